@@ -1,0 +1,83 @@
+//! The only reader of "now". `TIEOUT_NOW` (RFC 3339) stands in for the clock in every
+//! decision about dates; durations are measured elsewhere, with a monotonic clock.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
+
+/// The environment variable that stands in for the clock.
+pub const NOW_VARIABLE: &str = "TIEOUT_NOW";
+
+/// The moment that every decision about dates of one invocation uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    now: DateTime<Utc>,
+    is_substituted: bool,
+}
+
+/// `TIEOUT_NOW` is set to something that is no RFC 3339 moment.
+#[derive(Debug, thiserror::Error)]
+#[error("TIEOUT_NOW is \"{found}\", expected an RFC 3339 moment such as 2026-11-21T05:30:00Z")]
+pub struct ClockError {
+    found: String,
+}
+
+impl Clock {
+    /// The clock of this machine, or what `substitute` (the value of `TIEOUT_NOW`) says.
+    ///
+    /// # Errors
+    /// When `substitute` is not RFC 3339.
+    pub fn read(substitute: Option<&str>) -> Result<Self, ClockError> {
+        match substitute {
+            None => Ok(Self { now: machine_now(), is_substituted: false }),
+            Some(text) => match DateTime::parse_from_rfc3339(text) {
+                Ok(now) => Ok(Self { now: now.with_timezone(&Utc), is_substituted: true }),
+                Err(_) => Err(ClockError { found: text.to_owned() }),
+            },
+        }
+    }
+
+    /// A clock that stands at `now`.
+    pub fn at(now: DateTime<Utc>) -> Self {
+        Self { now, is_substituted: true }
+    }
+
+    /// The moment that it stands at.
+    pub fn now(self) -> DateTime<Utc> {
+        self.now
+    }
+
+    /// Whether `TIEOUT_NOW` stands in for the machine's clock.
+    pub fn is_substituted(self) -> bool {
+        self.is_substituted
+    }
+
+    /// The calendar date there.
+    pub fn today(self, time_zone: Tz) -> NaiveDate {
+        self.now.with_timezone(&time_zone).date_naive()
+    }
+}
+
+/// The machine's clock, for timestamps in `run.json`, tokens and logs.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
+pub fn machine_now() -> DateTime<Utc> {
+    Utc::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puts_the_substitute_into_the_time_zone() {
+        let clock = Clock::read(Some("2026-11-21T03:00:00Z")).unwrap();
+        assert_eq!(clock.today(chrono_tz::America::New_York).to_string(), "2026-11-20");
+        assert_eq!(clock.today(chrono_tz::UTC).to_string(), "2026-11-21");
+        assert!(clock.is_substituted());
+    }
+
+    #[test]
+    fn refuses_a_substitute_that_is_no_moment() {
+        let error = Clock::read(Some("yesterday")).unwrap_err();
+        assert!(error.to_string().contains("\"yesterday\""));
+    }
+}

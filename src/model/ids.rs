@@ -1,0 +1,64 @@
+//! A type for every id, so that a batch id is never passed where a deposit id belongs.
+
+use std::fmt;
+
+macro_rules! numeric_id {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(formatter)
+            }
+        }
+    )+};
+}
+
+macro_rules! text_id {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub String);
+
+        impl $name {
+            /// The id as the API wrote it.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(formatter)
+            }
+        }
+    )+};
+}
+
+numeric_id! {
+    /// `achDepositId`.
+    DepositId,
+    /// `batchId`.
+    BatchId,
+    /// `authorizationId`.
+    AuthorizationId,
+    /// `transactionId`.
+    TransactionId,
+}
+
+text_id! {
+    /// `merchantId`, the MID: a string of digits whose leading zeros count.
+    MerchantId,
+    /// `processingTerminalId`.
+    TerminalId,
+    /// `paymentId` or `refundId` of a bank transfer.
+    TransferId,
+}

@@ -1,0 +1,148 @@
+//! What is asked of the API: one complete paged read of one resource for one scope.
+
+use std::fmt;
+
+use chrono::NaiveDate;
+
+use super::{
+    Authorization, AuthorizationId, BankTransfer, Batch, BatchId, Deposit, DepositId, Fee,
+    TerminalId, TransferId, TransferKind,
+};
+
+/// A resource of the API that the job reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Resource {
+    Deposits,
+    Fees,
+    Batches,
+    Authorizations,
+    Payments,
+    Refunds,
+}
+
+impl Resource {
+    /// Every resource, in the order in which a night reads them.
+    pub const ALL: [Self; 6] = [
+        Self::Deposits,
+        Self::Fees,
+        Self::Batches,
+        Self::Authorizations,
+        Self::Payments,
+        Self::Refunds,
+    ];
+
+    /// Its path segment under the API's base URL, which is also its name in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Deposits => "ach-deposits",
+            Self::Fees => "ach-deposit-fees",
+            Self::Batches => "batches",
+            Self::Authorizations => "authorizations",
+            Self::Payments => "bank-transfer-payments",
+            Self::Refunds => "bank-transfer-refunds",
+        }
+    }
+}
+
+impl From<TransferKind> for Resource {
+    fn from(kind: TransferKind) -> Self {
+        match kind {
+            TransferKind::Payment => Self::Payments,
+            TransferKind::Refund => Self::Refunds,
+        }
+    }
+}
+
+/// What a listing selects on. One by id is a listing of at most one record.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Selector {
+    /// `date=D` of a settlement report.
+    Date(NaiveDate),
+    /// `achDepositId=I` of the fees.
+    Deposit(DepositId),
+    /// `batchId=I` of the authorizations.
+    Batch(BatchId),
+    /// `settlementState=settled&settlementDate=D` of one terminal.
+    Settled { terminal: TerminalId, date: NaiveDate },
+    /// What ran on local date D on one terminal, asked for one day wider on both sides.
+    Run { terminal: TerminalId, date: NaiveDate },
+    /// `settlementState=unsettled`, run from `from` (a local date, asked one day wider) up to
+    /// the end of `date`, on one terminal.
+    Unsettled { terminal: TerminalId, date: NaiveDate, from: NaiveDate },
+    /// `status=returned`, run from `from` (a local date, asked one day wider) up to the end of
+    /// `date`, on one terminal.
+    Returned { terminal: TerminalId, date: NaiveDate, from: NaiveDate },
+    /// `/ach-deposits/I`.
+    DepositById(DepositId),
+    /// `/batches/I`.
+    BatchById(BatchId),
+    /// `/authorizations/I`.
+    AuthorizationById(AuthorizationId),
+    /// `/bank-transfer-payments/I` or `/bank-transfer-refunds/I`.
+    TransferById(TransferId),
+}
+
+/// One resource for one scope.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Listing {
+    pub resource: Resource,
+    pub selector: Selector,
+}
+
+impl Listing {
+    /// The listing of `resource` selected by `selector`.
+    pub fn new(resource: Resource, selector: Selector) -> Self {
+        Self { resource, selector }
+    }
+
+    /// The name of the selector, the id it is about (or nothing) and its date, as stored.
+    pub fn key(&self) -> (&'static str, String, Option<NaiveDate>) {
+        match &self.selector {
+            Selector::Date(date) => ("date", String::new(), Some(*date)),
+            Selector::Deposit(id) => ("deposit", id.to_string(), None),
+            Selector::Batch(id) => ("batch", id.to_string(), None),
+            Selector::Settled { terminal, date } => ("settled", terminal.to_string(), Some(*date)),
+            Selector::Run { terminal, date } => ("run", terminal.to_string(), Some(*date)),
+            Selector::Unsettled { terminal, date, .. } => {
+                ("unsettled", terminal.to_string(), Some(*date))
+            }
+            Selector::Returned { terminal, date, .. } => {
+                ("returned", terminal.to_string(), Some(*date))
+            }
+            Selector::DepositById(id) => ("id", id.to_string(), None),
+            Selector::BatchById(id) => ("id", id.to_string(), None),
+            Selector::AuthorizationById(id) => ("id", id.to_string(), None),
+            Selector::TransferById(id) => ("id", id.to_string(), None),
+        }
+    }
+
+    /// Whether it reads one record by its id, where 404 is an answer and not a failure.
+    pub fn is_single(&self) -> bool {
+        self.key().0 == "id"
+    }
+}
+
+impl fmt::Display for Listing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (selector, scope, date) = self.key();
+        write!(formatter, "{} by {selector}", self.resource.as_str())?;
+        if !scope.is_empty() {
+            write!(formatter, " {scope}")?;
+        }
+        match date {
+            Some(date) if selector == "date" => write!(formatter, " {date}"),
+            Some(date) => write!(formatter, " on {date}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A record of any resource, as a page holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    Deposit(Deposit),
+    Fee(Fee),
+    Batch(Batch),
+    Authorization(Authorization),
+    BankTransfer(BankTransfer),
+}

@@ -1,0 +1,12 @@
+//! Whose money a record is about.
+
+use super::MerchantId;
+
+/// The merchant part of a reporting record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MerchantSummary {
+    pub merchant_id: Option<MerchantId>,
+    /// Trading name: business data, not private.
+    pub doing_business_as: Option<String>,
+    pub processing_account_id: Option<i64>,
+}

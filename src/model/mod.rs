@@ -1,0 +1,27 @@
+//! The domain types that stages share: one noun a file, no wire shapes, no table shapes.
+//! A field that the API left out or sent as null is `None`: unknown is not zero.
+
+mod authorization;
+mod bank_transfer;
+mod batch;
+mod deposit;
+mod ids;
+mod listing;
+mod merchant;
+mod outcome;
+
+pub use authorization::{Authorization, CardTransaction};
+pub use bank_transfer::{
+    BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
+};
+pub use batch::Batch;
+pub use deposit::{Deposit, Fee};
+pub use ids::{
+    AuthorizationId, BatchId, DepositId, MerchantId, TerminalId, TransactionId, TransferId,
+};
+pub use listing::{Listing, Record, Resource, Selector};
+pub use merchant::MerchantSummary;
+pub use outcome::{
+    BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,
+    TransitRow, Verdict,
+};

@@ -1,0 +1,195 @@
+//! What a reconciled business date came to: the rows that the reports are written from.
+//! Amounts are minor units of the row's currency; `None` means unknown and is written empty.
+
+use chrono::NaiveDate;
+
+use crate::config::CheckLevel;
+use crate::money::{Currency, Minor};
+
+/// Status of a discrepancy as of a business date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DiscrepancyStatus {
+    New,
+    Open,
+    Cleared,
+}
+
+impl DiscrepancyStatus {
+    /// The word that the store and the reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Open => "open",
+            Self::Cleared => "cleared",
+        }
+    }
+}
+
+/// What `expected`, `actual` and `difference` are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// Minor units of the row's currency.
+    Amount,
+    /// Plain integers; the currency column is empty.
+    Count,
+}
+
+/// A row of `discrepancies.csv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiscrepancyRow {
+    pub discrepancy_id: String,
+    pub code: String,
+    pub severity: CheckLevel,
+    pub status: DiscrepancyStatus,
+    pub business_date: NaiveDate,
+    pub first_seen: NaiveDate,
+    pub age_days: u32,
+    pub merchant_id: String,
+    pub merchant_name: String,
+    /// `None` when it is unknown; kept here for a count too, but not written for one.
+    pub currency: Option<Currency>,
+    pub figure: Figure,
+    pub expected: Option<i64>,
+    pub actual: Option<i64>,
+    /// actual - expected.
+    pub difference: Option<i64>,
+    pub batch_date: Option<NaiveDate>,
+    /// Several ids are joined with `;`, ascending. The same holds for the other ids.
+    pub batch_id: String,
+    pub ach_deposit_id: String,
+    pub authorization_id: String,
+    pub transaction_id: String,
+    pub payment_id: String,
+    pub refund_id: String,
+    pub order_id: String,
+    pub ledger_id: String,
+    pub explanation: String,
+    pub action: String,
+}
+
+/// Verdict of a deposit, a batch or a merchant, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    NotEvaluated,
+    Discrepancy,
+    InTransit,
+    Tied,
+}
+
+impl Verdict {
+    /// The word that the store and the reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotEvaluated => "not_evaluated",
+            Self::Discrepancy => "discrepancy",
+            Self::InTransit => "in_transit",
+            Self::Tied => "tied",
+        }
+    }
+}
+
+/// A row of `deposits.csv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DepositRow {
+    pub ach_deposit_id: i64,
+    pub merchant_id: String,
+    pub merchant_name: String,
+    /// Unknown: every amount is written empty.
+    pub currency: Option<Currency>,
+    pub association_date: Option<NaiveDate>,
+    pub ach_date: Option<NaiveDate>,
+    pub payment_date: Option<NaiveDate>,
+    pub transactions: Option<i64>,
+    pub sales: Option<Minor>,
+    pub returns: Option<Minor>,
+    pub daily_fees: Option<Minor>,
+    pub held_sales: Option<Minor>,
+    pub ach_adjustment: Option<Minor>,
+    pub holdback: Option<Minor>,
+    pub reserve_release: Option<Minor>,
+    pub net_amount: Option<Minor>,
+    pub net_expected: Option<Minor>,
+    pub batch_sales: Option<Minor>,
+    pub batch_returns: Option<Minor>,
+    pub batch_transactions: Option<i64>,
+    pub fees_total: Option<Minor>,
+    pub returned_amount: Option<Minor>,
+    pub unexplained: Option<Minor>,
+    pub verdict: Verdict,
+}
+
+/// A row of `batches.csv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchRow {
+    pub batch_id: i64,
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Option<Currency>,
+    pub batch_date: NaiveDate,
+    pub transaction_count: Option<i64>,
+    pub sale_amount: Option<Minor>,
+    pub return_amount: Option<Minor>,
+    pub items_count: Option<i64>,
+    pub items_sales: Option<Minor>,
+    pub items_returns: Option<Minor>,
+    /// The group's deposits paid so far, joined with `;`.
+    pub ach_deposit_id: String,
+    pub verdict: Verdict,
+}
+
+/// A row of `in_transit.csv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransitRow {
+    /// `batch`, `payment` or `refund`.
+    pub kind: String,
+    pub id: String,
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Option<Currency>,
+    pub date: NaiveDate,
+    pub due_date: NaiveDate,
+    /// Negative for a refund.
+    pub amount: Option<Minor>,
+}
+
+/// A row of `matches.csv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchRow {
+    /// `capture`, `return`, `payment` or `refund`.
+    pub item_type: String,
+    pub item_id: String,
+    pub ledger_id: String,
+    pub merchant_id: String,
+    pub currency: Currency,
+    pub item_date: NaiveDate,
+    pub ledger_date: NaiveDate,
+    pub item_amount: Option<Minor>,
+    pub ledger_amount: Option<Minor>,
+    pub difference: Option<Minor>,
+    /// `reference`, `order`, `same_day`, `nearby_day` or `unique`.
+    pub pass: String,
+    pub order_id: String,
+}
+
+/// A row of `summary.csv`. A figure whose listing is not complete is `None`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SummaryRow {
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Option<Currency>,
+    pub deposits: Option<i64>,
+    pub deposited_net: Option<Minor>,
+    pub batches: Option<i64>,
+    pub items: Option<i64>,
+    pub items_amount: Option<Minor>,
+    pub ledger_records: Option<i64>,
+    pub matched: Option<i64>,
+    pub in_transit_amount: Option<Minor>,
+    pub opening: i64,
+    /// Reopened ones included.
+    pub new: i64,
+    pub cleared: i64,
+    pub closing: i64,
+    pub closing_amount: Option<Minor>,
+    pub verdict: Verdict,
+}
