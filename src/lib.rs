@@ -1,8 +1,10 @@
 //! tieout: settlement reconciliation.
 
 pub mod calendar;
+pub mod checks;
 pub mod clock;
 pub mod config;
 pub mod exit;
 pub mod model;
 pub mod money;
+pub mod store;

@@ -6,7 +6,7 @@ use super::{AuthorizationId, BatchId, MerchantSummary, TransactionId};
 use crate::money::{Currency, Minor};
 
 /// A card issuer's decision, with the batch and transaction it led to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Authorization {
     pub authorization_id: AuthorizationId,
     pub merchant: MerchantSummary,
@@ -23,7 +23,7 @@ pub struct Authorization {
 }
 
 /// The transaction behind an authorization.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CardTransaction {
     pub transaction_id: Option<TransactionId>,
     /// `capture`, `return`, or a word that the contract does not know.

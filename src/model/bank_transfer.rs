@@ -24,7 +24,7 @@ impl TransferKind {
 
 /// A payment or a refund. It names neither a batch, a merchant nor a deposit,
 /// and it carries no settlement date.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BankTransfer {
     pub kind: TransferKind,
     /// `paymentId` or `refundId`.
@@ -54,7 +54,7 @@ pub struct BankTransfer {
 }
 
 /// A payment as a refund or an original names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PaymentSummary {
     pub payment_id: TransferId,
     pub amount: Option<Minor>,
@@ -63,7 +63,7 @@ pub struct PaymentSummary {
 }
 
 /// A refund as its payment names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RefundSummary {
     pub refund_id: TransferId,
     pub run_at: Option<DateTime<Utc>>,
@@ -73,7 +73,7 @@ pub struct RefundSummary {
 }
 
 /// A time that a payment came back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TransferReturn {
     /// Id of the return itself, not of the payment.
     pub return_id: TransferId,

@@ -6,7 +6,7 @@ use super::{BatchId, MerchantSummary};
 use crate::money::{Currency, Minor};
 
 /// A batch header.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Batch {
     pub batch_id: BatchId,
     pub merchant: MerchantSummary,

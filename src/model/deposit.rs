@@ -6,7 +6,7 @@ use super::{DepositId, MerchantSummary};
 use crate::money::Minor;
 
 /// One transfer to one merchant. It carries no currency.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Deposit {
     pub ach_deposit_id: DepositId,
     pub merchant: MerchantSummary,
@@ -28,7 +28,7 @@ pub struct Deposit {
 }
 
 /// One fee line. It has no id: two equal lines are two fees.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fee {
     pub merchant: MerchantSummary,
     pub ach_deposit_id: Option<DepositId>,

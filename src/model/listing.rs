@@ -138,7 +138,7 @@ impl fmt::Display for Listing {
 }
 
 /// A record of any resource, as a page holds it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Record {
     Deposit(Deposit),
     Fee(Fee),

@@ -3,7 +3,7 @@
 use super::MerchantId;
 
 /// The merchant part of a reporting record.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MerchantSummary {
     pub merchant_id: Option<MerchantId>,
     /// Trading name: business data, not private.

@@ -1,0 +1,64 @@
+-- purpose: every merchant that is configured or was ever listed, with what rules it follows.
+-- grain: one merchant.
+-- inputs: temp.asof (one row), temp.configured_merchant, temp.configured_terminal, merchant.
+create temp table merchants as
+select
+    configured.merchant_id,
+    coalesce(configured.name, merchant.doing_business_as, '') as name,
+    configured.currency,
+    configured.time_zone,
+    configured.calendar,
+    1 as is_checked,
+    1 as are_terminals_known
+from temp.configured_merchant as configured
+left join merchant on merchant.merchant_id = configured.merchant_id
+union all
+select
+    merchant.merchant_id,
+    coalesce(merchant.doing_business_as, '') as name,
+    null as currency,
+    asof.time_zone,
+    asof.calendar,
+    -- When the configuration names merchants, the others are a finding and nothing more.
+    not asof.names_merchants as is_checked,
+    0 as are_terminals_known
+from merchant
+cross join temp.asof as asof
+where merchant.merchant_id not in (select merchant_id from temp.configured_merchant);
+create unique index temp.merchants_key on merchants (merchant_id);
+
+-- purpose: the listings whose newest reading is complete.
+-- grain: one listing.
+create temp view complete_listing as
+select
+    listing.listing_id,
+    listing.resource,
+    listing.selector,
+    listing.scope,
+    listing.business_date,
+    reading.reading_id,
+    reading.records
+from listing
+inner join reading on reading.reading_id = listing.reading_id
+where reading.verdict = 'complete';
+
+-- purpose: what was open when the latest earlier reconciled date closed.
+-- grain: one discrepancy.
+create temp table carried as
+select
+    discrepancy_day.discrepancy_id,
+    discrepancy_day.code,
+    discrepancy_day.subject,
+    discrepancy_day.merchant_id,
+    discrepancy_day.currency,
+    discrepancy_day.batch_date,
+    discrepancy_day.batch_id,
+    discrepancy_day.ach_deposit_id,
+    discrepancy_day.authorization_id,
+    discrepancy_day.transaction_id,
+    discrepancy_day.payment_id,
+    discrepancy_day.refund_id
+from discrepancy_day
+inner join temp.asof as asof on asof.previous_date = discrepancy_day.business_date
+where discrepancy_day.status in ('new', 'open')
+  and discrepancy_day.is_carried;

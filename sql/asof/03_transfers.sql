@@ -1,0 +1,180 @@
+-- purpose: bank transfers in settled listings of the days that are looked at.
+-- grain: one bank transfer; the day is the earliest that lists it, on or before D.
+create temp table settled as
+select
+    listed.kind,
+    listed.transfer_id,
+    min(listing.business_date) as day
+from temp.asof as asof
+cross join temp.complete_listing as listing
+inner join transfer_listed as listed
+    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+where listing.selector = 'settled'
+  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+  and listing.business_date in (select batch_date from temp.group_days
+      union select business_date from temp.asof)
+  and listing.business_date <= asof.business_date
+group by listed.kind, listed.transfer_id;
+create unique index temp.settled_key on settled (kind, transfer_id);
+
+-- purpose: a merchant's settled bank transfers of a day, unless they were not all read.
+-- grain: one merchant and day that was not read completely.
+create temp table settled_unread as
+with days as (
+    select batch_date as day from temp.group_days
+    union
+    select business_date from temp.asof
+)
+select distinct terminal.merchant_id, days.day
+from days
+cross join temp.configured_terminal as terminal
+where 2 > (
+    select count(*) from temp.complete_listing as listing
+    where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.selector = 'settled'
+      and listing.scope = terminal.terminal_id
+      and listing.business_date = days.day
+);
+
+-- purpose: the bank transfers that D looks at: settled on a day that is looked at, run in
+-- the days that are not due or just fell due, unsettled or returned in the look-back, named
+-- by something open.
+-- grain: one bank transfer of a configured terminal, with its state as of D.
+create temp table transfers as
+with
+asof as (select * from temp.asof),
+candidates as (
+    select kind, transfer_id from temp.settled
+    union
+    select transfer.kind, transfer.transfer_id
+    from asof
+    cross join temp.configured_terminal as terminal
+    inner join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+    -- A day wider on both sides: the run date is a local one.
+    where transfer.run_at >= date(asof.run_window_start, '-1 day')
+      and transfer.run_at < date(asof.business_date, '+2 days')
+    union
+    select listed.kind, listed.transfer_id
+    from asof
+    cross join temp.complete_listing as listing
+    inner join transfer_listed as listed
+        on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+    where listing.selector in ('unsettled', 'returned')
+      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.business_date = asof.business_date
+    union
+    select 'payment', payment_id from temp.carried where payment_id <> ''
+    union
+    select 'refund', refund_id from temp.carried where refund_id <> ''
+)
+select
+    transfer.kind,
+    transfer.transfer_id,
+    terminal.merchant_id,
+    transfer.terminal_id,
+    transfer.order_id,
+    transfer.amount_minor,
+    transfer.currency,
+    transfer.transfer_type,
+    -- A status returned whose returns are all dated after D is not known yet as of D.
+    case
+        when transfer.status = 'returned'
+            and exists (
+                select 1 from transfer_return as returned
+                where returned.payment_id = transfer.transfer_id and transfer.kind = 'payment'
+            )
+            and not exists (
+                select 1 from transfer_return as returned
+                where returned.payment_id = transfer.transfer_id
+                  and returned.return_date <= asof.business_date
+            )
+            then 'complete'
+        else transfer.status
+    end as status,
+    transfer.payment_id,
+    transfer.representment_id,
+    transfer.account_last4,
+    local_date(transfer.run_at, merchants.time_zone) as run_date,
+    due(
+        local_date(transfer.run_at, merchants.time_zone), asof.settle_days, merchants.calendar
+    ) as due_date,
+    (
+        select min(listing.business_date)
+        from transfer_listed as listed
+        inner join temp.complete_listing as listing
+            on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+        where listed.transfer_id = transfer.transfer_id
+          and listed.kind = transfer.kind
+          and listing.selector = 'settled'
+          and listing.business_date <= asof.business_date
+    ) as settled_day,
+    exists (
+        select 1
+        from transfer_listed as listed
+        inner join temp.complete_listing as listing
+            on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+        where listed.transfer_id = transfer.transfer_id
+          and listed.kind = transfer.kind
+          and listing.selector = 'unsettled'
+          and listing.business_date = asof.business_date
+    ) as is_listed_unsettled,
+    -- A listed payment that is itself a return is not a payment, and no item.
+    transfer.kind = 'payment' and exists (
+        select 1 from transfer_return as returned
+        where returned.return_id = transfer.transfer_id
+    ) as is_return
+from candidates
+cross join asof
+inner join bank_transfer as transfer
+    on transfer.kind = candidates.kind and transfer.transfer_id = candidates.transfer_id
+inner join temp.configured_terminal as terminal
+    on terminal.terminal_id = transfer.terminal_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = terminal.merchant_id;
+create unique index temp.transfers_key on transfers (kind, transfer_id);
+
+-- purpose: payments and refunds that have not settled as of D, and whether that is certain.
+-- grain: one bank transfer that is expected to settle.
+create temp table unsettled as
+select
+    transfers.*,
+    -- Certain when the newest reading lists it as unsettled, or when every settled listing
+    -- from its run date to D is complete and none holds it.
+    transfers.is_listed_unsettled or (
+        select count(*) from temp.complete_listing as listing
+        where listing.resource = 'bank-transfer-' || transfers.kind || 's'
+          and listing.selector = 'settled'
+          and listing.scope = transfers.terminal_id
+          and listing.business_date between transfers.run_date and asof.business_date
+    ) = julianday(asof.business_date) - julianday(transfers.run_date) + 1 as is_certain
+from temp.transfers as transfers
+cross join temp.asof as asof
+where transfers.settled_day is null
+  and not transfers.is_return
+  and transfers.run_date is not null
+  and transfers.run_date <= asof.business_date
+  and transfers.status in ('ready', 'pending', 'complete')
+  and (
+      (transfers.kind = 'payment' and transfers.transfer_type = 'payment')
+      or (transfers.kind = 'refund' and transfers.transfer_type <> 'accountVerification')
+  );
+
+-- purpose: settled bank transfers of each merchant-day that count as items.
+-- grain: one merchant, day and currency.
+create temp table transfer_totals as
+select
+    transfers.merchant_id,
+    transfers.settled_day as batch_date,
+    transfers.currency,
+    count(*) as items,
+    case when count(*) = count(transfers.amount_minor) then
+        coalesce(sum(case when transfers.kind = 'payment' then transfers.amount_minor end), 0)
+    end as sales_minor,
+    case when count(*) = count(transfers.amount_minor) then
+        coalesce(sum(case when transfers.kind = 'refund' then transfers.amount_minor end), 0)
+    end as returns_minor
+from temp.transfers as transfers
+where transfers.settled_day is not null
+  and not transfers.is_return
+  and transfers.transfer_type <> 'accountVerification'
+group by transfers.merchant_id, transfers.settled_day, transfers.currency;

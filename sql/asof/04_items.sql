@@ -1,0 +1,179 @@
+-- purpose: the batches whose items are added up on D: those dated D, those of a group that
+-- is dated before the start and judged today, and those with something open.
+-- grain: one batch.
+create temp table judged_batches as
+select
+    batch.batch_id,
+    batch.merchant_id,
+    batch.day as batch_date,
+    batch.currency,
+    batch.sale_amount_minor,
+    batch.return_amount_minor,
+    batch.transaction_count
+from temp.groups as groups
+cross join temp.asof as asof
+inner join batch
+    on batch.merchant_id = groups.merchant_id
+    and batch.day = groups.batch_date
+    and batch.currency is groups.currency
+where batch.gone_in is null
+  and (
+      groups.batch_date = asof.business_date
+      or groups.is_open
+      or (groups.batch_date < asof.start_date and groups.is_judged and groups.is_paid_today)
+  );
+create unique index temp.judged_batches_key on judged_batches (batch_id);
+
+-- purpose: authorizations that repeat a transaction of their merchant; the lowest
+-- authorization id stands for the transaction, each other one is extra.
+-- grain: one extra authorization, with the one that stands.
+create temp table extra_authorizations as
+with
+days as (
+    select distinct batch_date as day from temp.judged_batches
+    union
+    select business_date from temp.asof
+    union
+    select batch_date from temp.carried where code = 'DUPLICATE_TRANSACTION'
+),
+pairs as (
+    select
+        max(one.authorization_id, other.authorization_id) as extra_id,
+        min(one.authorization_id, other.authorization_id) as lower_id
+    from days
+    cross join temp.asof as asof
+    inner join authorization as one on one.day = days.day
+    inner join authorization as other
+        on other.transaction_id = one.transaction_id
+        and other.merchant_id = one.merchant_id
+        and other.authorization_id <> one.authorization_id
+    where one.transaction_id is not null
+      and one.gone_in is null
+      and other.gone_in is null
+      and other.day <= asof.business_date
+      and other.day <> ''
+)
+select extra_id, min(lower_id) as standing_id
+from pairs
+group by extra_id;
+create unique index temp.extra_authorizations_key on extra_authorizations (extra_id);
+
+-- purpose: what the card items of each batch add up to.
+-- grain: one batch.
+create temp table card_totals as
+select
+    batches.batch_id,
+    coalesce(sum(item.transaction_type in ('capture', 'return')), 0) as items,
+    coalesce(sum(item.transaction_type is null
+        or item.transaction_type not in ('capture', 'return')), 0) as unknown_types,
+    coalesce(sum(item.transaction_type in ('capture', 'return')
+        and item.amount_minor is null), 0) as unknown_amounts,
+    coalesce(sum(item.currency is null), 0) as unknown_currencies,
+    coalesce(sum(case when item.transaction_type = 'capture'
+        then item.amount_minor end), 0) as sales_minor,
+    -- The sign of a return's amount is not published; its size is.
+    coalesce(sum(case when item.transaction_type = 'return'
+        then abs(item.amount_minor) end), 0) as returns_minor
+from temp.judged_batches as batches
+left join authorization as item
+    on item.day = batches.batch_date
+    and item.batch_id = batches.batch_id
+    and item.has_transaction
+    and item.gone_in is null
+    and (item.currency is null or item.currency is batches.currency)
+    and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+group by batches.batch_id;
+create unique index temp.card_totals_key on card_totals (batch_id);
+
+-- purpose: what is compared with what on the level of batches: a batch with its items where
+-- they can be told apart, else the merchant-day as a whole.
+-- grain: one batch, or one merchant, batch date and currency.
+create temp table batch_comparisons as
+with
+asof as (select * from temp.asof),
+totals as (
+    select
+        batches.merchant_id,
+        batches.batch_date,
+        batches.currency,
+        count(*) as batches,
+        min(batches.batch_id) as first_batch_id
+    from temp.judged_batches as batches
+    group by batches.merchant_id, batches.batch_date, batches.currency
+),
+members as (
+    select
+        batches.*,
+        coalesce(transfers.items, 0) as transfer_items,
+        case when transfers.items is null then 0 else transfers.sales_minor end
+            as transfer_sales_minor,
+        case when transfers.items is null then 0 else transfers.returns_minor end
+            as transfer_returns_minor,
+        coalesce(transfers.items, 0) > 0 and totals.batches > 1 as is_whole_group,
+        totals.first_batch_id
+    from temp.judged_batches as batches
+    inner join totals
+        on totals.merchant_id = batches.merchant_id
+        and totals.batch_date = batches.batch_date
+        and totals.currency is batches.currency
+    left join temp.transfer_totals as transfers
+        on transfers.merchant_id = batches.merchant_id
+        and transfers.batch_date = batches.batch_date
+        and transfers.currency = batches.currency
+)
+select
+    members.merchant_id,
+    merchants.is_checked,
+    members.batch_date,
+    members.currency,
+    members.is_whole_group,
+    case when members.is_whole_group
+        then members.merchant_id || '/' || members.currency || '/' || members.batch_date
+        else cast(members.batch_id as text) end as subject,
+    case when members.is_whole_group
+        then 'The batches ' || group_concat(members.batch_id, ', ' order by members.batch_id)
+            || ' of merchant ' || members.merchant_id || ' on ' || members.batch_date || ' together'
+        else 'Batch ' || members.batch_id end as named,
+    group_concat(members.batch_id, ';' order by members.batch_id) as batch_ids,
+    case when count(*) = count(members.sale_amount_minor)
+        then sum(members.sale_amount_minor) end as header_sales_minor,
+    case when count(*) = count(members.return_amount_minor)
+        then sum(members.return_amount_minor) end as header_returns_minor,
+    case when count(*) = count(members.transaction_count)
+        then sum(members.transaction_count) end as header_count,
+    sum(cards.items) + max(members.transfer_items) as items,
+    sum(cards.sales_minor) + max(members.transfer_sales_minor) as items_sales_minor,
+    sum(cards.returns_minor) + max(members.transfer_returns_minor) as items_returns_minor,
+    sum(cards.unknown_amounts) > 0
+        or max(members.transfer_sales_minor is null) as has_unknown_amount,
+    not merchants.are_terminals_known as may_have_transfers,
+    case
+        when not days_read.are_batches_read
+            then 'the batches of ' || members.batch_date || ' were not read completely'
+        when not days_read.are_authorizations_read
+            then 'the authorizations of ' || members.batch_date || ' were not read completely'
+        when (members.merchant_id, members.batch_date)
+            in (select merchant_id, day from temp.settled_unread)
+            then 'the bank transfers of merchant ' || members.merchant_id || ' settled on '
+                || members.batch_date || ' were not read completely'
+        when members.merchant_id in (select merchant_id from temp.returns_unread)
+            then 'the returned bank transfers of merchant ' || members.merchant_id
+                || ' were not read completely'
+        when members.currency is null
+            then 'a batch of merchant ' || members.merchant_id || ' on ' || members.batch_date
+                || ' names no currency'
+        when sum(cards.unknown_types) > 0
+            then 'a transaction in it has a type that is neither capture nor return'
+        when sum(cards.unknown_currencies) > 0
+            then 'a transaction in it names no currency'
+    end as problem
+from members
+cross join asof
+inner join temp.card_totals as cards on cards.batch_id = members.batch_id
+inner join temp.merchants as merchants on merchants.merchant_id = members.merchant_id
+inner join temp.days_read as days_read on days_read.batch_date = members.batch_date
+group by
+    members.merchant_id,
+    members.batch_date,
+    members.currency,
+    case when members.is_whole_group then 0 else members.batch_id end;

@@ -1,0 +1,68 @@
+-- purpose: the deposits that D looks at: paid on D, or with something open.
+-- grain: one deposit.
+create temp table judged_deposits as
+with
+asof as (select * from temp.asof),
+scope as (
+    select deposit.ach_deposit_id
+    from asof
+    inner join deposit on deposit.day = asof.business_date
+    union
+    select cast(carried.ach_deposit_id as integer)
+    from temp.carried as carried
+    where carried.code in (
+        'DEPOSIT_NET_MISMATCH', 'DEPOSIT_FEES_MISMATCH', 'DEPOSIT_WITHOUT_BATCH'
+    )
+),
+fee_totals as (
+    select
+        listing.scope as ach_deposit_id,
+        count(fee.ordinal) as fees,
+        case when count(fee.ordinal) = count(fee.amount_minor)
+            then coalesce(sum(fee.amount_minor), 0) end as fees_total_minor
+    from temp.complete_listing as listing
+    left join fee on fee.listing_id = listing.listing_id
+    where listing.resource = 'ach-deposit-fees'
+      and listing.selector = 'deposit'
+      and listing.business_date = ''
+      and listing.scope in (select cast(ach_deposit_id as text) from scope)
+    group by listing.scope
+)
+select
+    deposit.*,
+    merchants.is_checked,
+    deposit.day = asof.business_date as is_paid_today,
+    -- That of the batches of its day when they agree; else, without batches, the configured.
+    case
+        when groups.currency_problem is not null then null
+        else coalesce(groups.currency, merchants.currency)
+    end as currency,
+    exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource = 'batches'
+          and listing.selector = 'date'
+          and listing.business_date = deposit.association_date
+    ) as are_batches_read,
+    fee_totals.ach_deposit_id is not null as are_fees_read,
+    fee_totals.fees_total_minor,
+    asof.sign_sales * deposit.sales_minor
+        + asof.sign_returns * deposit.returns_minor
+        + asof.sign_daily_fees * deposit.daily_fees_minor
+        + asof.sign_held_sales * deposit.held_sales_minor
+        + asof.sign_ach_adjustment * deposit.ach_adjustment_minor
+        + asof.sign_holdback * deposit.holdback_minor
+        + asof.sign_reserve_release * deposit.reserve_release_minor as net_expected_minor
+from scope
+cross join asof
+inner join deposit on deposit.ach_deposit_id = scope.ach_deposit_id
+inner join temp.merchants as merchants on merchants.merchant_id = deposit.merchant_id
+left join temp.groups as groups
+    on groups.merchant_id = deposit.merchant_id
+    and groups.batch_date = deposit.association_date
+    and (groups.first_batch_id is null or groups.first_batch_id = (
+        select min(other.first_batch_id) from temp.groups as other
+        where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
+    ))
+left join fee_totals on fee_totals.ach_deposit_id = cast(deposit.ach_deposit_id as text)
+where deposit.gone_in is null;
+create unique index temp.judged_deposits_key on judged_deposits (ach_deposit_id);

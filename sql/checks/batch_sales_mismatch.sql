@@ -1,0 +1,36 @@
+-- code: BATCH_SALES_MISMATCH
+-- severity: error
+-- figure: amount
+-- subject: batch, or group
+-- names: batch
+-- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- means: The sales in a batch do not add up to the sales that its header states.
+-- explanation: {named} states sales of {actual} {currency}, but its items add up to {expected} {currency}.
+-- action: List the batch's transactions and bank transfers, find the one that is missing or counted twice, and report it to the processor.
+-- grain: one batch, or one merchant-day as a whole, that differs or cannot be compared.
+select
+    batches.merchant_id,
+    batches.subject,
+    batches.currency,
+    batches.items_sales_minor as expected,
+    batches.header_sales_minor as actual,
+    batches.batch_date,
+    batches.batch_ids as batch_id,
+    batches.named,
+    case
+        when batches.problem is not null then batches.problem
+        when batches.header_sales_minor is null then batches.named || ' leaves its sales out'
+        when batches.has_unknown_amount then 'an item of it has no amount'
+        -- More in the header than card items may be bank transfers that nobody asked for.
+        when batches.may_have_transfers and batches.header_sales_minor > batches.items_sales_minor
+            then 'the terminals of merchant ' || batches.merchant_id
+                || ' are not configured, so its bank transfers were not read'
+    end as problem
+from temp.batch_comparisons as batches
+where batches.is_checked and (
+    batches.problem is not null
+    or batches.header_sales_minor is null
+    or batches.items_sales_minor is null
+    or batches.items_sales_minor <> batches.header_sales_minor
+)
+order by batches.subject

@@ -1,0 +1,45 @@
+-- code: BATCH_WITHOUT_DEPOSIT
+-- severity: error
+-- figure: amount
+-- subject: batch
+-- names: batch
+-- needs: ach-deposits
+-- means: A batch is overdue: no deposit for its day has been paid by the due date.
+-- explanation: Batch {batch_id} of {batch_date}, worth {expected} {currency}, was due on {due_date}, but no deposit for that day has been paid.
+-- action: Ask the processor where the money is; the merchant is owed this amount.
+-- grain: one overdue batch, or one that might be.
+select
+    groups.merchant_id,
+    cast(batch.batch_id as text) as subject,
+    groups.currency,
+    batch.sale_amount_minor - batch.return_amount_minor as expected,
+    0 as actual,
+    groups.batch_date,
+    batch.batch_id,
+    groups.due_date,
+    case
+        when groups.unread is not null then groups.unread
+        when batch.sale_amount_minor is null
+            or batch.return_amount_minor is null
+            or batch.transaction_count is null
+            then 'batch ' || batch.batch_id || ' leaves its sales, returns or count out'
+        when batch.currency is null then 'batch ' || batch.batch_id || ' names no currency'
+    end as problem
+from temp.groups as groups
+cross join temp.asof as asof
+inner join batch
+    on batch.merchant_id = groups.merchant_id
+    and batch.day = groups.batch_date
+    and batch.currency is groups.currency
+where batch.gone_in is null
+  and groups.is_checked
+  and groups.batch_date >= asof.start_date
+  and groups.is_due
+  and groups.is_tested
+  and (groups.deposits = 0 or groups.unread is not null)
+  and not (
+      batch.sale_amount_minor is 0
+      and batch.return_amount_minor is 0
+      and batch.transaction_count is 0
+  )
+order by batch.batch_id

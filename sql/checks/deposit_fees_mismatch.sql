@@ -1,0 +1,35 @@
+-- code: DEPOSIT_FEES_MISMATCH
+-- severity: warning
+-- figure: amount
+-- subject: deposit
+-- names: deposit
+-- needs: ach-deposits
+-- means: The fee lines that name a deposit do not add up to the fees that it deducted.
+-- explanation: Deposit {ach_deposit_id} deducted fees of {actual} {currency}, but the fees that name it add up to {expected} {currency}.
+-- action: Compare the fee lines with the fee schedule; ask the processor for the line that is missing or charged twice.
+-- grain: one deposit whose fees differ, or cannot be compared.
+select
+    deposits.merchant_id,
+    cast(deposits.ach_deposit_id as text) as subject,
+    deposits.currency,
+    deposits.fees_total_minor as expected,
+    deposits.daily_fees_minor as actual,
+    deposits.association_date as batch_date,
+    deposits.ach_deposit_id,
+    case
+        when not deposits.are_fees_read
+            then 'the fees of deposit ' || deposits.ach_deposit_id || ' were not read completely'
+        when deposits.daily_fees_minor is null
+            then 'deposit ' || deposits.ach_deposit_id || ' leaves its fees out'
+        when deposits.fees_total_minor is null
+            then 'a fee of deposit ' || deposits.ach_deposit_id || ' has no amount'
+    end as problem
+from temp.judged_deposits as deposits
+where deposits.is_checked
+  and (
+      not deposits.are_fees_read
+      or deposits.daily_fees_minor is null
+      or deposits.fees_total_minor is null
+      or deposits.daily_fees_minor <> deposits.fees_total_minor
+  )
+order by deposits.ach_deposit_id

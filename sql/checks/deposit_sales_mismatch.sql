@@ -1,0 +1,43 @@
+-- code: DEPOSIT_SALES_MISMATCH
+-- severity: error
+-- figure: amount
+-- subject: group
+-- names: deposit batch
+-- needs: ach-deposits
+-- means: The sales that a merchant's deposits pay for differ from the sales in the headers of the batches they pay for.
+-- explanation: The batches {whose} hold sales of {expected} {currency}, but its deposits paid so far state {actual} {currency}.
+-- action: Ask the processor for the transactions behind the deposit and compare them with the batch; a shortfall after the due date is money owed to the merchant.
+-- grain: one group whose figures differ, or cannot be compared.
+with figures as (
+    select
+        groups.*,
+        batch_sales_minor as expected_figure,
+        deposit_sales_minor as actual_figure,
+        null as figure_problem
+    from temp.judged_groups as groups
+)
+select
+    merchant_id,
+    subject,
+    currency,
+    case when problem is null then expected_figure end as expected,
+    case when problem is null then actual_figure end as actual,
+    batch_date,
+    batch_ids as batch_id,
+    deposit_ids as ach_deposit_id,
+    whose,
+    case
+        when problem is not null then problem
+        when figure_problem is not null then figure_problem
+        when expected_figure is null or actual_figure is null
+            then 'a batch or deposit ' || whose || ' leaves its sales out'
+    end as problem
+from figures
+where problem is not null
+   or figure_problem is not null
+   or expected_figure is null
+   or actual_figure is null
+   or actual_figure > expected_figure
+   -- What falls short is in transit until the due date.
+   or (actual_figure < expected_figure and is_due)
+order by subject

@@ -1,0 +1,49 @@
+-- code: DEPOSIT_WITHOUT_BATCH
+-- severity: error
+-- figure: amount
+-- subject: deposit
+-- names: deposit
+-- needs: ach-deposits
+-- means: A deposit pays for a day on which the merchant has no batch.
+-- explanation: Deposit {ach_deposit_id} pays sales less returns of {actual} {currency} for {batch_date}, but merchant {merchant_id} has no batch on that date.
+-- action: Ask the processor which transactions the deposit pays for; do not book it as sales until then.
+-- grain: one deposit that pays something for a day without a batch, or might.
+with judged as (
+    select
+        deposits.*,
+        exists (
+            select 1 from batch
+            where batch.merchant_id = deposits.merchant_id
+              and batch.day = deposits.association_date
+              and batch.gone_in is null
+        ) as has_batch
+    from temp.judged_deposits as deposits
+    where deposits.is_checked
+)
+select
+    judged.merchant_id,
+    cast(judged.ach_deposit_id as text) as subject,
+    judged.currency,
+    0 as expected,
+    judged.sales_minor - judged.returns_minor as actual,
+    judged.association_date as batch_date,
+    judged.ach_deposit_id,
+    case
+        when judged.association_date is null
+            then 'deposit ' || judged.ach_deposit_id || ' names no association date'
+        when not judged.are_batches_read
+            then 'the batches of ' || judged.association_date || ' were not read completely'
+        when judged.sales_minor is null
+            or judged.returns_minor is null
+            or judged.transactions is null
+            then 'deposit ' || judged.ach_deposit_id || ' leaves its sales, returns or count out'
+    end as problem
+from judged
+where judged.association_date is null
+   or (not judged.has_batch and (
+       not judged.are_batches_read
+       or judged.sales_minor is not 0
+       or judged.returns_minor is not 0
+       or judged.transactions is not 0
+   ))
+order by judged.ach_deposit_id

@@ -1,0 +1,71 @@
+-- code: FEE_WITHOUT_DEPOSIT
+-- severity: warning
+-- figure: amount
+-- subject: listing date, deposit named, description, amount, ordinal among equals
+-- names: nothing
+-- needs: ach-deposit-fees
+-- means: A fee was listed for the date that names no deposit, or one that the API does not know.
+-- explanation: A fee of {actual} {currency} ({description}) listed on {listed_on} names {named}.
+-- action: Ask the processor which deposit the fee was taken from, or have it credited.
+-- grain: one fee line without a known deposit, or with one that could not be looked up.
+with
+asof as (select * from temp.asof),
+listing_dates as (
+    select business_date from asof
+    union
+    select substr(subject, 1, 10) from temp.carried where code = 'FEE_WITHOUT_DEPOSIT'
+),
+lines as (
+    select
+        fee.*,
+        listing.business_date as listed_on,
+        row_number() over (
+            partition by
+                listing.business_date, fee.merchant_id, fee.ach_deposit_id, fee.description,
+                fee.amount_minor
+            order by fee.ordinal
+        ) as ordinal_among_equals,
+        exists (
+            select 1 from deposit
+            where deposit.ach_deposit_id = fee.ach_deposit_id and deposit.gone_in is null
+        ) as is_known,
+        (
+            select probe.records from temp.complete_listing as probe
+            where probe.resource = 'ach-deposits'
+              and probe.selector = 'id'
+              and probe.business_date = ''
+              and probe.scope = cast(fee.ach_deposit_id as text)
+        ) as probed_records
+    from listing_dates
+    inner join temp.complete_listing as listing
+        on listing.resource = 'ach-deposit-fees'
+        and listing.selector = 'date'
+        and listing.business_date = listing_dates.business_date
+        and listing.scope = ''
+    inner join fee on fee.listing_id = listing.listing_id
+)
+select
+    lines.merchant_id,
+    lines.listed_on || '/' || coalesce(lines.ach_deposit_id, '') || '/'
+        || coalesce(lines.description, '') || '/' || coalesce(lines.amount_minor, '') || '/'
+        || lines.ordinal_among_equals as subject,
+    merchants.currency,
+    0 as expected,
+    lines.amount_minor as actual,
+    lines.ach_deposit_id,
+    coalesce(lines.description, 'without a description') as description,
+    lines.listed_on,
+    case when lines.ach_deposit_id is null then 'no deposit'
+        else 'deposit ' || lines.ach_deposit_id || ', which the API does not know'
+    end as named,
+    case
+        when lines.ach_deposit_id is not null and lines.probed_records is null
+            then 'deposit ' || lines.ach_deposit_id || ', named by a fee, could not be looked up'
+        when lines.amount_minor is null
+            then 'a fee listed on ' || lines.listed_on || ' has no amount'
+    end as problem
+from lines
+inner join temp.merchants as merchants
+    on merchants.merchant_id = lines.merchant_id and merchants.is_checked
+where not lines.is_known
+order by subject

@@ -1,0 +1,123 @@
+-- code: ITEM_WITHOUT_BATCH
+-- severity: error
+-- figure: amount
+-- subject: item
+-- names: batch
+-- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- means: An item belongs to no batch: a card transaction names a batch that is not listed, or none, or bank transfers settled on a day without a batch.
+-- explanation: {named} of {actual} {currency} on {batch_date} {reason}.
+-- action: Ask the processor which batch the item was submitted in; until then it is in no deposit.
+-- grain: one item without a batch, or one that might be.
+with
+asof as (select * from temp.asof),
+card_items as (
+    select item.*
+    from authorization as item
+    cross join asof
+    where item.day = asof.business_date
+    union
+    select item.*
+    from temp.carried as carried
+    inner join authorization as item
+        on item.authorization_id = cast(carried.authorization_id as integer)
+    where carried.code = 'ITEM_WITHOUT_BATCH' and carried.authorization_id <> ''
+),
+transfers as (
+    select transfer.*
+    from temp.transfers as transfer
+    cross join asof
+    where transfer.settled_day = asof.business_date
+       or (transfer.kind, transfer.transfer_id) in (
+           select case when payment_id <> '' then 'payment' else 'refund' end,
+               payment_id || refund_id
+           from temp.carried where code = 'ITEM_WITHOUT_BATCH'
+       )
+),
+loose as (
+    select
+        item.merchant_id,
+        'authorization/' || item.authorization_id as subject,
+        item.currency,
+        case when item.transaction_type = 'return'
+            then abs(item.amount_minor) else item.amount_minor end as actual,
+        item.day as batch_date,
+        coalesce(cast(item.batch_id as text), '') as batch_id,
+        cast(item.authorization_id as text) as authorization_id,
+        coalesce(cast(item.transaction_id as text), '') as transaction_id,
+        '' as payment_id,
+        '' as refund_id,
+        '' as order_id,
+        case item.transaction_type when 'capture' then 'Capture ' else 'Return ' end
+            || coalesce(item.transaction_id, 'of authorization ' || item.authorization_id)
+            as named,
+        case
+            when item.batch_id is null then 'names no batch'
+            else 'names batch ' || item.batch_id || ', which is not listed'
+        end as reason,
+        case
+            when not exists (
+                select 1 from temp.complete_listing as listing
+                where listing.resource = 'batches'
+                  and listing.selector = 'date'
+                  and listing.business_date = item.day
+            ) then 'the batches of ' || item.day || ' were not read completely'
+            when item.amount_minor is null
+                then 'authorization ' || item.authorization_id || ' has no amount'
+        end as problem
+    from card_items as item
+    where item.gone_in is null
+      and item.has_transaction
+      and item.transaction_type in ('capture', 'return')
+      and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+      and not exists (
+          select 1 from batch
+          where batch.batch_id = item.batch_id
+            and batch.gone_in is null
+            and (item.currency is null or batch.currency is null
+                or batch.currency = item.currency)
+      )
+    union all
+    select
+        transfer.merchant_id,
+        transfer.kind || '/' || transfer.transfer_id as subject,
+        transfer.currency,
+        transfer.amount_minor as actual,
+        transfer.settled_day as batch_date,
+        '' as batch_id,
+        '' as authorization_id,
+        '' as transaction_id,
+        case transfer.kind when 'payment' then transfer.transfer_id else '' end as payment_id,
+        case transfer.kind when 'refund' then transfer.transfer_id else '' end as refund_id,
+        coalesce(transfer.order_id, '') as order_id,
+        case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
+            || transfer.transfer_id as named,
+        'settled, but merchant ' || transfer.merchant_id || ' has no batch on that day'
+            as reason,
+        case
+            when not exists (
+                select 1 from temp.complete_listing as listing
+                where listing.resource = 'batches'
+                  and listing.selector = 'date'
+                  and listing.business_date = transfer.settled_day
+            ) then 'the batches of ' || transfer.settled_day || ' were not read completely'
+            when transfer.amount_minor is null
+                then transfer.kind || ' ' || transfer.transfer_id || ' has no amount'
+        end as problem
+    from transfers as transfer
+    where transfer.settled_day is not null
+      and not transfer.is_return
+      and transfer.transfer_type <> 'accountVerification'
+      and not exists (
+          select 1 from batch
+          where batch.merchant_id = transfer.merchant_id
+            and batch.day = transfer.settled_day
+            and batch.gone_in is null
+            and (transfer.currency is null or batch.currency is null
+                or batch.currency = transfer.currency)
+      )
+)
+select loose.*, 0 as expected
+from loose
+inner join temp.merchants as merchants
+    on merchants.merchant_id = loose.merchant_id and merchants.is_checked
+order by loose.subject

@@ -1,0 +1,38 @@
+-- code: PAYMENT_NOT_SETTLED
+-- severity: error
+-- figure: amount
+-- subject: payment
+-- names: payment
+-- needs: bank-transfer-payments/settled bank-transfer-payments/unsettled bank-transfer-payments/run bank-transfer-payments/returned
+-- means: A payment is in no settled listing although it should have settled by now.
+-- explanation: Payment {payment_id} of {expected} {currency}, run on {batch_date} with status {status}, should have settled by {due_date}, but is in no settled listing.
+-- action: Ask the processor why the payment was not submitted; it will not be in a deposit.
+-- grain: one overdue payment.
+select
+    transfer.merchant_id,
+    transfer.transfer_id as subject,
+    transfer.currency,
+    transfer.amount_minor as expected,
+    0 as actual,
+    transfer.run_date as batch_date,
+    transfer.transfer_id as payment_id,
+    transfer.order_id,
+    transfer.status,
+    transfer.due_date,
+    case
+        when not transfer.is_certain
+            then 'the bank transfers of terminal ' || transfer.terminal_id
+                || ' settled since ' || transfer.run_date || ' were not read completely'
+        when transfer.amount_minor is null or transfer.currency is null
+            then 'payment ' || transfer.transfer_id || ' has no amount or currency'
+    end as problem
+from temp.unsettled as transfer
+cross join temp.asof as asof
+where transfer.kind = 'payment'
+  and transfer.due_date <= asof.business_date
+  and (
+      transfer.is_certain
+      -- One that was open and cannot be told stays open; one that never was is not accused.
+      or transfer.transfer_id in (select subject from temp.carried where code = 'PAYMENT_NOT_SETTLED')
+  )
+order by transfer.transfer_id

@@ -1,0 +1,38 @@
+-- code: REFUND_NOT_SETTLED
+-- severity: error
+-- figure: amount
+-- subject: refund
+-- names: refund
+-- needs: bank-transfer-refunds/settled bank-transfer-refunds/unsettled bank-transfer-refunds/run bank-transfer-payments/returned
+-- means: A refund is in no settled listing although it should have settled by now.
+-- explanation: Refund {refund_id} of {expected} {currency}, run on {batch_date} with status {status}, should have settled by {due_date}, but is in no settled listing.
+-- action: Ask the processor why the refund was not submitted; it will not be in a deposit.
+-- grain: one overdue refund.
+select
+    transfer.merchant_id,
+    transfer.transfer_id as subject,
+    transfer.currency,
+    transfer.amount_minor as expected,
+    0 as actual,
+    transfer.run_date as batch_date,
+    transfer.transfer_id as refund_id,
+    transfer.order_id,
+    transfer.status,
+    transfer.due_date,
+    case
+        when not transfer.is_certain
+            then 'the bank transfers of terminal ' || transfer.terminal_id
+                || ' settled since ' || transfer.run_date || ' were not read completely'
+        when transfer.amount_minor is null or transfer.currency is null
+            then 'refund ' || transfer.transfer_id || ' has no amount or currency'
+    end as problem
+from temp.unsettled as transfer
+cross join temp.asof as asof
+where transfer.kind = 'refund'
+  and transfer.due_date <= asof.business_date
+  and (
+      transfer.is_certain
+      -- One that was open and cannot be told stays open; one that never was is not accused.
+      or transfer.transfer_id in (select subject from temp.carried where code = 'REFUND_NOT_SETTLED')
+  )
+order by transfer.transfer_id

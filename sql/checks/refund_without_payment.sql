@@ -1,0 +1,61 @@
+-- code: REFUND_WITHOUT_PAYMENT
+-- severity: warning
+-- figure: amount
+-- subject: refund
+-- names: refund
+-- needs: bank-transfer-refunds/run bank-transfer-refunds/settled
+-- means: A refund names a payment that the API does not know.
+-- explanation: Refund {refund_id} of {actual} {currency} names payment {payment_id}, which the API does not know.
+-- action: Find out what was refunded and to whom before the refund settles.
+-- grain: one refund whose payment is not known, or could not be looked up.
+with
+scope as (
+    select transfer.*
+    from temp.transfers as transfer
+    cross join temp.asof as asof
+    where transfer.kind = 'refund'
+      and transfer.payment_id is not null
+      and (
+          transfer.run_date = asof.business_date
+          or transfer.settled_day = asof.business_date
+          or transfer.transfer_id in (
+              select subject from temp.carried where code = 'REFUND_WITHOUT_PAYMENT'
+          )
+      )
+),
+probed as (
+    select
+        scope.*,
+        (
+            select probe.records from temp.complete_listing as probe
+            where probe.resource = 'bank-transfer-payments'
+              and probe.selector = 'id'
+              and probe.business_date = ''
+              and probe.scope = scope.payment_id
+        ) as probed_records
+    from scope
+)
+select
+    probed.merchant_id,
+    probed.transfer_id as subject,
+    probed.currency,
+    0 as expected,
+    probed.amount_minor as actual,
+    coalesce(probed.settled_day, probed.run_date) as batch_date,
+    probed.payment_id,
+    probed.transfer_id as refund_id,
+    probed.order_id,
+    case
+        when probed.probed_records is null
+            then 'payment ' || probed.payment_id || ', named by refund ' || probed.transfer_id
+                || ', could not be looked up'
+        when probed.amount_minor is null or probed.currency is null
+            then 'refund ' || probed.transfer_id || ' has no amount or currency'
+    end as problem
+from probed
+where coalesce(probed.probed_records, 0) = 0
+  and not exists (
+      select 1 from bank_transfer as payment
+      where payment.kind = 'payment' and payment.transfer_id = probed.payment_id
+  )
+order by probed.transfer_id

@@ -1,0 +1,38 @@
+-- code: UNKNOWN_MERCHANT
+-- severity: warning
+-- figure: none
+-- subject: merchant
+-- names: nothing
+-- needs: ach-deposits ach-deposit-fees batches authorizations
+-- means: The API lists a merchant that the configuration does not name; nothing else is checked for it.
+-- explanation: The API lists merchant {merchant_id} ({name}), which the configuration does not name; nothing else is checked for it.
+-- action: Add the merchant to the configuration, with its terminals and its ledger, or ask why the key sees it.
+-- grain: one merchant.
+with
+asof as (select * from temp.asof),
+listed as (
+    select merchant_id from deposit, asof where day = business_date and gone_in is null
+    union
+    select merchant_id from batch, asof where day = business_date and gone_in is null
+    union
+    select merchant_id from authorization, asof where day = business_date and gone_in is null
+    union
+    select fee.merchant_id
+    from asof
+    inner join listing
+        on listing.resource = 'ach-deposit-fees'
+        and listing.selector = 'date'
+        and listing.business_date = asof.business_date
+        and listing.scope = ''
+    inner join fee on fee.listing_id = listing.listing_id
+    union
+    select merchant_id from temp.carried where code = 'UNKNOWN_MERCHANT'
+)
+select
+    merchants.merchant_id,
+    merchants.merchant_id as subject,
+    coalesce(nullif(merchants.name, ''), 'without a name') as name
+from listed
+inner join temp.merchants as merchants on merchants.merchant_id = listed.merchant_id
+where not merchants.is_checked
+order by merchants.merchant_id

@@ -1,0 +1,13 @@
+-- purpose: keep what a report row of a reconciled date says.
+-- grain: one merchant and currency on a date.
+insert into summary_result (
+    business_date, merchant_id, currency, merchant_name, deposits,
+    deposited_net_minor, batches, items, items_amount_minor, ledger_records,
+    matched, in_transit_minor, opening, new, cleared, closing, closing_minor,
+    verdict
+) values (
+    :business_date, :merchant_id, :currency, :merchant_name, :deposits,
+    :deposited_net_minor, :batches, :items, :items_amount_minor,
+    :ledger_records, :matched, :in_transit_minor, :opening, :new, :cleared,
+    :closing, :closing_minor, :verdict
+)

@@ -1,0 +1,7 @@
+-- purpose: keep a return as its payment states it now; a return listed twice is one.
+-- grain: one return of one payment.
+insert or replace into transfer_return (
+    payment_id, return_id, return_date, code, reason, represented, closed
+) values (
+    :payment_id, :return_id, :return_date, :code, :reason, :represented, :closed
+)

@@ -1,0 +1,376 @@
+-- purpose: the first schema.
+-- Amounts are integers in the currency's minor unit and end in _minor. Dates are text,
+-- YYYY-MM-DD; moments are text, RFC 3339 in UTC. Unknown is null, never zero.
+-- day: the date that a record was listed under, or its own date where it carries one.
+-- reading: the reading that brought the newest content of a record.
+-- content: a hash of the record, to tell a repeated record from a changed one in a reading.
+-- gone_in: the complete reading in which the record was missing, null while it is listed.
+
+create table merchant (
+    merchant_id text not null,
+    doing_business_as text,
+    processing_account_id integer,
+    constraint merchant_key primary key (merchant_id)
+) strict, without rowid;
+
+-- grain: one complete paged read of one resource for one scope, whatever became of it.
+create table listing (
+    listing_id integer not null,
+    resource text not null,
+    selector text not null,
+    -- The terminal, batch, deposit or record that it is about; empty for a whole date.
+    scope text not null,
+    -- The date that it is about; empty where the scope alone selects.
+    business_date text not null,
+    -- The newest reading.
+    reading_id integer not null,
+    constraint listing_key primary key (listing_id),
+    constraint listing_is_named_once
+        unique (resource, selector, business_date, scope)
+) strict;
+
+-- grain: one attempt at a listing, from its first page to its verdict.
+create table reading (
+    reading_id integer not null,
+    listing_id integer not null,
+    -- The fetch of a business date that began it; an interrupted one goes on.
+    session integer not null,
+    verdict text not null,
+    pages integer not null default 0,
+    -- Distinct records stored; every fee line is one.
+    records integer not null default 0,
+    bytes integer not null default 0,
+    -- SHA-256 over the digests of its pages.
+    digest text not null default '',
+    error text,
+    constraint reading_key primary key (reading_id),
+    constraint reading_has_a_verdict
+        check (verdict in ('reading', 'complete', 'incomplete')),
+    constraint reading_of_a_listing
+        foreign key (listing_id) references listing (listing_id)
+        deferrable initially deferred
+) strict;
+create index reading_by_listing on reading (listing_id);
+
+-- grain: one distinct page content; zstd of the API's JSON without private fields.
+create table page_body (
+    digest text not null,
+    content blob not null,
+    constraint page_body_key primary key (digest)
+) strict;
+
+-- grain: one page of one reading.
+create table page (
+    reading_id integer not null,
+    page_number integer not null,
+    -- The cursor that asked for it; null for the first.
+    after text,
+    -- The cursor that it named for the page after it; null on the last.
+    next text,
+    records integer not null,
+    digest text not null,
+    constraint page_key primary key (reading_id, page_number),
+    constraint page_of_a_reading
+        foreign key (reading_id) references reading (reading_id),
+    constraint page_has_a_body
+        foreign key (digest) references page_body (digest)
+) strict, without rowid;
+
+create table deposit (
+    ach_deposit_id integer not null,
+    day text not null,
+    merchant_id text,
+    association_date text,
+    ach_date text,
+    payment_date text,
+    transactions integer,
+    sales_minor integer,
+    returns_minor integer,
+    daily_fees_minor integer,
+    held_sales_minor integer,
+    ach_adjustment_minor integer,
+    holdback_minor integer,
+    reserve_release_minor integer,
+    net_amount_minor integer,
+    reading integer not null,
+    content integer not null,
+    gone_in integer,
+    constraint deposit_key primary key (ach_deposit_id)
+) strict;
+create index deposit_by_day on deposit (day);
+create index deposit_by_group on deposit (merchant_id, association_date);
+
+-- grain: one fee line of one listing; a listing read again replaces its lines.
+create table fee (
+    listing_id integer not null,
+    ordinal integer not null,
+    merchant_id text,
+    ach_deposit_id integer,
+    association_date text,
+    adjustment_date text,
+    description text,
+    amount_minor integer,
+    reading integer not null,
+    constraint fee_key primary key (listing_id, ordinal)
+) strict, without rowid;
+
+create table batch (
+    batch_id integer not null,
+    day text not null,
+    merchant_id text,
+    sale_amount_minor integer,
+    return_amount_minor integer,
+    transaction_count integer,
+    currency text,
+    reading integer not null,
+    content integer not null,
+    gone_in integer,
+    constraint batch_key primary key (batch_id)
+) strict;
+create index batch_by_day on batch (day);
+create index batch_by_merchant on batch (merchant_id, day);
+
+create table authorization (
+    authorization_id integer not null,
+    day text not null,
+    merchant_id text,
+    batch_id integer,
+    currency text,
+    authorization_response text,
+    preauthorization_minor integer,
+    card_last4 text,
+    -- 1 when the API sent a transaction at all.
+    has_transaction integer not null,
+    transaction_id integer,
+    transaction_type text,
+    transaction_date text,
+    amount_minor integer,
+    reading integer not null,
+    content integer not null,
+    gone_in integer,
+    constraint authorization_key primary key (authorization_id)
+) strict;
+create index authorization_by_batch on authorization (day, batch_id);
+create index authorization_by_transaction on authorization (transaction_id)
+    where transaction_id is not null;
+
+create table bank_transfer (
+    kind text not null,
+    transfer_id text not null,
+    terminal_id text not null,
+    order_id text,
+    run_at text,
+    amount_minor integer,
+    currency text,
+    transfer_type text not null,
+    status text not null,
+    account_last4 text,
+    -- Of a payment: the payment that presents it again.
+    representment_id text,
+    -- Of a refund: the payment that it names.
+    payment_id text,
+    reading integer not null,
+    content integer not null,
+    constraint bank_transfer_key primary key (kind, transfer_id),
+    constraint bank_transfer_has_a_kind check (kind in ('payment', 'refund'))
+) strict, without rowid;
+create index bank_transfer_by_run on bank_transfer (terminal_id, run_at);
+create index bank_transfer_by_payment on bank_transfer (payment_id)
+    where payment_id is not null;
+
+-- grain: one bank transfer in one listing of bank transfers.
+create table transfer_listed (
+    listing_id integer not null,
+    kind text not null,
+    transfer_id text not null,
+    reading integer not null,
+    constraint transfer_listed_key primary key (listing_id, transfer_id),
+    constraint transfer_listed_names_one
+        foreign key (kind, transfer_id) references bank_transfer (kind, transfer_id)
+) strict, without rowid;
+create index transfer_listed_by_transfer on transfer_listed (transfer_id);
+
+-- grain: one return of a payment, as the payment's newest reading states it.
+create table transfer_return (
+    payment_id text not null,
+    return_id text not null,
+    return_date text not null,
+    code text not null,
+    reason text,
+    represented integer not null,
+    closed integer not null,
+    constraint transfer_return_key primary key (payment_id, return_id)
+) strict, without rowid;
+create index transfer_return_by_date on transfer_return (return_date);
+create index transfer_return_by_id on transfer_return (return_id);
+
+-- grain: one refund of a payment, as the payment's newest reading states it.
+create table refund_summary (
+    payment_id text not null,
+    refund_id text not null,
+    run_at text,
+    currency text,
+    amount_minor integer,
+    status text,
+    constraint refund_summary_key primary key (payment_id, refund_id)
+) strict, without rowid;
+
+-- grain: one business date that was fetched or reconciled.
+create table business_day (
+    business_date text not null,
+    -- Grows with every fetch of the date that was not a resumption.
+    session integer not null default 0,
+    -- When the session began, RFC 3339: an old interrupted one is not resumed.
+    fetch_began text,
+    fetch_state text not null default 'none',
+    reconciled integer not null default 0,
+    -- 1 when an older date was reconciled after this one.
+    stale integer not null default 0,
+    -- 1 when every check could be evaluated.
+    is_complete integer not null default 0,
+    configuration_digest text not null default '',
+    constraint business_day_key primary key (business_date),
+    constraint business_day_has_a_fetch_state
+        check (fetch_state in ('none', 'fetching', 'fetched'))
+) strict, without rowid;
+
+-- grain: one discrepancy on one business date on which it was new, open or cleared.
+create table discrepancy_day (
+    business_date text not null,
+    discrepancy_id text not null,
+    code text not null,
+    severity text not null,
+    status text not null,
+    -- 0 for what is shown on one date only and counts in no roll-forward.
+    is_carried integer not null,
+    -- 1 for a new one that existed on an earlier date.
+    is_reopened integer not null,
+    first_seen text not null,
+    age_days integer not null,
+    subject text not null,
+    merchant_id text not null,
+    merchant_name text not null,
+    currency text,
+    figure text not null,
+    expected integer,
+    actual integer,
+    batch_date text,
+    batch_id text not null,
+    ach_deposit_id text not null,
+    authorization_id text not null,
+    transaction_id text not null,
+    payment_id text not null,
+    refund_id text not null,
+    order_id text not null,
+    ledger_id text not null,
+    explanation text not null,
+    action text not null,
+    constraint discrepancy_day_key primary key (business_date, discrepancy_id),
+    constraint discrepancy_day_has_a_status
+        check (status in ('new', 'open', 'cleared')),
+    constraint discrepancy_day_has_a_figure
+        check (figure in ('amount', 'count'))
+) strict, without rowid;
+create index discrepancy_day_by_id on discrepancy_day (discrepancy_id, business_date);
+
+-- grain: a check that could not be evaluated for a merchant and a scope on a date.
+create table not_evaluated (
+    business_date text not null,
+    code text not null,
+    -- Empty when it holds for every merchant.
+    merchant_id text not null,
+    scope text not null,
+    reason text not null,
+    constraint not_evaluated_key
+        primary key (business_date, code, merchant_id, scope, reason)
+) strict, without rowid;
+
+create table deposit_result (
+    business_date text not null,
+    ach_deposit_id integer not null,
+    merchant_id text not null,
+    merchant_name text not null,
+    currency text,
+    association_date text,
+    ach_date text,
+    payment_date text,
+    transactions integer,
+    sales_minor integer,
+    returns_minor integer,
+    daily_fees_minor integer,
+    held_sales_minor integer,
+    ach_adjustment_minor integer,
+    holdback_minor integer,
+    reserve_release_minor integer,
+    net_amount_minor integer,
+    net_expected_minor integer,
+    batch_sales_minor integer,
+    batch_returns_minor integer,
+    batch_transactions integer,
+    fees_total_minor integer,
+    returned_amount_minor integer,
+    unexplained_minor integer,
+    verdict text not null,
+    constraint deposit_result_key primary key (business_date, ach_deposit_id)
+) strict, without rowid;
+
+create table batch_result (
+    business_date text not null,
+    batch_id integer not null,
+    merchant_id text not null,
+    merchant_name text not null,
+    currency text,
+    batch_date text not null,
+    transaction_count integer,
+    sale_amount_minor integer,
+    return_amount_minor integer,
+    items_count integer,
+    items_sales_minor integer,
+    items_returns_minor integer,
+    ach_deposit_id text not null,
+    verdict text not null,
+    constraint batch_result_key primary key (business_date, batch_id)
+) strict, without rowid;
+
+create table transit_result (
+    business_date text not null,
+    kind text not null,
+    id text not null,
+    merchant_id text not null,
+    merchant_name text not null,
+    currency text,
+    date text not null,
+    due_date text not null,
+    amount_minor integer,
+    constraint transit_result_key primary key (business_date, kind, id)
+) strict, without rowid;
+
+create table summary_result (
+    business_date text not null,
+    merchant_id text not null,
+    -- Empty when it is unknown.
+    currency text not null,
+    merchant_name text not null,
+    deposits integer,
+    deposited_net_minor integer,
+    batches integer,
+    items integer,
+    items_amount_minor integer,
+    ledger_records integer,
+    matched integer,
+    in_transit_minor integer,
+    opening integer not null,
+    new integer not null,
+    cleared integer not null,
+    closing integer not null,
+    closing_minor integer,
+    verdict text not null,
+    constraint summary_result_key primary key (business_date, merchant_id, currency)
+) strict, without rowid;
+
+-- grain: the run record of a business date, as JSON without files and times.
+create table run_record (
+    business_date text not null,
+    content text not null,
+    constraint run_record_key primary key (business_date)
+) strict, without rowid;

@@ -1,0 +1,110 @@
+-- purpose: the rows of deposits.csv, without their verdicts.
+-- grain: one deposit paid on D.
+with
+asof as (select * from temp.asof),
+group_fees as (
+    -- Fees of all deposits of a group: null when one was not read or has no amount.
+    select
+        deposit.merchant_id,
+        deposit.association_date,
+        count(*) as deposits,
+        max(deposit.day || '/' || printf('%020d', deposit.ach_deposit_id)) as last_deposit,
+        sum((
+            select coalesce(sum(fee.amount_minor), 0)
+            from temp.complete_listing as listing
+            left join fee on fee.listing_id = listing.listing_id
+            where listing.resource = 'ach-deposit-fees'
+              and listing.selector = 'deposit'
+              and listing.business_date = ''
+              and listing.scope = cast(deposit.ach_deposit_id as text)
+            having count(fee.ordinal) = count(fee.amount_minor)
+        )) as fees_minor,
+        count((
+            select 1 from temp.complete_listing as listing
+            where listing.resource = 'ach-deposit-fees'
+              and listing.selector = 'deposit'
+              and listing.business_date = ''
+              and listing.scope = cast(deposit.ach_deposit_id as text)
+        )) as fees_read
+    from temp.group_days as days
+    cross join asof
+    inner join deposit
+        on deposit.merchant_id = days.merchant_id
+        and deposit.association_date = days.batch_date
+    where days.is_paid_today
+      and deposit.gone_in is null
+      and deposit.day <= asof.business_date
+    group by deposit.merchant_id, deposit.association_date
+)
+select
+    deposits.ach_deposit_id,
+    deposits.merchant_id,
+    merchants.name as merchant_name,
+    deposits.currency,
+    deposits.association_date,
+    deposits.ach_date,
+    deposits.payment_date,
+    deposits.transactions,
+    deposits.sales_minor,
+    deposits.returns_minor,
+    deposits.daily_fees_minor,
+    deposits.held_sales_minor,
+    deposits.ach_adjustment_minor,
+    deposits.holdback_minor,
+    deposits.reserve_release_minor,
+    deposits.net_amount_minor,
+    deposits.net_expected_minor,
+    case when groups.unread is null then groups.batch_sales_minor end as batch_sales_minor,
+    case when groups.unread is null then groups.batch_returns_minor end as batch_returns_minor,
+    case when groups.unread is null then groups.batch_transactions end as batch_transactions,
+    case when deposits.are_fees_read then deposits.fees_total_minor end as fees_total_minor,
+    case when groups.returned_problem is null and groups.unread is null
+        then groups.returned_minor end as returned_amount_minor,
+    -- On the last deposit of a group, over the whole group; unknown while more is to come.
+    case
+        when groups.unread is null
+            and groups.currency_problem is null
+            and (groups.returned_problem is null or (
+                groups.are_returns_unknowable and groups.ach_adjustment_minor = 0))
+            and group_fees.fees_read = group_fees.deposits
+            and group_fees.last_deposit
+                = deposits.day || '/' || printf('%020d', deposits.ach_deposit_id)
+            and (groups.is_due or not (
+                groups.deposit_sales_minor < groups.batch_sales_minor
+                or groups.deposit_returns_minor < groups.batch_returns_minor
+                or groups.deposit_transactions < groups.batch_transactions
+            ))
+            then groups.net_amount_minor - (
+                asof.sign_sales * groups.batch_sales_minor
+                + asof.sign_returns * groups.batch_returns_minor
+                + asof.sign_daily_fees * group_fees.fees_minor
+                + asof.sign_ach_adjustment * groups.returned_minor
+                + groups.stated_minor
+            )
+    end as unexplained_minor,
+    merchants.is_checked
+        and (
+            not groups.is_due
+            and (
+                groups.deposit_sales_minor < groups.batch_sales_minor
+                or groups.deposit_returns_minor < groups.batch_returns_minor
+                or groups.deposit_transactions < groups.batch_transactions
+                or groups.ach_adjustment_minor < groups.returned_minor
+            )
+        ) as is_in_transit,
+    merchants.is_checked
+from temp.judged_deposits as deposits
+cross join asof
+inner join temp.merchants as merchants on merchants.merchant_id = deposits.merchant_id
+left join temp.groups as groups
+    on groups.merchant_id = deposits.merchant_id
+    and groups.batch_date = deposits.association_date
+    and (groups.first_batch_id is null or groups.first_batch_id = (
+        select min(other.first_batch_id) from temp.groups as other
+        where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
+    ))
+left join group_fees
+    on group_fees.merchant_id = deposits.merchant_id
+    and group_fees.association_date = deposits.association_date
+where deposits.is_paid_today
+order by deposits.ach_deposit_id

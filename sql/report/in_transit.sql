@@ -1,0 +1,84 @@
+-- purpose: the rows of in_transit.csv: what is not due yet and has not arrived.
+-- grain: one batch, the rest of one group paid in part, or one bank transfer.
+with
+asof as (select * from temp.asof),
+waiting as (
+    select *
+    from temp.groups
+    where is_checked and not is_due and unread is null and batches > 0
+      and batch_date <= (select business_date from asof)
+),
+-- A group without any deposit: each of its batches that is not empty.
+whole_batches as (
+    select
+        'batch' as kind,
+        cast(batch.batch_id as text) as id,
+        waiting.merchant_id,
+        batch.currency,
+        waiting.batch_date as date,
+        waiting.due_date,
+        batch.sale_amount_minor - batch.return_amount_minor as amount_minor
+    from waiting
+    inner join batch
+        on batch.merchant_id = waiting.merchant_id
+        and batch.day = waiting.batch_date
+        and batch.currency is waiting.currency
+    where batch.gone_in is null
+      and waiting.deposits = 0
+      and not (
+          batch.transaction_count is 0
+          and batch.sale_amount_minor is 0
+          and batch.return_amount_minor is 0
+      )
+),
+-- A group paid in part: the rest, on its first batch.
+rests as (
+    select
+        'batch' as kind,
+        cast(waiting.first_batch_id as text) as id,
+        waiting.merchant_id,
+        waiting.currency,
+        waiting.batch_date as date,
+        waiting.due_date,
+        (waiting.batch_sales_minor - waiting.batch_returns_minor)
+            - (waiting.deposit_sales_minor - waiting.deposit_returns_minor) as amount_minor
+    from waiting
+    where waiting.deposits > 0
+      and waiting.currency_problem is null
+      and (
+          waiting.deposit_sales_minor < waiting.batch_sales_minor
+          or waiting.deposit_returns_minor < waiting.batch_returns_minor
+      )
+),
+transfers as (
+    select
+        transfer.kind,
+        transfer.transfer_id as id,
+        transfer.merchant_id,
+        transfer.currency,
+        transfer.run_date as date,
+        transfer.due_date,
+        case transfer.kind when 'refund' then -transfer.amount_minor
+            else transfer.amount_minor end as amount_minor
+    from temp.unsettled as transfer
+    cross join asof
+    where transfer.is_certain and transfer.due_date > asof.business_date
+)
+select
+    rows.kind,
+    rows.id,
+    rows.merchant_id,
+    merchants.name as merchant_name,
+    rows.currency,
+    rows.date,
+    rows.due_date,
+    rows.amount_minor
+from (
+    select * from whole_batches
+    union all
+    select * from rests
+    union all
+    select * from transfers
+) as rows
+inner join temp.merchants as merchants on merchants.merchant_id = rows.merchant_id
+order by rows.kind, rows.id

@@ -1,0 +1,100 @@
+-- purpose: what each merchant's date came to, in every currency that it has something in.
+-- grain: one merchant and currency; the currency is empty where it is unknown.
+with
+asof as (select * from temp.asof),
+deposit_figures as (
+    select
+        merchant_id,
+        coalesce(currency, '') as currency,
+        count(*) as deposits,
+        case when count(*) = count(net_amount_minor) and currency is not null
+            then sum(net_amount_minor) end as net_minor
+    from temp.judged_deposits
+    where is_paid_today
+    group by merchant_id, coalesce(currency, '')
+),
+batch_figures as (
+    select batch.merchant_id, coalesce(batch.currency, '') as currency, count(*) as batches
+    from asof
+    inner join batch on batch.day = asof.business_date
+    where batch.gone_in is null and batch.merchant_id is not null
+    group by batch.merchant_id, coalesce(batch.currency, '')
+),
+items as (
+    select
+        item.merchant_id,
+        coalesce(item.currency, '') as currency,
+        case item.transaction_type when 'return' then -abs(item.amount_minor)
+            else item.amount_minor end as amount_minor
+    from asof
+    inner join authorization as item on item.day = asof.business_date
+    where item.gone_in is null
+      and item.merchant_id is not null
+      and item.has_transaction
+      and item.transaction_type in ('capture', 'return')
+      and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+    union all
+    select
+        transfer.merchant_id,
+        coalesce(transfer.currency, '') as currency,
+        case transfer.kind when 'refund' then -transfer.amount_minor
+            else transfer.amount_minor end as amount_minor
+    from asof
+    inner join temp.transfers as transfer on transfer.settled_day = asof.business_date
+    where not transfer.is_return and transfer.transfer_type <> 'accountVerification'
+),
+item_figures as (
+    select
+        merchant_id,
+        currency,
+        count(*) as items,
+        case when count(*) = count(amount_minor) and currency <> ''
+            then sum(amount_minor) end as amount_minor
+    from items
+    group by merchant_id, currency
+),
+all_rows as (
+    select merchant_id, coalesce(currency, '') as currency
+    from temp.configured_merchant
+    union
+    select merchant_id, currency from deposit_figures
+    union
+    select merchant_id, currency from batch_figures
+    union
+    select merchant_id, currency from item_figures
+)
+select
+    merchants.merchant_id,
+    merchants.name as merchant_name,
+    all_rows.currency,
+    coalesce(deposit_figures.deposits, 0) as deposits,
+    case when deposit_figures.deposits is null then 0 else deposit_figures.net_minor end
+        as deposited_net_minor,
+    coalesce(batch_figures.batches, 0) as batches,
+    coalesce(item_figures.items, 0) as items,
+    case when item_figures.items is null then 0 else item_figures.amount_minor end
+        as items_amount_minor,
+    merchants.is_checked
+from all_rows
+inner join temp.merchants as merchants on merchants.merchant_id = all_rows.merchant_id
+left join deposit_figures
+    on deposit_figures.merchant_id = all_rows.merchant_id
+    and deposit_figures.currency = all_rows.currency
+left join batch_figures
+    on batch_figures.merchant_id = all_rows.merchant_id
+    and batch_figures.currency = all_rows.currency
+left join item_figures
+    on item_figures.merchant_id = all_rows.merchant_id
+    and item_figures.currency = all_rows.currency
+-- A configured merchant without a currency has a row of its own only when it has no other.
+where not (
+    all_rows.currency = ''
+    and deposit_figures.deposits is null
+    and batch_figures.batches is null
+    and item_figures.items is null
+    and exists (
+        select 1 from all_rows as other
+        where other.merchant_id = all_rows.merchant_id and other.currency <> ''
+    )
+)
+order by merchants.merchant_id, all_rows.currency

@@ -1,0 +1,39 @@
+-- purpose: hand the settings of a reconciliation to the SQL that judges it.
+-- grain: asof has one row; the others one row a configured merchant or terminal.
+create temp table asof (
+    business_date text not null,
+    previous_date text,
+    start_date text not null,
+    -- Whatever falls due after this date, up to the business date, is tested.
+    due_after text not null,
+    -- The earliest batch date that can fall due after it.
+    window_start text not null,
+    -- The earliest run date of a bank transfer that can fall due after it.
+    run_window_start text not null,
+    payout_days integer not null,
+    settle_days integer not null,
+    return_days integer not null,
+    lookback_days integer not null,
+    names_merchants integer not null,
+    time_zone text not null,
+    calendar text not null,
+    sign_sales integer not null,
+    sign_returns integer not null,
+    sign_daily_fees integer not null,
+    sign_held_sales integer not null,
+    sign_ach_adjustment integer not null,
+    sign_holdback integer not null,
+    sign_reserve_release integer not null
+) strict;
+create temp table configured_merchant (
+    merchant_id text not null primary key,
+    name text,
+    currency text,
+    time_zone text not null,
+    calendar text not null
+) strict;
+create temp table configured_terminal (
+    terminal_id text not null primary key,
+    merchant_id text not null
+) strict;
+create index temp.configured_terminal_by_merchant on configured_terminal (merchant_id);

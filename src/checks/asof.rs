@@ -1,0 +1,131 @@
+//! The store as of one business date: temporary tables that the checks select from, built by
+//! the files of `sql/asof` in order of name.
+
+use chrono::{Days, NaiveDate};
+use rusqlite::{Connection, named_params};
+
+use super::{ASOF_FILES, CheckError};
+use crate::calendar::{Calendar, CalendarName};
+use crate::config::Settings;
+use crate::store::register_functions_with;
+
+/// Calendar days that a window is searched back for at the most.
+const WINDOW_LIMIT_DAYS: u32 = 400;
+
+/// What "as of" means for one reconciliation.
+#[derive(Clone, Debug)]
+pub struct AsOf {
+    pub business_date: NaiveDate,
+    /// The latest earlier reconciled date.
+    pub previous_date: Option<NaiveDate>,
+    /// The earliest date reconciled into the store; `business_date` when it is the first.
+    pub start_date: NaiveDate,
+}
+
+impl AsOf {
+    /// Whatever falls due after this date and up to the business date is tested.
+    fn due_after(&self) -> NaiveDate {
+        self.previous_date.unwrap_or_else(|| before(self.business_date, 1))
+    }
+}
+
+fn before(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_sub_days(Days::new(days)).unwrap_or(date)
+}
+
+/// The earliest date from which something due after `due_after` can still be waiting.
+pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> NaiveDate {
+    let calendars: Vec<Calendar> =
+        CalendarName::ALL.into_iter().map(|name| settings.calendar(name)).collect();
+    let mut start = due_after;
+    for _ in 0..WINDOW_LIMIT_DAYS {
+        let earlier = before(start, 1);
+        if calendars.iter().all(|calendar| calendar.due(earlier, days) <= due_after) {
+            break;
+        }
+        start = earlier;
+    }
+    start
+}
+
+/// Builds the temporary tables; those of an earlier date on this connection are dropped.
+///
+/// # Errors
+/// When a step fails.
+pub fn prepare(connection: &Connection, settings: &Settings, asof: &AsOf) -> Result<(), CheckError> {
+    let failed = |step: &str| {
+        let step = step.to_owned();
+        move |source| CheckError::Prepare { step, business_date: asof.business_date, source }
+    };
+    drop_temporary(connection).map_err(failed("a clean slate"))?;
+    register_functions_with(connection, &settings.settlement.extra_holidays)
+        .map_err(failed("the functions"))?;
+    write_settings(connection, settings, asof).map_err(failed("the settings"))?;
+    for (stem, sql) in ASOF_FILES {
+        connection.execute_batch(sql).map_err(failed(stem))?;
+    }
+    Ok(())
+}
+
+fn drop_temporary(connection: &Connection) -> rusqlite::Result<()> {
+    let objects: Vec<(String, String)> = connection
+        .prepare("select type, name from temp.sqlite_schema where type in ('table', 'view')")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    // Views first: they name tables.
+    for kind in ["view", "table"] {
+        for (_, name) in objects.iter().filter(|(found, _)| found == kind) {
+            connection.execute_batch(&format!("drop {kind} temp.\"{name}\""))?;
+        }
+    }
+    Ok(())
+}
+
+fn write_settings(connection: &Connection, settings: &Settings, asof: &AsOf) -> rusqlite::Result<()> {
+    connection.execute_batch(include_str!("../../sql/settings.sql"))?;
+    let settlement = &settings.settlement;
+    let signs = settlement.signs;
+    connection.execute(include_str!("../../sql/settings_asof.sql"), named_params! {
+        ":business_date": asof.business_date.to_string(),
+        ":previous_date": asof.previous_date.map(|date| date.to_string()),
+        ":start_date": asof.start_date.to_string(),
+        ":due_after": asof.due_after().to_string(),
+        ":window_start": window_start(settings, asof.due_after(), settlement.payout_days).to_string(),
+        ":run_window_start":
+            window_start(settings, asof.due_after(), settlement.settle_days).to_string(),
+        ":payout_days": settlement.payout_days,
+        ":settle_days": settlement.settle_days,
+        ":return_days": settlement.return_days,
+        ":lookback_days": settlement.lookback_days,
+        ":names_merchants": !settings.merchants.is_empty(),
+        ":time_zone": settings.time_zone.name(),
+        ":calendar": settlement.calendar.as_str(),
+        ":sign_sales": signs.sales,
+        ":sign_returns": signs.returns,
+        ":sign_daily_fees": signs.daily_fees,
+        ":sign_held_sales": signs.held_sales,
+        ":sign_ach_adjustment": signs.ach_adjustment,
+        ":sign_holdback": signs.holdback,
+        ":sign_reserve_release": signs.reserve_release,
+    })?;
+    let mut merchant = connection.prepare(
+        "insert into temp.configured_merchant \
+         (merchant_id, name, currency, time_zone, calendar) values (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    let mut terminal = connection.prepare(
+        "insert into temp.configured_terminal (terminal_id, merchant_id) values (?1, ?2)",
+    )?;
+    for configured in &settings.merchants {
+        merchant.execute((
+            configured.id.as_str(),
+            &configured.name,
+            configured.currency.map(crate::money::Currency::code),
+            configured.time_zone.name(),
+            configured.calendar.as_str(),
+        ))?;
+        for id in &configured.terminals {
+            terminal.execute((id.as_str(), configured.id.as_str()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! The checks: a registry built from the files of `sql/checks`, a runner that tells what
+//! fails and what cannot be told, and the life of a discrepancy from date to date.
+//! Never formats a report and never changes a record.
+
+mod asof;
+mod life;
+mod registry;
+mod run;
+
+pub use asof::{AsOf, prepare};
+pub use life::{Lifecycle, continue_lives, discrepancy_id};
+pub use registry::{Check, Need, Registry};
+pub use run::{Finding, Findings, Gap, evaluate};
+
+include!(concat!(env!("OUT_DIR"), "/sql_files.rs"));
+
+/// What can go wrong while a date is judged. A discrepancy is a result, not an error.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    #[error("check {check}: the query failed")]
+    Query {
+        check: String,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error("preparing {step} as of {business_date} failed")]
+    Prepare {
+        step: String,
+        business_date: chrono::NaiveDate,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error("check file {stem}.sql: {problem}")]
+    File { stem: String, problem: String },
+    #[error("the difference between {actual} and {expected} of {code} {subject} overflows")]
+    Overflow { code: String, subject: String, expected: i64, actual: i64 },
+}

@@ -1,0 +1,146 @@
+//! The checks as their files describe themselves: a header of `-- key: value` lines, then
+//! a query that selects the failing rows.
+
+use std::collections::BTreeMap;
+
+use super::{CHECK_FILES, CheckError};
+use crate::config::CheckLevel;
+use crate::model::{Figure, Resource};
+
+/// A listing of the date itself that a check cannot do without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    pub resource: Resource,
+    /// `date` for the listing of the whole date, else one listing for each terminal.
+    pub selector: String,
+}
+
+/// One check.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Name of the file, of the test case and of the anchor in the documents.
+    pub stem: String,
+    /// The stem in upper case: the code in the reports.
+    pub code: String,
+    /// As the file says; the configuration can change it.
+    pub severity: CheckLevel,
+    /// `None` when expected and actual stay empty.
+    pub figure: Option<Figure>,
+    pub subject: String,
+    /// Whether a deposit row, a batch row takes its verdict from this check.
+    pub names_deposit: bool,
+    pub names_batch: bool,
+    /// Whether it stays open on later dates and counts in the roll-forward.
+    pub is_carried: bool,
+    pub needs: Vec<Need>,
+    pub means: String,
+    /// A sentence with `{column}` in place of the figures.
+    pub explanation: String,
+    pub action: String,
+    pub sql: String,
+}
+
+/// Every check, in order of code.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    checks: Vec<Check>,
+}
+
+impl Registry {
+    /// The checks that come with the program.
+    ///
+    /// # Errors
+    /// When a header lacks a key; a test sees to it that none does.
+    pub fn built_in() -> Result<Self, CheckError> {
+        let checks =
+            CHECK_FILES.iter().map(|(stem, sql)| parse(stem, sql)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { checks })
+    }
+
+    /// Every check, in order of code.
+    pub fn iter(&self) -> impl Iterator<Item = &Check> {
+        self.checks.iter()
+    }
+
+    /// The check of that code.
+    pub fn find(&self, code: &str) -> Option<&Check> {
+        self.checks.iter().find(|check| check.code == code)
+    }
+
+    /// Every code.
+    pub fn codes() -> Vec<String> {
+        CHECK_FILES.iter().map(|(stem, _)| stem.to_uppercase()).collect()
+    }
+}
+
+fn parse(stem: &str, sql: &str) -> Result<Check, CheckError> {
+    let wrong = |problem: String| CheckError::File { stem: stem.to_owned(), problem };
+    let header: BTreeMap<&str, &str> = sql
+        .lines()
+        .map_while(|line| line.strip_prefix("-- "))
+        .filter_map(|line| line.split_once(": "))
+        .collect();
+    let value = |key: &str| {
+        header
+            .get(key)
+            .map(|text| (*text).to_owned())
+            .ok_or_else(|| wrong(format!("the header has no line \"-- {key}: …\"")))
+    };
+    let code = value("code")?;
+    if code != stem.to_uppercase() {
+        return Err(wrong(format!("the header says {code}, expected {}", stem.to_uppercase())));
+    }
+    let severity = value("severity")?;
+    let figure = match value("figure")?.as_str() {
+        "amount" => Some(Figure::Amount),
+        "count" => Some(Figure::Count),
+        "none" => None,
+        other => return Err(wrong(format!("figure is {other}, expected amount, count or none"))),
+    };
+    let names = value("names")?;
+    Ok(Check {
+        stem: stem.to_owned(),
+        code,
+        severity: CheckLevel::from_name(&severity)
+            .ok_or_else(|| wrong(format!("severity is {severity}, expected info, warning or error")))?,
+        figure,
+        subject: value("subject")?,
+        names_deposit: names.split(' ').any(|name| name == "deposit"),
+        names_batch: names.split(' ').any(|name| name == "batch"),
+        is_carried: header.get("carried").is_none_or(|carried| *carried != "no"),
+        needs: value("needs")?
+            .split(' ')
+            .map(|need| parse_need(need).ok_or_else(|| wrong(format!("needs names {need}"))))
+            .collect::<Result<_, _>>()?,
+        means: value("means")?,
+        explanation: value("explanation")?,
+        action: value("action")?,
+        sql: sql.to_owned(),
+    })
+}
+
+fn parse_need(text: &str) -> Option<Need> {
+    let (resource, selector) = text.split_once('/').unwrap_or((text, "date"));
+    let resource = Resource::ALL.into_iter().find(|known| known.as_str() == resource)?;
+    Some(Need { resource, selector: selector.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_check_file() {
+        let registry = Registry::built_in().unwrap();
+        assert_eq!(registry.iter().count(), CHECK_FILES.len());
+        assert_eq!(registry.find("FUNDS_HELD").unwrap().severity, CheckLevel::Info);
+        assert!(!registry.find("FUNDS_HELD").unwrap().is_carried);
+        assert!(registry.find("DEPOSIT_SALES_MISMATCH").unwrap().names_batch);
+    }
+
+    #[test]
+    fn refuses_a_header_without_an_action() {
+        let error = parse("a_check", "-- code: A_CHECK\n-- severity: error\nselect 1").unwrap_err();
+        assert!(error.to_string().contains("a_check.sql"), "{error}");
+    }
+}

@@ -1,0 +1,269 @@
+//! Runs the checks as of a date: what fails, and what cannot be told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row};
+
+use super::registry::{Check, Registry};
+use super::{AsOf, CheckError};
+use crate::config::{CheckLevel, Settings};
+use crate::model::{Figure, Resource};
+use crate::money::{Currency, Minor, format_minor};
+
+/// A row that a check selected: a discrepancy, or a reason why there is no telling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub code: String,
+    pub severity: CheckLevel,
+    pub figure: Figure,
+    pub is_carried: bool,
+    pub merchant_id: String,
+    pub subject: String,
+    pub currency: Option<Currency>,
+    pub expected: Option<i64>,
+    pub actual: Option<i64>,
+    pub batch_date: Option<NaiveDate>,
+    pub ids: BTreeMap<&'static str, String>,
+    pub explanation: String,
+    pub action: String,
+    /// Why it cannot be evaluated; `None` for a discrepancy.
+    pub problem: Option<String>,
+}
+
+/// The id columns of a discrepancy, in the order of the report.
+pub const ID_COLUMNS: [&str; 8] = [
+    "batch_id",
+    "ach_deposit_id",
+    "authorization_id",
+    "transaction_id",
+    "payment_id",
+    "refund_id",
+    "order_id",
+    "ledger_id",
+];
+
+/// A listing of the date that is not complete, and what that costs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Gap {
+    pub code: String,
+    /// Empty when every merchant is concerned.
+    pub merchant_id: String,
+    pub reason: String,
+}
+
+/// What the checks of a date came to.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    pub discrepancies: Vec<Finding>,
+    pub not_evaluated: Vec<Finding>,
+    pub gaps: BTreeSet<Gap>,
+    /// Codes of the checks that ran.
+    pub evaluated: Vec<String>,
+    /// Codes that the configuration turns off.
+    pub off: Vec<String>,
+}
+
+impl Findings {
+    /// Whether a check could not run for a merchant at all.
+    pub fn is_gapped(&self, code: &str, merchant_id: &str) -> bool {
+        self.gaps.iter().any(|gap| {
+            gap.code == code && (gap.merchant_id.is_empty() || gap.merchant_id == merchant_id)
+        })
+    }
+}
+
+/// Runs every check that is not off. The temporary tables of the date must be prepared.
+///
+/// # Errors
+/// When a query fails or a row of it is not understood.
+pub fn evaluate(
+    connection: &Connection,
+    registry: &Registry,
+    settings: &Settings,
+    asof: &AsOf,
+) -> Result<Findings, CheckError> {
+    let mut findings = Findings::default();
+    for check in registry.iter() {
+        let level = settings.checks.get(&check.code).copied().unwrap_or(check.severity);
+        if level == CheckLevel::Off {
+            findings.off.push(check.code.clone());
+            continue;
+        }
+        findings.evaluated.push(check.code.clone());
+        findings.gaps.extend(gaps(connection, check, settings, asof)?);
+        for finding in select(connection, check, level)? {
+            // What rests on an incomplete listing of the date is neither reported nor cleared.
+            if findings.is_gapped(&finding.code, &finding.merchant_id) {
+                continue;
+            }
+            if finding.problem.is_some() {
+                findings.not_evaluated.push(finding);
+            } else {
+                findings.discrepancies.push(finding);
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// The listings of the date that the check needs and that are not complete.
+fn gaps(
+    connection: &Connection,
+    check: &Check,
+    settings: &Settings,
+    asof: &AsOf,
+) -> Result<Vec<Gap>, CheckError> {
+    let failed = |source| CheckError::Query { check: check.code.clone(), source };
+    let date = asof.business_date.to_string();
+    let mut state = connection
+        .prepare_cached(include_str!("../../sql/report/listing_verdict.sql"))
+        .map_err(failed)?;
+    let mut verdict = |resource: Resource, selector: &str, scope: &str| -> Result<Option<String>, CheckError> {
+        let rows: Vec<(String, Option<String>)> = state
+            .query_map((resource.as_str(), selector, &date, scope), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .and_then(Iterator::collect)
+            .map_err(failed)?;
+        Ok(match rows.first() {
+            Some((verdict, _)) if verdict == "complete" => None,
+            Some((_, Some(error))) => Some(format!("incomplete: {error}")),
+            Some((_, None)) => Some("incomplete: its reading was interrupted".to_owned()),
+            None => Some("not read".to_owned()),
+        })
+    };
+    let mut found = Vec::new();
+    for need in &check.needs {
+        let name = need.resource.as_str();
+        if need.selector == "date" {
+            if let Some(state) = verdict(need.resource, "date", "")? {
+                found.push(Gap {
+                    code: check.code.clone(),
+                    merchant_id: String::new(),
+                    reason: format!("the {name} of {date} are {state}"),
+                });
+            }
+            continue;
+        }
+        for merchant in &settings.merchants {
+            for terminal in &merchant.terminals {
+                if let Some(state) = verdict(need.resource, &need.selector, terminal.as_str())? {
+                    found.push(Gap {
+                        code: check.code.clone(),
+                        merchant_id: merchant.id.to_string(),
+                        reason: format!(
+                            "the {} {name} of terminal {terminal} for {date} are {state}",
+                            need.selector
+                        ),
+                    });
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn select(connection: &Connection, check: &Check, level: CheckLevel) -> Result<Vec<Finding>, CheckError> {
+    let failed = |source| CheckError::Query { check: check.code.clone(), source };
+    let mut statement = connection.prepare(&check.sql).map_err(failed)?;
+    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let mut rows = statement.query([]).map_err(failed)?;
+    let mut findings = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        let values = read_row(row, &columns).map_err(failed)?;
+        findings.push(finding(check, level, &values)?);
+    }
+    Ok(findings)
+}
+
+fn read_row(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<BTreeMap<String, Value>> {
+    columns
+        .iter()
+        .enumerate()
+        .map(|(index, name)| Ok((name.clone(), row.get::<_, Value>(index)?)))
+        .collect()
+}
+
+fn finding(check: &Check, level: CheckLevel, values: &BTreeMap<String, Value>) -> Result<Finding, CheckError> {
+    let wrong = |problem: String| CheckError::File { stem: check.stem.clone(), problem };
+    let text = |name: &str| match values.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Text(text)) => Ok(Some(text.clone())),
+        Some(Value::Integer(number)) => Ok(Some(number.to_string())),
+        Some(_) => Err(wrong(format!("column {name} is neither text nor an integer"))),
+    };
+    // A sum that leaves the integers turns into a real number: it must never be rounded.
+    let integer = |name: &str| match values.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Integer(number)) => Ok(Some(*number)),
+        Some(_) => Err(wrong(format!("column {name} is no integer: an amount overflows"))),
+    };
+    let currency = text("currency")?.and_then(|code| Currency::from_code(&code));
+    let batch_date = text("batch_date")?
+        .map(|date| date.parse().map_err(|_| wrong(format!("batch_date is {date}"))))
+        .transpose()?;
+    let mut ids = BTreeMap::new();
+    for column in ID_COLUMNS {
+        ids.insert(column, text(column)?.unwrap_or_default());
+    }
+    let has_figures = check.figure.is_some();
+    let figure = check.figure.unwrap_or(Figure::Amount);
+    let (expected, actual) =
+        if has_figures { (integer("expected")?, integer("actual")?) } else { (None, None) };
+    let subject = text("subject")?.ok_or_else(|| wrong("a row has no subject".to_owned()))?;
+    let mut rendered = BTreeMap::new();
+    for (name, value) in values {
+        rendered.insert(name.as_str(), render(name, value, figure, currency));
+    }
+    Ok(Finding {
+        code: check.code.clone(),
+        severity: level,
+        figure,
+        is_carried: check.is_carried,
+        merchant_id: text("merchant_id")?.unwrap_or_default(),
+        subject,
+        currency,
+        expected,
+        actual,
+        batch_date,
+        ids,
+        explanation: fill(&check.explanation, &rendered),
+        action: check.action.clone(),
+        problem: text("problem")?,
+    })
+}
+
+/// A value as a sentence shows it: amounts in major units, ids joined with commas.
+fn render(name: &str, value: &Value, figure: Figure, currency: Option<Currency>) -> String {
+    let is_amount = name.ends_with("_minor")
+        || (figure == Figure::Amount && (name == "expected" || name == "actual"));
+    match value {
+        Value::Integer(amount) if is_amount => match currency {
+            Some(currency) => currency.format(Minor(*amount)),
+            // Without a currency nobody knows where the decimal point belongs.
+            None => format_minor(Minor(*amount), 0),
+        },
+        Value::Integer(number) => number.to_string(),
+        Value::Text(text) if name.ends_with("_id") => text.replace(';', ", "),
+        Value::Text(text) => text.clone(),
+        Value::Null if name == "currency" => "minor units".to_owned(),
+        _ => "unknown".to_owned(),
+    }
+}
+
+/// Puts the values into the `{column}` places of a sentence.
+fn fill(template: &str, values: &BTreeMap<&str, String>) -> String {
+    let mut sentence = String::with_capacity(template.len() + 64);
+    let mut rest = template;
+    while let Some(start) = rest.find('{') {
+        let Some(length) = rest[start..].find('}') else { break };
+        sentence.push_str(&rest[..start]);
+        let name = &rest[start + 1..start + length];
+        sentence.push_str(values.get(name).map_or("unknown", String::as_str));
+        rest = &rest[start + length + 1..];
+    }
+    sentence.push_str(rest);
+    sentence
+}

@@ -1,0 +1,476 @@
+//! Writes what a listing brought: pages as evidence, records as rows. Runs inside the
+//! writer's transaction, so that a page's cursor and its rows are committed together.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use chrono::NaiveDate;
+use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
+use sha2::{Digest, Sha256};
+
+use crate::model::{
+    Authorization, BankTransfer, Batch, Deposit, Fee, Listing, MerchantSummary, Record, Resource,
+    Selector,
+};
+use crate::money::{Currency, Minor};
+
+/// zstd level of the evidence: the fastest; pages are stored once and seldom read.
+const EVIDENCE_LEVEL: i32 = 1;
+
+/// A page ready to be written.
+#[derive(Clone, Debug)]
+pub struct PageContent {
+    /// 1-based over the whole listing.
+    pub number: u32,
+    /// The cursor that asked for it.
+    pub after: Option<String>,
+    /// The cursor of the page after it; `None` on the last.
+    pub next: Option<String>,
+    pub records: Vec<Record>,
+    /// Size of the body as received, in bytes.
+    pub received_bytes: u64,
+    pub evidence: Evidence,
+}
+
+/// A page's JSON without private fields, compressed.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// SHA-256 of the JSON, hexadecimal.
+    pub digest: String,
+    /// zstd.
+    pub content: Vec<u8>,
+}
+
+impl Evidence {
+    /// Compresses `json`.
+    ///
+    /// # Errors
+    /// When zstd has no memory left.
+    pub fn pack(json: &[u8]) -> std::io::Result<Self> {
+        let content = zstd::bulk::compress(json, EVIDENCE_LEVEL)?;
+        Ok(Self { digest: hex(&Sha256::digest(json)), content })
+    }
+}
+
+/// Bytes as lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Why a page cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    #[error("{listing}: page {page} holds {record} again with another content")]
+    TwoContents { listing: String, page: u32, record: String },
+    #[error("{listing}: received {received} distinct records, stored {stored}")]
+    NotConserved { listing: String, received: u64, stored: u64 },
+    #[error("the store refused a row")]
+    Sql(#[from] rusqlite::Error),
+}
+
+/// A listing that is being read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    pub listing: Listing,
+    pub listing_id: i64,
+    pub reading_id: i64,
+    /// Cursors of the pages that are stored already, oldest first.
+    pub cursors: Vec<String>,
+    /// Pages stored already.
+    pub pages: u32,
+}
+
+/// State of the writer that spans pages and readings.
+#[derive(Default)]
+pub(super) struct Ingest {
+    merchants: HashSet<MerchantSummary>,
+}
+
+impl Ingest {
+    /// Stores `page`; returns how many distinct records it added to the reading.
+    pub(super) fn page(
+        &mut self,
+        connection: &Connection,
+        reading: &Reading,
+        page: &PageContent,
+    ) -> Result<u64, IngestError> {
+        let mut added = 0;
+        for (index, record) in page.records.iter().enumerate() {
+            added += u64::from(self.record(connection, reading, page, index, record)?);
+        }
+        connection
+            .prepare_cached("insert or ignore into page_body (digest, content) values (?1, ?2)")?
+            .execute((&page.evidence.digest, &page.evidence.content))?;
+        connection.prepare_cached(include_str!("../../sql/ingest/page.sql"))?.execute(
+            named_params! {
+                ":reading_id": reading.reading_id,
+                ":page_number": page.number,
+                ":after": page.after,
+                ":next": page.next,
+                ":records": i64::try_from(added).unwrap_or(i64::MAX),
+                ":digest": page.evidence.digest,
+            },
+        )?;
+        connection.prepare_cached(include_str!("../../sql/ingest/reading_progress.sql"))?.execute(
+            named_params! {
+                ":reading_id": reading.reading_id,
+                ":records": i64::try_from(added).unwrap_or(i64::MAX),
+                ":bytes": i64::try_from(page.received_bytes).unwrap_or(i64::MAX),
+            },
+        )?;
+        Ok(added)
+    }
+
+    fn record(
+        &mut self,
+        connection: &Connection,
+        reading: &Reading,
+        page: &PageContent,
+        index: usize,
+        record: &Record,
+    ) -> Result<bool, IngestError> {
+        let content = content_of(record);
+        let changed = match record {
+            Record::Deposit(deposit) => {
+                self.merchant(connection, &deposit.merchant)?;
+                insert_deposit(connection, reading, deposit, content)?
+            }
+            Record::Fee(fee) => {
+                self.merchant(connection, &fee.merchant)?;
+                return insert_fee(connection, reading, page.number, index, fee).map_err(Into::into);
+            }
+            Record::Batch(batch) => {
+                self.merchant(connection, &batch.merchant)?;
+                insert_batch(connection, reading, batch, content)?
+            }
+            Record::Authorization(authorization) => {
+                self.merchant(connection, &authorization.merchant)?;
+                insert_authorization(connection, reading, authorization, content)?
+            }
+            Record::BankTransfer(transfer) => {
+                let changed = insert_transfer(connection, reading, transfer, content)?;
+                let listed = list_transfer(connection, reading, transfer)?;
+                if !changed {
+                    refuse_two_contents(connection, reading, page, record, content)?;
+                }
+                return Ok(listed);
+            }
+        };
+        Ok(changed || refuse_two_contents(connection, reading, page, record, content)?)
+    }
+
+    fn merchant(&mut self, connection: &Connection, merchant: &MerchantSummary) -> rusqlite::Result<()> {
+        let Some(merchant_id) = &merchant.merchant_id else { return Ok(()) };
+        if self.merchants.contains(merchant) {
+            return Ok(());
+        }
+        connection.prepare_cached(include_str!("../../sql/ingest/merchant.sql"))?.execute(
+            named_params! {
+                ":merchant_id": merchant_id.as_str(),
+                ":doing_business_as": merchant.doing_business_as,
+                ":processing_account_id": merchant.processing_account_id,
+            },
+        )?;
+        self.merchants.insert(merchant.clone());
+        Ok(())
+    }
+}
+
+/// A record that was stored in this very reading must say the same again. Answers whether
+/// a newer reading holds it: then it is stored, though not by this one.
+fn refuse_two_contents(
+    connection: &Connection,
+    reading: &Reading,
+    page: &PageContent,
+    record: &Record,
+    content: i64,
+) -> Result<bool, IngestError> {
+    let (sql, name, key) = identity(record);
+    let stored: Option<(i64, i64)> = connection
+        .prepare_cached(sql)?
+        .query_row([&key], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    match stored {
+        Some((stored_in, other)) if stored_in == reading.reading_id && other != content => {
+            Err(IngestError::TwoContents {
+                listing: reading.listing.to_string(),
+                page: page.number,
+                record: format!("{name} {key}"),
+            })
+        }
+        Some((stored_in, _)) => Ok(stored_in > reading.reading_id),
+        None => Ok(false),
+    }
+}
+
+fn identity(record: &Record) -> (&'static str, &'static str, String) {
+    match record {
+        Record::Deposit(deposit) => (
+            "select reading, content from deposit where ach_deposit_id = cast(?1 as integer)",
+            "deposit",
+            deposit.ach_deposit_id.to_string(),
+        ),
+        Record::Batch(batch) => (
+            "select reading, content from batch where batch_id = cast(?1 as integer)",
+            "batch",
+            batch.batch_id.to_string(),
+        ),
+        Record::Authorization(authorization) => (
+            "select reading, content from authorization \
+             where authorization_id = cast(?1 as integer)",
+            "authorization",
+            authorization.authorization_id.to_string(),
+        ),
+        Record::BankTransfer(transfer) => (
+            match transfer.kind {
+                crate::model::TransferKind::Payment => {
+                    "select reading, content from bank_transfer \
+                     where kind = 'payment' and transfer_id = ?1"
+                }
+                crate::model::TransferKind::Refund => {
+                    "select reading, content from bank_transfer \
+                     where kind = 'refund' and transfer_id = ?1"
+                }
+            },
+            transfer.kind.as_str(),
+            transfer.transfer_id.to_string(),
+        ),
+        // Two equal fee lines are two fees: they are never asked for here.
+        Record::Fee(_) => ("select 0, 0 where ?1 is null", "fee", String::new()),
+    }
+}
+
+/// A hash of everything that a record says.
+#[expect(clippy::cast_possible_wrap, reason = "SQLite has no unsigned integers; only equality counts")]
+fn content_of(record: &Record) -> i64 {
+    let mut hasher = DefaultHasher::new();
+    record.hash(&mut hasher);
+    hasher.finish() as i64
+}
+
+fn text(date: Option<NaiveDate>) -> Option<String> {
+    date.map(|date| date.to_string())
+}
+
+fn minor(amount: Option<Minor>) -> Option<i64> {
+    amount.map(|amount| amount.0)
+}
+
+fn code(currency: Option<Currency>) -> Option<&'static str> {
+    currency.map(Currency::code)
+}
+
+/// The record's own date, else the date of the listing, else nothing: an empty day
+/// keeps the one that is stored.
+fn day(own: Option<NaiveDate>, reading: &Reading) -> String {
+    let listed = match reading.listing.selector {
+        Selector::Date(date) => Some(date),
+        _ => None,
+    };
+    text(own.or(listed)).unwrap_or_default()
+}
+
+fn prepare<'connection>(
+    connection: &'connection Connection,
+    resource: Resource,
+) -> rusqlite::Result<CachedStatement<'connection>> {
+    connection.prepare_cached(match resource {
+        Resource::Deposits => include_str!("../../sql/ingest/deposit.sql"),
+        Resource::Fees => include_str!("../../sql/ingest/fee.sql"),
+        Resource::Batches => include_str!("../../sql/ingest/batch.sql"),
+        Resource::Authorizations => include_str!("../../sql/ingest/authorization.sql"),
+        Resource::Payments | Resource::Refunds => include_str!("../../sql/ingest/bank_transfer.sql"),
+    })
+}
+
+fn insert_deposit(
+    connection: &Connection,
+    reading: &Reading,
+    deposit: &Deposit,
+    content: i64,
+) -> rusqlite::Result<bool> {
+    let changed = prepare(connection, Resource::Deposits)?.execute(named_params! {
+        ":ach_deposit_id": deposit.ach_deposit_id.0,
+        ":day": day(deposit.payment_date, reading),
+        ":merchant_id": deposit.merchant.merchant_id.as_ref().map(|id| id.as_str()),
+        ":association_date": text(deposit.association_date),
+        ":ach_date": text(deposit.ach_date),
+        ":payment_date": text(deposit.payment_date),
+        ":transactions": deposit.transactions,
+        ":sales_minor": minor(deposit.sales),
+        ":returns_minor": minor(deposit.returns),
+        ":daily_fees_minor": minor(deposit.daily_fees),
+        ":held_sales_minor": minor(deposit.held_sales),
+        ":ach_adjustment_minor": minor(deposit.ach_adjustment),
+        ":holdback_minor": minor(deposit.holdback),
+        ":reserve_release_minor": minor(deposit.reserve_release),
+        ":net_amount_minor": minor(deposit.net_amount),
+        ":reading": reading.reading_id,
+        ":content": content,
+    })?;
+    Ok(changed > 0)
+}
+
+/// Two equal fee lines are two fees, so every line is a row.
+fn insert_fee(
+    connection: &Connection,
+    reading: &Reading,
+    page_number: u32,
+    index: usize,
+    fee: &Fee,
+) -> rusqlite::Result<bool> {
+    // Pages hold at most 100 lines by contract; a million leaves room for any answer.
+    let ordinal = i64::from(page_number) * 1_000_000 + i64::try_from(index).unwrap_or(i64::MAX);
+    prepare(connection, Resource::Fees)?.execute(named_params! {
+        ":listing_id": reading.listing_id,
+        ":ordinal": ordinal,
+        ":merchant_id": fee.merchant.merchant_id.as_ref().map(|id| id.as_str()),
+        ":ach_deposit_id": fee.ach_deposit_id.map(|id| id.0),
+        ":association_date": text(fee.association_date),
+        ":adjustment_date": text(fee.adjustment_date),
+        ":description": fee.description,
+        ":amount_minor": minor(fee.amount),
+        ":reading": reading.reading_id,
+    })?;
+    Ok(true)
+}
+
+fn insert_batch(
+    connection: &Connection,
+    reading: &Reading,
+    batch: &Batch,
+    content: i64,
+) -> rusqlite::Result<bool> {
+    let changed = prepare(connection, Resource::Batches)?.execute(named_params! {
+        ":batch_id": batch.batch_id.0,
+        ":day": day(batch.date, reading),
+        ":merchant_id": batch.merchant.merchant_id.as_ref().map(|id| id.as_str()),
+        ":sale_amount_minor": minor(batch.sale_amount),
+        ":return_amount_minor": minor(batch.return_amount),
+        ":transaction_count": batch.transaction_count,
+        ":currency": code(batch.currency),
+        ":reading": reading.reading_id,
+        ":content": content,
+    })?;
+    Ok(changed > 0)
+}
+
+fn insert_authorization(
+    connection: &Connection,
+    reading: &Reading,
+    authorization: &Authorization,
+    content: i64,
+) -> rusqlite::Result<bool> {
+    let transaction = authorization.transaction.as_ref();
+    let changed = prepare(connection, Resource::Authorizations)?.execute(named_params! {
+        ":authorization_id": authorization.authorization_id.0,
+        ":day": day(authorization.batch_date, reading),
+        ":merchant_id": authorization.merchant.merchant_id.as_ref().map(|id| id.as_str()),
+        ":batch_id": authorization.batch_id.map(|id| id.0),
+        ":currency": code(authorization.currency),
+        ":authorization_response": authorization.authorization_response,
+        ":preauthorization_minor": minor(authorization.preauthorization_request_amount),
+        ":card_last4": authorization.card_last4,
+        ":has_transaction": transaction.is_some(),
+        ":transaction_id": transaction.and_then(|card| card.transaction_id).map(|id| id.0),
+        ":transaction_type": transaction.and_then(|card| card.transaction_type.as_deref()),
+        ":transaction_date": transaction.and_then(|card| text(card.date)),
+        ":amount_minor": transaction.and_then(|card| minor(card.amount)),
+        ":reading": reading.reading_id,
+        ":content": content,
+    })?;
+    Ok(changed > 0)
+}
+
+fn insert_transfer(
+    connection: &Connection,
+    reading: &Reading,
+    transfer: &BankTransfer,
+    content: i64,
+) -> rusqlite::Result<bool> {
+    let changed = prepare(connection, Resource::from(transfer.kind))?.execute(named_params! {
+        ":kind": transfer.kind.as_str(),
+        ":transfer_id": transfer.transfer_id.as_str(),
+        ":terminal_id": transfer.terminal_id.as_str(),
+        ":order_id": transfer.order_id,
+        ":run_at": transfer.run_at.map(moment),
+        ":amount_minor": minor(transfer.amount),
+        ":currency": code(transfer.currency),
+        ":transfer_type": transfer.transfer_type,
+        ":status": transfer.status,
+        ":account_last4": transfer.account_last4,
+        ":representment_id": transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
+        ":payment_id": transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
+        ":reading": reading.reading_id,
+        ":content": content,
+    })? > 0;
+    if changed && transfer.kind == crate::model::TransferKind::Payment {
+        replace_returns(connection, transfer)?;
+        replace_refund_summaries(connection, transfer)?;
+    }
+    Ok(changed)
+}
+
+fn moment(moment: chrono::DateTime<chrono::Utc>) -> String {
+    moment.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
+}
+
+fn replace_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
+    let payment_id = payment.transfer_id.as_str();
+    connection
+        .prepare_cached("delete from transfer_return where payment_id = ?1")?
+        .execute([payment_id])?;
+    let mut insert = connection.prepare_cached(include_str!("../../sql/ingest/transfer_return.sql"))?;
+    for returned in &payment.returns {
+        insert.execute(named_params! {
+            ":payment_id": payment_id,
+            ":return_id": returned.return_id.as_str(),
+            ":return_date": returned.date.to_string(),
+            ":code": returned.code,
+            ":reason": returned.reason,
+            ":represented": returned.represented,
+            ":closed": returned.closed,
+        })?;
+    }
+    Ok(())
+}
+
+fn replace_refund_summaries(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
+    let payment_id = payment.transfer_id.as_str();
+    connection
+        .prepare_cached("delete from refund_summary where payment_id = ?1")?
+        .execute([payment_id])?;
+    let mut insert = connection.prepare_cached(include_str!("../../sql/ingest/refund_summary.sql"))?;
+    for refund in &payment.refunds {
+        insert.execute(named_params! {
+            ":payment_id": payment_id,
+            ":refund_id": refund.refund_id.as_str(),
+            ":run_at": refund.run_at.map(moment),
+            ":currency": code(refund.currency),
+            ":amount_minor": minor(refund.amount),
+            ":status": refund.status,
+        })?;
+    }
+    Ok(())
+}
+
+fn list_transfer(
+    connection: &Connection,
+    reading: &Reading,
+    transfer: &BankTransfer,
+) -> rusqlite::Result<bool> {
+    let changed = connection
+        .prepare_cached(include_str!("../../sql/ingest/transfer_listed.sql"))?
+        .execute(named_params! {
+            ":listing_id": reading.listing_id,
+            ":kind": transfer.kind.as_str(),
+            ":transfer_id": transfer.transfer_id.as_str(),
+            ":reading": reading.reading_id,
+        })?;
+    Ok(changed > 0)
+}

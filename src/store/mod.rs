@@ -1,0 +1,185 @@
+//! The only user of `SQLite`: opening, migrating, ingesting and querying.
+//! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
+
+mod functions;
+mod ingest;
+mod migrate;
+mod outcome;
+mod plan;
+mod session;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+pub(crate) use functions::register_with as register_functions_with;
+pub use ingest::{Evidence, IngestError, PageContent, Reading, hex};
+pub use migrate::SCHEMA_VERSION;
+pub(crate) use outcome::{batch_figures, currency_column, deposit_figures, minor_column, transit};
+pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
+pub use plan::{GroupKey, PaidDeposit};
+pub use session::{DayState, FetchSession, Freshness, ListingState};
+pub use writer::{Writer, WriterThread};
+
+/// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
+const CACHE_KIB: i64 = 32 * 1024;
+
+/// What can go wrong with the store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("store {}: cannot open it", path.display())]
+    Open {
+        path: PathBuf,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error(
+        "store {} has schema version {found}, this program knows versions up to {known}", path.display()
+    )]
+    Newer { path: PathBuf, found: u32, known: u32 },
+    #[error("store {}: upgrade from schema version {from} failed, nothing was changed", path.display())]
+    Migrate {
+        path: PathBuf,
+        from: u32,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error("store {}: cannot write the backup copy {}", path.display(), backup.display())]
+    Backup {
+        path: PathBuf,
+        backup: PathBuf,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error("store {}: cannot create its folder", path.display())]
+    Folder {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("store: {what} failed")]
+    Query {
+        what: &'static str,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error("store: {what} holds \"{found}\", expected {expected}")]
+    Content { what: &'static str, found: String, expected: &'static str },
+    #[error("store: the writer has stopped; an earlier error says why")]
+    WriterStopped,
+}
+
+impl StoreError {
+    /// The remedy, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Newer { .. } => {
+                Some("run the newer tieout that wrote it, or name another store with --db")
+            }
+            Self::Open { .. } | Self::Folder { .. } => {
+                Some("check the path, its owner and the free space, or name another with --db")
+            }
+            Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),
+            Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
+            Self::Query { .. } | Self::Content { .. } | Self::WriterStopped => None,
+        }
+    }
+}
+
+/// Names what was tried when a statement fails.
+pub(crate) trait While<T> {
+    /// Wraps the error with `what` was being done.
+    fn during(self, what: &'static str) -> Result<T, StoreError>;
+}
+
+impl<T> While<T> for rusqlite::Result<T> {
+    fn during(self, what: &'static str) -> Result<T, StoreError> {
+        self.map_err(|source| StoreError::Query { what, source })
+    }
+}
+
+/// An open store.
+pub struct Store {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens the store at `path`, creating it (owner-only) when there is none and
+    /// upgrading an older one after a backup copy.
+    ///
+    /// # Errors
+    /// When it cannot be opened, was made by a newer program, or cannot be upgraded.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        create_private(path)?;
+        let open = |source| StoreError::Open { path: path.to_owned(), source };
+        let mut connection = Connection::open(path).map_err(open)?;
+        configure(&connection).map_err(open)?;
+        migrate::upgrade(&mut connection, path)?;
+        functions::register(&connection).map_err(open)?;
+        Ok(Self { path: path.to_owned(), connection })
+    }
+
+    /// Opens an existing store for reading alone; a run may be going on beside it.
+    ///
+    /// # Errors
+    /// When there is none, or it was made by another version.
+    pub fn open_for_reading(path: &Path) -> Result<Self, StoreError> {
+        let open = |source| StoreError::Open { path: path.to_owned(), source };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(open)?;
+        connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(open)?;
+        let found = migrate::version(&connection).map_err(open)?;
+        if found != SCHEMA_VERSION {
+            return Err(StoreError::Newer {
+                path: path.to_owned(),
+                found,
+                known: SCHEMA_VERSION,
+            });
+        }
+        functions::register(&connection).map_err(open)?;
+        Ok(Self { path: path.to_owned(), connection })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The connection, for the checks, which bring their own SQL files.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// The connection, for a transaction.
+    pub fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // Commits survive a killed process; a power cut may lose the newest ones, never corrupt.
+    connection.pragma_update(None, "synchronous", "normal")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// Creates the file with owner-only permissions before `SQLite` opens it; the
+/// write-ahead log takes its permissions from it.
+fn create_private(path: &Path) -> Result<(), StoreError> {
+    let folder_error = |source| StoreError::Folder { path: path.to_owned(), source };
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(folder_error)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(folder_error)
+}

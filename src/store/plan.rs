@@ -1,0 +1,140 @@
+//! What a fetch has to know of the store to decide what else it must read.
+
+use chrono::NaiveDate;
+use rusqlite::OptionalExtension;
+
+use super::outcome::parse_date;
+use super::{Store, StoreError, While};
+use crate::model::{DepositId, MerchantId, TerminalId, TransferId};
+
+/// A merchant and a batch date: what deposits and batches have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupKey {
+    pub merchant_id: MerchantId,
+    pub batch_date: NaiveDate,
+}
+
+/// A deposit paid on a date and the group that it pays for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaidDeposit {
+    pub ach_deposit_id: DepositId,
+    pub group: Option<GroupKey>,
+}
+
+const PLANNING: &str = "planning what to read";
+
+impl Store {
+    /// The deposits paid on `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn deposits_of_date(&self, date: NaiveDate) -> Result<Vec<PaidDeposit>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/deposits_of_date.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map([date.to_string()], |row| {
+            let merchant: Option<String> = row.get("merchant_id")?;
+            let batch_date = super::outcome::date_column(row, "association_date")?;
+            Ok(PaidDeposit {
+                ach_deposit_id: DepositId(row.get("ach_deposit_id")?),
+                group: merchant.zip(batch_date).map(|(merchant, batch_date)| GroupKey {
+                    merchant_id: MerchantId(merchant),
+                    batch_date,
+                }),
+            })
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// Deposits that fees of `date` name and that are not stored.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn deposits_to_look_up(&self, date: NaiveDate) -> Result<Vec<DepositId>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/deposits_to_look_up.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map([date.to_string()], |row| row.get(0).map(DepositId));
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// Payments that refunds listed for `date` name and that are not stored.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn payments_to_look_up(&self, date: NaiveDate) -> Result<Vec<TransferId>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/payments_to_look_up.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map([date.to_string()], |row| row.get(0).map(TransferId));
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// The merchant-days with batches from `first` to `last`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn batch_groups(
+        &self,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> Result<Vec<GroupKey>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/batch_groups.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map((first.to_string(), last.to_string()), |row| {
+            Ok(GroupKey {
+                merchant_id: MerchantId(row.get("merchant_id")?),
+                batch_date: parse_date("day", &row.get::<_, String>("day")?)?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// Whether the group has a batch, as far as it was read.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn has_batch(&self, group: &GroupKey) -> Result<bool, StoreError> {
+        self.connection()
+            .prepare_cached(include_str!("../../sql/plan/has_batch.sql"))
+            .and_then(|mut statement| {
+                statement.query_row(
+                    (group.merchant_id.as_str(), group.batch_date.to_string()),
+                    |row| row.get(0),
+                )
+            })
+            .during(PLANNING)
+    }
+
+    /// The earliest return on one of `terminals` from `first` to the day before `end`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn earliest_return(
+        &self,
+        terminals: &[TerminalId],
+        first: NaiveDate,
+        end: NaiveDate,
+    ) -> Result<Option<NaiveDate>, StoreError> {
+        let names: Vec<&str> = terminals.iter().map(TerminalId::as_str).collect();
+        let text: Option<String> = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/earliest_return.sql"))
+            .and_then(|mut statement| {
+                statement
+                    .query_row(
+                        (serde_json::json!(names).to_string(), first.to_string(), end.to_string()),
+                        |row| row.get(0),
+                    )
+                    .optional()
+            })
+            .during(PLANNING)?
+            .flatten();
+        text.map(|text| parse_date("return_date", &text)).transpose().during(PLANNING)
+    }
+}

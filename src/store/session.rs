@@ -1,0 +1,306 @@
+//! Fetch sessions of business dates, and the readings of listings within them.
+
+use chrono::{DateTime, Duration, NaiveDate, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
+
+use super::ingest::Reading;
+use super::{Store, StoreError, While};
+use crate::model::{Listing, Resource, Selector};
+
+/// An interrupted session older than this is not resumed: its pages are no longer of one night.
+const RESUMABLE_HOURS: i64 = 24;
+
+/// The fetch of one business date; a run that was killed is resumed under the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FetchSession {
+    pub business_date: NaiveDate,
+    pub number: i64,
+    pub is_resumed: bool,
+}
+
+/// What the store knows of a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListingState {
+    pub resource: String,
+    pub selector: String,
+    pub scope: String,
+    pub business_date: String,
+    pub verdict: String,
+    pub pages: i64,
+    pub records: i64,
+    pub bytes: i64,
+    pub digest: String,
+    pub error: Option<String>,
+}
+
+/// What the store knows of a business date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DayState {
+    pub business_date: NaiveDate,
+    pub is_fetched: bool,
+    pub is_reconciled: bool,
+    pub is_stale: bool,
+    pub is_complete: bool,
+}
+
+/// Whether a listing has to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// Read in this session, whatever an earlier one stored.
+    ThisSession,
+    /// A complete reading of any session will do.
+    AnySession,
+}
+
+impl Store {
+    /// Begins the fetch of `date`, or resumes it when the last one was interrupted.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn begin_session(
+        &mut self,
+        date: NaiveDate,
+        now: DateTime<Utc>,
+    ) -> Result<FetchSession, StoreError> {
+        let transaction = self.connection.transaction().during("beginning a fetch")?;
+        let interrupted: Option<(i64, String)> = transaction
+            .query_row(
+                "select session, fetch_began from business_day \
+                 where business_date = ?1 and fetch_state = 'fetching'",
+                [date.to_string()],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .optional()
+            .during("beginning a fetch")?;
+        let resumable = interrupted.filter(|(_, began)| {
+            DateTime::parse_from_rfc3339(began)
+                .is_ok_and(|began| (now - began.to_utc()).abs() < Duration::hours(RESUMABLE_HOURS))
+        });
+        let session = if let Some((number, _)) = resumable {
+            FetchSession { business_date: date, number, is_resumed: true }
+        } else {
+            let number = transaction
+                .query_row(include_str!("../../sql/ingest/begin_session.sql"), named_params! {
+                    ":business_date": date.to_string(),
+                    ":began": now.to_rfc3339(),
+                }, |row| row.get(0))
+                .during("beginning a fetch")?;
+            FetchSession { business_date: date, number, is_resumed: false }
+        };
+        transaction.commit().during("beginning a fetch")?;
+        Ok(session)
+    }
+
+    /// Notes that every listing of the session has its verdict.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn end_session(&self, session: FetchSession) -> Result<(), StoreError> {
+        self.connection
+            .execute(
+                "update business_day set fetch_state = 'fetched' where business_date = ?1",
+                [session.business_date.to_string()],
+            )
+            .during("ending a fetch")?;
+        Ok(())
+    }
+
+    /// Whether the newest reading of `listing` is complete.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn is_complete(&self, listing: &Listing) -> Result<bool, StoreError> {
+        Ok(listing_state(&self.connection, listing)
+            .during("looking a listing up")?
+            .is_some_and(|state| state.verdict == "complete"))
+    }
+
+    /// The newest state of `listing`, or `None` when it was never read.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn listing_state(&self, listing: &Listing) -> Result<Option<ListingState>, StoreError> {
+        listing_state(&self.connection, listing).during("looking a listing up")
+    }
+
+    /// Every business date that was fetched or reconciled, oldest first.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn days(&self) -> Result<Vec<DayState>, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare(include_str!("../../sql/report/days.sql"))
+            .during("reading the dates")?;
+        let rows = statement.query_map([], day_state).during("reading the dates")?;
+        rows.collect::<rusqlite::Result<_>>().during("reading the dates")
+    }
+}
+
+fn day_state(row: &Row<'_>) -> rusqlite::Result<DayState> {
+    let text: String = row.get("business_date")?;
+    Ok(DayState {
+        business_date: super::outcome::parse_date("business_date", &text)?,
+        is_fetched: row.get::<_, String>("fetch_state")? == "fetched",
+        is_reconciled: row.get("reconciled")?,
+        is_stale: row.get("stale")?,
+        is_complete: row.get("is_complete")?,
+    })
+}
+
+pub(super) fn listing_state(
+    connection: &Connection,
+    listing: &Listing,
+) -> rusqlite::Result<Option<ListingState>> {
+    let (selector, scope, date) = listing.key();
+    connection
+        .prepare_cached(include_str!("../../sql/report/listing.sql"))?
+        .query_row(
+            named_params! {
+                ":resource": listing.resource.as_str(),
+                ":selector": selector,
+                ":scope": scope,
+                ":business_date": date.map(|date| date.to_string()).unwrap_or_default(),
+            },
+            |row| {
+                Ok(ListingState {
+                    resource: row.get("resource")?,
+                    selector: row.get("selector")?,
+                    scope: row.get("scope")?,
+                    business_date: row.get("business_date")?,
+                    verdict: row.get("verdict")?,
+                    pages: row.get("pages")?,
+                    records: row.get("records")?,
+                    bytes: row.get("bytes")?,
+                    digest: row.get("digest")?,
+                    error: row.get("error")?,
+                })
+            },
+        )
+        .optional()
+}
+
+/// The reading of `listing` to go on with, or `None` when what is stored will do.
+pub(super) fn begin_reading(
+    connection: &Connection,
+    listing: &Listing,
+    session: i64,
+    freshness: Freshness,
+) -> rusqlite::Result<Option<Reading>> {
+    let (selector, scope, date) = listing.key();
+    let key = (listing.resource.as_str(), selector, date.map(|d| d.to_string()).unwrap_or_default(), scope);
+    let current: Option<(i64, i64, i64, String)> = connection
+        .prepare_cached(include_str!("../../sql/ingest/current_reading.sql"))?
+        .query_row((key.0, key.1, &key.2, &key.3), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })
+        .optional()?;
+    if let Some((listing_id, reading_id, in_session, verdict)) = &current {
+        let is_ours = *in_session == session;
+        if verdict == "complete" && (is_ours || freshness == Freshness::AnySession) {
+            return Ok(None);
+        }
+        if verdict == "reading" && is_ours {
+            return resume_reading(connection, listing, *listing_id, *reading_id).map(Some);
+        }
+    }
+    let reading_id: i64 = connection
+        .prepare_cached("select coalesce(max(reading_id), 0) + 1 from reading")?
+        .query_row([], |row| row.get(0))?;
+    let listing_id: i64 = connection
+        .prepare_cached(include_str!("../../sql/ingest/begin_listing.sql"))?
+        .query_row((key.0, key.1, &key.2, &key.3, reading_id), |row| row.get(0))?;
+    connection
+        .prepare_cached(
+            "insert into reading (reading_id, listing_id, session, verdict) \
+             values (?1, ?2, ?3, 'reading')",
+        )?
+        .execute((reading_id, listing_id, session))?;
+    if listing.resource == Resource::Fees {
+        // Fees have no id: a listing that is read again replaces what it gave before.
+        connection.prepare_cached("delete from fee where listing_id = ?1")?.execute([listing_id])?;
+    }
+    Ok(Some(Reading { listing: listing.clone(), listing_id, reading_id, cursors: Vec::new(), pages: 0 }))
+}
+
+fn resume_reading(
+    connection: &Connection,
+    listing: &Listing,
+    listing_id: i64,
+    reading_id: i64,
+) -> rusqlite::Result<Reading> {
+    let mut statement = connection
+        .prepare_cached("select next from page where reading_id = ?1 order by page_number")?;
+    let cursors: Vec<Option<String>> =
+        statement.query_map([reading_id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    Ok(Reading {
+        listing: listing.clone(),
+        listing_id,
+        reading_id,
+        pages: u32::try_from(cursors.len()).unwrap_or(u32::MAX),
+        cursors: cursors.into_iter().flatten().collect(),
+    })
+}
+
+/// Gives a reading its verdict. A complete one tells which records are no longer listed.
+pub(super) fn end_reading(
+    connection: &Connection,
+    reading: &Reading,
+    error: Option<&str>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection
+        .prepare_cached("select digest from page where reading_id = ?1 order by page_number")?;
+    let digests: Vec<String> =
+        statement.query_map([reading.reading_id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let digest = {
+        use sha2::{Digest, Sha256};
+        super::ingest::hex(&Sha256::digest(digests.join("\n")))
+    };
+    connection
+        .prepare_cached("update reading set verdict = ?2, digest = ?3, error = ?4 where reading_id = ?1")?
+        .execute((
+            reading.reading_id,
+            if error.is_some() { "incomplete" } else { "complete" },
+            digest,
+            error,
+        ))?;
+    if error.is_none() {
+        mark_gone(connection, reading)?;
+    }
+    Ok(())
+}
+
+fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()> {
+    let sql = match (reading.listing.resource, &reading.listing.selector) {
+        (Resource::Deposits, Selector::Date(_)) => {
+            "update deposit set gone_in = ?1 where day = ?2 and reading < ?1 and gone_in is null"
+        }
+        (Resource::Batches, Selector::Date(_)) => {
+            "update batch set gone_in = ?1 where day = ?2 and reading < ?1 and gone_in is null"
+        }
+        (Resource::Authorizations, Selector::Date(_)) => {
+            "update authorization set gone_in = ?1 \
+             where day = ?2 and reading < ?1 and gone_in is null"
+        }
+        (Resource::Authorizations, Selector::Batch(_)) => {
+            "update authorization set gone_in = ?1 \
+             where day = (select day from batch where batch_id = cast(?2 as integer)) \
+             and batch_id = cast(?2 as integer) and reading < ?1 and gone_in is null"
+        }
+        (Resource::Deposits, Selector::DepositById(_)) => {
+            "update deposit set gone_in = ?1 \
+             where ach_deposit_id = cast(?2 as integer) and reading < ?1 and gone_in is null"
+        }
+        (Resource::Authorizations, Selector::AuthorizationById(_)) => {
+            "update authorization set gone_in = ?1 \
+             where authorization_id = cast(?2 as integer) and reading < ?1 and gone_in is null"
+        }
+        // A batch by its id is an optional operation: a 404 says nothing of the batch.
+        // Bank transfers are listed in many places; their membership is kept by listing.
+        _ => return Ok(()),
+    };
+    let (_, scope, date) = reading.listing.key();
+    let selected = date.map_or(scope, |date| date.to_string());
+    connection.prepare_cached(sql)?.execute((reading.reading_id, selected))?;
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! The one thread that writes what is fetched: it takes pages from a bounded queue and
+//! commits as many as have come in together, so that the network never waits for the disk
+//! and the disk is never asked for a transaction per page.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::thread::JoinHandle;
+
+use rusqlite::TransactionBehavior;
+use tokio::sync::{mpsc, oneshot};
+
+use super::ingest::{Ingest, IngestError, PageContent, Reading};
+use super::session::{self, Freshness};
+use super::{Store, StoreError, While};
+use crate::model::Listing;
+
+/// Pages that wait for the disk; a hundred of 100 KB each stay well within memory.
+const QUEUE_PAGES: usize = 64;
+
+/// Commands of one transaction at the most, so that a reader sees progress.
+const COMMANDS_PER_COMMIT: usize = 256;
+
+enum Command {
+    Begin {
+        listing: Listing,
+        session: i64,
+        freshness: Freshness,
+        reply: oneshot::Sender<Result<Option<Reading>, StoreError>>,
+    },
+    Page { reading: Box<Reading>, page: Box<PageContent> },
+    End {
+        reading: Box<Reading>,
+        /// Distinct records received since the reading began or was resumed.
+        received: u64,
+        error: Option<String>,
+        reply: oneshot::Sender<Result<Option<String>, StoreError>>,
+    },
+}
+
+/// The sending side of the writer; cheap to clone.
+#[derive(Clone)]
+pub struct Writer {
+    commands: mpsc::Sender<Command>,
+}
+
+/// The thread; joined when the night's pages are all in.
+pub struct WriterThread {
+    handle: JoinHandle<Result<(), StoreError>>,
+}
+
+impl WriterThread {
+    /// Waits until everything is committed; every [`Writer`] must be dropped before.
+    ///
+    /// # Errors
+    /// What stopped the writer early.
+    pub fn join(self) -> Result<(), StoreError> {
+        self.handle.join().unwrap_or(Err(StoreError::WriterStopped))
+    }
+}
+
+impl Writer {
+    /// Opens the store at `path` once more, for writing what is fetched.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn start(path: &Path) -> Result<(Self, WriterThread), StoreError> {
+        let store = Store::open(path)?;
+        let (commands, queue) = mpsc::channel(QUEUE_PAGES);
+        let handle = std::thread::spawn(move || run(store, queue));
+        Ok((Self { commands }, WriterThread { handle }))
+    }
+
+    /// Begins or resumes the reading of `listing`; `None` when what is stored will do.
+    ///
+    /// # Errors
+    /// When the writer has stopped or refuses.
+    pub async fn begin(
+        &self,
+        listing: &Listing,
+        session: i64,
+        freshness: Freshness,
+    ) -> Result<Option<Reading>, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let listing = listing.clone();
+        self.send(Command::Begin { listing, session, freshness, reply }).await?;
+        answer.await.map_err(|_| StoreError::WriterStopped)?
+    }
+
+    /// Queues a page; waits only while the queue is full.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn page(&self, reading: &Reading, page: PageContent) -> Result<(), StoreError> {
+        let reading = Box::new(reading.clone());
+        self.send(Command::Page { reading, page: Box::new(page) }).await
+    }
+
+    /// Ends a reading: complete without `error`, else incomplete. Answers, once it is
+    /// committed, with the error that the listing is left with.
+    ///
+    /// # Errors
+    /// When the writer has stopped or refuses.
+    pub async fn end(
+        &self,
+        reading: &Reading,
+        received: u64,
+        error: Option<String>,
+    ) -> Result<Option<String>, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let reading = Box::new(reading.clone());
+        self.send(Command::End { reading, received, error, reply }).await?;
+        answer.await.map_err(|_| StoreError::WriterStopped)?
+    }
+
+    async fn send(&self, command: Command) -> Result<(), StoreError> {
+        self.commands.send(command).await.map_err(|_| StoreError::WriterStopped)
+    }
+}
+
+/// What a reading has come to in this process.
+#[derive(Default)]
+struct Progress {
+    added: u64,
+    /// The first page that could not be stored; nothing of the reading is stored after it.
+    refused: Option<String>,
+}
+
+type Reply = Box<dyn FnOnce() + Send>;
+
+fn run(mut store: Store, mut queue: mpsc::Receiver<Command>) -> Result<(), StoreError> {
+    let mut ingest = Ingest::default();
+    let mut progress: HashMap<i64, Progress> = HashMap::new();
+    while let Some(first) = queue.blocking_recv() {
+        let transaction = store
+            .connection_mut()
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .during("beginning to write pages")?;
+        let mut replies: Vec<Reply> = Vec::new();
+        let mut next = Some(first);
+        let mut count = 0;
+        while let Some(command) = next {
+            replies.extend(execute(&transaction, &mut ingest, &mut progress, command)?);
+            count += 1;
+            next = if count < COMMANDS_PER_COMMIT { queue.try_recv().ok() } else { None };
+        }
+        transaction.commit().during("committing pages")?;
+        // An answer is a promise that everything before it is on disk.
+        replies.into_iter().for_each(|reply| reply());
+    }
+    Ok(())
+}
+
+fn execute(
+    connection: &rusqlite::Connection,
+    ingest: &mut Ingest,
+    progress: &mut HashMap<i64, Progress>,
+    command: Command,
+) -> Result<Option<Reply>, StoreError> {
+    match command {
+        Command::Begin { listing, session, freshness, reply } => {
+            let reading = session::begin_reading(connection, &listing, session, freshness)
+                .during("beginning a listing")?;
+            Ok(Some(Box::new(move || drop(reply.send(Ok(reading))))))
+        }
+        Command::Page { reading, page } => {
+            let state = progress.entry(reading.reading_id).or_default();
+            if state.refused.is_none() {
+                write_page(connection, ingest, state, &reading, &page)?;
+            }
+            Ok(None)
+        }
+        Command::End { reading, received, error, reply } => {
+            let state = progress.remove(&reading.reading_id).unwrap_or_default();
+            let lost = (error.is_none() && state.refused.is_none() && state.added != received)
+                .then(|| {
+                    IngestError::NotConserved {
+                        listing: reading.listing.to_string(),
+                        received,
+                        stored: state.added,
+                    }
+                    .to_string()
+                });
+            let error = state.refused.or(error).or(lost);
+            session::end_reading(connection, &reading, error.as_deref())
+                .during("ending a listing")?;
+            Ok(Some(Box::new(move || drop(reply.send(Ok(error))))))
+        }
+    }
+}
+
+/// A record that contradicts itself makes its listing incomplete, not the whole run.
+fn write_page(
+    connection: &rusqlite::Connection,
+    ingest: &mut Ingest,
+    state: &mut Progress,
+    reading: &Reading,
+    page: &PageContent,
+) -> Result<(), StoreError> {
+    connection.execute_batch("savepoint page").during("writing a page")?;
+    match ingest.page(connection, reading, page) {
+        Ok(added) => state.added += added,
+        Err(IngestError::Sql(source)) => {
+            return Err(StoreError::Query { what: "writing a page", source });
+        }
+        Err(refused) => {
+            connection.execute_batch("rollback to page").during("writing a page")?;
+            state.refused = Some(refused.to_string());
+        }
+    }
+    connection.execute_batch("release page").during("writing a page")
+}
