@@ -51,6 +51,7 @@ create table reading (
         deferrable initially deferred
 ) strict;
 create index reading_by_listing on reading (listing_id);
+create index reading_by_session on reading (session);
 
 -- grain: one distinct page content; zstd of the API's JSON without private fields.
 create table page_body (
@@ -97,6 +98,7 @@ create table deposit (
     gone_in integer,
     constraint deposit_key primary key (ach_deposit_id)
 ) strict;
+create index deposit_by_reading on deposit (reading);
 create index deposit_by_day on deposit (day);
 create index deposit_by_group on deposit (merchant_id, association_date);
 
@@ -127,6 +129,7 @@ create table batch (
     gone_in integer,
     constraint batch_key primary key (batch_id)
 ) strict;
+create index batch_by_reading on batch (reading);
 create index batch_by_day on batch (day);
 create index batch_by_merchant on batch (merchant_id, day);
 
@@ -174,6 +177,7 @@ create table bank_transfer (
     constraint bank_transfer_key primary key (kind, transfer_id),
     constraint bank_transfer_has_a_kind check (kind in ('payment', 'refund'))
 ) strict, without rowid;
+create index bank_transfer_by_reading on bank_transfer (reading);
 create index bank_transfer_by_run on bank_transfer (terminal_id, run_at);
 create index bank_transfer_by_payment on bank_transfer (payment_id)
     where payment_id is not null;

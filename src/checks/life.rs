@@ -22,6 +22,8 @@ pub struct Lifecycle<'run> {
     pub carried: Vec<StoredDiscrepancy>,
     /// Of discrepancies that existed on an earlier date: the first such date.
     pub first_seen: BTreeMap<String, NaiveDate>,
+    /// Ids of carried discrepancies whose records could not be read again.
+    pub untested: &'run BTreeSet<String>,
     /// Merchants that the configuration names, or every one when it names none.
     pub is_checked: &'run dyn Fn(&str) -> bool,
     pub name_of: &'run dyn Fn(&str) -> String,
@@ -60,7 +62,9 @@ pub fn continue_lives(
         let is_unchecked = code != "UNKNOWN_MERCHANT" && !(lifecycle.is_checked)(merchant);
         // Absence of evidence never clears. A check that is turned off no longer holds.
         let stays = !findings.off.iter().any(|off| off == code)
-            && (untested.contains(id) || findings.is_gapped(code, merchant) || is_unchecked);
+            && (untested.contains(id)
+                || lifecycle.untested.contains(id)
+                || findings.is_gapped(code, merchant) || is_unchecked);
         let status =
             if stays { DiscrepancyStatus::Open } else { DiscrepancyStatus::Cleared };
         rows.insert(id.to_owned(), carry(lifecycle, before, status));

@@ -63,6 +63,8 @@ pub struct Findings {
     pub evaluated: Vec<String>,
     /// Codes that the configuration turns off.
     pub off: Vec<String>,
+    /// What was open and cannot be told: code, merchant, subject, reason.
+    pub not_told: BTreeSet<(String, String, String, String)>,
 }
 
 impl Findings {

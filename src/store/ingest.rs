@@ -85,6 +85,15 @@ pub struct Reading {
     pub pages: u32,
 }
 
+/// What a page came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Written {
+    /// Distinct records that it added to the reading.
+    pub(super) added: u64,
+    /// The first record that contradicts an earlier page.
+    pub(super) conflict: Option<String>,
+}
+
 /// State of the writer that spans pages and readings.
 #[derive(Default)]
 pub(super) struct Ingest {
@@ -92,17 +101,25 @@ pub(super) struct Ingest {
 }
 
 impl Ingest {
-    /// Stores `page`; returns how many distinct records it added to the reading.
+    /// Stores `page`: its evidence, its cursor, and its records. A record that says another
+    /// thing than it said before in this reading keeps its first content and is named.
     pub(super) fn page(
         &mut self,
         connection: &Connection,
         reading: &Reading,
         page: &PageContent,
-    ) -> Result<u64, IngestError> {
-        let mut added = 0;
+    ) -> rusqlite::Result<Written> {
+        let mut written = Written::default();
         for (index, record) in page.records.iter().enumerate() {
-            added += u64::from(self.record(connection, reading, page, index, record)?);
+            match self.record(connection, reading, page, index, record) {
+                Ok(is_added) => written.added += u64::from(is_added),
+                Err(IngestError::Sql(error)) => return Err(error),
+                Err(conflict) => {
+                    written.conflict.get_or_insert(conflict.to_string());
+                }
+            }
         }
+        let added = written.added;
         connection
             .prepare_cached("insert or ignore into page_body (digest, content) values (?1, ?2)")?
             .execute((&page.evidence.digest, &page.evidence.content))?;
@@ -123,7 +140,7 @@ impl Ingest {
                 ":bytes": i64::try_from(page.received_bytes).unwrap_or(i64::MAX),
             },
         )?;
-        Ok(added)
+        Ok(written)
     }
 
     fn record(

@@ -6,6 +6,7 @@ mod ingest;
 mod migrate;
 mod outcome;
 mod plan;
+mod results;
 mod session;
 mod writer;
 
@@ -16,9 +17,9 @@ use rusqlite::{Connection, OpenFlags};
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{Evidence, IngestError, PageContent, Reading, hex};
 pub use migrate::SCHEMA_VERSION;
-pub(crate) use outcome::{batch_figures, currency_column, deposit_figures, minor_column, transit};
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit};
+pub use results::{FailedRead, RecordSum, SummaryFigures, Unjudged};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
 pub use writer::{Writer, WriterThread};
 

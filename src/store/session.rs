@@ -105,6 +105,35 @@ impl Store {
         Ok(())
     }
 
+    /// Whether a fetch of `date` was ever begun.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn was_fetched(&self, date: NaiveDate) -> Result<bool, StoreError> {
+        self.connection
+            .query_row(
+                "select exists (select 1 from business_day \
+                 where business_date = ?1 and fetch_state <> 'none')",
+                [date.to_string()],
+                |row| row.get(0),
+            )
+            .during("looking a date up")
+    }
+
+    /// The number of the newest fetch session of `date`; 0 when there was none.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn session_of(&self, date: NaiveDate) -> Result<i64, StoreError> {
+        self.connection
+            .query_row(
+                "select coalesce(max(session), 0) from business_day where business_date = ?1",
+                [date.to_string()],
+                |row| row.get(0),
+            )
+            .during("looking a date up")
+    }
+
     /// Whether the newest reading of `listing` is complete.
     ///
     /// # Errors
@@ -162,22 +191,25 @@ pub(super) fn listing_state(
                 ":scope": scope,
                 ":business_date": date.map(|date| date.to_string()).unwrap_or_default(),
             },
-            |row| {
-                Ok(ListingState {
-                    resource: row.get("resource")?,
-                    selector: row.get("selector")?,
-                    scope: row.get("scope")?,
-                    business_date: row.get("business_date")?,
-                    verdict: row.get("verdict")?,
-                    pages: row.get("pages")?,
-                    records: row.get("records")?,
-                    bytes: row.get("bytes")?,
-                    digest: row.get("digest")?,
-                    error: row.get("error")?,
-                })
-            },
+            state,
         )
         .optional()
+}
+
+/// A row with the columns of `sql/report/listing.sql`.
+pub(super) fn state(row: &Row<'_>) -> rusqlite::Result<ListingState> {
+    Ok(ListingState {
+        resource: row.get("resource")?,
+        selector: row.get("selector")?,
+        scope: row.get("scope")?,
+        business_date: row.get("business_date")?,
+        verdict: row.get("verdict")?,
+        pages: row.get("pages")?,
+        records: row.get("records")?,
+        bytes: row.get("bytes")?,
+        digest: row.get("digest")?,
+        error: row.get("error")?,
+    })
 }
 
 /// The reading of `listing` to go on with, or `None` when what is stored will do.

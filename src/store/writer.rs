@@ -121,7 +121,7 @@ impl Writer {
 #[derive(Default)]
 struct Progress {
     added: u64,
-    /// The first page that could not be stored; nothing of the reading is stored after it.
+    /// The first record that contradicts an earlier page.
     refused: Option<String>,
 }
 
@@ -164,9 +164,10 @@ fn execute(
         }
         Command::Page { reading, page } => {
             let state = progress.entry(reading.reading_id).or_default();
-            if state.refused.is_none() {
-                write_page(connection, ingest, state, &reading, &page)?;
-            }
+            let written = ingest.page(connection, &reading, &page).during("writing a page")?;
+            state.added += written.added;
+            // A record that contradicts itself makes its listing incomplete, not the whole run.
+            state.refused = state.refused.take().or(written.conflict);
             Ok(None)
         }
         Command::End { reading, received, error, reply } => {
@@ -188,24 +189,3 @@ fn execute(
     }
 }
 
-/// A record that contradicts itself makes its listing incomplete, not the whole run.
-fn write_page(
-    connection: &rusqlite::Connection,
-    ingest: &mut Ingest,
-    state: &mut Progress,
-    reading: &Reading,
-    page: &PageContent,
-) -> Result<(), StoreError> {
-    connection.execute_batch("savepoint page").during("writing a page")?;
-    match ingest.page(connection, reading, page) {
-        Ok(added) => state.added += added,
-        Err(IngestError::Sql(source)) => {
-            return Err(StoreError::Query { what: "writing a page", source });
-        }
-        Err(refused) => {
-            connection.execute_batch("rollback to page").during("writing a page")?;
-            state.refused = Some(refused.to_string());
-        }
-    }
-    connection.execute_batch("release page").during("writing a page")
-}

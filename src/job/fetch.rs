@@ -1,0 +1,471 @@
+//! Reads what the dates need, many listings side by side, page by page into the store.
+//! A listing ends complete or incomplete, never silently.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use futures_util::stream::{self, StreamExt};
+use tokio::sync::OnceCell;
+
+use super::{JobError, needs};
+use crate::api::Api;
+use crate::config::Settings;
+use crate::model::{Listing, Record, Resource, Selector};
+use crate::store::{
+    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, Store, StoreError, Writer,
+    WriterThread,
+};
+
+/// Dates that are fetched side by side; the API's limits bound the requests.
+const DATES_AT_ONCE: usize = 8;
+
+/// Listings of one date that are read side by side.
+const LISTINGS_AT_ONCE: usize = 64;
+
+/// Rounds in which one answer can lead to another question, before planning gives up.
+const ROUND_LIMIT: usize = 64;
+
+/// What became of a listing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fetched {
+    /// Why it is incomplete; `None` when it is complete.
+    pub error: Option<String>,
+    /// Whether the API refused: key, token or permission.
+    pub is_refusal: bool,
+}
+
+/// Reads listings for the dates of one run; each listing once for each date that asks.
+pub struct Fetcher<'run> {
+    api: Api,
+    settings: &'run Settings,
+    writer: Writer,
+    thread: WriterThread,
+    /// A second connection, for planning; it sees what the writer has committed.
+    planner: Mutex<Store>,
+    sessions: BTreeMap<NaiveDate, FetchSession>,
+    /// Every listing asked for in this run, by session, read at most once.
+    asked: Mutex<HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>>,
+}
+
+impl<'run> Fetcher<'run> {
+    /// Begins a session for every date, or resumes what a killed run left.
+    pub(super) fn start(
+        api: Api,
+        settings: &'run Settings,
+        store: &Store,
+        dates: &[NaiveDate],
+        now: DateTime<Utc>,
+    ) -> Result<Self, JobError> {
+        let mut planner = Store::open(store.path())?;
+        let mut sessions = BTreeMap::new();
+        for &date in dates {
+            let session = planner.begin_session(date, now)?;
+            if session.is_resumed {
+                tracing::info!(business_date = %date, stage = "fetch", "{date}: resumed");
+            }
+            sessions.insert(date, session);
+        }
+        let (writer, thread) = Writer::start(store.path())?;
+        Ok(Self {
+            api,
+            settings,
+            writer,
+            thread,
+            planner: Mutex::new(planner),
+            sessions,
+            asked: Mutex::default(),
+        })
+    }
+
+    /// Fetches every date; answers with those of which nothing could be read.
+    pub(super) async fn dates(
+        &self,
+        dates: &[NaiveDate],
+    ) -> Result<BTreeMap<NaiveDate, JobError>, JobError> {
+        let results: Vec<(NaiveDate, Result<(), JobError>)> = stream::iter(dates.to_vec())
+            .map(|date| async move { (date, self.date(date).await) })
+            .buffer_unordered(DATES_AT_ONCE)
+            .collect()
+            .await;
+        let mut failed = BTreeMap::new();
+        for (date, result) in results {
+            match result {
+                Ok(()) => {}
+                Err(error @ JobError::Store(_)) => return Err(error),
+                Err(error) => {
+                    failed.insert(date, error);
+                }
+            }
+        }
+        Ok(failed)
+    }
+
+    async fn date(&self, date: NaiveDate) -> Result<(), JobError> {
+        let own = needs::own(self.settings, date);
+        let mut listings = own.clone();
+        listings.extend(needs::waiting(self.settings, date));
+        self.read_all(date, listings).await?;
+        self.refuse_an_empty_night(date, &own)?;
+        for round in 0..ROUND_LIMIT {
+            let more = self.dependencies(date)?;
+            let unread: Vec<Listing> =
+                more.into_iter().filter(|listing| !self.was_asked(date, listing)).collect();
+            if unread.is_empty() {
+                break;
+            }
+            tracing::debug!(business_date = %date, round, listings = unread.len(), "dependencies");
+            self.read_all(date, unread).await?;
+        }
+        tracing::info!(
+            business_date = %date,
+            stage = "fetch",
+            listings = self.asked_for(date).len(),
+            incomplete = self.incomplete(date).len(),
+            "{date}: fetched"
+        );
+        Ok(())
+    }
+
+    /// A date of which not one settlement listing is complete has nothing to be judged by.
+    fn refuse_an_empty_night(&self, date: NaiveDate, own: &[Listing]) -> Result<(), JobError> {
+        let mut first = None;
+        for listing in own.iter().filter(|listing| matches!(listing.selector, Selector::Date(_))) {
+            match self.fetched(date, listing) {
+                Some(Fetched { error: Some(error), is_refusal }) => {
+                    first.get_or_insert((error, is_refusal));
+                }
+                _ => return Ok(()),
+            }
+        }
+        let (first, is_refusal) = first.unwrap_or_default();
+        Err(JobError::NothingRead { business_date: date, first, is_refusal })
+    }
+
+    /// What the answers so far show to be needed as well.
+    fn dependencies(&self, date: NaiveDate) -> Result<BTreeSet<Listing>, StoreError> {
+        let store = self.planner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listings = BTreeSet::new();
+        let mut groups = BTreeSet::new();
+        for deposit in store.deposits_of_date(date)? {
+            listings.insert(Listing::new(Resource::Fees, Selector::Deposit(deposit.ach_deposit_id)));
+            groups.extend(deposit.group);
+        }
+        for group in &groups {
+            let merchant = self.settings.merchant(&group.merchant_id);
+            listings.extend(needs::group(merchant, group.batch_date, date));
+        }
+        for id in store.deposits_to_look_up(date)? {
+            listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
+        }
+        for id in store.payments_to_look_up(date)? {
+            listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
+        }
+        listings.extend(self.overdue_groups(&store, date, &mut groups)?);
+        for group in &groups {
+            listings.extend(self.days_before(&store, group)?);
+        }
+        Ok(listings)
+    }
+
+    /// Groups that fell due since the latest earlier date: their deposits up to `date`.
+    fn overdue_groups(
+        &self,
+        store: &Store,
+        date: NaiveDate,
+        groups: &mut BTreeSet<GroupKey>,
+    ) -> Result<Vec<Listing>, StoreError> {
+        let due_after = store.previous_reconciled(date)?.unwrap_or(needs::before(date, 1));
+        let first = needs::first_waiting(self.settings, due_after.min(needs::before(date, 1)));
+        let mut earliest = date;
+        for group in store.batch_groups(first, date)? {
+            let calendar = self.settings.merchant(&group.merchant_id).map_or(
+                self.settings.settlement.calendar,
+                |merchant| merchant.calendar,
+            );
+            let due = self
+                .settings
+                .calendar(calendar)
+                .due(group.batch_date, self.settings.settlement.payout_days);
+            if due > due_after {
+                earliest = earliest.min(group.batch_date);
+                groups.insert(group);
+            }
+        }
+        Ok(earliest
+            .iter_days()
+            .take_while(|day| *day <= date)
+            .map(|day| Listing::new(Resource::Deposits, Selector::Date(day)))
+            .collect())
+    }
+
+    /// A return dated on a day without a batch counts to the next batch date: the days from
+    /// such a return to the batch date must be known to hold no batch.
+    fn days_before(&self, store: &Store, group: &GroupKey) -> Result<Vec<Listing>, StoreError> {
+        let Some(merchant) = self.settings.merchant(&group.merchant_id) else {
+            return Ok(Vec::new());
+        };
+        let limit = u64::from(self.settings.settlement.lookback_days);
+        let first = needs::before(group.batch_date, limit);
+        let Some(earliest) = store.earliest_return(&merchant.terminals, first, group.batch_date)?
+        else {
+            return Ok(Vec::new());
+        };
+        let mut day = needs::before(group.batch_date, 1);
+        let mut listings = Vec::new();
+        while day >= earliest {
+            let listing = Listing::new(Resource::Batches, Selector::Date(day));
+            let is_known = store.is_complete(&listing)?;
+            listings.push(listing);
+            let earlier = GroupKey { merchant_id: group.merchant_id.clone(), batch_date: day };
+            // One day at a time: most merchants have a batch on the day before.
+            if !is_known || store.has_batch(&earlier)? {
+                break;
+            }
+            day = needs::before(day, 1);
+        }
+        Ok(listings)
+    }
+
+    /// Reads `listings` for `date`, side by side.
+    pub(super) async fn read_all(
+        &self,
+        date: NaiveDate,
+        listings: impl IntoIterator<Item = Listing>,
+    ) -> Result<(), JobError> {
+        let distinct: BTreeSet<Listing> = listings.into_iter().collect();
+        let mut results = stream::iter(distinct)
+            .map(|listing| async move { self.read(date, listing).await })
+            .buffer_unordered(LISTINGS_AT_ONCE);
+        while let Some(result) = results.next().await {
+            result?;
+        }
+        Ok(())
+    }
+
+    async fn read(&self, date: NaiveDate, listing: Listing) -> Result<(), JobError> {
+        let (session, freshness) = self.session_for(date, &listing);
+        let cell = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(asked.entry((session, listing.clone())).or_default())
+        };
+        cell.get_or_try_init(|| self.read_listing(&listing, session, freshness)).await?;
+        Ok(())
+    }
+
+    /// A listing of one of the run's own dates is read in the session of that date, and
+    /// afresh; what another date holds will do as it is stored.
+    fn session_for(&self, date: NaiveDate, listing: &Listing) -> (i64, Freshness) {
+        let owner = listing.key().2;
+        match owner.and_then(|owner| self.sessions.get(&owner)) {
+            Some(session) => (session.number, Freshness::ThisSession),
+            None => {
+                let session = self.sessions.get(&date).map_or(0, |session| session.number);
+                let is_dated = owner.is_some();
+                (session, if is_dated { Freshness::AnySession } else { Freshness::ThisSession })
+            }
+        }
+    }
+
+    /// Reads a listing anew in the session of `date`, also one that another date holds: the
+    /// records behind an open discrepancy, and those behind a difference before it is reported.
+    pub(super) async fn read_again(
+        &self,
+        date: NaiveDate,
+        listings: BTreeSet<Listing>,
+    ) -> Result<(), JobError> {
+        let session = self.sessions.get(&date).map_or(0, |session| session.number);
+        let mut results = stream::iter(listings)
+            .map(|listing| async move {
+                // What this date's own session has just read needs no second reading.
+                let cell = {
+                    let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+                    Arc::clone(asked.entry((session, listing.clone())).or_default())
+                };
+                cell.get_or_try_init(|| {
+                    self.read_listing(&listing, session, Freshness::ThisSession)
+                })
+                .await
+                .map(drop)
+            })
+            .buffer_unordered(LISTINGS_AT_ONCE);
+        while let Some(result) = results.next().await {
+            result?;
+        }
+        Ok(())
+    }
+
+    async fn read_listing(
+        &self,
+        listing: &Listing,
+        session: i64,
+        freshness: Freshness,
+    ) -> Result<Fetched, JobError> {
+        let Some(reading) = self.writer.begin(listing, session, freshness).await? else {
+            return Ok(Fetched::default());
+        };
+        let mut received = Received::default();
+        let ended = self.read_pages(&reading, &mut received).await?;
+        let error = self.writer.end(&reading, received.distinct, ended.error.clone()).await?;
+        if let Some(error) = &error {
+            tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
+        }
+        Ok(Fetched { error, is_refusal: ended.is_refusal })
+    }
+
+    async fn read_pages(
+        &self,
+        reading: &Reading,
+        received: &mut Received,
+    ) -> Result<Fetched, JobError> {
+        let mut ended = Fetched::default();
+        // A killed run may have stored the last page but not the verdict.
+        if reading.pages > 0 && reading.cursors.len() < reading.pages as usize {
+            return Ok(ended);
+        }
+        let mut pages = self.api.pages(&reading.listing, &reading.cursors);
+        loop {
+            let page = match pages.next().await {
+                Ok(Some(page)) => page,
+                Ok(None) => return Ok(ended),
+                Err(error) => {
+                    // An earlier fault of the listing says more than where it ended.
+                    ended.is_refusal = error.is_refusal();
+                    ended.error.get_or_insert(error.to_string());
+                    return Ok(ended);
+                }
+            };
+            if let Some(fault) = page.faults.first() {
+                let more = match page.faults.len() - 1 {
+                    0 => String::new(),
+                    more => format!(" (and {more} more)"),
+                };
+                ended.error.get_or_insert(format!(
+                    "page {}: {}, field {}: {}{more}",
+                    page.number, fault.record, fault.field, fault.problem
+                ));
+            }
+            if let Err(twice) = received.take(&reading.listing, page.number, &page.records) {
+                ended.error.get_or_insert(twice);
+            }
+            let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
+            let content = PageContent {
+                number: page.number,
+                after: page.after,
+                next: page.next,
+                records: page.records,
+                received_bytes: page.received_bytes,
+                evidence,
+            };
+            self.writer.page(reading, content).await?;
+        }
+    }
+
+    /// Notes that the date needs nothing more.
+    pub(super) fn end_date(&self, store: &Store, date: NaiveDate) -> Result<(), StoreError> {
+        match self.sessions.get(&date) {
+            Some(session) => store.end_session(*session),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until everything is written; answers with the number of requests sent.
+    pub(super) fn finish(self) -> Result<u64, StoreError> {
+        let requests = self.api.requests();
+        drop(self.writer);
+        self.thread.join()?;
+        Ok(requests)
+    }
+
+    fn was_asked(&self, date: NaiveDate, listing: &Listing) -> bool {
+        self.fetched(date, listing).is_some()
+    }
+
+    /// What became of a listing that this run asked for on behalf of `date`.
+    pub(super) fn fetched(&self, date: NaiveDate, listing: &Listing) -> Option<Fetched> {
+        let (session, _) = self.session_for(date, listing);
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.get(&(session, listing.clone())).and_then(|cell| cell.get()).cloned()
+    }
+
+    fn asked_for(&self, date: NaiveDate) -> Vec<(Listing, Fetched)> {
+        let session = self.sessions.get(&date).map_or(0, |session| session.number);
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listings: Vec<(Listing, Fetched)> = asked
+            .iter()
+            .filter(|((of, _), _)| *of == session)
+            .filter_map(|((_, listing), cell)| Some((listing.clone(), cell.get()?.clone())))
+            .collect();
+        listings.sort_by(|one, other| one.0.cmp(&other.0));
+        listings
+    }
+
+    /// The listings asked for in the session of `date` that ended incomplete.
+    pub(super) fn failed_listings(&self, date: NaiveDate) -> Vec<(Listing, String)> {
+        self.asked_for(date)
+            .into_iter()
+            .filter_map(|(listing, fetched)| Some((listing, fetched.error?)))
+            .collect()
+    }
+
+    /// The same, in words.
+    pub fn incomplete(&self, date: NaiveDate) -> Vec<String> {
+        self.failed_listings(date)
+            .into_iter()
+            .map(|(listing, error)| format!("{listing}: {error}"))
+            .collect()
+    }
+}
+
+/// Distinct records of a listing, and what each said, to tell a record that is merely
+/// listed twice from one with two contents.
+#[derive(Default)]
+struct Received {
+    distinct: u64,
+    contents: HashMap<u64, u64>,
+}
+
+impl Received {
+    fn take(&mut self, listing: &Listing, page: u32, records: &[Record]) -> Result<(), String> {
+        let mut twice = Ok(());
+        for record in records {
+            let Some((key, name)) = key_of(record) else {
+                // Two equal fee lines are two fees.
+                self.distinct += 1;
+                continue;
+            };
+            let content = hash(record);
+            match self.contents.insert(hash(&key), content) {
+                None => self.distinct += 1,
+                Some(before) if before == content => {}
+                Some(_) => {
+                    twice = Err(format!(
+                        "page {page}: {name} {key} is listed again in {listing} with another content"
+                    ));
+                }
+            }
+        }
+        twice
+    }
+}
+
+fn key_of(record: &Record) -> Option<(String, &'static str)> {
+    match record {
+        Record::Deposit(deposit) => Some((deposit.ach_deposit_id.to_string(), "deposit")),
+        Record::Fee(_) => None,
+        Record::Batch(batch) => Some((batch.batch_id.to_string(), "batch")),
+        Record::Authorization(authorization) => {
+            Some((authorization.authorization_id.to_string(), "authorization"))
+        }
+        Record::BankTransfer(transfer) => {
+            Some((transfer.transfer_id.to_string(), transfer.kind.as_str()))
+        }
+    }
+}
+
+fn hash(value: &impl std::hash::Hash) -> u64 {
+    use std::hash::{DefaultHasher, Hasher};
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

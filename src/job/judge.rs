@@ -1,0 +1,240 @@
+//! Reconciles one date: reads again what is open, judges, reads again what differs, judges
+//! once more, and joins the findings with what was open before.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::fetch::Fetcher;
+use super::record::{self, Roll};
+use super::{Job, JobError, reread, verdicts};
+use crate::checks::{
+    AsOf, Finding, Findings, Lifecycle, continue_lives, discrepancy_id, evaluate, prepare,
+};
+use crate::model::{DiscrepancyStatus, MerchantId};
+use crate::store::{DayOutcome, FailedRead, NotEvaluated, Store, StoredDiscrepancy};
+
+impl Job<'_> {
+    /// What `date` comes to. With a fetcher, what is open and what differs is read once more.
+    pub(super) async fn reconcile(
+        &self,
+        store: &mut Store,
+        fetcher: Option<&Fetcher<'_>>,
+        date: NaiveDate,
+    ) -> Result<DayOutcome, JobError> {
+        let asof = AsOf {
+            business_date: date,
+            previous_date: store.previous_reconciled(date)?,
+            start_date: store.start_date(date)?,
+        };
+        let carried = carried(store, &asof)?;
+        if let Some(fetcher) = fetcher {
+            let behind = carried
+                .iter()
+                .flat_map(|open| reread::behind_open(self.settings, open))
+                .collect();
+            fetcher.read_again(date, behind).await?;
+        } else if !store.was_fetched(date)? {
+            return Err(JobError::NeverFetched { business_date: date });
+        }
+        let mut findings = self.judge(store, &asof)?;
+        if let Some(fetcher) = fetcher {
+            let behind: BTreeSet<_> = findings
+                .discrepancies
+                .iter()
+                .filter(|finding| reread::is_total(&finding.code))
+                .flat_map(|finding| {
+                    reread::behind_total(
+                        &finding.code,
+                        &finding.ids["ach_deposit_id"],
+                        &finding.ids["batch_id"],
+                    )
+                })
+                .collect();
+            if !behind.is_empty() {
+                // Once per run: what was read again for an open discrepancy is not read twice.
+                fetcher.read_again(date, behind).await?;
+                findings = self.judge(store, &asof)?;
+            }
+        }
+        let untested = set_aside_unreadable(&mut findings, &carried, &store.failed_reads(date)?);
+        self.conclude(store, fetcher, &asof, carried, &findings, &untested)
+    }
+
+    fn judge(&self, store: &Store, asof: &AsOf) -> Result<Findings, JobError> {
+        prepare(store.connection(), self.settings, asof)?;
+        Ok(evaluate(store.connection(), &self.registry, self.settings, asof)?)
+    }
+
+    fn conclude(
+        &self,
+        store: &Store,
+        fetcher: Option<&Fetcher<'_>>,
+        asof: &AsOf,
+        carried: Vec<StoredDiscrepancy>,
+        findings: &Findings,
+        untested: &BTreeSet<String>,
+    ) -> Result<DayOutcome, JobError> {
+        let names = store.merchant_names()?;
+        let opening = carried.clone();
+        let ids: Vec<String> = findings
+            .discrepancies
+            .iter()
+            .map(|finding| {
+                discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject)
+            })
+            .collect();
+        let lifecycle = Lifecycle {
+            asof,
+            carried,
+            first_seen: store.first_seen_before(asof.business_date, &ids)?,
+            untested,
+            is_checked: &|merchant| {
+                self.settings.merchants.is_empty()
+                    || self.settings.merchant(&MerchantId::from(merchant)).is_some()
+            },
+            name_of: &|merchant| names.get(merchant).cloned().unwrap_or_default(),
+            calendar_of: &|merchant| {
+                let configured = self.settings.merchant(&MerchantId::from(merchant));
+                self.settings.calendar(
+                    configured.map_or(self.settings.settlement.calendar, |named| named.calendar),
+                )
+            },
+        };
+        let discrepancies = continue_lives(&lifecycle, findings)?;
+        let roll = Roll::of(&opening, &discrepancies);
+        roll.check()?;
+        let nameless = store.nameless_records()?;
+        let mut outcome = DayOutcome {
+            not_evaluated: not_evaluated(findings, &nameless, asof.business_date),
+            discrepancies,
+            in_transit: store.in_transit()?,
+            ..DayOutcome::default()
+        };
+        let judged = verdicts::Judged::new(&self.registry, findings, &outcome);
+        outcome.deposits = judged.deposits(store.unjudged_deposits()?);
+        outcome.batches = judged.batches(store.unjudged_batches()?);
+        outcome.summary =
+            verdicts::summary(self.settings, store, asof.business_date, &opening, &outcome)?;
+        outcome.run_record =
+            record::stable_part(self, store, fetcher, asof, findings, &outcome, &roll)?;
+        Ok(outcome)
+    }
+}
+
+fn carried(store: &Store, asof: &AsOf) -> Result<Vec<StoredDiscrepancy>, JobError> {
+    let Some(previous) = asof.previous_date else { return Ok(Vec::new()) };
+    let mut rows = store.discrepancies(previous)?;
+    rows.retain(|stored| stored.is_carried && stored.row.status != DiscrepancyStatus::Cleared);
+    Ok(rows)
+}
+
+/// Whatever rests on a record that could not be read again is not evaluated. Answers with the
+/// ids of the carried discrepancies that cannot be told for that reason.
+fn set_aside_unreadable(
+    findings: &mut Findings,
+    carried: &[StoredDiscrepancy],
+    failed: &[FailedRead],
+) -> BTreeSet<String> {
+    if failed.is_empty() {
+        return BTreeSet::new();
+    }
+    let (unreadable, readable): (Vec<Finding>, Vec<Finding>) =
+        std::mem::take(&mut findings.discrepancies).into_iter().partition(|finding| {
+            reason(failed, &finding.code, |column| &finding.ids[column]).is_some()
+        });
+    findings.discrepancies = readable;
+    for mut finding in unreadable {
+        finding.problem = reason(failed, &finding.code, |column| &finding.ids[column]);
+        findings.not_evaluated.push(finding);
+    }
+    let mut untested = BTreeSet::new();
+    for open in carried {
+        let row = &open.row;
+        let column = |name: &str| match name {
+            "ach_deposit_id" => row.ach_deposit_id.as_str(),
+            "batch_id" => &row.batch_id,
+            "authorization_id" => &row.authorization_id,
+            "payment_id" => &row.payment_id,
+            _ => &row.refund_id,
+        };
+        if let Some(reason) = reason(failed, &row.code, column) {
+            untested.insert(row.discrepancy_id.clone());
+            findings.not_told.insert((
+                row.code.clone(),
+                row.merchant_id.clone(),
+                open.subject.clone(),
+                reason,
+            ));
+        }
+    }
+    untested
+}
+
+/// Why a discrepancy about these ids cannot be told; `None` when it can.
+fn reason<'ids>(
+    failed: &[FailedRead],
+    code: &str,
+    ids: impl Fn(&'static str) -> &'ids str,
+) -> Option<String> {
+    failed.iter().find_map(|read| {
+        let column = match (read.resource.as_str(), read.selector.as_str()) {
+            ("ach-deposits", "id") => "ach_deposit_id",
+            ("ach-deposit-fees", "deposit") if code == "DEPOSIT_FEES_MISMATCH" => "ach_deposit_id",
+            ("authorizations", "batch") if code.starts_with("BATCH_") => "batch_id",
+            ("authorizations", "id") => "authorization_id",
+            ("bank-transfer-payments", "id") => "payment_id",
+            ("bank-transfer-refunds", "id") => "refund_id",
+            _ => return None,
+        };
+        ids(column).split(';').any(|id| id == read.scope).then(|| {
+            format!("{} {} could not be read again: {}", read.resource, read.scope, read.error)
+        })
+    })
+}
+
+fn not_evaluated(
+    findings: &Findings,
+    nameless: &[(String, String)],
+    date: NaiveDate,
+) -> Vec<NotEvaluated> {
+    let mut entries = BTreeSet::new();
+    for gap in &findings.gaps {
+        entries.insert(NotEvaluated {
+            code: gap.code.clone(),
+            merchant_id: gap.merchant_id.clone(),
+            scope: String::new(),
+            reason: gap.reason.clone(),
+        });
+    }
+    for finding in &findings.not_evaluated {
+        entries.insert(NotEvaluated {
+            code: finding.code.clone(),
+            merchant_id: finding.merchant_id.clone(),
+            scope: finding.subject.clone(),
+            reason: finding.problem.clone().unwrap_or_default(),
+        });
+    }
+    for (code, merchant_id, scope, reason) in &findings.not_told {
+        entries.insert(NotEvaluated {
+            code: code.clone(),
+            merchant_id: merchant_id.clone(),
+            scope: scope.clone(),
+            reason: reason.clone(),
+        });
+    }
+    for (kind, id) in nameless {
+        let code = match kind.as_str() {
+            "deposit" => "DEPOSIT_NET_MISMATCH",
+            "batch" => "BATCH_WITHOUT_DEPOSIT",
+            _ => "BATCH_COUNT_MISMATCH",
+        };
+        entries.insert(NotEvaluated {
+            code: code.to_owned(),
+            merchant_id: String::new(),
+            scope: format!("{kind} {id}"),
+            reason: format!("{kind} {id}, listed for {date}, names no merchant"),
+        });
+    }
+    entries.into_iter().collect()
+}

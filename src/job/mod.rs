@@ -1,0 +1,295 @@
+//! The night's work: fetch, reconcile, report, in order, for one date after the other.
+//! Knows neither SQL nor HTTP; it asks the store, the API client and the checks.
+
+mod fetch;
+mod judge;
+mod lock;
+mod needs;
+mod record;
+mod reread;
+mod verdicts;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use chrono::NaiveDate;
+
+use crate::api::{Api, ApiError};
+use crate::checks::{CheckError, Registry};
+use crate::clock::{Clock, machine_now};
+use crate::config::{ApiKeySource, CheckLevel, Settings};
+use crate::exit::Exit;
+use crate::model::DiscrepancyStatus;
+use crate::report::ReportError;
+use crate::store::{DayOutcome, Store, StoreError};
+
+pub use fetch::{Fetched, Fetcher};
+pub use lock::{Lock, LockError};
+pub use record::Timing;
+
+/// What stops a run, or one date of it.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error("{business_date}: nothing was read; the first error was: {first}")]
+    NothingRead { business_date: NaiveDate, first: String, is_refusal: bool },
+    #[error("{business_date} was never fetched")]
+    NeverFetched { business_date: NaiveDate },
+    #[error("{business_date} was never reconciled")]
+    NeverReconciled { business_date: NaiveDate },
+    #[error("conservation: {0}")]
+    NotConserved(String),
+    #[error("cannot compress a page")]
+    Compress(#[source] std::io::Error),
+}
+
+impl JobError {
+    /// The exit code that it stands for.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Api(error) if error.is_refusal() => Exit::Refused,
+            Self::Api(error) if error.is_configuration() => Exit::Usage,
+            Self::NothingRead { is_refusal: true, .. } => Exit::Refused,
+            Self::Lock(LockError::Held { .. }) => Exit::Locked,
+            Self::Api(_)
+            | Self::Store(_)
+            | Self::Check(_)
+            | Self::Report(_)
+            | Self::Lock(_)
+            | Self::NothingRead { .. }
+            | Self::NeverFetched { .. }
+            | Self::NeverReconciled { .. }
+            | Self::NotConserved(_)
+            | Self::Compress(_) => Exit::Failed,
+        }
+    }
+
+    /// The remedy, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Api(error) => error.hint().map(str::to_owned),
+            Self::Store(error) => error.hint().map(str::to_owned),
+            Self::NothingRead { is_refusal: true, .. } => Some(
+                "check the key and that it may read settlement reports".to_owned(),
+            ),
+            Self::NothingRead { .. } => {
+                Some("check api.base_url, api.auth_url and the network, then run the date again".to_owned())
+            }
+            Self::NeverFetched { business_date } => {
+                Some(format!("run it first: tieout run --date {business_date}"))
+            }
+            Self::NeverReconciled { business_date } => {
+                Some(format!("run it first: tieout reconcile --date {business_date}"))
+            }
+            Self::Lock(error) => Some(error.hint()),
+            Self::Check(_) | Self::Report(_) | Self::NotConserved(_) | Self::Compress(_) => None,
+        }
+    }
+}
+
+/// Everything that the stages share.
+pub struct Job<'run> {
+    pub settings: &'run Settings,
+    pub clock: Clock,
+    pub registry: Registry,
+    pub configuration_digest: String,
+}
+
+/// Which stages a command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stages {
+    pub fetch: bool,
+    pub reconcile: bool,
+    pub report: bool,
+}
+
+/// What became of one date.
+#[derive(Debug)]
+pub struct DateResult {
+    pub business_date: NaiveDate,
+    /// `None` after `fetch` alone.
+    pub outcome: Option<DayOutcome>,
+    pub error: Option<JobError>,
+    /// Listings of the date that are not complete.
+    pub incomplete: Vec<String>,
+    pub folder: Option<std::path::PathBuf>,
+}
+
+/// What became of a run.
+#[derive(Debug, Default)]
+pub struct RunResult {
+    pub dates: Vec<DateResult>,
+    pub requests: u64,
+}
+
+impl RunResult {
+    /// The exit code of the whole run.
+    pub fn exit(&self, fail_on: Option<CheckLevel>) -> Exit {
+        let is_any_done = self.dates.iter().any(|date| date.error.is_none());
+        let mut outcomes = Vec::new();
+        for date in &self.dates {
+            match &date.error {
+                // One date that fails does not make the others undone.
+                Some(_) if is_any_done => outcomes.push(Exit::Partial),
+                Some(error) => outcomes.push(error.exit()),
+                None => outcomes.extend(exits_of(date, fail_on)),
+            }
+        }
+        Exit::first_that_applies(&outcomes)
+    }
+}
+
+fn exits_of(date: &DateResult, fail_on: Option<CheckLevel>) -> Vec<Exit> {
+    let mut outcomes = Vec::new();
+    let Some(outcome) = &date.outcome else {
+        if !date.incomplete.is_empty() {
+            outcomes.push(Exit::Partial);
+        }
+        return outcomes;
+    };
+    if !outcome.not_evaluated.is_empty() {
+        outcomes.push(Exit::Partial);
+    }
+    if let Some(level) = fail_on {
+        let fails = outcome.discrepancies.iter().any(|stored| {
+            stored.row.status != DiscrepancyStatus::Cleared && stored.row.severity >= level
+        });
+        if fails {
+            outcomes.push(Exit::Discrepancies);
+        }
+    }
+    outcomes
+}
+
+impl<'run> Job<'run> {
+    /// A job with these settings.
+    ///
+    /// # Errors
+    /// When a check file is not understood.
+    pub fn new(settings: &'run Settings, clock: Clock) -> Result<Self, JobError> {
+        let registry = Registry::built_in()?;
+        Ok(Self { settings, clock, registry, configuration_digest: settings.digest() })
+    }
+
+    /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
+    ///
+    /// # Errors
+    /// What concerns every date: the store, the lock, the configuration of the API.
+    pub async fn run(&self, dates: &[NaiveDate], stages: Stages) -> Result<RunResult, JobError> {
+        let lock = if stages.fetch || stages.reconcile {
+            Some(Lock::acquire(&self.settings.store_path)?)
+        } else {
+            None
+        };
+        let mut store = Store::open(&self.settings.store_path)?;
+        let mut timings: BTreeMap<NaiveDate, Timing> = BTreeMap::new();
+        let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();
+        let mut fetcher = None;
+        if stages.fetch {
+            let api = Api::new(&self.settings.api)?;
+            let (started, began) = (machine_now(), Instant::now());
+            let ready = Fetcher::start(api, self.settings, &store, dates, self.clock.now())?;
+            failed = ready.dates(dates).await?;
+            for date in dates {
+                timings.insert(*date, Timing::begin(started).with("fetch", began.elapsed()));
+            }
+            fetcher = Some(ready);
+        }
+        let mut result = RunResult::default();
+        for &date in dates {
+            let timing = timings.remove(&date).unwrap_or_else(|| Timing::begin(machine_now()));
+            let done = match failed.remove(&date) {
+                Some(error) => Err(error),
+                None => self.date(&mut store, fetcher.as_ref(), date, stages, timing).await,
+            };
+            result.dates.push(match done {
+                Ok(done) => done,
+                Err(error @ JobError::Store(_)) => return Err(error),
+                Err(error) => {
+                    tracing::error!(business_date = %date, "{date} failed: {error}");
+                    DateResult {
+                        business_date: date,
+                        outcome: None,
+                        error: Some(error),
+                        incomplete: Vec::new(),
+                        folder: None,
+                    }
+                }
+            });
+        }
+        if let Some(fetcher) = fetcher {
+            result.requests = fetcher.finish()?;
+        }
+        drop(lock);
+        Ok(result)
+    }
+
+    async fn date(
+        &self,
+        store: &mut Store,
+        fetcher: Option<&Fetcher<'run>>,
+        date: NaiveDate,
+        stages: Stages,
+        mut timing: Timing,
+    ) -> Result<DateResult, JobError> {
+        let mut outcome = None;
+        if stages.reconcile {
+            let began = Instant::now();
+            let judged = self.reconcile(store, fetcher, date).await?;
+            store.save_outcome(date, &judged, &self.configuration_digest)?;
+            timing = timing.with("reconcile", began.elapsed());
+            tracing::info!(
+                business_date = %date,
+                stage = "reconcile",
+                discrepancies = judged.discrepancies.len(),
+                not_evaluated = judged.not_evaluated.len(),
+                "{date}: reconciled"
+            );
+            outcome = Some(judged);
+        }
+        if let Some(fetcher) = fetcher {
+            fetcher.end_date(store, date)?;
+        }
+        let mut folder = None;
+        if stages.report {
+            let judged = match outcome.take() {
+                Some(judged) => judged,
+                None => store
+                    .outcome(date)?
+                    .ok_or(JobError::NeverReconciled { business_date: date })?,
+            };
+            folder = Some(self.report(date, &judged, &timing)?);
+            outcome = Some(judged);
+        }
+        let incomplete = fetcher.map(|fetcher| fetcher.incomplete(date)).unwrap_or_default();
+        Ok(DateResult { business_date: date, outcome, error: None, incomplete, folder })
+    }
+
+    /// Brings the dates up to date that an older date, run later, has touched.
+    ///
+    /// # Errors
+    /// As [`Job::run`].
+    pub async fn stale_dates(&self) -> Result<Vec<NaiveDate>, JobError> {
+        let store = Store::open(&self.settings.store_path)?;
+        Ok(store
+            .days()?
+            .into_iter()
+            .filter(|day| day.is_stale)
+            .map(|day| day.business_date)
+            .collect())
+    }
+}
+
+/// Whether a key is configured at all, before anything is fetched.
+pub fn has_key(settings: &Settings) -> bool {
+    matches!(settings.api.api_key, Some(ApiKeySource::File(_) | ApiKeySource::Environment(_)))
+}

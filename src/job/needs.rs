@@ -1,0 +1,120 @@
+//! Which listings a business date reads, and which it depends on. Pure.
+
+use chrono::{Days, NaiveDate};
+
+use crate::calendar::{Calendar, CalendarName};
+use crate::config::{Merchant, Settings};
+use crate::model::{Listing, Resource, Selector, TransferKind};
+
+/// Days between a batch date and the date that its deposit is judged on, at the most: a
+/// deposit that claims to pay for something older is not evaluated.
+pub(super) const GROUP_AGE_LIMIT_DAYS: u64 = 400;
+
+/// What a run of `date` reads afresh.
+pub(super) fn own(settings: &Settings, date: NaiveDate) -> Vec<Listing> {
+    let mut listings: Vec<Listing> =
+        [Resource::Deposits, Resource::Batches, Resource::Authorizations, Resource::Fees]
+            .into_iter()
+            .map(|resource| Listing::new(resource, Selector::Date(date)))
+            .collect();
+    listings.extend(settings.merchants.iter().flat_map(|merchant| terminals(settings, merchant, date)));
+    listings
+}
+
+fn terminals(settings: &Settings, merchant: &Merchant, date: NaiveDate) -> Vec<Listing> {
+    let from = before(date, u64::from(settings.settlement.lookback_days));
+    let mut listings = settled(merchant, date);
+    for terminal in &merchant.terminals {
+        for resource in [Resource::Payments, Resource::Refunds] {
+            let terminal = terminal.clone();
+            listings.push(Listing::new(resource, Selector::Run { terminal: terminal.clone(), date }));
+            listings.push(Listing::new(resource, Selector::Unsettled { terminal, date, from }));
+        }
+        // Only a payment can come back: a refund carries no returns.
+        let terminal = terminal.clone();
+        listings.push(Listing::new(Resource::Payments, Selector::Returned { terminal, date, from }));
+    }
+    listings
+}
+
+/// The bank transfers of a merchant that settled on `date`.
+pub(super) fn settled(merchant: &Merchant, date: NaiveDate) -> Vec<Listing> {
+    merchant
+        .terminals
+        .iter()
+        .flat_map(|terminal| {
+            [TransferKind::Payment, TransferKind::Refund].map(|kind| {
+                Listing::new(
+                    Resource::from(kind),
+                    Selector::Settled { terminal: terminal.clone(), date },
+                )
+            })
+        })
+        .collect()
+}
+
+/// The batches of every date that is not due before `date`, and the deposits since then.
+pub(super) fn waiting(settings: &Settings, date: NaiveDate) -> Vec<Listing> {
+    let first = first_waiting(settings, date);
+    first
+        .iter_days()
+        .take_while(|day| *day < date)
+        .flat_map(|day| {
+            [Resource::Batches, Resource::Deposits]
+                .map(|resource| Listing::new(resource, Selector::Date(day)))
+        })
+        .collect()
+}
+
+/// The earliest batch date B with `due(B, payout_days) >= date` in any calendar in use.
+pub(super) fn first_waiting(settings: &Settings, date: NaiveDate) -> NaiveDate {
+    let calendars = calendars(settings);
+    let days = settings.settlement.payout_days;
+    let mut first = date;
+    for _ in 0..GROUP_AGE_LIMIT_DAYS {
+        let earlier = before(first, 1);
+        if calendars.iter().all(|calendar| calendar.due(earlier, days) < date) {
+            break;
+        }
+        first = earlier;
+    }
+    first
+}
+
+fn calendars(settings: &Settings) -> Vec<Calendar> {
+    CalendarName::ALL
+        .into_iter()
+        .filter(|name| {
+            *name == settings.settlement.calendar
+                || settings.merchants.iter().any(|merchant| merchant.calendar == *name)
+        })
+        .map(|name| settings.calendar(name))
+        .collect()
+}
+
+/// What a group that a deposit of `date` pays for is compared with.
+pub(super) fn group(
+    merchant: Option<&Merchant>,
+    batch_date: NaiveDate,
+    date: NaiveDate,
+) -> Vec<Listing> {
+    if batch_date > date || batch_date < before(date, GROUP_AGE_LIMIT_DAYS) {
+        return Vec::new();
+    }
+    let mut listings = vec![
+        Listing::new(Resource::Batches, Selector::Date(batch_date)),
+        Listing::new(Resource::Authorizations, Selector::Date(batch_date)),
+    ];
+    listings.extend(merchant.into_iter().flat_map(|merchant| settled(merchant, batch_date)));
+    listings.extend(
+        batch_date
+            .iter_days()
+            .take_while(|day| *day <= date)
+            .map(|day| Listing::new(Resource::Deposits, Selector::Date(day))),
+    );
+    listings
+}
+
+pub(super) fn before(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_sub_days(Days::new(days)).unwrap_or(NaiveDate::MIN)
+}

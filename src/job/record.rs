@@ -1,0 +1,232 @@
+//! The run record: what was read, what was conserved, what was judged. Everything but times
+//! and machine facts is the same in every run over the same data.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::fetch::Fetcher;
+use super::{Job, JobError};
+use crate::checks::{AsOf, Findings};
+use crate::clock::machine_now;
+use crate::model::DiscrepancyStatus;
+use crate::money::{Currency, Minor};
+use crate::report::{
+    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ItemTotals, LedgerTotals,
+    ListingRecord, NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+};
+use crate::store::{DayOutcome, ListingState, RecordSum, Store, StoredDiscrepancy};
+
+/// When a date's work began and how long each stage took.
+#[derive(Clone, Debug)]
+pub struct Timing {
+    started: DateTime<Utc>,
+    stages: BTreeMap<String, StageRecord>,
+}
+
+impl Timing {
+    /// Nothing done yet.
+    pub fn begin(started: DateTime<Utc>) -> Self {
+        Self { started, stages: BTreeMap::new() }
+    }
+
+    /// The same with one more stage.
+    #[must_use]
+    pub fn with(mut self, stage: &str, took: Duration) -> Self {
+        let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        self.stages.insert(stage.to_owned(), StageRecord { duration_ms });
+        self
+    }
+}
+
+/// The roll-forward of a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Roll {
+    opening: u64,
+    new: u64,
+    reopened: u64,
+    cleared: u64,
+    closing: u64,
+}
+
+impl Roll {
+    pub(super) fn of(opening: &[StoredDiscrepancy], rows: &[StoredDiscrepancy]) -> Self {
+        let count = |holds: &dyn Fn(&StoredDiscrepancy) -> bool| {
+            rows.iter().filter(|row| row.is_carried && holds(row)).count() as u64
+        };
+        Self {
+            opening: opening.len() as u64,
+            new: count(&|row| row.row.status == DiscrepancyStatus::New && !row.is_reopened),
+            reopened: count(&|row| row.is_reopened),
+            cleared: count(&|row| row.row.status == DiscrepancyStatus::Cleared),
+            closing: count(&|row| row.row.status != DiscrepancyStatus::Cleared),
+        }
+    }
+
+    /// Opening, new and reopened less cleared must be closing.
+    pub(super) fn check(&self) -> Result<(), JobError> {
+        if self.opening + self.new + self.reopened == self.closing + self.cleared {
+            return Ok(());
+        }
+        Err(JobError::NotConserved(format!(
+            "opening {} + new {} + reopened {} - cleared {} is not closing {}",
+            self.opening, self.new, self.reopened, self.cleared, self.closing
+        )))
+    }
+}
+
+/// The record of a date without files and times, as JSON for the store.
+pub(super) fn stable_part(
+    job: &Job<'_>,
+    store: &Store,
+    fetcher: Option<&Fetcher<'_>>,
+    asof: &AsOf,
+    findings: &Findings,
+    outcome: &DayOutcome,
+    roll: &Roll,
+) -> Result<String, JobError> {
+    let session = store.session_of(asof.business_date)?;
+    let stored = store.session_records(session)?;
+    let received = match fetcher {
+        Some(fetcher) => fetcher.received(asof.business_date)?,
+        // Nothing was received just now; what the session stored is what it received.
+        None => stored.clone(),
+    };
+    let listings: Vec<ListingRecord> =
+        store.date_listings()?.into_iter().map(listing_record).collect();
+    let record = RunRecord {
+        schema_version: SCHEMA_VERSION,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        business_date: asof.business_date,
+        started: DateTime::UNIX_EPOCH,
+        ended: DateTime::UNIX_EPOCH,
+        clock_substitute: None,
+        stages: BTreeMap::new(),
+        configuration_digest: job.configuration_digest.clone(),
+        warnings: warnings(job, asof, &listings),
+        listings,
+        records: RecordTotals { received: total(&received), stored: total(&stored) },
+        items: ItemTotals::default(),
+        ledger: LedgerTotals::default(),
+        discrepancies: DiscrepancyTotals {
+            opening: Count { count: roll.opening },
+            new: Count { count: roll.new },
+            reopened: Count { count: roll.reopened },
+            cleared: Count { count: roll.cleared },
+            accepted: Count { count: 0 },
+            closing: Count { count: roll.closing },
+        },
+        checks: ChecksRecord {
+            evaluated: findings.evaluated.clone(),
+            not_evaluated: outcome
+                .not_evaluated
+                .iter()
+                .map(|entry| NotEvaluated {
+                    code: entry.code.clone(),
+                    merchant_id: entry.merchant_id.clone(),
+                    scope: entry.scope.clone(),
+                    reason: entry.reason.clone(),
+                })
+                .collect(),
+        },
+        files: BTreeMap::new(),
+    };
+    let imbalances = record.imbalances();
+    let is_whole = record.listings.iter().all(|listing| listing.verdict == "complete");
+    // What an incomplete listing lost is said by the listing itself.
+    if let Some(imbalance) = imbalances.first().filter(|_| is_whole) {
+        return Err(JobError::NotConserved(imbalance.clone()));
+    }
+    serde_json::to_string(&record).map_err(|error| JobError::NotConserved(error.to_string()))
+}
+
+fn warnings(job: &Job<'_>, asof: &AsOf, listings: &[ListingRecord]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let date = asof.business_date;
+    if date == job.clock.today(job.settings.time_zone) {
+        warnings.push(format!("{date} is not over: run it again when the processor has finished it"));
+    }
+    let incomplete = listings.iter().filter(|listing| listing.verdict != "complete").count();
+    if incomplete > 0 {
+        warnings.push(format!("{incomplete} listings are not complete"));
+    }
+    warnings
+}
+
+fn listing_record(state: ListingState) -> ListingRecord {
+    let natural = |number: i64| u64::try_from(number).unwrap_or_default();
+    ListingRecord {
+        resource: state.resource,
+        selector: state.selector,
+        scope: state.scope,
+        date: state.business_date.parse().ok(),
+        verdict: if state.verdict == "complete" { "complete" } else { "incomplete" }.to_owned(),
+        pages: natural(state.pages),
+        records: natural(state.records),
+        bytes: natural(state.bytes),
+        digest: state.digest,
+        error: state.error,
+    }
+}
+
+fn total(sum: &RecordSum) -> Total {
+    let mut total = Total::of(sum.count);
+    for (code, amount) in &sum.amounts {
+        // A sum beyond 64 bits could not have been stored record by record.
+        let (Some(currency), Ok(amount)) = (Currency::from_code(code), i64::try_from(*amount))
+        else {
+            continue;
+        };
+        total = total.with(currency, Minor(amount));
+    }
+    total
+}
+
+impl Job<'_> {
+    /// Writes the reports of a date from what it came to; answers with their folder.
+    pub(super) fn report(
+        &self,
+        date: NaiveDate,
+        outcome: &DayOutcome,
+        timing: &Timing,
+    ) -> Result<PathBuf, JobError> {
+        let report = self.date_report(date, outcome, timing)?;
+        let settings = &self.settings.reports;
+        let written = report::write_date(&settings.dir, &report, &settings.formats)?;
+        tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
+        Ok(written.folder)
+    }
+
+    /// Everything that the reports of a date show.
+    ///
+    /// # Errors
+    /// When the stored run record is not understood.
+    pub fn date_report(
+        &self,
+        date: NaiveDate,
+        outcome: &DayOutcome,
+        timing: &Timing,
+    ) -> Result<DateReport, JobError> {
+        let stable: RunRecord = serde_json::from_str(&outcome.run_record)
+            .map_err(|error| JobError::NotConserved(format!("run record of {date}: {error}")))?;
+        let run = RunRecord {
+            started: timing.started,
+            ended: machine_now(),
+            stages: timing.stages.clone(),
+            clock_substitute: self.clock.is_substituted().then(|| self.clock.now()),
+            ..stable
+        };
+        Ok(DateReport {
+            business_date: date,
+            discrepancies: outcome.discrepancies.iter().map(|stored| stored.row.clone()).collect(),
+            deposits: outcome.deposits.clone(),
+            batches: outcome.batches.clone(),
+            matches: Vec::new(),
+            in_transit: outcome.in_transit.clone(),
+            summary: outcome.summary.clone(),
+            run,
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! Reads what the temporary tables of a date hold: the rows of the reports before their
+//! verdicts, the listings that the date rests on, and what a session received and stored.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use rusqlite::Row;
+
+use super::outcome::{batch_figures, currency_column, deposit_figures, minor_column, transit};
+use super::session::ListingState;
+use super::{Store, StoreError, While};
+use crate::model::{BatchRow, DepositRow, TransitRow, Verdict};
+use crate::money::{Currency, Minor};
+
+/// A row and what its verdict depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unjudged<R> {
+    pub row: R,
+    /// Not fully paid and not due.
+    pub is_in_transit: bool,
+    /// Its merchant is checked at all.
+    pub is_checked: bool,
+    /// A listing that tells whether it was paid is not complete.
+    pub is_unread: bool,
+}
+
+/// The figures of a merchant and currency on a date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SummaryFigures {
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Option<Currency>,
+    pub deposits: i64,
+    pub deposited_net: Option<Minor>,
+    pub batches: i64,
+    pub items: i64,
+    pub items_amount: Option<Minor>,
+    pub is_checked: bool,
+}
+
+/// A listing by id, by deposit or by batch that could not be read again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedRead {
+    pub resource: String,
+    pub selector: String,
+    pub scope: String,
+    pub error: String,
+}
+
+/// Records by number, and by amount where they carry a currency.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordSum {
+    pub count: u64,
+    pub amounts: BTreeMap<String, i128>,
+}
+
+impl RecordSum {
+    /// Adds one record.
+    pub fn add(&mut self, currency: Option<Currency>, amount: Option<Minor>) {
+        self.count += 1;
+        if let (Some(currency), Some(amount)) = (currency, amount) {
+            *self.amounts.entry(currency.code().to_owned()).or_default() += i128::from(amount.0);
+        }
+    }
+}
+
+const READING: &str = "reading the results of a date";
+
+impl Store {
+    /// The deposits paid on the prepared date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn unjudged_deposits(&self) -> Result<Vec<Unjudged<DepositRow>>, StoreError> {
+        self.select(include_str!("../../sql/report/deposits.sql"), |row| {
+            Ok(Unjudged {
+                row: deposit_figures(row, Verdict::Tied)?,
+                is_in_transit: row.get::<_, Option<bool>>("is_in_transit")?.unwrap_or(false),
+                is_checked: row.get("is_checked")?,
+                is_unread: false,
+            })
+        })
+    }
+
+    /// The batches of the prepared date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn unjudged_batches(&self) -> Result<Vec<Unjudged<BatchRow>>, StoreError> {
+        self.select(include_str!("../../sql/report/batches.sql"), |row| {
+            Ok(Unjudged {
+                row: batch_figures(row, Verdict::Tied)?,
+                is_in_transit: row.get::<_, Option<bool>>("is_in_transit")?.unwrap_or(false),
+                is_checked: row.get("is_checked")?,
+                is_unread: row.get("is_unread")?,
+            })
+        })
+    }
+
+    /// What is in transit as of the prepared date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn in_transit(&self) -> Result<Vec<TransitRow>, StoreError> {
+        self.select(include_str!("../../sql/report/in_transit.sql"), transit)
+    }
+
+    /// The figures of each merchant and currency on the prepared date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn summary_figures(&self) -> Result<Vec<SummaryFigures>, StoreError> {
+        self.select(include_str!("../../sql/report/summary.sql"), |row| {
+            Ok(SummaryFigures {
+                merchant_id: row.get("merchant_id")?,
+                merchant_name: row.get("merchant_name")?,
+                currency: currency_column(row, "currency")?,
+                deposits: row.get("deposits")?,
+                deposited_net: minor_column(row, "deposited_net_minor")?,
+                batches: row.get("batches")?,
+                items: row.get("items")?,
+                items_amount: minor_column(row, "items_amount_minor")?,
+                is_checked: row.get("is_checked")?,
+            })
+        })
+    }
+
+    /// The listings that the prepared date rests on.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn date_listings(&self) -> Result<Vec<ListingState>, StoreError> {
+        self.select(include_str!("../../sql/report/date_listings.sql"), super::session::state)
+    }
+
+    /// Records without a merchant listed on the prepared date: kind and id.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn nameless_records(&self) -> Result<Vec<(String, String)>, StoreError> {
+        self.select(include_str!("../../sql/report/nameless.sql"), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+    }
+
+    /// Every merchant with the name that the reports show.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn merchant_names(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        self.select("select merchant_id, name from temp.merchants", |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+        })
+        .map(|names| names.into_iter().collect())
+    }
+
+    /// What could not be read again in the session of `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn failed_reads(&self, date: NaiveDate) -> Result<Vec<FailedRead>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/report/failed_reads.sql"))
+            .during(READING)?;
+        let rows = statement.query_map([date.to_string()], |row| {
+            Ok(FailedRead {
+                resource: row.get("resource")?,
+                selector: row.get("selector")?,
+                scope: row.get("scope")?,
+                error: row
+                    .get::<_, Option<String>>("error")?
+                    .unwrap_or_else(|| "its reading was interrupted".to_owned()),
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// What is stored of the records that `session` received.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn session_records(&self, session: i64) -> Result<RecordSum, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/report/session_records.sql"))
+            .during(READING)?;
+        let mut rows = statement.query([session]).during(READING)?;
+        let mut sum = RecordSum::default();
+        while let Some(row) = rows.next().during(READING)? {
+            let currency = currency_column(row, "currency").during(READING)?;
+            let amount = minor_column(row, "amount_minor").during(READING)?;
+            sum.add(currency, amount);
+        }
+        Ok(sum)
+    }
+
+    fn select<T>(
+        &self,
+        sql: &str,
+        read: fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut statement = self.connection().prepare(sql).during(READING)?;
+        let rows = statement.query_map([], read);
+        rows.and_then(Iterator::collect).during(READING)
+    }
+}
