@@ -3,6 +3,8 @@
 pub mod calendar;
 pub mod clock;
 pub mod config;
+pub mod dates;
+pub mod digest;
 pub mod exit;
 pub mod model;
 pub mod money;
