@@ -69,10 +69,7 @@ pub fn parse(text: &str, today: NaiveDate) -> Result<Vec<NaiveDate>, DateError> 
         }
         let days = usize::try_from((last - first).num_days()).unwrap_or(usize::MAX);
         if days >= MAX_DATES {
-            return Err(DateError::TooMany {
-                found: shown(part),
-                count: days.saturating_add(1),
-            });
+            return Err(DateError::TooMany { found: shown(part), count: days.saturating_add(1) });
         }
         dates.extend(first.iter_days().take(days + 1));
         if dates.len() > MAX_DATES {

@@ -8,3 +8,4 @@ pub mod digest;
 pub mod exit;
 pub mod model;
 pub mod money;
+pub mod report;

@@ -32,12 +32,7 @@ pub(super) fn overlay(
             continue;
         }
         let segments: Vec<&str> = path.split("__").collect();
-        Variable { name, value, known_checks }.put_into_table(
-            root,
-            schema::ROOT,
-            "",
-            &segments,
-        )?;
+        Variable { name, value, known_checks }.put_into_table(root, schema::ROOT, "", &segments)?;
     }
     Ok(())
 }

@@ -169,12 +169,7 @@ impl Converter<'_> {
         Ok(Table(entries))
     }
 
-    fn list(
-        &self,
-        array: &DeArray<'_>,
-        element: &Shape,
-        path: &str,
-    ) -> Result<Node, ConfigError> {
+    fn list(&self, array: &DeArray<'_>, element: &Shape, path: &str) -> Result<Node, ConfigError> {
         let convert = |(index, value)| self.entry(value, element, &format!("{path}[{index}]"));
         Ok(Node::List(array.iter().enumerate().map(convert).collect::<Result<_, _>>()?))
     }
@@ -190,12 +185,7 @@ impl Converter<'_> {
         Ok(Node::Table(Table(entries)))
     }
 
-    fn free(
-        &self,
-        table: &DeTable<'_>,
-        element: &Shape,
-        path: &str,
-    ) -> Result<Node, ConfigError> {
+    fn free(&self, table: &DeTable<'_>, element: &Shape, path: &str) -> Result<Node, ConfigError> {
         let mut entries = BTreeMap::new();
         for (word, value) in table {
             let entry = self.entry(value, element, &schema::join(path, word.get_ref()))?;
