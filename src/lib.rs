@@ -1,6 +1,7 @@
 //! tieout: settlement reconciliation.
 
 pub mod calendar;
+pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod dates;
@@ -9,3 +10,4 @@ pub mod exit;
 pub mod model;
 pub mod money;
 pub mod report;
+pub mod telemetry;
