@@ -1,5 +1,17 @@
 //! The resolved settings: defaults, then `tieout.toml`, then the environment, then flags.
 //! Secrets are wrapped so that they cannot be printed.
+//! The shapes stand here; reading and checking them is in the modules below.
+
+mod digest;
+mod environment;
+mod error;
+mod load;
+mod merchants;
+mod nearest;
+mod resolve;
+mod schema;
+mod tree;
+mod web_address;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,6 +23,9 @@ use chrono_tz::Tz;
 use crate::calendar::{Calendar, CalendarName};
 use crate::model::{MerchantId, TerminalId};
 use crate::money::Currency;
+
+pub use error::{ConfigError, Place};
+pub use load::{DEFAULT_FILE, Sources};
 
 /// Everything that a run needs to know, checked and resolved.
 #[derive(Clone, Debug)]

@@ -2,9 +2,14 @@
 
 pub mod calendar;
 pub mod checks;
+pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod dates;
+pub mod digest;
 pub mod exit;
 pub mod model;
 pub mod money;
+pub mod report;
 pub mod store;
+pub mod telemetry;

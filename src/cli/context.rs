@@ -1,0 +1,92 @@
+//! What every command is given beside its own arguments: the global flags, the environment
+//! and the clock. Settings are resolved when a command asks for them, as some need none.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+
+use chrono::NaiveDate;
+use serde::Serialize;
+
+use super::{CliError, GlobalArguments, LogFormatName, check_catalogue};
+use crate::clock::{Clock, NOW_VARIABLE};
+use crate::config::{Settings, Sources};
+use crate::dates;
+use crate::report::terminal;
+
+/// The surroundings of a command.
+#[derive(Clone, Debug)]
+pub struct Context {
+    pub global: GlobalArguments,
+    pub environment: BTreeMap<String, String>,
+    pub clock: Clock,
+}
+
+impl Context {
+    /// Reads the clock, once for the whole invocation.
+    ///
+    /// # Errors
+    /// When `TIEOUT_NOW` is no moment.
+    pub fn new(
+        global: GlobalArguments,
+        environment: BTreeMap<String, String>,
+    ) -> Result<Self, CliError> {
+        let substitute = environment.get(NOW_VARIABLE).filter(|value| !value.is_empty());
+        let clock = Clock::read(substitute.map(String::as_str))?;
+        Ok(Self { global, environment, clock })
+    }
+
+    /// The settings from file, environment and flags.
+    ///
+    /// # Errors
+    /// When anything in them is wrong.
+    pub fn settings(&self) -> Result<Settings, CliError> {
+        let sources = Sources {
+            config_file: self.global.config.clone(),
+            environment: self.environment.clone(),
+            db: self.global.db.clone(),
+            out: self.global.out.clone(),
+        };
+        Ok(Settings::load(&sources, &check_catalogue::codes())?)
+    }
+
+    /// The business dates that `text` names, sorted.
+    ///
+    /// # Errors
+    /// When it names none that can be run.
+    pub fn dates(&self, text: &str, settings: &Settings) -> Result<Vec<NaiveDate>, CliError> {
+        dates::parse(text, self.clock.today(settings.time_zone)).map_err(CliError::Date)
+    }
+
+    /// Writes `text` to standard output.
+    ///
+    /// # Errors
+    /// When it cannot be written, also when the reader has gone.
+    pub fn print(&self, text: &[u8]) -> Result<(), CliError> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text).and_then(|()| stdout.flush()).map_err(CliError::Output)
+    }
+
+    /// Writes `value` to standard output as indented JSON.
+    ///
+    /// # Errors
+    /// As [`Context::print`].
+    pub fn print_json(&self, value: &impl Serialize) -> Result<(), CliError> {
+        let mut text = serde_json::to_vec_pretty(value)
+            .map_err(|error| CliError::Output(io::Error::other(error)))?;
+        text.push(b'\n');
+        self.print(&text)
+    }
+
+    /// Whether standard output shows colours.
+    pub fn is_coloured(&self) -> bool {
+        terminal::is_coloured(self.environment.get("NO_COLOR").map(String::as_str))
+    }
+
+    /// Whether progress bars are shown: on a terminal that nothing else is to be read from.
+    pub fn shows_progress(&self) -> bool {
+        !self.global.no_progress
+            && self.global.quiet == 0
+            && self.global.log_format == LogFormatName::Text
+            && io::stderr().is_terminal()
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a command ended early, with its exit code and remedy.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::clock::ClockError;
+use crate::config::ConfigError;
+use crate::dates::DateError;
+use crate::exit::Exit;
+use crate::report::ReportError;
+
+/// An error that ends the program.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Clock(#[from] ClockError),
+    #[error("--date: {0}")]
+    Date(DateError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    #[error("cannot write to standard output")]
+    Output(#[source] io::Error),
+    #[error("cannot write the manual pages into {}", folder.display())]
+    ManualPages { folder: PathBuf, source: io::Error },
+}
+
+impl CliError {
+    /// How the program ends because of it.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Config(_) | Self::Clock(_) | Self::Date(_) => Exit::Usage,
+            Self::Output(_) if self.is_closed_pipe() => Exit::Done,
+            Self::Report(_) | Self::Output(_) | Self::ManualPages { .. } => Exit::Failed,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Config(error) => error.hint(),
+            Self::Date(error) => error.hint(),
+            Self::Report(error) => error.hint(),
+            Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
+            Self::Output(_) | Self::ManualPages { .. } => None,
+        }
+    }
+
+    /// Whether the reader of standard output has gone, as `head` does: no error.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

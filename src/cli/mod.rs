@@ -1,0 +1,222 @@
+//! The command line: arguments as typed, one file per command. Makes no decisions about
+//! money; a command resolves its settings and dates and hands them on.
+
+mod check_catalogue;
+mod checks;
+mod completions;
+mod context;
+mod demo;
+mod error;
+mod fetch;
+mod man;
+mod reconcile;
+mod report;
+mod run;
+mod sandbox;
+mod status;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::CheckLevel;
+use crate::exit::Exit;
+use crate::telemetry::{self, LogFormat};
+
+pub use checks::ChecksArguments;
+pub use completions::CompletionsArguments;
+pub use context::Context;
+pub use demo::DemoArguments;
+pub use error::CliError;
+pub use fetch::FetchArguments;
+pub use man::ManArguments;
+pub use reconcile::ReconcileArguments;
+pub use report::ReportArguments;
+pub use run::RunArguments;
+pub use sandbox::{GenerateArguments, SandboxCommand, ServeArguments, WorldArguments};
+pub use status::StatusArguments;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done; discrepancies or not, unless --fail-on says otherwise
+  1  failed: nothing was reconciled
+  2  the command line or the configuration is wrong; nothing was done
+  3  done, and there are new or open discrepancies at or above --fail-on
+  4  done in part: a date or a check could not be evaluated, or ledger rows were left out
+  5  refused by the API, and no date could be reconciled because of it
+  6  another run holds the lock
+
+Start here:
+  tieout demo           a week of a made-up world, without account, network or configuration
+  tieout run            last night, with the settings in tieout.toml
+  tieout checks         what is looked for, and what to do about it";
+
+/// Settlement reconciliation: from transaction to deposit, every night, to the cent
+#[derive(Debug, Parser)]
+#[command(name = "tieout", version, after_help = EXIT_CODES, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: GlobalArguments,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct GlobalArguments {
+    /// Configuration file [default: tieout.toml when it exists, else built-in defaults]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Database file, in place of [store] path
+    #[arg(long, global = true, value_name = "FILE")]
+    pub db: Option<PathBuf>,
+    /// Folder for reports, in place of [reports] dir
+    #[arg(long, global = true, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// End with 3 when a discrepancy of this level or a graver one is new or open
+    #[arg(long, global = true, value_name = "LEVEL")]
+    pub fail_on: Option<FailOn>,
+    /// How log lines look
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
+    pub log_format: LogFormatName,
+    /// Log more: -v for details, -vv for everything
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
+    /// Log less: -q for warnings, -qq for errors alone
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub quiet: u8,
+    /// Show no progress bars, also on a terminal
+    #[arg(long, global = true)]
+    pub no_progress: bool,
+}
+
+/// The levels of `--fail-on`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    Info,
+    Warning,
+    Error,
+}
+
+impl From<FailOn> for CheckLevel {
+    fn from(level: FailOn) -> Self {
+        match level {
+            FailOn::Info => Self::Info,
+            FailOn::Warning => Self::Warning,
+            FailOn::Error => Self::Error,
+        }
+    }
+}
+
+/// The words of `--log-format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormatName {
+    Text,
+    Json,
+}
+
+impl From<LogFormatName> for LogFormat {
+    fn from(name: LogFormatName) -> Self {
+        match name {
+            LogFormatName::Text => Self::Text,
+            LogFormatName::Json => Self::Json,
+        }
+    }
+}
+
+/// Which business dates a command is about.
+#[derive(Clone, Debug, Args)]
+pub struct DateArguments {
+    /// Business dates: 2026-11-20, 2026-11-01..2026-11-07, 2026-11, today, yesterday,
+    /// -7d..yesterday, or several of these with commas
+    #[arg(long, value_name = "DATES", default_value = "yesterday", allow_hyphen_values = true)]
+    pub date: String,
+}
+
+/// How a command prints its table.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct TableArguments {
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Demo(DemoArguments),
+    Run(RunArguments),
+    Fetch(FetchArguments),
+    Reconcile(ReconcileArguments),
+    Report(ReportArguments),
+    Status(StatusArguments),
+    Checks(ChecksArguments),
+    /// The local API server, and worlds for it
+    #[command(subcommand)]
+    Sandbox(SandboxCommand),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
+}
+
+/// Runs the program: everything that it says about an error is said here, once.
+pub fn main(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: BTreeMap<String, String>,
+) -> Exit {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to standard output and are no error; a closed pipe there is
+            // nobody's concern.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
+        }
+    };
+    let verbosity = i16::from(cli.global.verbose) - i16::from(cli.global.quiet);
+    telemetry::start(cli.global.log_format.into(), verbosity);
+    let outcome =
+        Context::new(cli.global, environment).and_then(|context| execute(&cli.command, &context));
+    outcome.unwrap_or_else(|error| {
+        if !error.is_closed_pipe() {
+            // When even standard error is gone, the exit code is all that is left to say.
+            let _ = std::io::stderr().write_all(describe(&error).as_bytes());
+        }
+        error.exit()
+    })
+}
+
+fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
+    match command {
+        Command::Demo(arguments) => demo::execute(arguments, context),
+        Command::Run(arguments) => run::execute(arguments, context),
+        Command::Fetch(arguments) => fetch::execute(arguments, context),
+        Command::Reconcile(arguments) => reconcile::execute(arguments, context),
+        Command::Report(arguments) => report::execute(arguments, context),
+        Command::Status(arguments) => status::execute(arguments, context),
+        Command::Checks(arguments) => checks::execute(*arguments, context),
+        Command::Sandbox(command) => sandbox::execute(command, context),
+        Command::Completions(arguments) => completions::execute(*arguments, context),
+        Command::Man(arguments) => man::execute(arguments, context),
+    }
+}
+
+/// The error, what caused it, and what to do: a line each.
+fn describe(error: &CliError) -> String {
+    let mut text = format!("error: {error}\n");
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text += &format!("error: caused by: {error}\n");
+        cause = error.source();
+    }
+    if let Some(hint) = error.hint() {
+        text += &format!("hint: {hint}\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

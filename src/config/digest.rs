@@ -1,0 +1,83 @@
+//! One number for everything in the settings that can change a result: what a run says of
+//! a date is comparable with another run exactly when their digests agree.
+//! Leaves out secrets, paths, how the API is reached, when the job runs and who is told.
+
+use std::fmt::Write as _;
+
+use super::{LedgerSettings, Merchant, Settings, TransactionsMode};
+use crate::digest::sha256_hex;
+
+impl Settings {
+    /// SHA-256, in hexadecimal, over the settings that influence results. The order of
+    /// merchants and ledgers in the file does not count.
+    pub fn digest(&self) -> String {
+        sha256_hex(self.canonical_text().as_bytes())
+    }
+
+    /// One setting a line; texts are quoted, so that no value can pass for another line.
+    fn canonical_text(&self) -> String {
+        let mut lines = vec![
+            // A new layout of this text is a new number for the same settings.
+            "layout = 1".to_owned(),
+            format!("time_zone = {}", self.time_zone.name()),
+            format!("transactions = {}", self.api.transactions == TransactionsMode::Auto),
+        ];
+        let settlement = &self.settlement;
+        lines.push(format!(
+            "days = {} {} {} {} {}",
+            settlement.payout_days,
+            settlement.settle_days,
+            settlement.ledger_days,
+            settlement.return_days,
+            settlement.lookback_days
+        ));
+        lines.push(format!("calendar = {}", settlement.calendar));
+        lines.push(format!("extra_holidays = {:?}", settlement.extra_holidays));
+        lines.push(format!("signs = {:?}", settlement.signs));
+        lines.push(format!(
+            "matching = {} {}",
+            self.matching.window_days, self.matching.amount_tolerance_minor
+        ));
+        lines.extend(
+            self.checks.iter().map(|(code, level)| format!("check {code} = {}", level.as_str())),
+        );
+        let mut merchants: Vec<String> = self.merchants.iter().map(merchant_line).collect();
+        merchants.sort();
+        lines.extend(merchants);
+        let mut ledgers: Vec<String> = self.ledgers.iter().map(ledger_line).collect();
+        ledgers.sort();
+        lines.extend(ledgers);
+        lines.join("\n")
+    }
+}
+
+fn merchant_line(merchant: &Merchant) -> String {
+    let mut terminals: Vec<&str> = merchant.terminals.iter().map(|id| id.as_str()).collect();
+    terminals.sort_unstable();
+    format!(
+        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?}",
+        merchant.id.as_str(),
+        merchant.name,
+        merchant.currency,
+        merchant.time_zone.name(),
+        merchant.calendar,
+        merchant.ledger
+    )
+}
+
+fn ledger_line(ledger: &LedgerSettings) -> String {
+    let mut line = format!("ledger {:?} =", ledger.name);
+    // Writing into a String cannot fail.
+    let _ = write!(
+        line,
+        " {:?} {:?} {:?} {:?} {} {:?} {:?}",
+        ledger.delimiter,
+        ledger.decimal,
+        ledger.thousands,
+        ledger.date_format,
+        ledger.skip_lines,
+        ledger.columns,
+        ledger.values
+    );
+    line
+}

@@ -1,0 +1,87 @@
+//! Reads the configuration: file, then environment, then flags, each over the one before.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+
+use super::Settings;
+use super::environment::{self, API_KEY_VARIABLE};
+use super::error::{ConfigError, Place};
+use super::resolve::{self, Surroundings};
+use super::schema;
+use super::tree::{Converter, Origin, Table};
+
+/// The file that is read when `--config` names none and the working directory has it.
+pub const DEFAULT_FILE: &str = "tieout.toml";
+
+/// A configuration with ten thousand merchants is smaller than this.
+const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Where settings come from, the weakest first; the built-in defaults stand below them.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// From `--config`; else [`DEFAULT_FILE`] when it exists.
+    pub config_file: Option<PathBuf>,
+    /// The whole environment; only names that begin with `TIEOUT_` count.
+    pub environment: BTreeMap<String, String>,
+    /// From `--db`.
+    pub db: Option<PathBuf>,
+    /// From `--out`.
+    pub out: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Resolves the settings. `known_checks` are the codes that `[checks]` may name.
+    ///
+    /// # Errors
+    /// At the first thing that is wrong, with its place: nothing is guessed or ignored.
+    pub fn load(sources: &Sources, known_checks: &[&str]) -> Result<Self, ConfigError> {
+        let default = Path::new(DEFAULT_FILE);
+        let file = match &sources.config_file {
+            Some(path) => Some(path.as_path()),
+            None => default.exists().then_some(default),
+        };
+        let mut root = match file {
+            Some(path) => read_file(path, known_checks)?,
+            None => Table::default(),
+        };
+        environment::overlay(&mut root, &sources.environment, known_checks)?;
+        let surroundings = Surroundings {
+            folder: file.and_then(Path::parent).unwrap_or(Path::new("")),
+            api_key: api_key(&sources.environment),
+        };
+        let mut settings = resolve::settings(&root, &surroundings)?;
+        if let Some(db) = &sources.db {
+            settings.store_path.clone_from(db);
+        }
+        if let Some(out) = &sources.out {
+            settings.reports.dir.clone_from(out);
+        }
+        Ok(settings)
+    }
+}
+
+fn api_key(environment: &BTreeMap<String, String>) -> Option<&str> {
+    environment.get(API_KEY_VARIABLE).map(String::as_str).filter(|key| !key.is_empty())
+}
+
+fn read_file(path: &Path, known_checks: &[&str]) -> Result<Table, ConfigError> {
+    let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+    let length = std::fs::metadata(path).map_err(unreadable)?.len();
+    if length > MAX_FILE_BYTES {
+        return Err(ConfigError::TooLarge { path: path.to_owned(), limit: MAX_FILE_BYTES });
+    }
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let converter = Converter { origin: Origin::File { path, text }, known_checks };
+    let parsed = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
+        place: error.span().map_or_else(
+            || Place::File { path: path.to_owned(), line: 1 },
+            |span| converter.place(span.start),
+        ),
+        // Only the message: the parser's excerpt could show a secret that stands there.
+        message: error.message().replace('\n', ", "),
+    })?;
+    converter.table(parsed.get_ref(), schema::ROOT, "")
+}

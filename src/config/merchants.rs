@@ -1,0 +1,236 @@
+//! Merchants and their ledgers: who is configured, and that no two claim the same thing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use super::error::{ConfigError, Place};
+use super::nearest::nearest;
+use super::resolve::{calendar, path, time_zone};
+use super::tree::{Entry, Node, Table, quote};
+use super::{LedgerSettings, Merchant};
+use crate::calendar::CalendarName;
+use crate::model::{MerchantId, TerminalId};
+use crate::money::Currency;
+
+/// The configured merchants, in the order in which they stand.
+pub(super) fn merchants(
+    entries: &[Entry],
+    ledgers: &[LedgerSettings],
+    default_zone: Tz,
+    default_calendar: CalendarName,
+) -> Result<Vec<Merchant>, ConfigError> {
+    let mut merchants: Vec<Merchant> = Vec::new();
+    let mut ids = BTreeSet::new();
+    let mut owners: BTreeMap<String, String> = BTreeMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let table = entry.table();
+        let id = identifier(entry, "id", &format!("merchants[{index}].id"))?;
+        if !ids.insert(id.clone()) {
+            return Err(ConfigError::DuplicateMerchant { place: entry.place.clone(), id });
+        }
+        claim_terminals(table, &id, &mut owners)?;
+        let currency = currency(table, &format!("merchants[{index}].currency"))?;
+        let by_currency =
+            currency.filter(|currency| currency.code() == "CAD").map(|_| CalendarName::Canada);
+        merchants.push(Merchant {
+            name: table.word("name").map(str::to_owned),
+            currency,
+            time_zone: time_zone(table, "time_zone")?.unwrap_or(default_zone),
+            terminals: terminals(table),
+            calendar: calendar(table).or(by_currency).unwrap_or(default_calendar),
+            ledger: named_ledger(table, &id, ledgers)?,
+            id: MerchantId(id),
+        });
+    }
+    Ok(merchants)
+}
+
+fn claim_terminals(
+    table: &Table,
+    merchant: &str,
+    owners: &mut BTreeMap<String, String>,
+) -> Result<(), ConfigError> {
+    for (terminal, place) in table.list("terminals").iter().filter_map(Entry::text) {
+        if terminal.is_empty() || terminal.contains(char::is_whitespace) {
+            return Err(ConfigError::Value {
+                place: place.clone(),
+                key: "terminals".to_owned(),
+                expected: "ids without blanks".to_owned(),
+                found: quote(terminal),
+                hint: None,
+            });
+        }
+        let owner = owners.insert(terminal.to_owned(), merchant.to_owned());
+        if let Some(owner) = owner.filter(|owner| owner != merchant) {
+            return Err(ConfigError::SharedTerminal {
+                place: place.clone(),
+                terminal: terminal.to_owned(),
+                merchant: owner,
+                other: merchant.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The terminals in their order; one that is named twice counts once.
+fn terminals(table: &Table) -> Vec<TerminalId> {
+    let mut terminals: Vec<TerminalId> = Vec::new();
+    for (terminal, _) in table.list("terminals").iter().filter_map(Entry::text) {
+        if !terminals.iter().any(|known| known.as_str() == terminal) {
+            terminals.push(TerminalId::from(terminal));
+        }
+    }
+    terminals
+}
+
+fn currency(table: &Table, key: &str) -> Result<Option<Currency>, ConfigError> {
+    let Some((code, place)) = table.text("currency") else { return Ok(None) };
+    Currency::from_code(code).map(Some).ok_or_else(|| ConfigError::Value {
+        place: place.clone(),
+        key: key.to_owned(),
+        expected: "a currency of ISO 4217 such as \"USD\"".to_owned(),
+        found: quote(code),
+        hint: None,
+    })
+}
+
+fn named_ledger(
+    table: &Table,
+    merchant: &str,
+    ledgers: &[LedgerSettings],
+) -> Result<Option<String>, ConfigError> {
+    let Some((name, place)) = table.text("ledger") else { return Ok(None) };
+    let names = || ledgers.iter().map(|ledger| ledger.name.as_str());
+    if names().any(|known| known == name) {
+        return Ok(Some(name.to_owned()));
+    }
+    Err(ConfigError::UnknownLedger {
+        place: place.clone(),
+        merchant: merchant.to_owned(),
+        ledger: name.to_owned(),
+        nearest: nearest(name, names()).map(str::to_owned),
+    })
+}
+
+/// The defined ledgers, in the order in which they stand.
+pub(super) fn ledgers(
+    entries: &[Entry],
+    folder: &Path,
+) -> Result<Vec<LedgerSettings>, ConfigError> {
+    let mut ledgers: Vec<LedgerSettings> = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let key = format!("ledgers[{index}]");
+        let ledger = ledger(entry, &key, folder)?;
+        if ledgers.iter().any(|known| known.name == ledger.name) {
+            let (place, name) = (entry.place.clone(), ledger.name);
+            return Err(ConfigError::DuplicateLedger { place, name });
+        }
+        ledgers.push(ledger);
+    }
+    Ok(ledgers)
+}
+
+fn ledger(entry: &Entry, key: &str, folder: &Path) -> Result<LedgerSettings, ConfigError> {
+    let table = entry.table();
+    let name = identifier(entry, "name", &format!("{key}.name"))?;
+    let separator = |field, default| single_char(table, key, field).map(|c| c.unwrap_or(default));
+    let decimal = separator("decimal", '.')?;
+    let thousands = separator("thousands", if decimal == '.' { ',' } else { '.' })?;
+    if decimal == thousands {
+        let place = entry.place.clone();
+        return Err(ConfigError::SameSeparators { place, name, separator: decimal });
+    }
+    Ok(LedgerSettings {
+        path: required_path(entry, key, folder)?,
+        delimiter: separator("delimiter", ',')?,
+        decimal,
+        thousands,
+        date_format: date_format(table, key)?,
+        skip_lines: table.number("skip_lines", 0),
+        columns: words(table.table("columns")),
+        values: table.table("values").0.iter().map(mapping).collect(),
+        name,
+    })
+}
+
+fn mapping((column, entry): (&String, &Entry)) -> (String, BTreeMap<String, String>) {
+    (column.clone(), words(entry.table()))
+}
+
+fn words(table: &Table) -> BTreeMap<String, String> {
+    let text = |(name, entry): (&String, &Entry)| match &entry.node {
+        Node::Text(text) => Some((name.clone(), text.clone())),
+        _ => None,
+    };
+    table.0.iter().filter_map(text).collect()
+}
+
+fn required_path(entry: &Entry, key: &str, folder: &Path) -> Result<PathBuf, ConfigError> {
+    path(entry.table(), "path", folder).ok_or_else(|| ConfigError::Missing {
+        place: entry.place.clone(),
+        key: format!("{key}.path"),
+    })
+}
+
+/// A separator: one ASCII character that no number, word or quoted cell is made of.
+fn single_char(table: &Table, key: &str, field: &str) -> Result<Option<char>, ConfigError> {
+    let Some((text, place)) = table.text(field) else { return Ok(None) };
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(c), None) if c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\r\n-".contains(c) => {
+            Ok(Some(c))
+        }
+        _ => Err(ConfigError::Value {
+            place: place.clone(),
+            key: format!("{key}.{field}"),
+            expected: "one character that is no letter, digit, minus or quote".to_owned(),
+            found: quote(text),
+            hint: None,
+        }),
+    }
+}
+
+/// A format that names day, month and year: what it writes, it reads back.
+fn date_format(table: &Table, key: &str) -> Result<String, ConfigError> {
+    const DEFAULT: &str = "%Y-%m-%d";
+    let Some((format, place)) = table.text("date_format") else { return Ok(DEFAULT.to_owned()) };
+    if reads_back(format) {
+        return Ok(format.to_owned());
+    }
+    Err(ConfigError::Value {
+        place: place.clone(),
+        key: format!("{key}.date_format"),
+        expected: "day, month and year such as \"%Y-%m-%d\" or \"%d.%m.%Y\"".to_owned(),
+        found: quote(format),
+        hint: None,
+    })
+}
+
+fn reads_back(format: &str) -> bool {
+    use std::fmt::Write as _;
+    let Some(date) = NaiveDate::from_ymd_opt(2026, 11, 20) else { return false };
+    let mut text = String::new();
+    write!(text, "{}", date.format(format)).is_ok()
+        && NaiveDate::parse_from_str(&text, format) == Ok(date)
+}
+
+/// A required text that names something: not empty, no blanks around it.
+fn identifier(entry: &Entry, field: &str, key: &str) -> Result<String, ConfigError> {
+    let missing =
+        |place: &Place| ConfigError::Missing { place: place.clone(), key: key.to_owned() };
+    let (text, place) = entry.table().text(field).ok_or_else(|| missing(&entry.place))?;
+    if text.is_empty() || text.trim() != text || text.contains(char::is_control) {
+        return Err(ConfigError::Value {
+            place: place.clone(),
+            key: key.to_owned(),
+            expected: "text without blanks around it".to_owned(),
+            found: quote(text),
+            hint: None,
+        });
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,202 @@
+//! From the tree of checked values to the settings: defaults, paths, and what values must be
+//! together. Everything that can be wrong with one value alone is checked in the tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use super::error::{ConfigError, Place};
+use super::nearest::nearest;
+use super::tree::{Entry, Table, quote};
+use super::{
+    ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, MatchingSettings, NotifySettings,
+    ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings, SettlementSettings,
+    TransactionsMode, merchants, web_address,
+};
+use crate::calendar::CalendarName;
+use crate::dates;
+
+/// What resolving needs beside the tree.
+pub(super) struct Surroundings<'a> {
+    /// The folder of the configuration file; empty without one.
+    pub folder: &'a Path,
+    pub api_key: Option<&'a str>,
+}
+
+/// The settings that `root` describes.
+pub(super) fn settings(
+    root: &Table,
+    surroundings: &Surroundings<'_>,
+) -> Result<Settings, ConfigError> {
+    let folder = surroundings.folder;
+    let time_zone = time_zone(root, "time_zone")?.unwrap_or(Tz::UTC);
+    let settlement = settlement(root.table("settlement"))?;
+    let ledgers = merchants::ledgers(root.list("ledgers"), folder)?;
+    let merchants =
+        merchants::merchants(root.list("merchants"), &ledgers, time_zone, settlement.calendar)?;
+    Ok(Settings {
+        time_zone,
+        api: api(root.table("api"), surroundings)?,
+        store_path: path(root.table("store"), "path", folder)
+            .unwrap_or_else(|| folder.join("tieout.db")),
+        reports: reports(root.table("reports"), folder),
+        schedule: schedule(root.table("schedule"))?,
+        settlement,
+        matching: MatchingSettings {
+            window_days: root.table("matching").number("window_days", 3),
+            amount_tolerance_minor: root.table("matching").number("amount_tolerance_minor", 0),
+        },
+        checks: checks(root.table("checks")),
+        notify: notify(root.table("notify"), folder)?,
+        merchants,
+        ledgers,
+    })
+}
+
+fn api(table: &Table, surroundings: &Surroundings<'_>) -> Result<ApiSettings, ConfigError> {
+    let from_environment = match surroundings.api_key.map(str::trim) {
+        Some(key) if !key.chars().all(|c| c.is_ascii_graphic()) => {
+            return Err(ConfigError::ApiKeyCharacters);
+        }
+        key => key.map(|key| ApiKeySource::Environment(Secret::new(key.to_owned()))),
+    };
+    let from_file = || path(table, "api_key_file", surroundings.folder).map(ApiKeySource::File);
+    Ok(ApiSettings {
+        base_url: web_address::of_api(table, "base_url")?,
+        auth_url: web_address::of_api(table, "auth_url")?,
+        api_key: from_environment.or_else(from_file),
+        page_size: table.number("page_size", 100),
+        max_in_flight: table.number("max_in_flight", 16),
+        requests_per_second: table.number("requests_per_second", 50),
+        timeout_seconds: table.number("timeout_seconds", 60),
+        max_attempts: table.number("max_attempts", 6),
+        transactions: match table.word("transactions") {
+            Some("off") => TransactionsMode::Off,
+            _ => TransactionsMode::Auto,
+        },
+    })
+}
+
+fn reports(table: &Table, folder: &Path) -> ReportSettings {
+    use ReportFormat::{Csv, Html, Json, Xlsx};
+    let format_of = |entry: &Entry| match entry.text()?.0 {
+        "csv" => Some(Csv),
+        "json" => Some(Json),
+        "html" => Some(Html),
+        _ => Some(Xlsx),
+    };
+    let formats = if table.0.contains_key("formats") {
+        table.list("formats").iter().filter_map(format_of).collect()
+    } else {
+        BTreeSet::from([Csv, Json, Html, Xlsx])
+    };
+    ReportSettings {
+        dir: path(table, "dir", folder).unwrap_or_else(|| folder.join("reports")),
+        formats,
+    }
+}
+
+fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
+    let cron = table.word("cron").unwrap_or("0 30 5 * * *");
+    if let (Err(_), Some((_, place))) = (cron::Schedule::from_str(cron), table.text("cron")) {
+        return Err(ConfigError::Value {
+            place: place.clone(),
+            key: "schedule.cron".to_owned(),
+            expected: "seconds minutes hours day month weekday".to_owned(),
+            found: quote(cron),
+            hint: Some("every day at 05:30 is \"0 30 5 * * *\"".to_owned()),
+        });
+    }
+    let date = table.word("date").unwrap_or("yesterday");
+    // The clock decides on the night itself; a day far ahead tests the wording alone.
+    let wording = dates::parse(date, NaiveDate::from_ymd_opt(9000, 1, 1).unwrap_or_default());
+    if let (Err(error), Some((_, place))) = (wording, table.text("date")) {
+        return Err(ConfigError::Value {
+            place: place.clone(),
+            key: "schedule.date".to_owned(),
+            expected: "dates as --date takes them".to_owned(),
+            found: format!("{} ({error})", quote(date)),
+            hint: None,
+        });
+    }
+    Ok(ScheduleSettings { cron: cron.to_owned(), date: date.to_owned() })
+}
+
+fn settlement(table: &Table) -> Result<SettlementSettings, ConfigError> {
+    let mut extra_holidays = BTreeSet::new();
+    for (text, _) in table.list("extra_holidays").iter().filter_map(Entry::text) {
+        extra_holidays.extend(text.parse::<NaiveDate>());
+    }
+    Ok(SettlementSettings {
+        payout_days: table.number("payout_days", 2),
+        settle_days: table.number("settle_days", 1),
+        ledger_days: table.number("ledger_days", 1),
+        return_days: table.number("return_days", 5),
+        lookback_days: table.number("lookback_days", 60),
+        calendar: calendar(table).unwrap_or(CalendarName::UsFederalReserve),
+        extra_holidays,
+        signs: signs(table.table("signs")),
+    })
+}
+
+fn signs(table: &Table) -> ComponentSigns {
+    let default = ComponentSigns::default();
+    let sign = |name, default| match table.word(name) {
+        Some("plus") => 1,
+        Some(_) => -1,
+        None => default,
+    };
+    ComponentSigns {
+        sales: sign("sales", default.sales),
+        returns: sign("returns", default.returns),
+        daily_fees: sign("daily_fees", default.daily_fees),
+        held_sales: sign("held_sales", default.held_sales),
+        ach_adjustment: sign("ach_adjustment", default.ach_adjustment),
+        holdback: sign("holdback", default.holdback),
+        reserve_release: sign("reserve_release", default.reserve_release),
+    }
+}
+
+fn checks(table: &Table) -> BTreeMap<String, CheckLevel> {
+    let level = |code: &String| CheckLevel::from_name(table.word(code)?);
+    table.0.keys().filter_map(|code| Some((code.clone(), level(code)?))).collect()
+}
+
+fn notify(table: &Table, folder: &Path) -> Result<NotifySettings, ConfigError> {
+    Ok(NotifySettings {
+        webhook_url: web_address::of_notice(table, "webhook_url")?,
+        heartbeat_url: web_address::of_notice(table, "heartbeat_url")?,
+        metrics_file: path(table, "metrics_file", folder),
+    })
+}
+
+/// The calendar that the table names; the schema knows no other names.
+pub(super) fn calendar(table: &Table) -> Option<CalendarName> {
+    table.word("calendar")?.parse().ok()
+}
+
+/// A path: relative to the file that names it, or to the working directory when the
+/// environment does.
+pub(super) fn path(table: &Table, name: &str, folder: &Path) -> Option<PathBuf> {
+    let (text, place) = table.text(name)?;
+    Some(match place {
+        Place::File { .. } => folder.join(text),
+        Place::Variable(_) => PathBuf::from(text),
+    })
+}
+
+/// An IANA time zone.
+pub(super) fn time_zone(table: &Table, name: &str) -> Result<Option<Tz>, ConfigError> {
+    let Some((text, place)) = table.text(name) else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| ConfigError::Value {
+        place: place.clone(),
+        key: name.to_owned(),
+        expected: "an IANA time zone".to_owned(),
+        found: quote(text),
+        hint: nearest(text, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()))
+            .map(|zone| format!("the nearest known one is \"{zone}\"")),
+    })
+}

@@ -1,0 +1,202 @@
+//! Every key of the configuration with the shape of its value: the one list that the file,
+//! the environment and the search for a mistyped key go by. Holds no defaults.
+
+use super::nearest::nearest;
+
+/// What a value looks like.
+pub(super) enum Shape {
+    Text,
+    /// A calendar date, quoted or not.
+    Date,
+    Number {
+        min: i64,
+        max: i64,
+    },
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    List(&'static Shape),
+    /// A table with these keys.
+    Table(&'static [Key]),
+    /// An array of such tables.
+    Tables(&'static [Key]),
+    /// A table whose keys are check codes.
+    Checks,
+    /// A table with keys of the user's own.
+    Free(&'static Shape),
+}
+
+/// A key of a table.
+pub(super) struct Key {
+    pub name: &'static str,
+    pub shape: Shape,
+}
+
+const fn key(name: &'static str, shape: Shape) -> Key {
+    Key { name, shape }
+}
+
+pub(super) const CHECK_LEVELS: Shape = Shape::Choice(&["off", "info", "warning", "error"]);
+const CALENDAR: Shape = Shape::Choice(&["us-federal-reserve", "canada"]);
+const SIGN: Shape = Shape::Choice(&["plus", "minus"]);
+/// Two months of banking days: whoever waits longer for money has another problem.
+const DUE_DAYS: Shape = Shape::Number { min: 0, max: 60 };
+
+/// The keys of the configuration.
+pub(super) const ROOT: &[Key] = &[
+    key("time_zone", Shape::Text),
+    key("api", Shape::Table(API)),
+    key("store", Shape::Table(&[key("path", Shape::Text)])),
+    key("reports", Shape::Table(REPORTS)),
+    key("schedule", Shape::Table(&[key("cron", Shape::Text), key("date", Shape::Text)])),
+    key("settlement", Shape::Table(SETTLEMENT)),
+    key("matching", Shape::Table(MATCHING)),
+    key("checks", Shape::Checks),
+    key("notify", Shape::Table(NOTIFY)),
+    key("merchants", Shape::Tables(MERCHANT)),
+    key("ledgers", Shape::Tables(LEDGER)),
+];
+
+const API: &[Key] = &[
+    key("base_url", Shape::Text),
+    key("auth_url", Shape::Text),
+    key("api_key_file", Shape::Text),
+    // The API answers no page with more.
+    key("page_size", Shape::Number { min: 1, max: 100 }),
+    key("max_in_flight", Shape::Number { min: 1, max: 256 }),
+    key("requests_per_second", Shape::Number { min: 0, max: 10_000 }),
+    key("timeout_seconds", Shape::Number { min: 1, max: 3_600 }),
+    key("max_attempts", Shape::Number { min: 1, max: 20 }),
+    key("transactions", Shape::Choice(&["auto", "off"])),
+];
+
+const REPORTS: &[Key] = &[
+    key("dir", Shape::Text),
+    key("formats", Shape::List(&Shape::Choice(&["csv", "json", "html", "xlsx"]))),
+];
+
+const SETTLEMENT: &[Key] = &[
+    key("payout_days", DUE_DAYS),
+    key("settle_days", DUE_DAYS),
+    key("ledger_days", DUE_DAYS),
+    key("return_days", DUE_DAYS),
+    // Every run reads these days again; two years are more than any return right reaches.
+    key("lookback_days", Shape::Number { min: 0, max: 730 }),
+    key("calendar", CALENDAR),
+    key("extra_holidays", Shape::List(&Shape::Date)),
+    key("signs", Shape::Table(SIGNS)),
+];
+
+const SIGNS: &[Key] = &[
+    key("sales", SIGN),
+    key("returns", SIGN),
+    key("daily_fees", SIGN),
+    key("held_sales", SIGN),
+    key("ach_adjustment", SIGN),
+    key("holdback", SIGN),
+    key("reserve_release", SIGN),
+];
+
+const MATCHING: &[Key] = &[
+    key("window_days", Shape::Number { min: 0, max: 31 }),
+    key("amount_tolerance_minor", Shape::Number { min: 0, max: 1_000_000 }),
+];
+
+const NOTIFY: &[Key] = &[
+    key("webhook_url", Shape::Text),
+    key("heartbeat_url", Shape::Text),
+    key("metrics_file", Shape::Text),
+];
+
+const MERCHANT: &[Key] = &[
+    key("id", Shape::Text),
+    key("name", Shape::Text),
+    key("currency", Shape::Text),
+    key("time_zone", Shape::Text),
+    key("terminals", Shape::List(&Shape::Text)),
+    key("calendar", CALENDAR),
+    key("ledger", Shape::Text),
+];
+
+const LEDGER: &[Key] = &[
+    key("name", Shape::Text),
+    key("path", Shape::Text),
+    key("delimiter", Shape::Text),
+    key("decimal", Shape::Text),
+    key("thousands", Shape::Text),
+    key("date_format", Shape::Text),
+    key("skip_lines", Shape::Number { min: 0, max: 10_000 }),
+    key("columns", Shape::Table(LEDGER_COLUMNS)),
+    key("values", Shape::Table(LEDGER_VALUES)),
+];
+
+const LEDGER_COLUMNS: &[Key] = &[
+    key("id", Shape::Text),
+    key("kind", Shape::Text),
+    key("date", Shape::Text),
+    key("amount", Shape::Text),
+    key("debit", Shape::Text),
+    key("credit", Shape::Text),
+    key("currency", Shape::Text),
+    key("order_id", Shape::Text),
+    key("reference", Shape::Text),
+    key("last4", Shape::Text),
+    key("status", Shape::Text),
+    key("merchant", Shape::Text),
+];
+
+const LEDGER_VALUES: &[Key] = &[
+    key("kind", Shape::Free(&Shape::Choice(&["payment", "refund"]))),
+    key("status", Shape::Free(&Shape::Choice(&["paid", "void", "declined", "returned"]))),
+    key("currency", Shape::Free(&Shape::Text)),
+    key("merchant", Shape::Free(&Shape::Text)),
+];
+
+/// The key of that name among `keys`.
+pub(super) fn find<'a>(keys: &'a [Key], name: &str) -> Option<&'a Key> {
+    keys.iter().find(|key| key.name == name)
+}
+
+/// The full path of the key that an unknown `name` under `prefix` most likely means: the
+/// nearest in its own table, unless another table has a key of exactly that name.
+pub(super) fn nearest_key(keys: &[Key], prefix: &str, name: &str) -> String {
+    let elsewhere = all_paths("").into_iter().find(|path| path.rsplit('.').next() == Some(name));
+    elsewhere.unwrap_or_else(|| {
+        let sibling = nearest(name, keys.iter().map(|key| key.name)).unwrap_or_default();
+        join(prefix, sibling)
+    })
+}
+
+/// The name of the environment variable that an unknown one most likely means.
+pub(super) fn nearest_variable(name: &str) -> String {
+    let mut known: Vec<String> = all_paths("0")
+        .iter()
+        .map(|path| format!("TIEOUT_{}", path.to_uppercase().replace('.', "__")))
+        .collect();
+    known.push("TIEOUT_API_KEY".to_owned());
+    known.push("TIEOUT_NOW".to_owned());
+    nearest(name, known.iter().map(String::as_str)).unwrap_or_default().to_owned()
+}
+
+/// `name` under `prefix`, as messages write it.
+pub(super) fn join(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
+}
+
+/// Every key with a fixed name; `index` (or nothing) stands for the place in an array.
+fn all_paths(index: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    collect_paths(ROOT, "", index, &mut paths);
+    paths
+}
+
+fn collect_paths(keys: &[Key], prefix: &str, index: &str, paths: &mut Vec<String>) {
+    for key in keys {
+        let path = join(prefix, key.name);
+        match key.shape {
+            Shape::Table(keys) => collect_paths(keys, &path, index, paths),
+            Shape::Tables(keys) if index.is_empty() => collect_paths(keys, &path, index, paths),
+            Shape::Tables(keys) => collect_paths(keys, &join(&path, index), index, paths),
+            _ => paths.push(path),
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The configuration as a tree of checked values, each of which knows where it stands.
+//! Types, ranges and names are checked here; what values mean together is not.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chrono::NaiveDate;
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+use super::error::{ConfigError, Place};
+use super::nearest::nearest;
+use super::schema::{self, CHECK_LEVELS, Key, Shape};
+
+/// Texts in messages are cut here: a whole file pasted into a value helps nobody.
+const MAX_SHOWN_CHARS: usize = 60;
+
+/// A table of the configuration.
+#[derive(Debug, Default)]
+pub(super) struct Table(pub BTreeMap<String, Entry>);
+
+/// A value and where it stands.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub node: Node,
+    pub place: Place,
+}
+
+#[derive(Debug)]
+pub(super) enum Node {
+    Text(String),
+    Number(i64),
+    List(Vec<Entry>),
+    Table(Table),
+}
+
+static EMPTY: Table = Table(BTreeMap::new());
+
+impl Table {
+    /// The table of that name, or an empty one.
+    pub fn table(&self, name: &str) -> &Table {
+        match self.0.get(name).map(|entry| &entry.node) {
+            Some(Node::Table(table)) => table,
+            _ => &EMPTY,
+        }
+    }
+
+    /// The text of that name with its place.
+    pub fn text(&self, name: &str) -> Option<(&str, &Place)> {
+        self.0.get(name).and_then(Entry::text)
+    }
+
+    /// The text of that name alone.
+    pub fn word(&self, name: &str) -> Option<&str> {
+        self.text(name).map(|(text, _)| text)
+    }
+
+    /// The number of that name, or `default`. The schema has bounded it, so that it fits the
+    /// types of the settings.
+    pub fn number<T: TryFrom<i64>>(&self, name: &str, default: T) -> T {
+        match self.0.get(name).map(|entry| &entry.node) {
+            Some(Node::Number(number)) => T::try_from(*number).unwrap_or(default),
+            _ => default,
+        }
+    }
+
+    /// The elements of the list of that name; none when it is not there.
+    pub fn list(&self, name: &str) -> &[Entry] {
+        match self.0.get(name).map(|entry| &entry.node) {
+            Some(Node::List(list)) => list,
+            _ => &[],
+        }
+    }
+}
+
+impl Entry {
+    /// The text, when it is one.
+    pub fn text(&self) -> Option<(&str, &Place)> {
+        match &self.node {
+            Node::Text(text) => Some((text, &self.place)),
+            _ => None,
+        }
+    }
+
+    /// The table, or an empty one.
+    pub fn table(&self) -> &Table {
+        match &self.node {
+            Node::Table(table) => table,
+            _ => &EMPTY,
+        }
+    }
+}
+
+/// Turns parsed TOML into a tree, and names the place of everything it refuses.
+pub(super) struct Converter<'a> {
+    pub origin: Origin<'a>,
+    pub known_checks: &'a [&'a str],
+}
+
+/// What the TOML was parsed from.
+pub(super) enum Origin<'a> {
+    File { path: &'a Path, text: &'a str },
+    Variable(&'a str),
+}
+
+impl Converter<'_> {
+    /// The place of the byte `offset`.
+    pub fn place(&self, offset: usize) -> Place {
+        match self.origin {
+            Origin::File { path, text } => {
+                let before = text.as_bytes().iter().take(offset);
+                let line = before.filter(|byte| **byte == b'\n').count() + 1;
+                Place::File { path: path.to_owned(), line }
+            }
+            Origin::Variable(name) => Place::Variable(name.to_owned()),
+        }
+    }
+
+    /// The value of the key `path`, checked against its shape.
+    pub fn entry(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+        shape: &Shape,
+        path: &str,
+    ) -> Result<Entry, ConfigError> {
+        let place = self.place(value.span().start);
+        let node = match (shape, value.get_ref()) {
+            (Shape::List(element), DeValue::Array(array)) => self.list(array, element, path)?,
+            (Shape::Tables(keys), DeValue::Array(array)) => {
+                self.list(array, &Shape::Table(keys), path)?
+            }
+            (Shape::Table(keys), DeValue::Table(table)) => {
+                Node::Table(self.table(table, keys, path)?)
+            }
+            (Shape::Checks, DeValue::Table(table)) => self.checks(table, path)?,
+            (Shape::Free(element), DeValue::Table(table)) => self.free(table, element, path)?,
+            (Shape::Number { .. }, DeValue::Integer(number)) => {
+                let digits = number.as_str().replace('_', "");
+                let number = i64::from_str_radix(&digits, number.radix());
+                let found = describe(value.get_ref());
+                bounded(number.ok(), shape).ok_or_else(|| refuse(&place, path, shape, found))?
+            }
+            (Shape::Date, DeValue::Datetime(date)) => {
+                scalar(&date.to_string(), shape, path, &place)?
+            }
+            (Shape::Text | Shape::Date | Shape::Choice(_), DeValue::String(text)) => {
+                scalar(text, shape, path, &place)?
+            }
+            (_, other) => return Err(refuse(&place, path, shape, describe(other))),
+        };
+        Ok(Entry { node, place })
+    }
+
+    /// A table with fixed keys.
+    pub fn table(
+        &self,
+        table: &DeTable<'_>,
+        keys: &[Key],
+        path: &str,
+    ) -> Result<Table, ConfigError> {
+        let mut entries = BTreeMap::new();
+        for (name, value) in table {
+            let place = self.place(name.span().start);
+            let key = schema::find(keys, name.get_ref())
+                .ok_or_else(|| unknown_key(place, keys, path, name.get_ref()))?;
+            let entry = self.entry(value, &key.shape, &schema::join(path, key.name))?;
+            entries.insert(key.name.to_owned(), entry);
+        }
+        Ok(Table(entries))
+    }
+
+    fn list(&self, array: &DeArray<'_>, element: &Shape, path: &str) -> Result<Node, ConfigError> {
+        let convert = |(index, value)| self.entry(value, element, &format!("{path}[{index}]"));
+        Ok(Node::List(array.iter().enumerate().map(convert).collect::<Result<_, _>>()?))
+    }
+
+    fn checks(&self, table: &DeTable<'_>, path: &str) -> Result<Node, ConfigError> {
+        let mut entries = BTreeMap::new();
+        for (code, value) in table {
+            let code_text = code.get_ref().as_ref();
+            known_check(code_text, self.known_checks, self.place(code.span().start))?;
+            let entry = self.entry(value, &CHECK_LEVELS, &schema::join(path, code_text))?;
+            entries.insert(code_text.to_owned(), entry);
+        }
+        Ok(Node::Table(Table(entries)))
+    }
+
+    fn free(&self, table: &DeTable<'_>, element: &Shape, path: &str) -> Result<Node, ConfigError> {
+        let mut entries = BTreeMap::new();
+        for (word, value) in table {
+            let entry = self.entry(value, element, &schema::join(path, word.get_ref()))?;
+            entries.insert(word.get_ref().to_string(), entry);
+        }
+        Ok(Node::Table(Table(entries)))
+    }
+}
+
+/// Refuses a check code that no check has.
+pub(super) fn known_check(code: &str, known: &[&str], place: Place) -> Result<(), ConfigError> {
+    if known.contains(&code) {
+        return Ok(());
+    }
+    let nearest = nearest(code, known.iter().copied()).unwrap_or_default().to_owned();
+    Err(ConfigError::UnknownCheck { place, code: code.to_owned(), nearest })
+}
+
+/// A value that was written as text, checked against a shape that is no list and no table.
+pub(super) fn scalar(
+    text: &str,
+    shape: &Shape,
+    path: &str,
+    place: &Place,
+) -> Result<Node, ConfigError> {
+    let refused = || refuse(place, path, shape, quote(text));
+    match shape {
+        Shape::Text => Ok(Node::Text(text.to_owned())),
+        Shape::Date if text.parse::<NaiveDate>().is_ok() => Ok(Node::Text(text.to_owned())),
+        Shape::Choice(words) if words.contains(&text) => Ok(Node::Text(text.to_owned())),
+        Shape::Number { .. } => bounded(text.trim().parse().ok(), shape).ok_or_else(refused),
+        _ => Err(refused()),
+    }
+}
+
+/// The error for a key that does not exist; a key of the API gets its own.
+pub(super) fn unknown_key(place: Place, keys: &[Key], prefix: &str, name: &str) -> ConfigError {
+    let key = schema::join(prefix, name);
+    if ["api_key", "api.api_key", "api.key"].contains(&key.as_str()) {
+        return ConfigError::ApiKeyInConfiguration { place, key };
+    }
+    ConfigError::UnknownKey { place, key, nearest: schema::nearest_key(keys, prefix, name) }
+}
+
+fn bounded(number: Option<i64>, shape: &Shape) -> Option<Node> {
+    match (number, shape) {
+        (Some(number), Shape::Number { min, max }) if (*min..=*max).contains(&number) => {
+            Some(Node::Number(number))
+        }
+        _ => None,
+    }
+}
+
+fn refuse(place: &Place, path: &str, shape: &Shape, found: String) -> ConfigError {
+    ConfigError::Value {
+        place: place.clone(),
+        key: path.to_owned(),
+        expected: expectation(shape),
+        found,
+        hint: None,
+    }
+}
+
+/// What a shape asks for, in words.
+fn expectation(shape: &Shape) -> String {
+    match shape {
+        Shape::Text => "text in quotes".to_owned(),
+        Shape::Date => "a date that exists, such as \"2026-12-24\"".to_owned(),
+        Shape::Number { min, max } => format!("a whole number from {min} to {max}"),
+        Shape::Choice(words) => {
+            let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+            quoted.join(" or ")
+        }
+        Shape::List(element) => format!("a list, each element {}", expectation(element)),
+        Shape::Table(_) | Shape::Checks | Shape::Free(_) => "a table".to_owned(),
+        Shape::Tables(_) => "an array of tables".to_owned(),
+    }
+}
+
+/// `text` in quotes, on one line and not too long.
+pub(super) fn quote(text: &str) -> String {
+    let printable = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let shown: String = printable.take(MAX_SHOWN_CHARS).collect();
+    let more = if text.chars().count() > MAX_SHOWN_CHARS { "…" } else { "" };
+    format!("\"{shown}{more}\"")
+}
+
+fn describe(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => quote(text),
+        DeValue::Integer(number) => format!("the number {number}"),
+        DeValue::Float(number) => format!("the number {number}"),
+        DeValue::Boolean(truth) => format!("the boolean {truth}"),
+        DeValue::Datetime(moment) => format!("the date {moment}"),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}

@@ -1,0 +1,264 @@
+//! The summary that a person reads when a run has ended, as aligned text or as JSON. Shows
+//! what the reports hold and adds no figure of its own.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use chrono::NaiveDate;
+use serde::{Serialize, Serializer};
+
+use super::DateReport;
+use super::aligned::{AlignedTable, Colour, Side, Styled, printable};
+use super::order;
+use crate::config::CheckLevel;
+use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure, SummaryRow, Verdict};
+use crate::money::{Currency, Minor};
+
+/// The text lists this many discrepancies of a date; the CSV and the JSON have them all.
+const MAX_LISTED: usize = 50;
+
+/// What one business date came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DateSummary {
+    pub business_date: NaiveDate,
+    /// The worst of the merchants' verdicts.
+    #[serde(serialize_with = "verdict_word")]
+    pub verdict: Verdict,
+    pub merchants: Vec<MerchantLine>,
+    /// New and open ones, the gravest first.
+    pub discrepancies: Vec<DiscrepancyLine>,
+    pub not_evaluated: Vec<String>,
+    pub warnings: Vec<String>,
+    /// The folder of the reports.
+    pub reports: String,
+}
+
+/// One merchant and currency. Amounts are in major units; unknown figures are `None`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MerchantLine {
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Option<String>,
+    #[serde(serialize_with = "verdict_word")]
+    pub verdict: Verdict,
+    pub deposits: Option<i64>,
+    pub deposited_net: Option<String>,
+    pub batches: Option<i64>,
+    pub items: Option<i64>,
+    pub in_transit_amount: Option<String>,
+    pub opening: i64,
+    pub new: i64,
+    pub cleared: i64,
+    pub closing: i64,
+    pub closing_amount: Option<String>,
+}
+
+/// One new or open discrepancy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DiscrepancyLine {
+    pub discrepancy_id: String,
+    pub code: String,
+    pub severity: &'static str,
+    pub status: &'static str,
+    pub merchant_id: String,
+    pub currency: Option<String>,
+    /// In major units, or a plain number for a count.
+    pub difference: Option<String>,
+    pub age_days: u32,
+    pub explanation: String,
+    pub action: String,
+}
+
+fn verdict_word<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(verdict.as_str())
+}
+
+/// Whether standard output shows colours: a terminal, and `NO_COLOR` not set to anything.
+pub fn is_coloured(no_color: Option<&str>) -> bool {
+    no_color.is_none_or(str::is_empty) && std::io::stdout().is_terminal()
+}
+
+/// The summary of a date whose reports are in `folder`.
+pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
+    let merchants: Vec<MerchantLine> =
+        order::summary(&report.summary).into_iter().map(merchant_line).collect();
+    let listed = |row: &&DiscrepancyRow| row.status != DiscrepancyStatus::Cleared;
+    let checks = &report.run.checks.not_evaluated;
+    DateSummary {
+        business_date: report.business_date,
+        verdict: merchants.iter().map(|line| line.verdict).min().unwrap_or(Verdict::Tied),
+        discrepancies: order::discrepancies(&report.discrepancies)
+            .into_iter()
+            .filter(listed)
+            .map(discrepancy_line)
+            .collect(),
+        merchants,
+        not_evaluated: checks
+            .iter()
+            .map(|check| {
+                let about = [check.code.as_str(), &check.merchant_id, &check.scope];
+                let about: Vec<&str> = about.into_iter().filter(|part| !part.is_empty()).collect();
+                format!("{}: {}", about.join(" "), check.reason)
+            })
+            .collect(),
+        warnings: report.run.warnings.clone(),
+        reports: folder.display().to_string(),
+    }
+}
+
+fn merchant_line(row: &SummaryRow) -> MerchantLine {
+    let amount = |amount| formatted(amount, row.currency);
+    MerchantLine {
+        merchant_id: row.merchant_id.clone(),
+        merchant_name: row.merchant_name.clone(),
+        currency: row.currency.map(|currency| currency.code().to_owned()),
+        verdict: row.verdict,
+        deposits: row.deposits,
+        deposited_net: amount(row.deposited_net),
+        batches: row.batches,
+        items: row.items,
+        in_transit_amount: amount(row.in_transit_amount),
+        opening: row.opening,
+        new: row.new,
+        cleared: row.cleared,
+        closing: row.closing,
+        closing_amount: amount(row.closing_amount),
+    }
+}
+
+fn discrepancy_line(row: &DiscrepancyRow) -> DiscrepancyLine {
+    let (currency, difference) = match row.figure {
+        Figure::Count => (None, row.difference.map(|count| count.to_string())),
+        Figure::Amount => (row.currency, formatted(row.difference.map(Minor), row.currency)),
+    };
+    DiscrepancyLine {
+        discrepancy_id: row.discrepancy_id.clone(),
+        code: row.code.clone(),
+        severity: row.severity.as_str(),
+        status: row.status.as_str(),
+        merchant_id: row.merchant_id.clone(),
+        currency: currency.map(|currency| currency.code().to_owned()),
+        difference,
+        age_days: row.age_days,
+        explanation: row.explanation.clone(),
+        action: row.action.clone(),
+    }
+}
+
+fn formatted(amount: Option<Minor>, currency: Option<Currency>) -> Option<String> {
+    Some(currency?.format(amount?))
+}
+
+/// The summaries as text.
+pub fn render(dates: &[DateSummary], is_coloured: bool) -> String {
+    let blocks: Vec<String> = dates.iter().map(|date| render_date(date, is_coloured)).collect();
+    blocks.join("\n")
+}
+
+fn render_date(date: &DateSummary, is_coloured: bool) -> String {
+    let verdict = verdict_cell(date.verdict);
+    let mut text = format!("{}  {}\n", date.business_date, verdict.painted(is_coloured));
+    if !date.merchants.is_empty() {
+        text += &merchant_table(&date.merchants).render("  ", is_coloured);
+    }
+    if !date.discrepancies.is_empty() {
+        text.push('\n');
+        let listed = &date.discrepancies[..date.discrepancies.len().min(MAX_LISTED)];
+        for line in listed {
+            text += &discrepancy_text(line, is_coloured);
+        }
+        if let Some(more) = date.discrepancies.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
+            text += &format!("  … and {more} more in discrepancies.csv\n");
+        }
+    }
+    text += &notes("not evaluated", &date.not_evaluated);
+    text += &notes("warning", &date.warnings);
+    text += &format!("\n  reports: {}\n", printable(&date.reports));
+    text
+}
+
+fn notes(label: &str, notes: &[String]) -> String {
+    let mut text: String = notes
+        .iter()
+        .take(MAX_LISTED)
+        .map(|note| format!("  {label}: {}\n", printable(note)))
+        .collect();
+    if let Some(more) = notes.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
+        text += &format!("  {label}: … and {more} more in run.json\n");
+    }
+    if text.is_empty() { text } else { format!("\n{text}") }
+}
+
+fn merchant_table(lines: &[MerchantLine]) -> AlignedTable {
+    use Side::{Left, Right};
+    let mut table = AlignedTable::new(&[
+        ("merchant", Left),
+        ("name", Left),
+        ("currency", Left),
+        ("verdict", Left),
+        ("deposits", Right),
+        ("net", Right),
+        ("batches", Right),
+        ("items", Right),
+        ("in transit", Right),
+        ("new", Right),
+        ("cleared", Right),
+        ("open", Right),
+        ("open amount", Right),
+    ]);
+    let count = |count: Option<i64>| Styled::from(count.map_or("?".to_owned(), |n| n.to_string()));
+    let amount = |amount: &Option<String>| Styled::from(amount.as_deref().unwrap_or("?"));
+    for line in lines {
+        table.push(vec![
+            Styled::from(&line.merchant_id),
+            Styled::from(&line.merchant_name),
+            Styled::from(line.currency.as_deref().unwrap_or("?")),
+            verdict_cell(line.verdict),
+            count(line.deposits),
+            amount(&line.deposited_net),
+            count(line.batches),
+            count(line.items),
+            amount(&line.in_transit_amount),
+            count(Some(line.new)),
+            count(Some(line.cleared)),
+            count(Some(line.closing)),
+            amount(&line.closing_amount),
+        ]);
+    }
+    table
+}
+
+fn verdict_cell(verdict: Verdict) -> Styled {
+    let colour = match verdict {
+        Verdict::NotEvaluated => Colour::Yellow,
+        Verdict::Discrepancy => Colour::Red,
+        Verdict::InTransit => Colour::Blue,
+        Verdict::Tied => Colour::Green,
+    };
+    Styled::new(verdict.as_str().replace('_', " "), colour)
+}
+
+fn discrepancy_text(line: &DiscrepancyLine, is_coloured: bool) -> String {
+    let severity = Styled::new(line.severity, severity_colour(line.severity));
+    let difference = match (&line.difference, &line.currency) {
+        (Some(difference), Some(currency)) => format!("  {difference} {currency}"),
+        (Some(difference), None) => format!("  {difference}"),
+        (None, _) => String::new(),
+    };
+    format!(
+        "  {}  {} {}  {}{difference}\n      {}\n",
+        printable(&line.discrepancy_id),
+        severity.painted(is_coloured),
+        line.status,
+        printable(&line.code),
+        printable(&line.explanation)
+    )
+}
+
+fn severity_colour(severity: &str) -> Colour {
+    match CheckLevel::from_name(severity) {
+        Some(CheckLevel::Error) => Colour::Red,
+        Some(CheckLevel::Warning) => Colour::Yellow,
+        _ => Colour::Plain,
+    }
+}
