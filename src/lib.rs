@@ -1,5 +1,6 @@
 //! tieout: settlement reconciliation.
 
+pub mod api;
 pub mod calendar;
 pub mod checks;
 pub mod cli;
@@ -8,6 +9,7 @@ pub mod config;
 pub mod dates;
 pub mod digest;
 pub mod exit;
+pub mod job;
 pub mod model;
 pub mod money;
 pub mod report;

@@ -250,13 +250,16 @@ select
     deposits.net_amount_minor,
     deposits.stated_minor,
     coalesce(deposits.deposit_ids, '') as deposit_ids,
+    -- On a day without a batch nothing counts: it counts to the next batch date.
     (
         select coalesce(sum(returned.amount_minor), 0) from temp.group_returns as returned
         where returned.merchant_id = days.merchant_id
           and returned.batch_date = days.batch_date
           and returned.currency is batches.currency
+          and batches.batches is not null
     ) as returned_minor,
     case
+        when batches.batches is null then null
         when not merchants.are_terminals_known
             then 'the terminals of merchant ' || days.merchant_id
                 || ' are not configured, so its returned bank transfers were not read'
@@ -302,6 +305,10 @@ select
         when currencies.currencies = 1 and currencies.known_currencies = 0
             then 'a batch of merchant ' || days.merchant_id || ' on ' || days.batch_date
                 || ' names no currency'
+        when currencies.currencies is null
+            and merchants.currency is null
+            and deposits.ach_adjustment_minor is not 0
+            then 'the currency of merchant ' || days.merchant_id || ' is not known'
     end as currency_problem
 from temp.group_days as days
 cross join asof
@@ -329,10 +336,18 @@ where groups.is_checked
   and groups.is_judged
   and groups.is_tested
   and groups.deposits > 0
-  -- Without a batch the deposit itself is the finding.
-  and (groups.batches > 0 or groups.unread is not null)
+  -- Without a batch a deposit that pays something is itself the finding.
+  and (
+      groups.batches > 0
+      or groups.unread is not null
+      or (
+          groups.deposit_sales_minor = 0
+          and groups.deposit_returns_minor = 0
+          and groups.deposit_transactions = 0
+      )
+  )
   -- Of several currencies one row is enough to say that the group is not evaluated.
-  and (groups.currency_problem is null or groups.first_batch_id = (
+  and (groups.currency_problem is null or groups.first_batch_id is (
       select min(other.first_batch_id) from temp.groups as other
       where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
   ));

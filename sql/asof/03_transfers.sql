@@ -118,6 +118,14 @@ select
           and listing.selector = 'unsettled'
           and listing.business_date = asof.business_date
     ) as is_listed_unsettled,
+    -- The look-back counts from the run date; what is open stays in sight beyond it.
+    coalesce(
+        local_date(transfer.run_at, merchants.time_zone)
+            >= date(asof.business_date, '-' || asof.lookback_days || ' days'),
+        1
+    )
+    or transfer.transfer_id in (select payment_id || refund_id from temp.carried)
+        as is_in_sight,
     -- A listed payment that is itself a return is not a payment, and no item.
     transfer.kind = 'payment' and exists (
         select 1 from transfer_return as returned
@@ -153,6 +161,7 @@ where transfers.settled_day is null
   and not transfers.is_return
   and transfers.run_date is not null
   and transfers.run_date <= asof.business_date
+  and transfers.is_in_sight
   and transfers.status in ('ready', 'pending', 'complete')
   and (
       (transfers.kind = 'payment' and transfers.transfer_type = 'payment')

@@ -32,6 +32,7 @@ cross join asof
 inner join temp.merchants as merchants on merchants.merchant_id = payment.merchant_id
 inner join transfer_return as returned on returned.payment_id = payment.transfer_id
 where payment.kind = 'payment'
+  and payment.is_in_sight
   and not returned.represented
   and not returned.closed
   and returned.return_date <= asof.business_date

@@ -269,3 +269,37 @@ fn fill(template: &str, values: &BTreeMap<&str, String>) -> String {
     sentence.push_str(rest);
     sentence
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::prepare;
+    use crate::config::Sources;
+    use crate::store::Store;
+
+    #[test]
+    fn runs_every_check_over_an_empty_store_and_evaluates_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tieout.db")).unwrap();
+        let settings = Settings::load(&Sources::default(), &[]).unwrap();
+        let date = "2026-11-20".parse().unwrap();
+        let asof = AsOf { business_date: date, previous_date: None, start_date: date };
+        prepare(store.connection(), &settings, &asof).unwrap();
+        let registry = Registry::built_in().unwrap();
+        let findings = evaluate(store.connection(), &registry, &settings, &asof).unwrap();
+        assert!(findings.discrepancies.is_empty());
+        assert_eq!(findings.evaluated.len(), registry.iter().count());
+        assert!(findings.is_gapped("DEPOSIT_NET_MISMATCH", "4525644354"));
+        // A second date on the same connection starts from a clean slate.
+        prepare(store.connection(), &settings, &asof).unwrap();
+        for rows in [store.unjudged_deposits().unwrap().len(), store.in_transit().unwrap().len()] {
+            assert_eq!(rows, 0);
+        }
+        assert!(store.unjudged_batches().unwrap().is_empty());
+        assert!(store.summary_figures().unwrap().is_empty());
+        assert!(store.date_listings().unwrap().is_empty());
+        assert!(store.nameless_records().unwrap().is_empty());
+        assert!(store.failed_reads(date).unwrap().is_empty());
+        assert_eq!(store.session_records(0).unwrap().count, 0);
+    }
+}

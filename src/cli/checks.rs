@@ -3,9 +3,10 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::check_catalogue::{CATALOGUE, CheckDescription};
 use super::{CliError, Context, TableArguments};
+use crate::checks::{Check, Registry};
 use crate::exit::Exit;
+use crate::job::JobError;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,10 +26,11 @@ pub struct ChecksArguments {
 /// A check as `--json` prints it.
 #[derive(Serialize)]
 struct CheckLine {
-    code: &'static str,
+    code: String,
     severity: &'static str,
-    meaning: &'static str,
-    action: &'static str,
+    subject: String,
+    meaning: String,
+    action: String,
 }
 
 /// Prints the checks.
@@ -36,28 +38,30 @@ struct CheckLine {
 /// # Errors
 /// When they cannot be printed.
 pub fn execute(arguments: ChecksArguments, context: &Context) -> Result<Exit, CliError> {
+    let registry = Registry::built_in().map_err(JobError::Check)?;
     if arguments.table.json {
-        let lines: Vec<CheckLine> = CATALOGUE.iter().map(line).collect();
+        let lines: Vec<CheckLine> = registry.iter().map(line).collect();
         context.print_json(&lines)?;
     } else {
-        context.print(render().as_bytes())?;
+        context.print(render(&registry).as_bytes())?;
     }
     Ok(Exit::Done)
 }
 
-fn line(check: &CheckDescription) -> CheckLine {
+fn line(check: &Check) -> CheckLine {
     CheckLine {
-        code: check.code,
+        code: check.code.clone(),
         severity: check.severity.as_str(),
-        meaning: check.meaning,
-        action: check.action,
+        subject: check.subject.clone(),
+        meaning: check.means.clone(),
+        action: check.action.clone(),
     }
 }
 
-fn render() -> String {
-    let block = |check: &CheckDescription| {
-        let CheckDescription { code, severity, meaning, action } = check;
-        format!("{code}  {}\n    {meaning}\n    Do: {action}\n", severity.as_str())
+fn render(registry: &Registry) -> String {
+    let block = |check: &Check| {
+        let Check { code, means, action, .. } = check;
+        format!("{code}  {}\n    {means}\n    Do: {action}\n", check.severity.as_str())
     };
-    CATALOGUE.iter().map(block).collect::<Vec<_>>().join("\n")
+    registry.iter().map(block).collect::<Vec<_>>().join("\n")
 }

@@ -7,7 +7,8 @@ use std::io::{self, IsTerminal, Write};
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use super::{CliError, GlobalArguments, LogFormatName, check_catalogue};
+use super::{CliError, GlobalArguments, LogFormatName};
+use crate::checks::Registry;
 use crate::clock::{Clock, NOW_VARIABLE};
 use crate::config::{Settings, Sources};
 use crate::dates;
@@ -40,13 +41,15 @@ impl Context {
     /// # Errors
     /// When anything in them is wrong.
     pub fn settings(&self) -> Result<Settings, CliError> {
+        let codes = Registry::codes();
+        let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         let sources = Sources {
             config_file: self.global.config.clone(),
             environment: self.environment.clone(),
             db: self.global.db.clone(),
             out: self.global.out.clone(),
         };
-        Ok(Settings::load(&sources, &check_catalogue::codes())?)
+        Ok(Settings::load(&sources, &codes)?)
     }
 
     /// The business dates that `text` names, sorted.

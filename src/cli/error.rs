@@ -7,6 +7,7 @@ use crate::clock::ClockError;
 use crate::config::ConfigError;
 use crate::dates::DateError;
 use crate::exit::Exit;
+use crate::job::JobError;
 use crate::report::ReportError;
 
 /// An error that ends the program.
@@ -20,6 +21,10 @@ pub enum CliError {
     Date(DateError),
     #[error(transparent)]
     Report(#[from] ReportError),
+    #[error(transparent)]
+    Job(#[from] JobError),
+    #[error("cannot start the runtime")]
+    Runtime(#[source] io::Error),
     #[error("cannot write to standard output")]
     Output(#[source] io::Error),
     #[error("cannot write the manual pages into {}", folder.display())]
@@ -32,7 +37,10 @@ impl CliError {
         match self {
             Self::Config(_) | Self::Clock(_) | Self::Date(_) => Exit::Usage,
             Self::Output(_) if self.is_closed_pipe() => Exit::Done,
-            Self::Report(_) | Self::Output(_) | Self::ManualPages { .. } => Exit::Failed,
+            Self::Job(error) => error.exit(),
+            Self::Report(_) | Self::Runtime(_) | Self::Output(_) | Self::ManualPages { .. } => {
+                Exit::Failed
+            }
         }
     }
 
@@ -43,7 +51,8 @@ impl CliError {
             Self::Date(error) => error.hint(),
             Self::Report(error) => error.hint(),
             Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
-            Self::Output(_) | Self::ManualPages { .. } => None,
+            Self::Job(error) => error.hint(),
+            Self::Runtime(_) | Self::Output(_) | Self::ManualPages { .. } => None,
         }
     }
 

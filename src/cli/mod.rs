@@ -1,7 +1,6 @@
 //! The command line: arguments as typed, one file per command. Makes no decisions about
 //! money; a command resolves its settings and dates and hands them on.
 
-mod check_catalogue;
 mod checks;
 mod completions;
 mod context;
@@ -13,6 +12,7 @@ mod reconcile;
 mod report;
 mod run;
 mod sandbox;
+mod stages;
 mod status;
 
 use std::collections::BTreeMap;

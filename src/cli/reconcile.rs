@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use super::{CliError, Context, DateArguments, TableArguments};
+use super::{CliError, Context, DateArguments, TableArguments, stages};
 use crate::exit::Exit;
+use crate::job::{Job, Stages};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,8 +33,13 @@ pub struct ReconcileArguments {
 /// When the settings or the dates are wrong.
 pub fn execute(arguments: &ReconcileArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    if !arguments.stale {
-        let _dates = context.dates(&arguments.dates.date, &settings)?;
+    if arguments.stale {
+        // A stale date has files that no longer hold: they are written anew.
+        let dates = Job::new(&settings, context.clock)?.stale_dates()?;
+        let stages = Stages { fetch: false, reconcile: true, report: true };
+        return stages::execute(context, &settings, &dates, stages, arguments.table);
     }
-    Ok(Exit::Done)
+    let dates = context.dates(&arguments.dates.date, &settings)?;
+    let stages = Stages { fetch: false, reconcile: true, report: false };
+    stages::execute(context, &settings, &dates, stages, arguments.table)
 }

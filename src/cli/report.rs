@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use super::{CliError, Context, DateArguments, TableArguments};
+use super::{CliError, Context, DateArguments, TableArguments, stages};
 use crate::exit::Exit;
+use crate::job::Stages;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,6 +29,7 @@ pub struct ReportArguments {
 /// When the settings or the dates are wrong, or a file cannot be written.
 pub fn execute(arguments: &ReportArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    let _dates = context.dates(&arguments.dates.date, &settings)?;
-    Ok(Exit::Done)
+    let dates = context.dates(&arguments.dates.date, &settings)?;
+    let stages = Stages { fetch: false, reconcile: false, report: true };
+    stages::execute(context, &settings, &dates, stages, arguments.table)
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, DateArguments, TableArguments};
+use super::{CliError, Context, DateArguments, TableArguments, stages};
 use crate::exit::Exit;
 
 const EXAMPLES: &str = "\
@@ -28,6 +28,6 @@ pub struct RunArguments {
 /// When the settings or the dates are wrong; a date that fails does not stop the others.
 pub fn execute(arguments: &RunArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    let _dates = context.dates(&arguments.dates.date, &settings)?;
-    Ok(Exit::Done)
+    let dates = context.dates(&arguments.dates.date, &settings)?;
+    stages::execute(context, &settings, &dates, stages::ALL, arguments.table)
 }

@@ -1,7 +1,7 @@
 //! Reads what the dates need, many listings side by side, page by page into the store.
 //! A listing ends complete or incomplete, never silently.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -12,8 +12,9 @@ use super::{JobError, needs};
 use crate::api::Api;
 use crate::config::Settings;
 use crate::model::{Listing, Record, Resource, Selector};
+use crate::money::{Currency, Minor};
 use crate::store::{
-    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, Store, StoreError, Writer,
+    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, Store, StoreError, Writer,
     WriterThread,
 };
 
@@ -44,6 +45,8 @@ pub struct Fetcher<'run> {
     /// A second connection, for planning; it sees what the writer has committed.
     planner: Mutex<Store>,
     sessions: BTreeMap<NaiveDate, FetchSession>,
+    /// Distinct records received in each session, by session.
+    received: Mutex<BTreeMap<i64, SessionReceived>>,
     /// Every listing asked for in this run, by session, read at most once.
     asked: Mutex<HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>>,
 }
@@ -74,6 +77,7 @@ impl<'run> Fetcher<'run> {
             thread,
             planner: Mutex::new(planner),
             sessions,
+            received: Mutex::default(),
             asked: Mutex::default(),
         })
     }
@@ -305,7 +309,7 @@ impl<'run> Fetcher<'run> {
             return Ok(Fetched::default());
         };
         let mut received = Received::default();
-        let ended = self.read_pages(&reading, &mut received).await?;
+        let ended = self.read_pages(&reading, session, &mut received).await?;
         let error = self.writer.end(&reading, received.distinct, ended.error.clone()).await?;
         if let Some(error) = &error {
             tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
@@ -316,6 +320,7 @@ impl<'run> Fetcher<'run> {
     async fn read_pages(
         &self,
         reading: &Reading,
+        session: i64,
         received: &mut Received,
     ) -> Result<Fetched, JobError> {
         let mut ended = Fetched::default();
@@ -348,6 +353,7 @@ impl<'run> Fetcher<'run> {
             if let Err(twice) = received.take(&reading.listing, page.number, &page.records) {
                 ended.error.get_or_insert(twice);
             }
+            self.count_received(session, &page.records);
             let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
             let content = PageContent {
                 number: page.number,
@@ -375,6 +381,31 @@ impl<'run> Fetcher<'run> {
         drop(self.writer);
         self.thread.join()?;
         Ok(requests)
+    }
+
+    fn count_received(&self, session: i64, records: &[Record]) {
+        let mut sessions = self.received.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_session = sessions.entry(session).or_default();
+        for record in records {
+            let is_new = key_of(record)
+                .is_none_or(|(key, name)| of_session.seen.insert(hash(&(name, key))));
+            if is_new {
+                let (currency, amount) = amount_of(record);
+                of_session.sum.add(currency, amount);
+            }
+        }
+    }
+
+    /// Distinct records that this run received in the session of `date`.
+    pub(super) fn received(&self, date: NaiveDate) -> RecordSum {
+        let session = self.sessions.get(&date).map_or(0, |session| session.number);
+        let sessions = self.received.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.get(&session).map(|of_session| of_session.sum.clone()).unwrap_or_default()
+    }
+
+    /// Whether the session of `date` goes on where a killed run left off.
+    pub(super) fn is_resumed(&self, date: NaiveDate) -> bool {
+        self.sessions.get(&date).is_some_and(|session| session.is_resumed)
     }
 
     fn was_asked(&self, date: NaiveDate, listing: &Listing) -> bool {
@@ -414,6 +445,31 @@ impl<'run> Fetcher<'run> {
             .into_iter()
             .map(|(listing, error)| format!("{listing}: {error}"))
             .collect()
+    }
+}
+
+/// Distinct records of a session.
+#[derive(Default)]
+struct SessionReceived {
+    seen: HashSet<u64>,
+    sum: RecordSum,
+}
+
+/// The currency and the amount that a record carries, where it carries both. A batch counts
+/// with its sales less its returns.
+fn amount_of(record: &Record) -> (Option<Currency>, Option<Minor>) {
+    match record {
+        // Neither carries a currency.
+        Record::Deposit(_) | Record::Fee(_) => (None, None),
+        Record::Batch(batch) => {
+            let net = batch.sale_amount.zip(batch.return_amount);
+            (batch.currency, net.and_then(|(sales, returns)| sales.checked_sub(returns)))
+        }
+        Record::Authorization(authorization) => (
+            authorization.currency,
+            authorization.transaction.as_ref().and_then(|transaction| transaction.amount),
+        ),
+        Record::BankTransfer(transfer) => (transfer.currency, transfer.amount),
     }
 }
 

@@ -17,7 +17,7 @@ use chrono::NaiveDate;
 use crate::api::{Api, ApiError};
 use crate::checks::{CheckError, Registry};
 use crate::clock::{Clock, machine_now};
-use crate::config::{ApiKeySource, CheckLevel, Settings};
+use crate::config::{CheckLevel, Settings};
 use crate::exit::Exit;
 use crate::model::DiscrepancyStatus;
 use crate::report::ReportError;
@@ -91,7 +91,8 @@ impl JobError {
                 Some(format!("run it first: tieout reconcile --date {business_date}"))
             }
             Self::Lock(error) => Some(error.hint()),
-            Self::Check(_) | Self::Report(_) | Self::NotConserved(_) | Self::Compress(_) => None,
+            Self::Report(error) => error.hint(),
+            Self::Check(_) | Self::NotConserved(_) | Self::Compress(_) => None,
         }
     }
 }
@@ -196,6 +197,8 @@ impl<'run> Job<'run> {
         let mut fetcher = None;
         if stages.fetch {
             let api = Api::new(&self.settings.api)?;
+            // Without a token nothing can be read: better one error now than one a listing.
+            api.authorize().await?;
             let (started, began) = (machine_now(), Instant::now());
             let ready = Fetcher::start(api, self.settings, &store, dates, self.clock.now())?;
             failed = ready.dates(dates).await?;
@@ -278,7 +281,7 @@ impl<'run> Job<'run> {
     ///
     /// # Errors
     /// As [`Job::run`].
-    pub async fn stale_dates(&self) -> Result<Vec<NaiveDate>, JobError> {
+    pub fn stale_dates(&self) -> Result<Vec<NaiveDate>, JobError> {
         let store = Store::open(&self.settings.store_path)?;
         Ok(store
             .days()?
@@ -287,9 +290,4 @@ impl<'run> Job<'run> {
             .map(|day| day.business_date)
             .collect())
     }
-}
-
-/// Whether a key is configured at all, before anything is fetched.
-pub fn has_key(settings: &Settings) -> bool {
-    matches!(settings.api.api_key, Some(ApiKeySource::File(_) | ApiKeySource::Environment(_)))
 }

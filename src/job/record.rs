@@ -90,9 +90,12 @@ pub(super) fn stable_part(
     let session = store.session_of(asof.business_date)?;
     let stored = store.session_records(session)?;
     let received = match fetcher {
-        Some(fetcher) => fetcher.received(asof.business_date)?,
-        // Nothing was received just now; what the session stored is what it received.
-        None => stored.clone(),
+        Some(fetcher) if !fetcher.is_resumed(asof.business_date) => {
+            fetcher.received(asof.business_date)
+        }
+        // Nothing, or only the rest, was received by this process; each reading was balanced
+        // when it ended.
+        _ => stored.clone(),
     };
     let listings: Vec<ListingRecord> =
         store.date_listings()?.into_iter().map(listing_record).collect();

@@ -1,0 +1,61 @@
+//! What `run`, `fetch`, `reconcile` and `report` have in common: the job over the dates, then
+//! its summary on standard output.
+
+use chrono::NaiveDate;
+
+use super::{CliError, Context, TableArguments};
+use crate::clock::machine_now;
+use crate::config::Settings;
+use crate::exit::Exit;
+use crate::job::{Job, RunResult, Stages, Timing};
+use crate::report::terminal;
+
+/// Fetch, reconcile and report.
+pub(super) const ALL: Stages = Stages { fetch: true, reconcile: true, report: true };
+
+/// Runs the stages over the dates and prints what they came to.
+pub(super) fn execute(
+    context: &Context,
+    settings: &Settings,
+    dates: &[NaiveDate],
+    stages: Stages,
+    table: TableArguments,
+) -> Result<Exit, CliError> {
+    let job = Job::new(settings, context.clock)?;
+    let result = runtime()?.block_on(job.run(dates, stages))?;
+    print(context, &job, &result, table)?;
+    // A date that failed was logged where it failed; the last word is its remedy.
+    if let [only] = result.dates.as_slice()
+        && let Some(hint) = only.error.as_ref().and_then(crate::job::JobError::hint)
+    {
+        tracing::error!("hint: {hint}");
+    }
+    Ok(result.exit(context.global.fail_on.map(Into::into)))
+}
+
+/// The runtime of the commands that wait for the network.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Runtime)
+}
+
+/// Prints the summary of every date that was reconciled.
+pub(super) fn print(
+    context: &Context,
+    job: &Job<'_>,
+    result: &RunResult,
+    table: TableArguments,
+) -> Result<(), CliError> {
+    let timing = Timing::begin(machine_now());
+    let mut summaries = Vec::new();
+    for date in &result.dates {
+        if let Some(outcome) = &date.outcome {
+            let report = job.date_report(date.business_date, outcome, &timing)?;
+            let folder = date.folder.clone().unwrap_or_default();
+            summaries.push(terminal::summarize(&report, &folder));
+        }
+    }
+    if table.json {
+        return context.print_json(&summaries);
+    }
+    context.print(terminal::render(&summaries, context.is_coloured()).as_bytes())
+}
