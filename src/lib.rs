@@ -1,4 +1,67 @@
-//! tieout: settlement reconciliation.
+//! tieout reconciles what a payments processor says it settled with what it paid: from the
+//! card transaction and the bank transfer over the batch to the deposit, every night.
+//!
+//! # Bird's eye
+//!
+//! ```text
+//! cli → job → api → store → matching → checks → report
+//!                                                        sandbox (beside, outside the flow)
+//! ```
+//!
+//! A run of a business date *fetches* what the date needs (listing by listing, page by page,
+//! into SQLite), *reconciles* (temporary tables show the store as of the date, checks select
+//! the rows that fail, and what is found is joined with what was open before) and *reports*
+//! (files written whole, from rows that the store keeps).
+//!
+//! # Code map
+//!
+//! - [`cli`]: arguments as typed, one file per command.
+//! - [`job`]: the night on one screen. `needs` says which listings a date reads, `fetch` reads
+//!   them, `reread` says what is read once more, `judge` reconciles, `verdicts` sums up,
+//!   `record` writes the manifest, `lock` keeps a second run out.
+//! - [`api`]: the only HTTP client: token, pages, retries, rate, wire types, private fields.
+//! - [`store`]: the only user of SQLite. Its statements stand in `sql/`.
+//! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
+//!   discrepancy.
+//! - [`ledger`] and [`matching`]: the merchant's own books, and pairing them with items; pure,
+//!   and not connected to the night's work yet.
+//! - [`report`]: CSV, manifest and terminal; atomic.
+//! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
+//! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
+//!   that all of them share.
+//!
+//! # Invariants
+//!
+//! Architecture invariant: money is an integer in the currency's minor unit; unknown is `None`
+//! and null, never zero.
+//!
+//! Architecture invariant: a page's cursor and its rows are committed together; a listing is
+//! complete only when its last page is.
+//!
+//! Architecture invariant: what rests on a listing that is not complete is neither reported
+//! nor cleared.
+//!
+//! Architecture invariant: from a link only the cursor is taken; a token never goes to a host
+//! that the configuration does not name, the key to none but `auth_url`.
+//!
+//! Architecture invariant: customers' names, contact details and account numbers are dropped
+//! before anything is written; of a number the last four digits survive.
+//!
+//! Architecture invariant: [`sandbox`] never imports [`api`]: a shared misreading would cancel
+//! out.
+//!
+//! Architecture invariant: only [`clock`] reads the clock, only `main` exits.
+//!
+//! # How to add a check
+//!
+//! Add a file to `sql/checks` (its README says what the header and the columns are) and a case
+//! to `tests/cases`. The registry, `tieout checks`, the configuration and the reports follow.
+//!
+//! # How to add a report
+//!
+//! Add the row to `model::outcome`, its columns to `report::rows`, a table to the migrations
+//! and its query to `sql/report`; describe every column in `reports/README.md` (a test
+//! compares).
 
 pub mod api;
 pub mod calendar;
