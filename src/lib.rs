@@ -1,5 +1,6 @@
 //! tieout: settlement reconciliation.
 
+pub mod api;
 pub mod calendar;
 pub mod clock;
 pub mod config;
