@@ -1,0 +1,205 @@
+//! One gate for all requests of the job: how many are under way at once, and how many start
+//! in a second. It gives way when the API says that it is too much, and recovers slowly.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// Good answers until one more request may be under way: slow enough that a service which has
+/// just asked for patience is not pushed again at once, quick enough to be back in a minute.
+const SUCCESSES_PER_STEP: usize = 20;
+
+/// Requests that may start at once after a quiet moment. Small, so that the rate is smooth.
+const BURST: u32 = 4;
+
+/// The gate.
+#[derive(Debug)]
+pub(super) struct Limiter {
+    state: Mutex<State>,
+    freed: Notify,
+    max_in_flight: usize,
+    /// Time between two starts; zero without a limit.
+    interval: Duration,
+}
+
+#[derive(Debug)]
+struct State {
+    in_flight: usize,
+    limit: usize,
+    successes: usize,
+    /// Counts the reductions. Requests that started before one do not cause another: sixteen
+    /// refusals that arrive together are one piece of news.
+    epoch: u64,
+    next_start: Option<Instant>,
+}
+
+/// The right to have one request under way, given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Permit<'a> {
+    limiter: &'a Limiter,
+    epoch: u64,
+}
+
+impl Limiter {
+    /// `requests_per_second` 0 is no limit.
+    pub(super) fn new(max_in_flight: usize, requests_per_second: u32) -> Self {
+        let max_in_flight = max_in_flight.max(1);
+        let interval = Duration::from_secs(1).checked_div(requests_per_second).unwrap_or_default();
+        let state =
+            State { in_flight: 0, limit: max_in_flight, successes: 0, epoch: 0, next_start: None };
+        Self { state: Mutex::new(state), freed: Notify::new(), max_in_flight, interval }
+    }
+
+    /// Waits for a place and then for the moment to start.
+    pub(super) async fn acquire(&self) -> Permit<'_> {
+        let permit = self.place().await;
+        if let Some(start) = self.start() {
+            tokio::time::sleep_until(start).await;
+        }
+        permit
+    }
+
+    /// How many requests may be under way now.
+    #[cfg(test)]
+    pub(super) fn limit(&self) -> usize {
+        self.lock().limit
+    }
+
+    async fn place(&self) -> Permit<'_> {
+        loop {
+            // Listening before looking: a place that is freed in between is not missed.
+            let mut freed = std::pin::pin!(self.freed.notified());
+            freed.as_mut().enable();
+            {
+                let mut state = self.lock();
+                if state.in_flight < state.limit {
+                    state.in_flight += 1;
+                    return Permit { limiter: self, epoch: state.epoch };
+                }
+            }
+            freed.await;
+        }
+    }
+
+    fn start(&self) -> Option<Instant> {
+        if self.interval.is_zero() {
+            return None;
+        }
+        let now = Instant::now();
+        let earliest = now.checked_sub(self.interval * BURST).unwrap_or(now);
+        let mut state = self.lock();
+        let start = state.next_start.map_or(earliest, |next| next.max(earliest));
+        state.next_start = Some(start + self.interval);
+        (start > now).then_some(start)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No code between lock and unlock can leave the numbers half changed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Permit<'_> {
+    /// The API answered as it should.
+    pub(super) fn succeeded(&self) {
+        let mut state = self.limiter.lock();
+        state.successes += 1;
+        if state.successes >= SUCCESSES_PER_STEP && state.limit < self.limiter.max_in_flight {
+            state.limit += 1;
+            state.successes = 0;
+            drop(state);
+            self.limiter.freed.notify_one();
+        }
+    }
+
+    /// The API said that it is too much.
+    pub(super) fn overloaded(&self) {
+        let mut state = self.limiter.lock();
+        state.successes = 0;
+        if state.epoch == self.epoch {
+            state.limit = (state.limit / 2).max(1);
+            state.epoch += 1;
+        }
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        let has_room = {
+            let mut state = self.limiter.lock();
+            state.in_flight -= 1;
+            state.in_flight < state.limit
+        };
+        if has_room {
+            self.limiter.freed.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::sync::oneshot;
+
+    #[tokio::test]
+    async fn halves_once_for_refusals_that_arrive_together_and_never_below_one() {
+        let limiter = Limiter::new(16, 0);
+        let first = limiter.acquire().await;
+        let second = limiter.acquire().await;
+        first.overloaded();
+        second.overloaded();
+        assert_eq!(limiter.limit(), 8);
+        drop((first, second));
+        for expected in [4, 2, 1, 1] {
+            limiter.acquire().await.overloaded();
+            assert_eq!(limiter.limit(), expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn grows_by_one_after_enough_successes_and_never_beyond_the_maximum() {
+        let limiter = Limiter::new(2, 0);
+        limiter.acquire().await.overloaded();
+        assert_eq!(limiter.limit(), 1);
+        for _ in 0..SUCCESSES_PER_STEP - 1 {
+            limiter.acquire().await.succeeded();
+        }
+        assert_eq!(limiter.limit(), 1);
+        for _ in 0..5 * SUCCESSES_PER_STEP {
+            limiter.acquire().await.succeeded();
+        }
+        assert_eq!(limiter.limit(), 2);
+    }
+
+    #[tokio::test]
+    async fn lets_a_waiting_request_go_when_a_place_is_freed() {
+        let limiter = std::sync::Arc::new(Limiter::new(1, 0));
+        let permit = limiter.acquire().await;
+        let (sender, mut receiver) = oneshot::channel();
+        let waiting = tokio::spawn({
+            let limiter = limiter.clone();
+            async move {
+                let _permit = limiter.acquire().await;
+                sender.send(()).unwrap();
+            }
+        });
+        tokio::task::yield_now().await;
+        assert!(receiver.try_recv().is_err());
+        drop(permit);
+        waiting.await.unwrap();
+        assert!(receiver.await.is_ok());
+    }
+
+    #[test]
+    fn spaces_the_starts_after_a_small_burst() {
+        let limiter = Limiter::new(100, 10);
+        let now = Instant::now();
+        let starts: Vec<_> = (0..25).map(|_| limiter.start()).collect();
+        assert!(starts[..5].iter().all(Option::is_none));
+        let last = starts[24].unwrap() - now;
+        assert!(last > Duration::from_millis(1_900) && last < Duration::from_millis(2_100));
+        assert!(Limiter::new(1, 0).start().is_none());
+    }
+}

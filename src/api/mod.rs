@@ -1,0 +1,237 @@
+//! The only HTTP client of the job: it asks for a token, reads listings page after page with
+//! retries and within a rate, converts what comes into the job's own types, and takes private
+//! data out of the evidence. It never writes a file and never sees the store.
+//!
+//! The key is sent to the identity service alone and the token to the configured API alone:
+//! redirects are not followed, and of a link only the cursor is used.
+
+mod cursor;
+mod endpoint;
+mod error;
+pub mod evidence;
+mod exchange;
+mod limiter;
+mod pages;
+mod retry;
+#[cfg(test)]
+mod tests;
+mod token;
+mod wire;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::{Client, Method, Request, StatusCode, Url};
+
+pub use error::{ApiError, Detail, Failure};
+pub use pages::{Page, Pages, RecordFault};
+
+use cursor::Cursor;
+use endpoint::Endpoint;
+use exchange::{Exchange, Received, detail};
+use limiter::Limiter;
+use retry::{Attempts, Setback};
+use token::{Token, TokenKeeper};
+
+use crate::config::ApiSettings;
+use crate::model::Listing;
+
+/// How much of everything there may be. Tests make the waits short.
+#[derive(Clone, Debug)]
+struct Limits {
+    /// For one attempt, from the connection to the last byte.
+    timeout: Duration,
+    max_attempts: u32,
+    /// The longest first wait; doubled with every attempt.
+    backoff_base: Duration,
+    backoff_cap: Duration,
+    /// A longer wait than this is not granted, whatever the API asks for.
+    longest_asked_wait: Duration,
+    /// For one request with all its attempts: a page that takes longer than this is a failure
+    /// that somebody should see rather than a night that never ends.
+    longest_request: Duration,
+    /// A page of 100 records is about 100 kB; this leaves room and protects the memory.
+    body_limit_bytes: usize,
+    /// A hundred million records in one listing is a loop.
+    page_limit: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(60),
+            max_attempts: 6,
+            backoff_base: Duration::from_millis(200),
+            backoff_cap: Duration::from_secs(20),
+            longest_asked_wait: Duration::from_secs(120),
+            longest_request: Duration::from_secs(600),
+            body_limit_bytes: 64 * 1024 * 1024,
+            page_limit: 1_000_000,
+        }
+    }
+}
+
+/// The payments API. Cheap to clone; all clones share one token and one limiter.
+#[derive(Clone, Debug)]
+pub struct Api {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    client: Client,
+    base: Endpoint,
+    page_size: u32,
+    token: TokenKeeper,
+    exchange: Exchange,
+}
+
+impl Api {
+    /// Checks addresses and key, and sends nothing.
+    ///
+    /// # Errors
+    /// When an address is missing or not to be trusted, or when there is no key.
+    pub fn new(settings: &ApiSettings) -> Result<Self, ApiError> {
+        Self::with_limits(settings, Limits::default())
+    }
+
+    fn with_limits(settings: &ApiSettings, limits: Limits) -> Result<Self, ApiError> {
+        let limits = Limits {
+            timeout: Duration::from_secs(settings.timeout_seconds.max(1)),
+            max_attempts: settings.max_attempts.max(1),
+            ..limits
+        };
+        let base = Endpoint::parse("api.base_url", settings.base_url.as_deref())?;
+        let auth = Endpoint::parse("api.auth_url", settings.auth_url.as_deref())?;
+        let source = settings
+            .api_key
+            .clone()
+            .ok_or(ApiError::NotConfigured { setting: "api.api_key_file" })?;
+        let auth_client = client(&auth, settings, &limits)?;
+        let token = TokenKeeper::new(auth_client, auth.join(["authorize"]), source)?;
+        let client = client(&base, settings, &limits)?;
+        let limiter = Limiter::new(settings.max_in_flight, settings.requests_per_second);
+        let exchange = Exchange::new(limits, limiter);
+        let page_size = settings.page_size;
+        Ok(Self { inner: Arc::new(Inner { client, base, page_size, token, exchange }) })
+    }
+
+    /// Reads page after page of `listing`. `resume` holds the cursors that an interrupted
+    /// reading had followed, oldest first; the last one is where this one goes on.
+    pub fn pages(&self, listing: &Listing, resume: &[String]) -> Pages {
+        Pages::new(self.clone(), listing.clone(), resume)
+    }
+
+    /// Requests sent so far, those for tokens included.
+    pub fn requests(&self) -> u64 {
+        self.inner.exchange.requests()
+    }
+
+    /// Asks for a token now, unless there is one: whether the key is good, for `doctor`.
+    ///
+    /// # Errors
+    /// When the key is refused or the identity service cannot be reached.
+    pub async fn authorize(&self) -> Result<(), ApiError> {
+        self.inner.token.token(&self.inner.exchange).await.map(|_| ())
+    }
+
+    fn page_url(&self, listing: &Listing, cursor: Option<&Cursor>) -> Url {
+        self.inner.base.page(listing, self.inner.page_size, cursor)
+    }
+
+    /// What `accept` makes of the body, or `None` for a 404 where that is an answer.
+    async fn get<T>(
+        &self,
+        url: Url,
+        subject: &str,
+        absence_is_an_answer: bool,
+        accept: impl Fn(&[u8]) -> Result<T, Failure>,
+    ) -> Result<Option<T>, ApiError> {
+        let Inner { token: keeper, exchange, .. } = &*self.inner;
+        let mut attempts = Attempts::new(&exchange.limits);
+        let mut token = keeper.token(exchange).await?;
+        let mut was_renewed = false;
+        loop {
+            let outcome = match self.send(&url, &token).await {
+                Ok(received) if received.status == StatusCode::UNAUTHORIZED && !was_renewed => {
+                    // The token may have expired early or been revoked: once more with another.
+                    was_renewed = true;
+                    token = keeper.token_after(exchange, &token).await?;
+                    continue;
+                }
+                Ok(received)
+                    if received.status == StatusCode::NOT_FOUND && absence_is_an_answer =>
+                {
+                    return Ok(None);
+                }
+                Ok(received) => judge(&received, &accept),
+                Err(setback) => Err(setback),
+            };
+            let setback = match outcome {
+                Ok(accepted) => return Ok(Some(accepted)),
+                Err(setback) => setback,
+            };
+            if let Err(failure) = attempts.wait(subject, setback).await {
+                let failure = without_token(failure, &token);
+                let (subject, attempts) = (subject.to_owned(), attempts.count);
+                return Err(ApiError::Request { subject, attempts, failure });
+            }
+            token = keeper.token(exchange).await?;
+        }
+    }
+
+    async fn send(&self, url: &Url, token: &Token) -> Result<Received, Setback> {
+        let mut request = Request::new(Method::GET, url.clone());
+        request.headers_mut().insert(AUTHORIZATION, token.header());
+        self.inner.exchange.send(&self.inner.client, request).await
+    }
+}
+
+fn client(
+    endpoint: &Endpoint,
+    settings: &ApiSettings,
+    limits: &Limits,
+) -> Result<Client, ApiError> {
+    let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
+    let mut builder = Client::builder()
+        .user_agent(concat!("tieout/", env!("CARGO_PKG_VERSION")))
+        .default_headers(headers)
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(limits.timeout)
+        .pool_max_idle_per_host(settings.max_in_flight.max(1));
+    if endpoint.is_loopback() {
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|cause| ApiError::Client { cause: cause.to_string() })
+}
+
+fn judge<T>(
+    received: &Received,
+    accept: impl Fn(&[u8]) -> Result<T, Failure>,
+) -> Result<T, Setback> {
+    let detail = || detail(&received.body);
+    match received.status {
+        StatusCode::OK => accept(&received.body).map_err(|failure| match failure {
+            // Most likely cut by something in between, and whole the next time.
+            Failure::NotJson { .. } => Setback::again(failure),
+            other => Setback::Final(other),
+        }),
+        StatusCode::UNAUTHORIZED => Err(Setback::Final(Failure::TokenRefused { detail: detail() })),
+        StatusCode::FORBIDDEN => Err(Setback::Final(Failure::Forbidden { detail: detail() })),
+        status => {
+            let (status, detail) = (status.as_u16(), detail());
+            Err(Setback::Final(Failure::Status { status, detail }))
+        }
+    }
+}
+
+fn without_token(failure: Failure, token: &Token) -> Failure {
+    let erase = |detail: Detail| Detail(token.erase_from(&detail.0));
+    match failure {
+        Failure::TokenRefused { detail } => Failure::TokenRefused { detail: erase(detail) },
+        Failure::Forbidden { detail } => Failure::Forbidden { detail: erase(detail) },
+        Failure::Status { status, detail } => Failure::Status { status, detail: erase(detail) },
+        other => other,
+    }
+}

@@ -1,0 +1,132 @@
+//! Reading one listing page after page, with a guard against everything that would make it
+//! look complete when it is not.
+
+use std::collections::HashSet;
+
+use super::Api;
+use super::cursor::Cursor;
+use super::error::{ApiError, Failure};
+use super::evidence;
+use super::wire::{self, Content, Follow};
+use crate::model::{Listing, Record};
+
+/// One page of a listing, converted, with its evidence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Counts from 1 over the whole listing, also when the reading was resumed.
+    pub number: u32,
+    /// The cursor that asked for this page.
+    pub after: Option<String>,
+    /// The cursor of the following page; `None` on the last.
+    pub next: Option<String>,
+    pub records: Vec<Record>,
+    /// Records that could not be understood; the rest of the page is kept.
+    pub faults: Vec<RecordFault>,
+    /// Records in the page's data, faulty ones included.
+    pub record_count: u64,
+    /// The page's JSON without its private fields; empty when `absent`.
+    pub evidence: Vec<u8>,
+    /// Bytes of the body, decompressed.
+    pub received_bytes: u64,
+    /// A reading by id was answered with 404.
+    pub absent: bool,
+}
+
+/// A record that could not be understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordFault {
+    /// `batch 90211`, or `record 3 of page 2` when it has no id.
+    pub record: String,
+    /// `order.amount`; empty when it is the record as a whole.
+    pub field: String,
+    /// `expected …, found …`.
+    pub problem: String,
+}
+
+/// The reading of one listing.
+#[derive(Debug)]
+pub struct Pages {
+    api: Api,
+    listing: Listing,
+    /// Cursors followed so far, in the form in which they are stored.
+    seen: HashSet<String>,
+    after: Option<String>,
+    number: u32,
+    is_done: bool,
+}
+
+impl Pages {
+    pub(super) fn new(api: Api, listing: Listing, resume: &[String]) -> Self {
+        let followed = u32::try_from(resume.len()).unwrap_or(u32::MAX);
+        Self {
+            api,
+            listing,
+            seen: resume.iter().cloned().collect(),
+            after: resume.last().cloned(),
+            number: followed.saturating_add(1),
+            is_done: false,
+        }
+    }
+
+    /// The next page, or `None` after the last. After an error the same page can be asked for
+    /// again.
+    ///
+    /// # Errors
+    /// When the page cannot be had, or when it would leave the listing incomplete.
+    pub async fn next(&mut self) -> Result<Option<Page>, ApiError> {
+        if self.is_done {
+            return Ok(None);
+        }
+        let subject = format!("{}, page {}", self.listing, self.number);
+        let limit = self.api.inner.exchange.limits.page_limit;
+        if self.number > limit {
+            return Err(guard(subject, Failure::TooManyPages { limit }));
+        }
+        let cursor = self.after.as_deref().map(Cursor::from_stored);
+        let url = self.api.page_url(&self.listing, cursor.as_ref());
+        let answer =
+            self.api.get(url, &subject, self.listing.is_single(), |body| self.accept(body)).await?;
+        let page = match answer {
+            Some(page) => page,
+            None => Page { absent: true, number: self.number, ..Page::default() },
+        };
+        if let Some(next) = &page.next {
+            if !self.seen.insert(next.clone()) {
+                let cursor = next.chars().take(100).collect();
+                return Err(guard(subject, Failure::CursorRepeated { cursor }));
+            }
+            self.after = Some(next.clone());
+            self.number += 1;
+        } else {
+            self.is_done = true;
+        }
+        Ok(Some(page))
+    }
+
+    fn accept(&self, body: &[u8]) -> Result<Page, Failure> {
+        let content = wire::read(&self.listing, self.number, body)?;
+        let Content { records, faults, record_count, follow } = content;
+        let next = match follow {
+            Follow::End => None,
+            Follow::Next(cursor) => Some(cursor.to_stored()),
+            Follow::Missing => return Err(Failure::NextMissing),
+        };
+        let evidence = evidence::scrub(&self.listing, body)
+            .ok_or_else(|| Failure::NotJson { found: "text that cannot be scanned".to_owned() })?;
+        Ok(Page {
+            number: self.number,
+            after: self.after.clone(),
+            next,
+            records,
+            faults,
+            record_count,
+            evidence,
+            received_bytes: body.len() as u64,
+            absent: false,
+        })
+    }
+}
+
+fn guard(subject: String, failure: Failure) -> ApiError {
+    ApiError::Request { subject, attempts: 1, failure }
+}
