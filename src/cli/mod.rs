@@ -56,7 +56,7 @@ Start here:
 
 /// Settlement reconciliation: from transaction to deposit, every night, to the cent
 #[derive(Debug, Parser)]
-#[command(name = "tieout", version, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "tieout", version, after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArguments,

@@ -64,7 +64,10 @@ impl ConfigError {
             Self::Unreadable { .. } => Some(
                 "name another file with --config, or leave it out to use tieout.toml".to_owned(),
             ),
-            Self::Syntax { .. } => Some("text stands in double quotes: key = \"value\"".to_owned()),
+            // The parser says this of a word without quotes, the usual slip.
+            Self::Syntax { message, .. } => message
+                .contains("quoted")
+                .then(|| "text stands in double quotes: key = \"value\"".to_owned()),
             Self::UnknownCheck { .. } => Some("`tieout checks` lists every code".to_owned()),
             Self::UnknownVariable { .. } => Some(
                 "TIEOUT_ and the key's path in upper case, joined with two underscores: \
