@@ -235,13 +235,13 @@ mod tests {
             "+2026-11-20",
             "２０２６-11-20",
         ];
-        let mut catalogue = String::new();
+        let mut catalogue = Vec::new();
         for text in texts {
             let error = parse(text, today()).unwrap_err();
             let hint = error.hint().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
-            catalogue += &format!("# {text:?}\nerror: {error}\n{hint}\n");
+            catalogue.push(format!("# {text:?}\nerror: {error}\n{hint}"));
         }
-        insta::assert_snapshot!(catalogue);
+        insta::assert_snapshot!(catalogue.join("\n"));
     }
 
     proptest! {

@@ -206,16 +206,14 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
 
 /// The error, what caused it, and what to do: a line each.
 fn describe(error: &CliError) -> String {
-    let mut text = format!("error: {error}\n");
+    let mut lines = vec![format!("error: {error}\n")];
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
-        text += &format!("error: caused by: {error}\n");
+        lines.push(format!("error: caused by: {error}\n"));
         cause = error.source();
     }
-    if let Some(hint) = error.hint() {
-        text += &format!("hint: {hint}\n");
-    }
-    text
+    lines.extend(error.hint().map(|hint| format!("hint: {hint}\n")));
+    lines.concat()
 }
 
 #[cfg(test)]

@@ -18,16 +18,16 @@ fn declares_commands_that_clap_finds_sound() {
 fn shows_a_help_page_for_every_command() {
     let mut root = Cli::command();
     root.build();
-    let mut pages = String::new();
+    let mut pages = Vec::new();
     collect_pages(&mut root, &mut pages);
-    insta::assert_snapshot!(pages.replace(env!("CARGO_PKG_VERSION"), "[version]"));
+    insta::assert_snapshot!(pages.join("\n\n"));
 }
 
-fn collect_pages(command: &mut clap::Command, pages: &mut String) {
+fn collect_pages(command: &mut clap::Command, pages: &mut Vec<String>) {
     let help = command.render_help().to_string();
     // Clap leaves a blank behind a heading without text.
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
-    *pages += &format!("=== {}\n{}\n\n", command.get_name(), lines.join("\n").trim_end());
+    pages.push(format!("=== {}\n{}", command.get_name(), lines.join("\n").trim_end()));
     for inner in command.get_subcommands_mut().filter(|inner| inner.get_name() != "help") {
         collect_pages(inner, pages);
     }

@@ -38,7 +38,7 @@ pub enum ConfigError {
     #[error("unknown environment variable {name}, the nearest known one is {nearest}")]
     UnknownVariable { name: String, nearest: String },
     #[error("{place}: {key} expects {expected}, found {found}")]
-    Value { place: Place, key: String, expected: String, found: String, hint: Option<String> },
+    Value { place: Place, key: String, expected: String, found: String, hint: Option<Box<str>> },
     #[error("{place}: {key} is required and missing")]
     Missing { place: Place, key: String },
     #[error("{place}: an API key must not stand in the configuration ({key})")]
@@ -74,7 +74,7 @@ impl ConfigError {
                  TIEOUT_API__BASE_URL"
                     .to_owned(),
             ),
-            Self::Value { hint, .. } => hint.clone(),
+            Self::Value { hint, .. } => hint.as_deref().map(str::to_owned),
             Self::ApiKeyInConfiguration { .. } => Some(
                 "put it into a file that api.api_key_file names, or into TIEOUT_API_KEY; then \
                  have it replaced, as it has been written down"

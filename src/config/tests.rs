@@ -24,9 +24,8 @@ fn load(text: &str, variables: &[(&str, &str)]) -> Settings {
 /// The message and the hint, without the folder of this test run.
 fn refusal(text: &str, variables: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let error = match load_in(folder.path(), text, variables) {
-        Ok(_) => panic!("accepted: {text} {variables:?}"),
-        Err(error) => error,
+    let Err(error) = load_in(folder.path(), text, variables) else {
+        panic!("accepted: {text} {variables:?}");
     };
     let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
     let message = format!("error: {error}{hint}");
@@ -239,6 +238,9 @@ fn digests_what_influences_results_and_nothing_else() {
     }
 }
 
+/// What is wrong, the file, the environment.
+type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
 /// Every message: what is wrong, a line; what is said of it, below.
 #[test]
 fn says_what_is_wrong_and_what_to_do() {
@@ -246,7 +248,7 @@ fn says_what_is_wrong_and_what_to_do() {
     let ledger = "[[ledgers]]\nname = \"books\"\npath = \"b.csv\"\n";
     let twice = |text: &str| format!("{text}{text}");
     let long = format!("time_zone = \"{}\"", "x".repeat(200));
-    let cases: &[(&str, &str, &[(&str, &str)])] = &[
+    let cases: &[Case] = &[
         ("not TOML", "time_zone = UTC", &[]),
         ("key twice", "time_zone = \"UTC\"\ntime_zone = \"UTC\"", &[]),
         ("unknown key", "time_zon = \"UTC\"", &[]),
@@ -309,13 +311,13 @@ fn says_what_is_wrong_and_what_to_do() {
         ("gap in an array", "", &[("TIEOUT_MERCHANTS__1__ID", "1")]),
         ("characters of the key", "", &[("TIEOUT_API_KEY", "se cret")]),
     ];
-    let mut catalogue = String::new();
+    let mut catalogue = Vec::new();
     for (name, text, variables) in cases {
         let refusal = refusal(text, variables);
         assert!(!refusal.contains("secret"), "{refusal}");
-        catalogue += &format!("# {name}\n{refusal}\n\n");
+        catalogue.push(format!("# {name}\n{refusal}\n"));
     }
-    insta::assert_snapshot!(catalogue);
+    insta::assert_snapshot!(catalogue.join("\n"));
 }
 
 #[test]
