@@ -160,6 +160,7 @@ fn canadian_holidays(year: i32) -> BTreeSet<NaiveDate> {
 }
 
 /// Two days before Easter Sunday of the Gregorian calendar (Meeus, Jones, Butcher).
+#[expect(clippy::many_single_char_names, reason = "the letters of the published algorithm")]
 fn good_friday(year: i32) -> Option<NaiveDate> {
     let a = year % 19;
     let b = year / 100;

@@ -245,3 +245,6 @@ impl Settings {
         self.merchants.iter().find(|merchant| merchant.id == *id)
     }
 }
+
+#[cfg(test)]
+mod tests;

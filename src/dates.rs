@@ -105,7 +105,7 @@ fn point(text: &str, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), DateErr
         _ => {}
     }
     if let Some(days) = text.strip_prefix('-').and_then(|rest| rest.strip_suffix('d')) {
-        return number(days, 1..=7)
+        return number(days, 1..=5)
             .map_or_else(|| Err(unreadable(text)), |days| back(u64::from(days)));
     }
     let mut parts = text.split('-');
@@ -148,4 +148,121 @@ fn unreadable(text: &str) -> DateError {
 fn shown(text: &str) -> String {
     const MAX_SHOWN_CHARS: usize = 60;
     text.chars().filter(|c| !c.is_control()).take(MAX_SHOWN_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn today() -> NaiveDate {
+        "2026-11-21".parse().unwrap()
+    }
+
+    fn parsed(text: &str) -> Vec<String> {
+        parse(text, today()).unwrap().iter().map(NaiveDate::to_string).collect()
+    }
+
+    #[test]
+    fn reads_days_ranges_and_words() {
+        let cases: [(&str, &[&str]); 11] = [
+            ("2026-11-20", &["2026-11-20"]),
+            ("2026-11-21", &["2026-11-21"]),
+            ("today", &["2026-11-21"]),
+            ("yesterday", &["2026-11-20"]),
+            ("-7d", &["2026-11-14"]),
+            ("-0d", &["2026-11-21"]),
+            ("-2d..yesterday", &["2026-11-19", "2026-11-20"]),
+            ("2026-02-27..2026-03-01", &["2026-02-27", "2026-02-28", "2026-03-01"]),
+            ("2026-11-20..2026-11-20", &["2026-11-20"]),
+            ("today, 2024-02-29 ,today", &["2024-02-29", "2026-11-21"]),
+            ("yesterday,-3d..-2d", &["2026-11-18", "2026-11-19", "2026-11-20"]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parsed(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_whole_months() {
+        let counts = [("2026-10", 31), ("2024-02", 29), ("2025-12", 31), ("2026-09..2026-10", 61)];
+        for (text, count) in counts {
+            assert_eq!(parsed(text).len(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn takes_as_many_dates_as_the_maximum_and_no_more() {
+        let from = |days: u64| (today() - Days::new(days)).to_string();
+        assert_eq!(parsed(&format!("{}..today", from(3_699))).len(), MAX_DATES);
+        assert!(parse(&format!("{}..today", from(3_700)), today()).is_err());
+    }
+
+    #[test]
+    fn says_why_a_text_names_no_dates() {
+        let texts = [
+            "",
+            "  ",
+            ",",
+            "2026-11-20,",
+            "..",
+            "2026-11-20..",
+            "..today",
+            "tomorrow",
+            "-d",
+            "-7",
+            "7d",
+            "--7d",
+            "2026",
+            "2026-1-1",
+            "26-11-20",
+            "20.11.2026",
+            "2026-11-20T00:00",
+            "2026-11-31",
+            "2026-02-29",
+            "2026-13",
+            "2026-00",
+            "-9999999d",
+            "2026-11-20..2026-11-19",
+            "today..-7d",
+            "2026-11-22",
+            "2026-11",
+            "2026-11-20..2027-01-01",
+            "9999-12",
+            "1900-01-01..today",
+            "today..today..today",
+            "+2026-11-20",
+            "２０２６-11-20",
+        ];
+        let mut catalogue = Vec::new();
+        for text in texts {
+            let error = parse(text, today()).unwrap_err();
+            let hint = error.hint().map(|hint| format!("hint: {hint}\n")).unwrap_or_default();
+            catalogue.push(format!("# {text:?}\nerror: {error}\n{hint}"));
+        }
+        insta::assert_snapshot!(catalogue.join("\n"));
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics_and_never_reaches_into_the_future(text in "[-0-9dt.,oa y]{0,30}|\\PC{0,20}") {
+            if let Ok(dates) = parse(&text, today()) {
+                prop_assert!(!dates.is_empty() && dates.len() <= MAX_DATES);
+                prop_assert!(dates.windows(2).all(|pair| pair[0] < pair[1]));
+                prop_assert!(dates.iter().all(|date| *date <= today()));
+            }
+        }
+
+        #[test]
+        fn reads_back_what_a_range_covers(start in 0_u64..3_000, length in 0_u64..600) {
+            let first = today() - Days::new(start + length);
+            let last = today() - Days::new(start);
+            let dates = parse(&format!("{first}..{last}"), today()).unwrap();
+            prop_assert_eq!(dates.len() as u64, length + 1);
+            prop_assert_eq!((dates[0], dates[dates.len() - 1]), (first, last));
+            let listed: Vec<String> = dates.iter().rev().map(NaiveDate::to_string).collect();
+            prop_assert_eq!(parse(&listed.join(","), today()).unwrap(), dates);
+        }
+    }
 }

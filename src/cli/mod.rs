@@ -56,7 +56,7 @@ Start here:
 
 /// Settlement reconciliation: from transaction to deposit, every night, to the cent
 #[derive(Debug, Parser)]
-#[command(name = "tieout", version, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "tieout", version, after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArguments,
@@ -206,16 +206,14 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
 
 /// The error, what caused it, and what to do: a line each.
 fn describe(error: &CliError) -> String {
-    let mut text = format!("error: {error}\n");
+    let mut lines = vec![format!("error: {error}\n")];
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
-        text += &format!("error: caused by: {error}\n");
+        lines.push(format!("error: caused by: {error}\n"));
         cause = error.source();
     }
-    if let Some(hint) = error.hint() {
-        text += &format!("hint: {hint}\n");
-    }
-    text
+    lines.extend(error.hint().map(|hint| format!("hint: {hint}\n")));
+    lines.concat()
 }
 
 #[cfg(test)]

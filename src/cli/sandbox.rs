@@ -62,8 +62,6 @@ pub struct ServeArguments {
         conflicts_with_all = ["seed", "from", "to", "merchants", "transactions_per_day", "plant"]
     )]
     pub world: Option<PathBuf>,
-    #[command(flatten)]
-    pub generation: WorldArguments,
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
@@ -79,9 +77,15 @@ pub struct ServeArguments {
     /// Answer 404 to /transactions, as for a key without that operation
     #[arg(long)]
     pub no_transactions: bool,
+    // Last, as the heading of its options holds for whatever follows.
+    #[command(flatten)]
+    pub generation: WorldArguments,
 }
 
 /// Make up a world, with its configuration and the discrepancies that are planted in it
+///
+/// Writes world.json, tieout.toml and expected.json into the folder that --out names, or into
+/// the working directory.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = GENERATE_EXAMPLES)]
 pub struct GenerateArguments {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::{LedgerSettings, Merchant, Settings, TransactionsMode};
 use crate::digest::sha256_hex;
+use crate::model::TerminalId;
 
 impl Settings {
     /// SHA-256, in hexadecimal, over the settings that influence results. The order of
@@ -52,7 +53,7 @@ impl Settings {
 }
 
 fn merchant_line(merchant: &Merchant) -> String {
-    let mut terminals: Vec<&str> = merchant.terminals.iter().map(|id| id.as_str()).collect();
+    let mut terminals: Vec<&str> = merchant.terminals.iter().map(TerminalId::as_str).collect();
     terminals.sort_unstable();
     format!(
         "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?}",

@@ -38,7 +38,7 @@ pub enum ConfigError {
     #[error("unknown environment variable {name}, the nearest known one is {nearest}")]
     UnknownVariable { name: String, nearest: String },
     #[error("{place}: {key} expects {expected}, found {found}")]
-    Value { place: Place, key: String, expected: String, found: String, hint: Option<String> },
+    Value { place: Place, key: String, expected: String, found: String, hint: Option<Box<str>> },
     #[error("{place}: {key} is required and missing")]
     Missing { place: Place, key: String },
     #[error("{place}: an API key must not stand in the configuration ({key})")]
@@ -64,14 +64,17 @@ impl ConfigError {
             Self::Unreadable { .. } => Some(
                 "name another file with --config, or leave it out to use tieout.toml".to_owned(),
             ),
-            Self::Syntax { .. } => Some("text stands in double quotes: key = \"value\"".to_owned()),
+            // The parser says this of a word without quotes, the usual slip.
+            Self::Syntax { message, .. } => message
+                .contains("quoted")
+                .then(|| "text stands in double quotes: key = \"value\"".to_owned()),
             Self::UnknownCheck { .. } => Some("`tieout checks` lists every code".to_owned()),
             Self::UnknownVariable { .. } => Some(
                 "TIEOUT_ and the key's path in upper case, joined with two underscores: \
                  TIEOUT_API__BASE_URL"
                     .to_owned(),
             ),
-            Self::Value { hint, .. } => hint.clone(),
+            Self::Value { hint, .. } => hint.as_deref().map(str::to_owned),
             Self::ApiKeyInConfiguration { .. } => Some(
                 "put it into a file that api.api_key_file names, or into TIEOUT_API_KEY; then \
                  have it replaced, as it has been written down"

@@ -13,7 +13,7 @@ pub(super) fn nearest<'a>(
 }
 
 /// Insertions, deletions and replacements that turn one text into the other (Levenshtein).
-fn edit_distance(left: &str, right: &str) -> usize {
+pub(super) fn edit_distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().take(MAX_COMPARED_CHARS).collect();
     let mut previous: Vec<usize> = (0..=right.len()).collect();
     for (row, left_char) in left.chars().take(MAX_COMPARED_CHARS).enumerate() {

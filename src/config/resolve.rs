@@ -33,7 +33,7 @@ pub(super) fn settings(
 ) -> Result<Settings, ConfigError> {
     let folder = surroundings.folder;
     let time_zone = time_zone(root, "time_zone")?.unwrap_or(Tz::UTC);
-    let settlement = settlement(root.table("settlement"))?;
+    let settlement = settlement(root.table("settlement"));
     let ledgers = merchants::ledgers(root.list("ledgers"), folder)?;
     let merchants =
         merchants::merchants(root.list("merchants"), &ledgers, time_zone, settlement.calendar)?;
@@ -107,7 +107,7 @@ fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
             key: "schedule.cron".to_owned(),
             expected: "seconds minutes hours day month weekday".to_owned(),
             found: quote(cron),
-            hint: Some("every day at 05:30 is \"0 30 5 * * *\"".to_owned()),
+            hint: Some("every day at 05:30 is \"0 30 5 * * *\"".into()),
         });
     }
     let date = table.word("date").unwrap_or("yesterday");
@@ -125,12 +125,12 @@ fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
     Ok(ScheduleSettings { cron: cron.to_owned(), date: date.to_owned() })
 }
 
-fn settlement(table: &Table) -> Result<SettlementSettings, ConfigError> {
+fn settlement(table: &Table) -> SettlementSettings {
     let mut extra_holidays = BTreeSet::new();
     for (text, _) in table.list("extra_holidays").iter().filter_map(Entry::text) {
         extra_holidays.extend(text.parse::<NaiveDate>());
     }
-    Ok(SettlementSettings {
+    SettlementSettings {
         payout_days: table.number("payout_days", 2),
         settle_days: table.number("settle_days", 1),
         ledger_days: table.number("ledger_days", 1),
@@ -139,7 +139,7 @@ fn settlement(table: &Table) -> Result<SettlementSettings, ConfigError> {
         calendar: calendar(table).unwrap_or(CalendarName::UsFederalReserve),
         extra_holidays,
         signs: signs(table.table("signs")),
-    })
+    }
 }
 
 fn signs(table: &Table) -> ComponentSigns {
@@ -197,6 +197,6 @@ pub(super) fn time_zone(table: &Table, name: &str) -> Result<Option<Tz>, ConfigE
         expected: "an IANA time zone".to_owned(),
         found: quote(text),
         hint: nearest(text, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()))
-            .map(|zone| format!("the nearest known one is \"{zone}\"")),
+            .map(|zone| format!("the nearest known one is \"{zone}\"").into()),
     })
 }

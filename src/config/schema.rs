@@ -1,7 +1,7 @@
 //! Every key of the configuration with the shape of its value: the one list that the file,
 //! the environment and the search for a mistyped key go by. Holds no defaults.
 
-use super::nearest::nearest;
+use super::nearest::{edit_distance, nearest};
 
 /// What a value looks like.
 pub(super) enum Shape {
@@ -156,14 +156,17 @@ pub(super) fn find<'a>(keys: &'a [Key], name: &str) -> Option<&'a Key> {
     keys.iter().find(|key| key.name == name)
 }
 
-/// The full path of the key that an unknown `name` under `prefix` most likely means: the
-/// nearest in its own table, unless another table has a key of exactly that name.
+/// The full path of the key that an unknown `name` under `prefix` most likely means: a slip
+/// of the finger in its own table, else a key of exactly that name in another one, else
+/// whatever is nearest in its own.
 pub(super) fn nearest_key(keys: &[Key], prefix: &str, name: &str) -> String {
-    let elsewhere = all_paths("").into_iter().find(|path| path.rsplit('.').next() == Some(name));
-    elsewhere.unwrap_or_else(|| {
-        let sibling = nearest(name, keys.iter().map(|key| key.name)).unwrap_or_default();
-        join(prefix, sibling)
-    })
+    /// A slip changes no more than this; another word changes more.
+    const SLIP_EDITS: usize = 2;
+    let sibling = nearest(name, keys.iter().map(|key| key.name)).unwrap_or_default();
+    let is_slip = edit_distance(name, sibling) <= SLIP_EDITS;
+    let elsewhere = || all_paths("").into_iter().find(|path| path.rsplit('.').next() == Some(name));
+    let slip = is_slip.then(|| join(prefix, sibling));
+    slip.or_else(elsewhere).unwrap_or_else(|| join(prefix, sibling))
 }
 
 /// The name of the environment variable that an unknown one most likely means.

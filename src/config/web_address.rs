@@ -5,47 +5,64 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
-use super::error::ConfigError;
+use super::error::{ConfigError, Place};
 use super::tree::{Table, quote};
 
 /// The base address of the API or of its token service, without a trailing slash.
 pub(super) fn of_api(table: &Table, name: &str) -> Result<Option<String>, ConfigError> {
-    let checked = checked(table, "api", name, quote)?;
-    let Some(url) = checked else { return Ok(None) };
+    let Some(address) = Address::read(table, "api", name, true) else { return Ok(None) };
+    let url = address.checked()?;
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(refused(table, "api", name, "a URL without ? and #", quote));
+        return Err(address.refused("a URL without ? and #"));
     }
     Ok(Some(url.as_str().trim_end_matches('/').to_owned()))
 }
 
 /// The address of a webhook or heartbeat.
 pub(super) fn of_notice(table: &Table, name: &str) -> Result<Option<String>, ConfigError> {
-    let hidden = |_: &str| "something else (not shown, it may hold a secret)".to_owned();
-    Ok(checked(table, "notify", name, hidden)?.map(Into::into))
+    let Some(address) = Address::read(table, "notify", name, false) else { return Ok(None) };
+    Ok(Some(address.checked()?.into()))
 }
 
-fn checked(
-    table: &Table,
-    section: &str,
-    name: &str,
-    show: impl Fn(&str) -> String,
-) -> Result<Option<Url>, ConfigError> {
-    let Some((text, _)) = table.text(name) else { return Ok(None) };
-    let Ok(url) = Url::parse(text) else {
-        return Err(refused(table, section, name, "an https:// URL", show));
-    };
-    if !url.username().is_empty() || url.password().is_some() {
-        let hidden = |_: &str| "one with them (not shown)".to_owned();
-        return Err(refused(table, section, name, "a URL without user and password", hidden));
+/// An address as it is configured.
+struct Address<'a> {
+    text: &'a str,
+    place: &'a Place,
+    key: String,
+    is_shown: bool,
+}
+
+impl<'a> Address<'a> {
+    fn read(table: &'a Table, section: &str, name: &str, is_shown: bool) -> Option<Self> {
+        let (text, place) = table.text(name)?;
+        // Whatever stands before an @ may be a password.
+        let is_shown = is_shown && !text.contains('@');
+        Some(Self { text, place, key: format!("{section}.{name}"), is_shown })
     }
-    match url.scheme() {
-        "https" => Ok(Some(url)),
-        "http" if is_loopback(&url) => Ok(Some(url)),
-        "http" => {
-            let expected = "https:// (plain http:// to loopback addresses only)";
-            Err(refused(table, section, name, expected, show))
+
+    fn checked(&self) -> Result<Url, ConfigError> {
+        let Ok(url) = Url::parse(self.text) else {
+            return Err(self.refused("an https:// URL"));
+        };
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(self.refused("a URL without user and password"));
         }
-        _ => Err(refused(table, section, name, "an https:// URL", show)),
+        match url.scheme() {
+            "https" => Ok(url),
+            "http" if is_loopback(&url) => Ok(url),
+            "http" => Err(self.refused("https:// (plain http:// to loopback addresses only)")),
+            _ => Err(self.refused("an https:// URL")),
+        }
+    }
+
+    fn refused(&self, expected: &str) -> ConfigError {
+        ConfigError::Value {
+            place: self.place.clone(),
+            key: self.key.clone(),
+            expected: expected.to_owned(),
+            found: if self.is_shown { quote(self.text) } else { "another (not shown)".to_owned() },
+            hint: None,
+        }
     }
 }
 
@@ -53,24 +70,4 @@ fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
-}
-
-fn refused(
-    table: &Table,
-    section: &str,
-    name: &str,
-    expected: &str,
-    show: impl Fn(&str) -> String,
-) -> ConfigError {
-    let key = format!("{section}.{name}");
-    match table.text(name) {
-        Some((text, place)) => ConfigError::Value {
-            place: place.clone(),
-            key,
-            expected: expected.to_owned(),
-            found: show(text),
-            hint: None,
-        },
-        None => unreachable!("{key} was read before it was refused"),
-    }
 }

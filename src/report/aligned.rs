@@ -77,7 +77,10 @@ impl AlignedTable {
         Self { columns: header.iter().map(|(_, side)| *side).collect(), rows: vec![names] }
     }
 
-    /// Adds a row; it has a cell for each column of the header.
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// When it has not a cell for each column of the header.
     pub fn push(&mut self, row: Vec<Styled>) {
         assert_eq!(row.len(), self.columns.len(), "a row has a cell per column");
         self.rows.push(row);
@@ -95,10 +98,11 @@ impl AlignedTable {
             for ((cell, side), width) in row.iter().zip(&self.columns).zip(&widths) {
                 let blanks = " ".repeat(width - cell.text.chars().count());
                 let painted = cell.painted(is_coloured);
-                line += &match side {
-                    Side::Left => format!("{painted}{blanks}  "),
-                    Side::Right => format!("{blanks}{painted}  "),
+                let parts = match side {
+                    Side::Left => [&painted, &blanks, "  "],
+                    Side::Right => [&blanks, &painted, "  "],
                 };
+                line.extend(parts);
             }
             rendered += indent;
             rendered += line.trim_end();

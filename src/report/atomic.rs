@@ -84,11 +84,11 @@ fn fill_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<String> {
-    let mut writer = DigestWriter::new(BufWriter::new(create(path)?));
-    fill(&mut writer)?;
-    let (buffered, sha256) = writer.finish();
-    let file = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.sync_all()?;
+    let mut out = DigestWriter::new(BufWriter::new(create(path)?));
+    fill(&mut out)?;
+    let (buffered, sha256) = out.finish();
+    let written = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
+    written.sync_all()?;
     Ok(sha256)
 }
 

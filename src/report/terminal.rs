@@ -7,9 +7,8 @@ use std::path::Path;
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
 
-use super::DateReport;
 use super::aligned::{AlignedTable, Colour, Side, Styled, printable};
-use super::order;
+use super::{DateReport, MANIFEST_FILE, order};
 use crate::config::CheckLevel;
 use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure, SummaryRow, Verdict};
 use crate::money::{Currency, Minor};
@@ -69,6 +68,7 @@ pub struct DiscrepancyLine {
     pub action: String,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
 fn verdict_word<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(verdict.as_str())
 }
@@ -156,37 +156,41 @@ pub fn render(dates: &[DateSummary], is_coloured: bool) -> String {
 }
 
 fn render_date(date: &DateSummary, is_coloured: bool) -> String {
-    let verdict = verdict_cell(date.verdict);
-    let mut text = format!("{}  {}\n", date.business_date, verdict.painted(is_coloured));
+    let verdict = verdict_cell(date.verdict).painted(is_coloured);
+    let mut parts = vec![format!("{}  {verdict}\n", date.business_date)];
     if !date.merchants.is_empty() {
-        text += &merchant_table(&date.merchants).render("  ", is_coloured);
+        parts.push(merchant_table(&date.merchants).render("  ", is_coloured));
     }
-    if !date.discrepancies.is_empty() {
-        text.push('\n');
-        let listed = &date.discrepancies[..date.discrepancies.len().min(MAX_LISTED)];
-        for line in listed {
-            text += &discrepancy_text(line, is_coloured);
-        }
-        if let Some(more) = date.discrepancies.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
-            text += &format!("  … and {more} more in discrepancies.csv\n");
-        }
-    }
-    text += &notes("not evaluated", &date.not_evaluated);
-    text += &notes("warning", &date.warnings);
-    text += &format!("\n  reports: {}\n", printable(&date.reports));
-    text
-}
-
-fn notes(label: &str, notes: &[String]) -> String {
-    let mut text: String = notes
+    let mut discrepancies: Vec<String> = date
+        .discrepancies
         .iter()
         .take(MAX_LISTED)
-        .map(|note| format!("  {label}: {}\n", printable(note)))
+        .map(|line| discrepancy_text(line, is_coloured))
         .collect();
-    if let Some(more) = notes.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
-        text += &format!("  {label}: … and {more} more in run.json\n");
-    }
-    if text.is_empty() { text } else { format!("\n{text}") }
+    discrepancies.extend(more(date.discrepancies.len(), "discrepancies.csv"));
+    parts.push(paragraph(&discrepancies));
+    parts.push(paragraph(&notes("not evaluated", &date.not_evaluated)));
+    parts.push(paragraph(&notes("warning", &date.warnings)));
+    parts.push(format!("\n  reports: {}\n", printable(&date.reports)));
+    parts.concat()
+}
+
+/// The lines after an empty one; nothing without lines.
+fn paragraph(lines: &[String]) -> String {
+    if lines.is_empty() { String::new() } else { format!("\n{}", lines.concat()) }
+}
+
+/// What to say when not all of `count` are listed.
+fn more(count: usize, file: &str) -> Option<String> {
+    let more = count.checked_sub(MAX_LISTED).filter(|more| *more > 0)?;
+    Some(format!("  … and {more} more in {file}\n"))
+}
+
+fn notes(label: &str, notes: &[String]) -> Vec<String> {
+    let line = |note: &String| format!("  {label}: {}\n", printable(note));
+    let mut lines: Vec<String> = notes.iter().take(MAX_LISTED).map(line).collect();
+    lines.extend(more(notes.len(), MANIFEST_FILE));
+    lines
 }
 
 fn merchant_table(lines: &[MerchantLine]) -> AlignedTable {
