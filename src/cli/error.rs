@@ -31,7 +31,6 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Config(_) | Self::Clock(_) | Self::Date(_) => Exit::Usage,
-            Self::Output(_) if self.is_closed_pipe() => Exit::Done,
             Self::Report(_) | Self::Output(_) | Self::ManualPages { .. } => Exit::Failed,
         }
     }
@@ -45,10 +44,5 @@ impl CliError {
             Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
             Self::Output(_) | Self::ManualPages { .. } => None,
         }
-    }
-
-    /// Whether the reader of standard output has gone, as `head` does: no error.
-    pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }

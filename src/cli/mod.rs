@@ -181,10 +181,8 @@ pub fn main(
     let outcome =
         Context::new(cli.global, environment).and_then(|context| execute(&cli.command, &context));
     outcome.unwrap_or_else(|error| {
-        if !error.is_closed_pipe() {
-            // When even standard error is gone, the exit code is all that is left to say.
-            let _ = std::io::stderr().write_all(describe(&error).as_bytes());
-        }
+        // When even standard error is gone, the exit code is all that is left to say.
+        let _ = std::io::stderr().write_all(describe(&error).as_bytes());
         error.exit()
     })
 }
