@@ -71,10 +71,10 @@ pub struct GlobalArguments {
     /// Configuration file [default: tieout.toml when it exists, else built-in defaults]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Database file, in place of [store] path
+    /// Database file, in place of store.path
     #[arg(long, global = true, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// Folder for reports, in place of [reports] dir
+    /// Folder for reports, in place of reports.dir
     #[arg(long, global = true, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// End with 3 when a discrepancy of this level or a graver one is new or open
