@@ -233,6 +233,8 @@ create table business_day (
     -- 1 when every check could be evaluated.
     is_complete integer not null default 0,
     configuration_digest text not null default '',
+    -- When it was last reconciled, RFC 3339.
+    last_run text,
     constraint business_day_key primary key (business_date),
     constraint business_day_has_a_fetch_state
         check (fetch_state in ('none', 'fetching', 'fetched'))

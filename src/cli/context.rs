@@ -60,13 +60,13 @@ impl Context {
         dates::parse(text, self.clock.today(settings.time_zone)).map_err(CliError::Date)
     }
 
-    /// Writes `text` to standard output.
+    /// Writes `text` to standard output. That the reader has gone, as `head` does, is no
+    /// error: the exit code still says how the command ended.
     ///
     /// # Errors
-    /// When it cannot be written, also when the reader has gone.
+    /// When it cannot be written.
     pub fn print(&self, text: &[u8]) -> Result<(), CliError> {
-        let mut stdout = io::stdout().lock();
-        stdout.write_all(text).and_then(|()| stdout.flush()).map_err(CliError::Output)
+        write_to_reader(&mut io::stdout().lock(), text).map_err(CliError::Output)
     }
 
     /// Writes `value` to standard output as indented JSON.
@@ -91,5 +91,35 @@ impl Context {
             && self.global.quiet == 0
             && self.global.log_format == LogFormatName::Text
             && io::stderr().is_terminal()
+    }
+}
+
+fn write_to_reader(out: &mut dyn Write, text: &[u8]) -> io::Result<()> {
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Broken(io::ErrorKind);
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
+    #[test]
+    fn carries_on_when_the_reader_has_gone() {
+        assert!(write_to_reader(&mut Broken(io::ErrorKind::BrokenPipe), b"x").is_ok());
+        assert!(write_to_reader(&mut Broken(io::ErrorKind::StorageFull), b"x").is_err());
     }
 }

@@ -36,7 +36,6 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Config(_) | Self::Clock(_) | Self::Date(_) => Exit::Usage,
-            Self::Output(_) if self.is_closed_pipe() => Exit::Done,
             Self::Job(error) => error.exit(),
             Self::Report(_) | Self::Runtime(_) | Self::Output(_) | Self::ManualPages { .. } => {
                 Exit::Failed
@@ -54,10 +53,5 @@ impl CliError {
             Self::Job(error) => error.hint(),
             Self::Runtime(_) | Self::Output(_) | Self::ManualPages { .. } => None,
         }
-    }
-
-    /// Whether the reader of standard output has gone, as `head` does: no error.
-    pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }

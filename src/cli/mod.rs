@@ -71,10 +71,10 @@ pub struct GlobalArguments {
     /// Configuration file [default: tieout.toml when it exists, else built-in defaults]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Database file, in place of [store] path
+    /// Database file, in place of store.path
     #[arg(long, global = true, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// Folder for reports, in place of [reports] dir
+    /// Folder for reports, in place of reports.dir
     #[arg(long, global = true, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// End with 3 when a discrepancy of this level or a graver one is new or open
@@ -181,10 +181,8 @@ pub fn main(
     let outcome =
         Context::new(cli.global, environment).and_then(|context| execute(&cli.command, &context));
     outcome.unwrap_or_else(|error| {
-        if !error.is_closed_pipe() {
-            // When even standard error is gone, the exit code is all that is left to say.
-            let _ = std::io::stderr().write_all(describe(&error).as_bytes());
-        }
+        // When even standard error is gone, the exit code is all that is left to say.
+        let _ = std::io::stderr().write_all(describe(&error).as_bytes());
         error.exit()
     })
 }

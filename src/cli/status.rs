@@ -4,6 +4,9 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
+use crate::job::JobError;
+use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
+use crate::store::{DayState, Store};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,14 +24,69 @@ pub struct StatusArguments {
     pub table: TableArguments,
 }
 
-/// Prints the status.
+/// Prints the status. Works while a run is going on.
 ///
 /// # Errors
-/// When the settings or the dates are wrong.
+/// When the settings or the dates are wrong, or there is no store yet.
 pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    if let Some(text) = &arguments.date {
-        let _dates = context.dates(text, &settings)?;
+    let wanted = match &arguments.date {
+        Some(text) => Some(context.dates(text, &settings)?),
+        None => None,
+    };
+    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let mut days = store.days().map_err(JobError::Store)?;
+    if let Some(wanted) = wanted {
+        days.retain(|day| wanted.contains(&day.business_date));
+    }
+    if arguments.table.json {
+        context.print_json(&days)?;
+    } else {
+        context.print(render(&days, context.is_coloured()).as_bytes())?;
     }
     Ok(Exit::Done)
+}
+
+fn render(days: &[DayState], is_coloured: bool) -> String {
+    use Side::{Left, Right};
+    let mut table = AlignedTable::new(&[
+        ("date", Left),
+        ("state", Left),
+        ("listings", Right),
+        ("incomplete", Right),
+        ("not evaluated", Right),
+        ("errors", Right),
+        ("warnings", Right),
+        ("info", Right),
+        ("last run", Left),
+    ]);
+    for day in days {
+        let count = |count: i64| Styled::from(count.to_string());
+        table.push(vec![
+            Styled::from(day.business_date.to_string()),
+            state(day),
+            count(day.complete_listings + day.incomplete_listings),
+            count(day.incomplete_listings),
+            count(day.not_evaluated),
+            count(day.errors),
+            count(day.warnings),
+            count(day.notes),
+            Styled::from(day.last_run.as_deref().unwrap_or("never")),
+        ]);
+    }
+    table.render("", is_coloured)
+}
+
+fn state(day: &DayState) -> Styled {
+    match day {
+        DayState { is_stale: true, .. } => Styled::new("stale", Colour::Yellow),
+        DayState { is_reconciled: true, is_complete: true, .. } => {
+            Styled::new("reconciled", Colour::Green)
+        }
+        DayState { is_reconciled: true, .. } => {
+            Styled::new("reconciled in part", Colour::Yellow)
+        }
+        DayState { is_fetched: true, .. } => Styled::new("fetched", Colour::Blue),
+        DayState { .. } => Styled::new("interrupted", Colour::Red),
+    }
 }

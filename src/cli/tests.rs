@@ -99,14 +99,6 @@ fn says_an_error_its_causes_and_the_remedy_a_line_each() {
 }
 
 #[test]
-fn ends_quietly_when_the_reader_has_gone() {
-    let closed = CliError::Output(std::io::ErrorKind::BrokenPipe.into());
-    assert_eq!((closed.is_closed_pipe(), closed.exit()), (true, Exit::Done));
-    let full = CliError::Output(std::io::ErrorKind::StorageFull.into());
-    assert_eq!((full.is_closed_pipe(), full.exit()), (false, Exit::Failed));
-}
-
-#[test]
 fn describes_every_check_once() {
     let mut sorted = codes();
     sorted.sort_unstable();

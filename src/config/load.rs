@@ -63,7 +63,7 @@ impl Settings {
 }
 
 fn api_key(environment: &BTreeMap<String, String>) -> Option<&str> {
-    environment.get(API_KEY_VARIABLE).map(String::as_str).filter(|key| !key.is_empty())
+    environment.get(API_KEY_VARIABLE).map(String::as_str).filter(|key| !key.trim().is_empty())
 }
 
 fn read_file(path: &Path, known_checks: &[&str]) -> Result<Table, ConfigError> {

@@ -27,18 +27,19 @@ pub(super) fn merchants(
     let mut owners: BTreeMap<String, String> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
         let table = entry.table();
-        let id = identifier(entry, "id", &format!("merchants[{index}].id"))?;
+        let key = format!("merchants[{index}]");
+        let id = identifier(entry, "id", &format!("{key}.id"))?;
         if !ids.insert(id.clone()) {
             return Err(ConfigError::DuplicateMerchant { place: entry.place.clone(), id });
         }
-        claim_terminals(table, &id, &mut owners)?;
-        let currency = currency(table, &format!("merchants[{index}].currency"))?;
+        claim_terminals(table, &key, &id, &mut owners)?;
+        let currency = currency(table, &format!("{key}.currency"))?;
         let by_currency =
             currency.filter(|currency| currency.code() == "CAD").map(|_| CalendarName::Canada);
         merchants.push(Merchant {
             name: table.word("name").map(str::to_owned),
             currency,
-            time_zone: time_zone(table, "time_zone")?.unwrap_or(default_zone),
+            time_zone: time_zone(table, &format!("{key}.time_zone"))?.unwrap_or(default_zone),
             terminals: terminals(table),
             calendar: calendar(table).or(by_currency).unwrap_or(default_calendar),
             ledger: named_ledger(table, &id, ledgers)?,
@@ -50,6 +51,7 @@ pub(super) fn merchants(
 
 fn claim_terminals(
     table: &Table,
+    key: &str,
     merchant: &str,
     owners: &mut BTreeMap<String, String>,
 ) -> Result<(), ConfigError> {
@@ -57,7 +59,7 @@ fn claim_terminals(
         if terminal.is_empty() || terminal.contains(char::is_whitespace) {
             return Err(ConfigError::Value {
                 place: place.clone(),
-                key: "terminals".to_owned(),
+                key: format!("{key}.terminals"),
                 expected: "ids without blanks".to_owned(),
                 found: quote(terminal),
                 hint: None,

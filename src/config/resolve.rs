@@ -188,12 +188,12 @@ pub(super) fn path(table: &Table, name: &str, folder: &Path) -> Option<PathBuf> 
     })
 }
 
-/// An IANA time zone.
-pub(super) fn time_zone(table: &Table, name: &str) -> Result<Option<Tz>, ConfigError> {
-    let Some((text, place)) = table.text(name) else { return Ok(None) };
+/// The IANA time zone of a table; messages call it `key`.
+pub(super) fn time_zone(table: &Table, key: &str) -> Result<Option<Tz>, ConfigError> {
+    let Some((text, place)) = table.text("time_zone") else { return Ok(None) };
     text.parse().map(Some).map_err(|_| ConfigError::Value {
         place: place.clone(),
-        key: name.to_owned(),
+        key: key.to_owned(),
         expected: "an IANA time zone".to_owned(),
         found: quote(text),
         hint: nearest(text, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()))

@@ -273,6 +273,8 @@ fn says_what_is_wrong_and_what_to_do() {
         ("long value", &long, &[]),
         ("date", "[settlement]\nextra_holidays = [\"2026-02-30\"]", &[]),
         ("currency", &format!("{merchant}currency = \"usd\""), &[]),
+        ("zone of a merchant", &format!("{merchant}time_zone = \"EST5\""), &[]),
+        ("blank terminal", &format!("{merchant}terminals = [\" \"]"), &[]),
         ("calendar", "[settlement]\ncalendar = \"usa\"", &[]),
         ("sign", "[settlement.signs]\nsales = \"+\"", &[]),
         ("cron", "[schedule]\ncron = \"30 5 * * *\"", &[]),

@@ -248,7 +248,7 @@ impl<'run> Job<'run> {
         if stages.reconcile {
             let began = Instant::now();
             let judged = self.reconcile(store, fetcher, date).await?;
-            store.save_outcome(date, &judged, &self.configuration_digest)?;
+            store.save_outcome(date, &judged, &self.configuration_digest, self.clock.now())?;
             timing = timing.with("reconcile", began.elapsed());
             tracing::info!(
                 business_date = %date,

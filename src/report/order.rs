@@ -1,7 +1,7 @@
 //! The order of rows in each table: a total one, so that the same rows give the same bytes
 //! whatever order they came in.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 
 use crate::model::{BatchRow, DepositRow, DiscrepancyRow, MatchRow, SummaryRow, TransitRow};
 use crate::money::Currency;
@@ -9,9 +9,10 @@ use crate::money::Currency;
 /// By severity (error, warning, info), code, merchant and id.
 pub(super) fn discrepancies(rows: &[DiscrepancyRow]) -> Vec<&DiscrepancyRow> {
     sorted(rows, |left, right| {
-        let key = |row: &'_ DiscrepancyRow| Reverse(row.severity);
-        key(left)
-            .cmp(&key(right))
+        // The gravest level is the largest.
+        right
+            .severity
+            .cmp(&left.severity)
             .then_with(|| left.code.cmp(&right.code))
             .then_with(|| left.merchant_id.cmp(&right.merchant_id))
             .then_with(|| left.discrepancy_id.cmp(&right.discrepancy_id))

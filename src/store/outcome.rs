@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, named_params};
 
@@ -50,7 +50,7 @@ pub struct DayOutcome {
 }
 
 impl Store {
-    /// Replaces what `date` came to and marks later reconciled dates stale when `touches_later`.
+    /// Replaces what `date` came to and marks later reconciled dates stale.
     ///
     /// # Errors
     /// When the store refuses; then nothing is changed.
@@ -59,6 +59,7 @@ impl Store {
         date: NaiveDate,
         outcome: &DayOutcome,
         configuration_digest: &str,
+        now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         const DURING: &str = "saving what a date came to";
         let text = date.to_string();
@@ -77,6 +78,7 @@ impl Store {
                 ":business_date": text,
                 ":is_complete": outcome.not_evaluated.is_empty(),
                 ":configuration_digest": configuration_digest,
+                ":last_run": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
             })
             .during(DURING)?;
         // An older date moves what every later one starts from.

@@ -34,13 +34,23 @@ pub struct ListingState {
 }
 
 /// What the store knows of a business date.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct DayState {
     pub business_date: NaiveDate,
     pub is_fetched: bool,
     pub is_reconciled: bool,
+    /// An older date was reconciled after it.
     pub is_stale: bool,
+    /// Every check could be evaluated.
     pub is_complete: bool,
+    pub complete_listings: i64,
+    pub incomplete_listings: i64,
+    pub not_evaluated: i64,
+    /// New and open discrepancies by severity.
+    pub errors: i64,
+    pub warnings: i64,
+    pub notes: i64,
+    pub last_run: Option<String>,
 }
 
 /// Whether a listing has to be read.
@@ -159,7 +169,7 @@ impl Store {
     pub fn days(&self) -> Result<Vec<DayState>, StoreError> {
         let mut statement = self
             .connection
-            .prepare(include_str!("../../sql/report/days.sql"))
+            .prepare(include_str!("../../sql/report/status.sql"))
             .during("reading the dates")?;
         let rows = statement.query_map([], day_state).during("reading the dates")?;
         rows.collect::<rusqlite::Result<_>>().during("reading the dates")
@@ -174,6 +184,13 @@ fn day_state(row: &Row<'_>) -> rusqlite::Result<DayState> {
         is_reconciled: row.get("reconciled")?,
         is_stale: row.get("stale")?,
         is_complete: row.get("is_complete")?,
+        complete_listings: row.get("complete_listings")?,
+        incomplete_listings: row.get("incomplete_listings")?,
+        not_evaluated: row.get("not_evaluated")?,
+        errors: row.get("errors")?,
+        warnings: row.get("warnings")?,
+        notes: row.get("notes")?,
+        last_run: row.get("last_run")?,
     })
 }
 

@@ -1,0 +1,40 @@
+-- purpose: what the store knows of each business date.
+-- grain: one business date.
+select
+    day.business_date,
+    day.fetch_state,
+    day.reconciled,
+    day.stale,
+    day.is_complete,
+    (
+        select count(*) from listing
+        inner join reading on reading.reading_id = listing.reading_id
+        where reading.session = day.session and reading.verdict = 'complete'
+    ) as complete_listings,
+    (
+        select count(*) from listing
+        inner join reading on reading.reading_id = listing.reading_id
+        where reading.session = day.session and reading.verdict <> 'complete'
+    ) as incomplete_listings,
+    (
+        select count(*) from not_evaluated as entry
+        where entry.business_date = day.business_date
+    ) as not_evaluated,
+    (
+        select count(*) from discrepancy_day as found
+        where found.business_date = day.business_date
+          and found.status in ('new', 'open') and found.severity = 'error'
+    ) as errors,
+    (
+        select count(*) from discrepancy_day as found
+        where found.business_date = day.business_date
+          and found.status in ('new', 'open') and found.severity = 'warning'
+    ) as warnings,
+    (
+        select count(*) from discrepancy_day as found
+        where found.business_date = day.business_date
+          and found.status in ('new', 'open') and found.severity = 'info'
+    ) as notes,
+    day.last_run
+from business_day as day
+order by day.business_date

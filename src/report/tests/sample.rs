@@ -1,0 +1,262 @@
+//! Reports to write: one with something of everything, one with nothing.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
+use crate::config::CheckLevel;
+use crate::model::{
+    BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,
+    TransitRow, Verdict,
+};
+use crate::money::{Currency, Minor};
+use crate::report::{
+    ChecksRecord, Count, DateReport, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
+    NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+};
+
+pub fn date(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+pub fn currency(code: &str) -> Option<Currency> {
+    Currency::from_code(code)
+}
+
+pub fn discrepancy(id: &str, code: &str, severity: CheckLevel) -> DiscrepancyRow {
+    DiscrepancyRow {
+        discrepancy_id: id.to_owned(),
+        code: code.to_owned(),
+        severity,
+        status: DiscrepancyStatus::New,
+        business_date: date("2026-11-20"),
+        first_seen: date("2026-11-19"),
+        age_days: 1,
+        merchant_id: "4525644354".to_owned(),
+        merchant_name: "=Pizza \"Doe\", Inc".to_owned(),
+        currency: currency("USD"),
+        figure: Figure::Amount,
+        expected: Some(37_000),
+        actual: Some(36_500),
+        difference: Some(-500),
+        batch_date: Some(date("2026-11-18")),
+        batch_id: "12;13".to_owned(),
+        ach_deposit_id: "99".to_owned(),
+        authorization_id: String::new(),
+        transaction_id: String::new(),
+        payment_id: String::new(),
+        refund_id: String::new(),
+        order_id: "-7".to_owned(),
+        ledger_id: "@sum".to_owned(),
+        explanation: "Deposit 99 paid 365.00 USD net, but its components add up to 370.00 USD."
+            .to_owned(),
+        action: "Ask the processor.".to_owned(),
+    }
+}
+
+pub fn discrepancies() -> Vec<DiscrepancyRow> {
+    let counted = DiscrepancyRow {
+        figure: Figure::Count,
+        expected: Some(12),
+        actual: Some(13),
+        difference: Some(1),
+        status: DiscrepancyStatus::Open,
+        ..discrepancy("b2", "BATCH_COUNT_MISMATCH", CheckLevel::Warning)
+    };
+    let unknown = DiscrepancyRow {
+        currency: None,
+        batch_date: None,
+        status: DiscrepancyStatus::Cleared,
+        ..discrepancy("a1", "STATUS_MISMATCH", CheckLevel::Error)
+    };
+    vec![
+        discrepancy("f1", "FUNDS_HELD", CheckLevel::Info),
+        counted,
+        unknown,
+        discrepancy("d2", "DEPOSIT_NET_MISMATCH", CheckLevel::Error),
+        discrepancy("d1", "DEPOSIT_NET_MISMATCH", CheckLevel::Error),
+    ]
+}
+
+pub fn deposit(id: i64, code: &str) -> DepositRow {
+    DepositRow {
+        ach_deposit_id: id,
+        merchant_id: "0525644354".to_owned(),
+        merchant_name: "Pizza Doe".to_owned(),
+        currency: currency(code),
+        association_date: Some(date("2026-11-18")),
+        ach_date: Some(date("2026-11-19")),
+        payment_date: Some(date("2026-11-20")),
+        transactions: Some(20),
+        sales: Some(Minor(50_000)),
+        returns: Some(Minor(10_000)),
+        daily_fees: Some(Minor(1_000)),
+        held_sales: Some(Minor(1_000)),
+        ach_adjustment: Some(Minor(1_000)),
+        holdback: Some(Minor(1_000)),
+        reserve_release: Some(Minor(500)),
+        net_amount: Some(Minor(-36_500)),
+        net_expected: Some(Minor(36_500)),
+        batch_sales: Some(Minor(50_000)),
+        batch_returns: Some(Minor(10_000)),
+        batch_transactions: Some(20),
+        fees_total: None,
+        returned_amount: Some(Minor(1_000)),
+        unexplained: Some(Minor(0)),
+        verdict: Verdict::Tied,
+    }
+}
+
+pub fn batch(id: i64) -> BatchRow {
+    BatchRow {
+        batch_id: id,
+        merchant_id: "0525644354".to_owned(),
+        merchant_name: String::new(),
+        currency: currency("KWD"),
+        batch_date: date("2026-11-20"),
+        transaction_count: Some(2),
+        sale_amount: Some(Minor(1_500)),
+        return_amount: Some(Minor(0)),
+        items_count: None,
+        items_sales: None,
+        items_returns: None,
+        ach_deposit_id: "9;10".to_owned(),
+        verdict: Verdict::NotEvaluated,
+    }
+}
+
+pub fn matched(item_id: &str, ledger_id: &str) -> MatchRow {
+    MatchRow {
+        item_type: "capture".to_owned(),
+        item_id: item_id.to_owned(),
+        ledger_id: ledger_id.to_owned(),
+        merchant_id: "0525644354".to_owned(),
+        currency: currency("JPY").unwrap(),
+        item_date: date("2026-11-20"),
+        ledger_date: date("2026-11-19"),
+        item_amount: Some(Minor(1_200)),
+        ledger_amount: Some(Minor(1_100)),
+        difference: Some(Minor(100)),
+        pass: "reference".to_owned(),
+        order_id: String::new(),
+    }
+}
+
+pub fn transit(kind: &str, id: &str, amount: i64) -> TransitRow {
+    TransitRow {
+        kind: kind.to_owned(),
+        id: id.to_owned(),
+        merchant_id: "0525644354".to_owned(),
+        merchant_name: "Pizza Doe".to_owned(),
+        currency: currency("CAD"),
+        date: date("2026-11-20"),
+        due_date: date("2026-11-24"),
+        amount: Some(Minor(amount)),
+    }
+}
+
+pub fn summary(merchant_id: &str, code: &str, verdict: Verdict) -> SummaryRow {
+    SummaryRow {
+        merchant_id: merchant_id.to_owned(),
+        merchant_name: "Pizza\u{1b}[2J Doe".to_owned(),
+        currency: currency(code),
+        deposits: Some(1),
+        deposited_net: Some(Minor(36_500)),
+        batches: Some(2),
+        items: None,
+        items_amount: Some(Minor(40_000)),
+        ledger_records: Some(3),
+        matched: Some(2),
+        in_transit_amount: Some(Minor(-1_200)),
+        opening: 1,
+        new: 3,
+        cleared: 1,
+        closing: 3,
+        closing_amount: Some(Minor(1_000)),
+        verdict,
+    }
+}
+
+pub fn run_record() -> RunRecord {
+    let usd = currency("USD").unwrap();
+    let total = |count, minor| Total::of(count).with(usd, Minor(minor));
+    RunRecord {
+        schema_version: SCHEMA_VERSION,
+        tool_version: "0.1.0".to_owned(),
+        business_date: date("2026-11-20"),
+        started: "2026-11-21T05:30:00Z".parse().unwrap(),
+        ended: "2026-11-21T05:30:09Z".parse().unwrap(),
+        clock_substitute: None,
+        stages: [("fetch".to_owned(), StageRecord { duration_ms: 1_234 })].into(),
+        configuration_digest: "c0ffee".to_owned(),
+        listings: vec![ListingRecord {
+            resource: "batches".to_owned(),
+            selector: "date".to_owned(),
+            scope: String::new(),
+            date: Some(date("2026-11-20")),
+            verdict: "complete".to_owned(),
+            pages: 2,
+            records: 104,
+            bytes: 54_321,
+            digest: "abcd".to_owned(),
+            error: None,
+        }],
+        records: RecordTotals { received: total(7, -1_200), stored: total(7, -1_200) },
+        items: ItemTotals {
+            total: total(3, 600),
+            matched: total(2, 500),
+            unmatched: total(1, 100),
+            ambiguous: Total::default(),
+        },
+        ledger: LedgerTotals { quarantined: Total::of(1), ..LedgerTotals::default() },
+        discrepancies: DiscrepancyTotals {
+            opening: Count { count: 1 },
+            new: Count { count: 2 },
+            reopened: Count { count: 1 },
+            cleared: Count { count: 1 },
+            accepted: Count { count: 0 },
+            closing: Count { count: 3 },
+        },
+        checks: ChecksRecord {
+            evaluated: vec!["BATCH_COUNT_MISMATCH".to_owned()],
+            not_evaluated: vec![NotEvaluated {
+                code: "DEPOSIT_FEES_MISMATCH".to_owned(),
+                merchant_id: "4525644354".to_owned(),
+                scope: "deposit 99".to_owned(),
+                reason: "the fees of the deposit were not read".to_owned(),
+            }],
+        },
+        warnings: vec!["today is not over".to_owned()],
+        files: BTreeMap::new(),
+    }
+}
+
+pub fn sample() -> DateReport {
+    DateReport {
+        business_date: date("2026-11-20"),
+        discrepancies: discrepancies(),
+        deposits: vec![deposit(100, "USD"), deposit(9, "USD"), deposit(20, "???")],
+        batches: vec![batch(13), batch(2)],
+        matches: vec![matched("10", "B"), matched("9", "B"), matched("9", "=A")],
+        in_transit: vec![transit("payment", "p2", 500), transit("batch", "12", 100_000)],
+        summary: vec![
+            summary("4525644354", "USD", Verdict::Discrepancy),
+            summary("0525644354", "JPY", Verdict::Tied),
+            summary("0525644354", "", Verdict::NotEvaluated),
+        ],
+        run: run_record(),
+    }
+}
+
+pub fn empty() -> DateReport {
+    DateReport {
+        business_date: date("2026-11-20"),
+        discrepancies: Vec::new(),
+        deposits: Vec::new(),
+        batches: Vec::new(),
+        matches: Vec::new(),
+        in_transit: Vec::new(),
+        summary: Vec::new(),
+        run: run_record(),
+    }
+}
