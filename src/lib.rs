@@ -76,5 +76,6 @@ pub mod job;
 pub mod model;
 pub mod money;
 pub mod report;
+pub mod sandbox;
 pub mod store;
 pub mod telemetry;

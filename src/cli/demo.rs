@@ -1,12 +1,21 @@
 //! `tieout demo`: the job over a week of a made-up world.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use clap::Args;
 
-use super::{CliError, Context, TableArguments};
+use super::{CliError, Context, TableArguments, stages};
+use crate::clock::Clock;
+use crate::config::{Settings, Sources};
 use crate::exit::Exit;
+use crate::job::{Job, RunResult};
+use crate::report::atomic;
+use crate::sandbox::{
+    API_KEY, AnswerKey, Found, ServeOptions, World, WorldOptions, grade,
+    plant_codes, serve,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,18 +33,116 @@ pub struct DemoArguments {
     // A fixed week: the demonstration shows the same on every day that it is run.
     #[arg(long, value_name = "DATE", default_value = "2026-11-02")]
     pub from: NaiveDate,
-    /// Keep the database and the reports in this folder
+    /// Keep the database and the reports in this folder [default: a folder in ./tieout-demo]
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     #[command(flatten)]
     pub table: TableArguments,
 }
 
+/// Days of the demonstration.
+const DAYS: u64 = 7;
+
+/// Days after the last one at which the demonstration's clock stands: the week is over.
+const DAYS_LATER: u64 = 14;
+
 /// Runs the demonstration. It reads no configuration.
 ///
 /// # Errors
 /// When the world cannot be made or the reports cannot be written.
-#[expect(clippy::unnecessary_wraps, reason = "every command answers in the same way")]
-pub fn execute(_arguments: &DemoArguments, _context: &Context) -> Result<Exit, CliError> {
-    Ok(Exit::Done)
+pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, CliError> {
+    let folder = arguments.keep.clone().unwrap_or_else(|| {
+        PathBuf::from("tieout-demo").join(format!("seed-{}-{}", arguments.seed, arguments.from))
+    });
+    let last = after(arguments.from, DAYS - 1);
+    let (world, key) = World::generate(&WorldOptions {
+        seed: arguments.seed,
+        from: arguments.from,
+        to: last,
+        merchants: 4,
+        transactions_per_day: 200,
+        plants: plant_codes().into_iter().map(str::to_owned).collect(),
+    })?;
+    let dates: Vec<NaiveDate> =
+        arguments.from.iter_days().take_while(|date| *date <= last).collect();
+    let clock = Clock::at(after(last, DAYS_LATER).and_time(chrono::NaiveTime::MIN).and_utc());
+    let outcome = stages::runtime()?.block_on(async {
+        let world = Arc::new(world);
+        let sandbox = serve(Arc::clone(&world), ServeOptions {
+            address: ([127, 0, 0, 1], 0).into(),
+            api_key: API_KEY.to_owned(),
+            token_seconds: 3_600,
+            delay_ms: 0,
+            transactions: false,
+        })
+        .await?;
+        let settings = settings(&world.configuration(&sandbox.base_url()), &folder)?;
+        let job = Job::new(&settings, clock)?;
+        let result = job.run(&dates, stages::ALL).await?;
+        stages::print(context, &job, &result, arguments.table)?;
+        sandbox.stop().await;
+        Ok::<_, CliError>(result)
+    })?;
+    let exit = outcome.exit(context.global.fail_on.map(Into::into));
+    let wrong = compare(&key, &outcome);
+    if !arguments.table.json {
+        context.print(verdict(&key, &wrong).as_bytes())?;
+    }
+    if wrong.is_empty() {
+        return Ok(exit);
+    }
+    for line in &wrong {
+        tracing::error!("{line}");
+    }
+    Ok(Exit::Failed)
+}
+
+/// The settings as the world's own configuration file gives them; the file stays in `folder`,
+/// for a look at what a configuration is made of.
+fn settings(configuration: &str, folder: &Path) -> Result<Settings, CliError> {
+    atomic::create_folder(folder)?;
+    let file = folder.join("tieout.toml");
+    atomic::write_file(&file, configuration.as_bytes())?;
+    let environment =
+        [("TIEOUT_API_KEY", API_KEY), ("TIEOUT_API__REQUESTS_PER_SECOND", "0")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let sources = Sources {
+        config_file: Some(file),
+        environment: environment.into(),
+        db: None,
+        out: None,
+    };
+    Ok(Settings::load(&sources, &[])?)
+}
+
+fn after(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_add_days(Days::new(days)).unwrap_or(date)
+}
+
+fn compare(key: &AnswerKey, result: &RunResult) -> Vec<String> {
+    let mut wrong: Vec<String> = result
+        .dates
+        .iter()
+        .filter_map(|date| date.error.as_ref().map(|error| format!("{}: {error}", date.business_date)))
+        .collect();
+    let found: Vec<Found> = result
+        .dates
+        .iter()
+        .filter_map(|date| {
+            let outcome = date.outcome.as_ref()?;
+            let rows = outcome.discrepancies.iter().map(|stored| stored.row.clone()).collect();
+            Some((date.business_date, rows))
+        })
+        .collect();
+    wrong.extend(grade(key, &found));
+    wrong
+}
+
+fn verdict(key: &AnswerKey, wrong: &[String]) -> String {
+    let planted = key.expected.len();
+    if wrong.is_empty() {
+        format!("\n{planted} discrepancies were planted in this world, and exactly these were found.\n")
+    } else {
+        format!("\n{planted} discrepancies were planted; {} differences from the answer key.\n", wrong.len())
+    }
 }

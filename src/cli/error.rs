@@ -9,6 +9,7 @@ use crate::dates::DateError;
 use crate::exit::Exit;
 use crate::job::JobError;
 use crate::report::ReportError;
+use crate::sandbox::{SandboxError, WorldError};
 
 /// An error that ends the program.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,10 @@ pub enum CliError {
     Report(#[from] ReportError),
     #[error(transparent)]
     Job(#[from] JobError),
+    #[error(transparent)]
+    World(#[from] WorldError),
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
     #[error("cannot start the runtime")]
     Runtime(#[source] io::Error),
     #[error("cannot write to standard output")]
@@ -37,9 +42,13 @@ impl CliError {
         match self {
             Self::Config(_) | Self::Clock(_) | Self::Date(_) => Exit::Usage,
             Self::Job(error) => error.exit(),
-            Self::Report(_) | Self::Runtime(_) | Self::Output(_) | Self::ManualPages { .. } => {
-                Exit::Failed
-            }
+            // The options of a world come from the command line.
+            Self::World(_) => Exit::Usage,
+            Self::Report(_)
+            | Self::Sandbox(_)
+            | Self::Runtime(_)
+            | Self::Output(_)
+            | Self::ManualPages { .. } => Exit::Failed,
         }
     }
 
@@ -51,7 +60,11 @@ impl CliError {
             Self::Report(error) => error.hint(),
             Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
             Self::Job(error) => error.hint(),
-            Self::Runtime(_) | Self::Output(_) | Self::ManualPages { .. } => None,
+            Self::World(_)
+            | Self::Sandbox(_)
+            | Self::Runtime(_)
+            | Self::Output(_)
+            | Self::ManualPages { .. } => None,
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use clap::{Args, Subcommand};
 
-use super::{CliError, Context};
+use super::{CliError, Context, stages};
 use crate::exit::Exit;
+use crate::report::atomic;
+use crate::sandbox::{ServeOptions, World, WorldOptions, plant_codes, serve};
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -97,10 +100,72 @@ pub struct GenerateArguments {
 ///
 /// # Errors
 /// When the world cannot be made up, read, written or served.
-#[expect(clippy::unnecessary_wraps, reason = "every command answers in the same way")]
-pub fn execute(command: &SandboxCommand, _context: &Context) -> Result<Exit, CliError> {
+pub fn execute(command: &SandboxCommand, context: &Context) -> Result<Exit, CliError> {
     match command {
-        SandboxCommand::Serve(_arguments) => Ok(Exit::Done),
-        SandboxCommand::Generate(_arguments) => Ok(Exit::Done),
+        SandboxCommand::Serve(arguments) => serve_world(arguments, context),
+        SandboxCommand::Generate(arguments) => generate(arguments, context),
     }
+}
+
+fn options(arguments: &WorldArguments) -> WorldOptions {
+    let all = || plant_codes().into_iter().map(str::to_owned).collect();
+    WorldOptions {
+        seed: arguments.seed,
+        from: arguments.from,
+        to: arguments.to,
+        merchants: arguments.merchants,
+        transactions_per_day: arguments.transactions_per_day,
+        plants: match arguments.plant.as_slice() {
+            [only] if only == "all" => all(),
+            codes => codes.to_vec(),
+        },
+    }
+}
+
+fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, CliError> {
+    let world = match &arguments.world {
+        Some(path) => World::load(path)?,
+        None => World::generate(&options(&arguments.generation))?.0,
+    };
+    let serve_options = ServeOptions {
+        address: arguments.listen,
+        api_key: arguments.api_key.clone(),
+        token_seconds: arguments.token_seconds,
+        delay_ms: arguments.delay_ms,
+        transactions: !arguments.no_transactions,
+    };
+    stages::runtime()?.block_on(async {
+        let sandbox = serve(Arc::new(world), serve_options).await?;
+        let greeting = format!(
+            "serving on {base}\n  api.base_url = \"{base}/v1\"\n  api.auth_url = \"{base}\"\n  \
+             API key: {key}\nCtrl-C ends it.\n",
+            base = sandbox.base_url(),
+            key = arguments.api_key
+        );
+        context.print(greeting.as_bytes())?;
+        // Whether the signal came or cannot be waited for, there is nothing left to do.
+        let _ = tokio::signal::ctrl_c().await;
+        sandbox.stop().await;
+        Ok(Exit::Done)
+    })
+}
+
+fn generate(arguments: &GenerateArguments, context: &Context) -> Result<Exit, CliError> {
+    let folder = context.global.out.clone().unwrap_or_else(|| PathBuf::from("."));
+    let (world, key) = World::generate(&options(&arguments.generation))?;
+    atomic::create_folder(&folder)?;
+    world.save(&folder.join("world.json"))?;
+    let configuration = world.configuration("http://127.0.0.1:8080");
+    atomic::write_file(&folder.join("tieout.toml"), configuration.as_bytes())?;
+    let mut expected = serde_json::to_vec_pretty(&key)
+        .map_err(|error| CliError::Output(std::io::Error::other(error)))?;
+    expected.push(b'\n');
+    atomic::write_file(&folder.join("expected.json"), &expected)?;
+    let text = format!(
+        "{} planted discrepancies; wrote world.json, tieout.toml and expected.json into {}\n",
+        key.expected.len(),
+        folder.display()
+    );
+    context.print(text.as_bytes())?;
+    Ok(Exit::Done)
 }
