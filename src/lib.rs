@@ -6,3 +6,4 @@ pub mod config;
 pub mod exit;
 pub mod model;
 pub mod money;
+pub mod sandbox;
