@@ -10,8 +10,10 @@ mod wire;
 mod world;
 
 pub use plants::{AnswerKey, Expected, plant_codes};
-//pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve};
+pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve};
 pub use world::{World, WorldError, WorldOptions};
 
 #[cfg(test)]
 mod audit;
+#[cfg(test)]
+mod tests;

@@ -43,11 +43,10 @@ pub fn item_without_batch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let batch_id = planter.records.authorizations[at].batch_id;
     let end = planter.records.authorizations.partition_point(|item| item.batch_id <= batch_id);
     let last = &planter.records.authorizations[end - 1];
-    let transactions = planter.records.authorizations[..end].iter().rev();
-    let transaction_id = transactions.map(|item| item.transaction_id).find(|id| *id > 0)? + 1;
+    // Both ids rise in steps of two or more: the next ones are free.
     let item = Authorization {
         id: last.id + 1,
-        transaction_id,
+        transaction_id: last.transaction_id + 1,
         batch_id: batch_id + 1,
         deposit_id: 0,
         amount: planter.random.amount(200, 9_000),

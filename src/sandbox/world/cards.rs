@@ -123,12 +123,9 @@ impl Builder {
             5..=11 => CardKind::Return,
             _ => CardKind::Capture,
         };
-        let transaction_id = if kind == CardKind::None {
-            0
-        } else {
+        if kind != CardKind::None {
             self.next_transaction += random.amount(2, 5);
-            self.next_transaction
-        };
+        }
         let amount = match merchant.currency {
             "JPY" => random.amount(120, 30_000),
             _ => random.amount(150, 28_000),
@@ -136,7 +133,7 @@ impl Builder {
         let (response, preauthorization) = decision(random, kind, amount);
         Authorization {
             id: self.next_authorization,
-            transaction_id,
+            transaction_id: self.next_transaction,
             batch_id: batch.id,
             deposit_id: 0,
             amount,

@@ -30,18 +30,6 @@ impl Records {
         &rest[..rest.partition_point(|item| item.batch_id == batch_id)]
     }
 
-    /// Positions of the batches of a merchant-day.
-    pub fn group(&self, merchant: usize, date: NaiveDate) -> Vec<usize> {
-        let first = self.batches.partition_point(|batch| batch.date < date);
-        self.batches[first..]
-            .iter()
-            .take_while(|batch| batch.date == date)
-            .enumerate()
-            .filter(|(_, batch)| batch.merchant == merchant)
-            .map(|(offset, _)| first + offset)
-            .collect()
-    }
-
     /// The first date on or after `date` on which the merchant has a batch.
     pub fn next_batch_date(&self, merchant: usize, date: NaiveDate) -> Option<NaiveDate> {
         let first = self.batches.partition_point(|batch| batch.date < date);
@@ -107,7 +95,7 @@ pub enum CardKind {
 #[derive(Clone, Debug)]
 pub struct Authorization {
     pub id: i64,
-    /// Zero without a transaction.
+    /// Without a transaction, that of the last one before: transaction ids never fall either.
     pub transaction_id: i64,
     /// The batch that it stands in, or an id that no batch has (a plant).
     pub batch_id: i64,
