@@ -1,0 +1,199 @@
+//! Planted discrepancies: one small function a code spoils a clean world in one place, in such a
+//! way that this code alone is found there, and writes down in the answer key what must be found.
+
+mod banking;
+mod batches;
+mod cards;
+mod deposits;
+mod groups;
+mod key;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::random::Random;
+use super::world::records::Records;
+use super::world::{WorldError, WorldOptions};
+
+pub use key::{AnswerKey, Expected};
+
+/// The one plant that is made with the merchants, before there is anything to spoil.
+pub const UNKNOWN_MERCHANT: &str = "UNKNOWN_MERCHANT";
+
+/// A plant: its code, what it does to the world, and what it needs to find there.
+struct Plant {
+    code: &'static str,
+    /// Spoils the world once; `None` when it finds no place.
+    apply: fn(&mut Planter<'_>, Nth) -> Option<()>,
+    needs: &'static str,
+}
+
+/// How many of the same code were planted before: later ones vary where the code allows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Nth(usize);
+
+const PAID_GROUP: &str = "a merchant and batch date paid in full by one deposit in the range";
+const BATCH: &str = "a batch in the range";
+const ITEM: &str = "a captured card item in the range";
+const TRANSFER: &str = "a merchant in the United States or Canada with a fitting bank transfer";
+
+/// Every plant but `UNKNOWN_MERCHANT`, the choosiest first, so that the others leave room.
+const PLANTS: [Plant; 23] = [
+    entry("RETURN_OUTSTANDING", banking::return_outstanding, TRANSFER),
+    entry("PAYMENT_NOT_SETTLED", banking::payment_not_settled, TRANSFER),
+    entry("REFUND_NOT_SETTLED", banking::refund_not_settled, TRANSFER),
+    entry("REFUND_EXCEEDS_PAYMENT", banking::refund_exceeds_payment, TRANSFER),
+    entry("REFUND_WITHOUT_PAYMENT", banking::refund_without_payment, TRANSFER),
+    entry("SETTLED_DESPITE_STATUS", banking::settled_despite_status, TRANSFER),
+    entry("BATCH_WITHOUT_DEPOSIT", batches::batch_without_deposit, PAID_GROUP),
+    entry("DEPOSIT_WITHOUT_BATCH", deposits::deposit_without_batch, PAID_GROUP),
+    entry("DEPOSIT_SALES_MISMATCH", deposits::sales_mismatch, PAID_GROUP),
+    entry("DEPOSIT_RETURNS_MISMATCH", deposits::returns_mismatch, PAID_GROUP),
+    entry("DEPOSIT_COUNT_MISMATCH", deposits::count_mismatch, PAID_GROUP),
+    entry("DEPOSIT_ADJUSTMENT_MISMATCH", deposits::adjustment_mismatch, PAID_GROUP),
+    entry("DEPOSIT_NET_MISMATCH", deposits::net_mismatch, PAID_GROUP),
+    entry("DEPOSIT_FEES_MISMATCH", deposits::fees_mismatch, PAID_GROUP),
+    entry("FUNDS_HELD", deposits::funds_held, PAID_GROUP),
+    entry("BATCH_SALES_MISMATCH", batches::sales_mismatch, BATCH),
+    entry("BATCH_RETURNS_MISMATCH", batches::returns_mismatch, BATCH),
+    entry("BATCH_COUNT_MISMATCH", batches::count_mismatch, BATCH),
+    entry("DUPLICATE_TRANSACTION", cards::duplicate_transaction, ITEM),
+    entry("DECLINED_BUT_CAPTURED", cards::declined_but_captured, ITEM),
+    entry("CAPTURE_EXCEEDS_AUTHORIZATION", cards::capture_exceeds_authorization, ITEM),
+    entry("ITEM_WITHOUT_BATCH", cards::item_without_batch, ITEM),
+    entry("FEE_WITHOUT_DEPOSIT", deposits::fee_without_deposit, "a merchant"),
+];
+
+const fn entry(
+    code: &'static str,
+    apply: fn(&mut Planter<'_>, Nth) -> Option<()>,
+    needs: &'static str,
+) -> Plant {
+    Plant { code, apply, needs }
+}
+
+/// Every code that can be planted, sorted.
+pub fn plant_codes() -> Vec<&'static str> {
+    let mut codes: Vec<&str> = PLANTS.iter().map(|plant| plant.code).collect();
+    codes.push(UNKNOWN_MERCHANT);
+    codes.sort_unstable();
+    codes
+}
+
+/// Plants what `options` asks for and returns the key.
+///
+/// # Errors
+/// When a plant finds no place.
+pub fn plant(options: &WorldOptions, records: &mut Records) -> Result<AnswerKey, WorldError> {
+    let mut planter = Planter::new(options, records);
+    for plant in &PLANTS {
+        let wanted = options.plants.iter().filter(|code| *code == plant.code).count();
+        for nth in 0..wanted {
+            (plant.apply)(&mut planter, Nth(nth)).ok_or(WorldError::DoesNotFit {
+                code: plant.code,
+                from: options.from,
+                to: options.to,
+                needs: plant.needs,
+            })?;
+        }
+    }
+    planter.unknown_merchants();
+    Ok(AnswerKey::new(planter.expected))
+}
+
+/// The world that is being spoiled, and what is spoiled already.
+struct Planter<'w> {
+    records: &'w mut Records,
+    from: NaiveDate,
+    to: NaiveDate,
+    random: Random,
+    /// Merchant-days that a plant has changed; no second one goes there.
+    used_groups: BTreeSet<(usize, NaiveDate)>,
+    /// Bank transfers that a plant has changed or counts on.
+    used_transfers: BTreeSet<usize>,
+    expected: Vec<Expected>,
+}
+
+impl<'w> Planter<'w> {
+    fn new(options: &WorldOptions, records: &'w mut Records) -> Self {
+        Self {
+            records,
+            from: options.from,
+            to: options.to,
+            random: Random::new(options.seed, &[5]),
+            used_groups: BTreeSet::new(),
+            used_transfers: BTreeSet::new(),
+            expected: Vec::new(),
+        }
+    }
+
+    /// One of `candidates`, or `None` without any.
+    fn pick<T: Clone>(&mut self, candidates: &[T]) -> Option<T> {
+        if candidates.is_empty() { None } else { Some(self.random.choose(candidates).clone()) }
+    }
+
+    /// An amount that a person would notice, in minor units.
+    fn noticeable(&mut self) -> i64 {
+        self.random.amount(101, 9_900)
+    }
+
+    fn is_in_range(&self, date: NaiveDate) -> bool {
+        (self.from..=self.to).contains(&date)
+    }
+
+    /// `due` in the merchant's calendar.
+    fn due(&self, merchant: usize, date: NaiveDate, days: u32) -> NaiveDate {
+        self.records.merchants[merchant].calendar.due(date, days)
+    }
+
+    /// An entry of the key about this merchant, with its currency and nothing else.
+    fn entry(&self, code: &'static str, merchant: usize, first_seen: NaiveDate) -> Expected {
+        let merchant = &self.records.merchants[merchant];
+        Expected {
+            code: code.to_owned(),
+            merchant_id: merchant.id.clone(),
+            currency: Some(merchant.currency.to_owned()),
+            first_seen,
+            ..Expected::default()
+        }
+    }
+
+    /// Unknown merchants submit a batch on every day, so they show on the first date already.
+    fn unknown_merchants(&mut self) {
+        for index in 0..self.records.merchants.len() {
+            if !self.records.merchants[index].is_configured {
+                let entry = self.entry(UNKNOWN_MERCHANT, index, self.from);
+                self.expected.push(Expected { currency: None, ..entry });
+            }
+        }
+    }
+
+    /// The groups of configured merchants that no plant has used: their batches, and their
+    /// deposits, by position.
+    fn free_groups(&self) -> Vec<groups::Group> {
+        let mut found: BTreeMap<(NaiveDate, usize), groups::Group> = BTreeMap::new();
+        for (at, batch) in self.records.batches.iter().enumerate() {
+            let is_free = !self.used_groups.contains(&(batch.merchant, batch.date))
+                && self.records.merchants[batch.merchant].is_configured;
+            if is_free {
+                found
+                    .entry((batch.date, batch.merchant))
+                    .or_insert_with(|| groups::Group::new(batch.merchant, batch.date))
+                    .batches
+                    .push(at);
+            }
+        }
+        for (at, deposit) in self.records.deposits.iter().enumerate() {
+            if let Some(group) = found.get_mut(&(deposit.association_date, deposit.merchant)) {
+                group.deposits.push(at);
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// Keeps other plants away from a merchant-day.
+    fn use_group(&mut self, merchant: usize, date: NaiveDate) {
+        self.used_groups.insert((merchant, date));
+    }
+}

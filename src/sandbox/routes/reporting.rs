@@ -1,0 +1,201 @@
+//! Settlement reporting: lists by date (and batch or deposit), and single records.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use chrono::NaiveDate;
+
+use super::paging::List;
+use super::parameters::{Parameters, missing, path_number, wrong};
+use super::{Answer, json};
+use crate::sandbox::serve::Service;
+use crate::sandbox::wire::{self, Problem};
+use crate::sandbox::world::records::{Authorization, CardKind, Merchant, Role};
+
+type Pairs = Query<Vec<(String, String)>>;
+
+/// `GET /ach-deposits`
+pub async fn list_deposits(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
+    let (records, parameters) = (service.records(), Parameters::new(pairs));
+    let date = required_date(&parameters)?;
+    let positions = service.world.index().deposits.get(&date).map_or(&[][..], Vec::as_slice);
+    let list = List { path: "/ach-deposits", parameters: &parameters, records: positions };
+    list.answer(
+        |at| is_merchant(&parameters, &records.merchants[records.deposits[*at].merchant]),
+        |at| records.deposits[*at].id,
+        numeric_cursor,
+        |at| records.deposits[*at].id,
+        |at| wire::AchDeposit::new(records, &records.deposits[*at]),
+    )
+}
+
+/// `GET /ach-deposits/{achDepositId}`
+pub async fn get_deposit(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
+    let (records, id) = (service.records(), path_number("achDepositId", &id)?);
+    let found = records.deposits.binary_search_by_key(&id, |deposit| deposit.id);
+    let at = found.map_err(|_| Problem::not_found(Some("achDeposit")))?;
+    json(&wire::AchDeposit::new(records, &records.deposits[at]))
+}
+
+/// `GET /ach-deposit-fees`: the date is that of the deposit's payment.
+pub async fn list_fees(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
+    let (records, parameters) = (service.records(), Parameters::new(pairs));
+    let (date, deposit) = (parameters.date("date")?, parameters.number("achDepositId")?);
+    let index = service.world.index();
+    let positions = match (deposit, date) {
+        (Some(deposit), _) => index.deposit_fees.get(&deposit),
+        (None, Some(date)) => index.fees.get(&date),
+        (None, None) => return Err(missing("date")),
+    };
+    let positions = positions.map_or(&[][..], Vec::as_slice);
+    let list = List { path: "/ach-deposit-fees", parameters: &parameters, records: positions };
+    list.answer(
+        |at| {
+            let fee = &records.fees[*at];
+            date.is_none_or(|date| fee.listed_date == date)
+                && is_merchant(&parameters, &records.merchants[fee.merchant])
+        },
+        // Fees have no id: their place in the world stands in for one in the cursors.
+        |at| i64::try_from(*at).unwrap_or(i64::MAX),
+        numeric_cursor,
+        |at| *at,
+        |at| wire::AchDepositFee::new(records, &records.fees[*at]),
+    )
+}
+
+/// `GET /batches`
+pub async fn list_batches(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
+    let (records, parameters) = (service.records(), Parameters::new(pairs));
+    let date = required_date(&parameters)?;
+    let start = records.batches.partition_point(|batch| batch.date < date);
+    let end = records.batches.partition_point(|batch| batch.date <= date);
+    let batches = &records.batches[start..end];
+    let list = List { path: "/batches", parameters: &parameters, records: batches };
+    list.answer(
+        |batch| is_merchant(&parameters, &records.merchants[batch.merchant]),
+        |batch| batch.id,
+        numeric_cursor,
+        |batch| batch.id,
+        |batch| wire::Batch::new(records, batch),
+    )
+}
+
+/// `GET /batches/{batchId}`
+pub async fn get_batch(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
+    let (records, id) = (service.records(), path_number("batchId", &id)?);
+    let found = records.batches.binary_search_by_key(&id, |batch| batch.id);
+    let at = found.map_err(|_| Problem::not_found(Some("batch")))?;
+    json(&wire::Batch::new(records, &records.batches[at]))
+}
+
+/// `GET /authorizations`
+pub async fn list_authorizations(
+    State(service): State<Arc<Service>>,
+    Query(pairs): Pairs,
+) -> Answer {
+    let (records, parameters) = (service.records(), Parameters::new(pairs));
+    let (date, batch) = date_or_batch(&parameters)?;
+    let items = items(&service, date, batch);
+    let list = List { path: "/authorizations", parameters: &parameters, records: items };
+    list.answer(
+        |item| {
+            date.is_none_or(|date| item.date == date)
+                && batch.is_none_or(|_| item.role != Role::NoBatch)
+                && is_merchant(&parameters, &records.merchants[item.merchant as usize])
+        },
+        |item| item.id,
+        numeric_cursor,
+        |item| item.id,
+        |item| wire::Authorization::new(records, item),
+    )
+}
+
+/// `GET /authorizations/{authorizationId}`
+pub async fn get_authorization(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+) -> Answer {
+    let (records, id) = (service.records(), path_number("authorizationId", &id)?);
+    let found = records.authorizations.binary_search_by_key(&id, |item| item.id);
+    let at = found.map_err(|_| Problem::not_found(Some("authorization")))?;
+    json(&wire::Authorization::new(records, &records.authorizations[at]))
+}
+
+/// `GET /transactions`: what stands in a batch, each transaction once.
+pub async fn list_transactions(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
+    has_transactions(&service)?;
+    let (records, parameters) = (service.records(), Parameters::new(pairs));
+    let (date, batch) = date_or_batch(&parameters)?;
+    let kind = parameters.choices("transactionType", &["Capture", "Return"])?.first().copied();
+    let items = items(&service, date, batch);
+    let list = List { path: "/transactions", parameters: &parameters, records: items };
+    list.answer(
+        |item| {
+            is_transaction(item)
+                && date.is_none_or(|date| item.date == date)
+                && kind.is_none_or(|kind| (kind == "Return") == (item.kind == CardKind::Return))
+                && is_merchant(&parameters, &records.merchants[item.merchant as usize])
+        },
+        // What is no transaction has the id of the one before it, so the order holds.
+        |item| item.transaction_id,
+        numeric_cursor,
+        |item| item.transaction_id,
+        |item| wire::Transaction::new(records, item),
+    )
+}
+
+/// `GET /transactions/{transactionId}`
+pub async fn get_transaction(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+) -> Answer {
+    has_transactions(&service)?;
+    let (records, id) = (service.records(), path_number("transactionId", &id)?);
+    let mut items = records.authorizations.iter();
+    let item = items
+        .find(|item| item.transaction_id == id && item.kind != CardKind::None)
+        .ok_or_else(|| Problem::not_found(Some("transaction")))?;
+    json(&wire::Transaction::new(records, item))
+}
+
+/// An operation that not every key has.
+fn has_transactions(service: &Service) -> Result<(), Problem> {
+    if service.options.transactions { Ok(()) } else { Err(Problem::not_found(None)) }
+}
+
+fn is_transaction(item: &Authorization) -> bool {
+    item.kind != CardKind::None && item.role == Role::Ordinary
+}
+
+/// The authorizations of a batch, else of a date: either is a slice.
+fn items(service: &Service, date: Option<NaiveDate>, batch: Option<i64>) -> &[Authorization] {
+    let records = service.records();
+    if let Some(batch) = batch {
+        return records.batch_items(batch);
+    }
+    let Some(date) = date else { return &[] };
+    let start = records.authorizations.partition_point(|item| item.date < date);
+    let end = records.authorizations.partition_point(|item| item.date <= date);
+    &records.authorizations[start..end]
+}
+
+fn required_date(parameters: &Parameters) -> Result<NaiveDate, Problem> {
+    parameters.date("date")?.ok_or_else(|| missing("date"))
+}
+
+fn date_or_batch(parameters: &Parameters) -> Result<(Option<NaiveDate>, Option<i64>), Problem> {
+    let (date, batch) = (parameters.date("date")?, parameters.number("batchId")?);
+    if date.is_none() && batch.is_none() {
+        return Err(missing("date"));
+    }
+    Ok((date, batch))
+}
+
+fn is_merchant(parameters: &Parameters, merchant: &Merchant) -> bool {
+    parameters.text("merchantId").is_none_or(|id| id == merchant.id)
+}
+
+fn numeric_cursor(name: &str, text: &str) -> Result<i64, Problem> {
+    text.parse()
+        .map_err(|_| wrong(name, "not a number", format!("Got {text} where a number is needed")))
+}

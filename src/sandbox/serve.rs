@@ -1,0 +1,157 @@
+//! Serves a world on a local port: listens, hands out tokens, counts requests, stops cleanly.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use super::random::mix;
+use super::routes;
+use super::world::World;
+use super::world::records::Records;
+
+/// The key that a sandbox takes when nothing else is said. It opens nothing but the sandbox.
+pub const API_KEY: &str = "sandbox-key";
+
+/// How long connections may take to finish when the sandbox stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// More tokens at once than any client needs; the oldest give way.
+const MAX_TOKENS: usize = 1_000;
+
+/// How a world is served.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// Where to listen; port 0 takes a free one.
+    pub address: SocketAddr,
+    pub api_key: String,
+    /// Lifetime of a token.
+    pub token_seconds: u64,
+    /// How long every answer waits.
+    pub delay_ms: u64,
+    /// Whether the key has the operations of `/transactions`.
+    pub transactions: bool,
+}
+
+/// The sandbox could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    #[error("the sandbox cannot listen on {address}")]
+    Listen { address: SocketAddr, source: std::io::Error },
+}
+
+/// What every handler sees.
+#[derive(Debug)]
+pub struct Service {
+    pub world: Arc<World>,
+    pub options: ServeOptions,
+    requests: AtomicU64,
+    tokens: Mutex<Tokens>,
+}
+
+#[derive(Debug, Default)]
+struct Tokens {
+    issued: u64,
+    /// Token to its ordinal and the moment at which it stops working, if it ever does.
+    valid: BTreeMap<String, (u64, Option<Instant>)>,
+}
+
+impl Service {
+    /// The records of the world.
+    pub fn records(&self) -> &Records {
+        self.world.records()
+    }
+
+    /// Counts one request.
+    pub fn count_request(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A new token, good for `token_seconds`.
+    pub fn issue_token(&self) -> String {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        tokens.issued += 1;
+        let ordinal = tokens.issued;
+        let signature = mix(ordinal ^ mix(self.world.options().seed));
+        let token = format!("sandbox.{ordinal}.{signature:016x}");
+        let lifetime = Duration::from_secs(self.options.token_seconds);
+        tokens.valid.insert(token.clone(), (ordinal, Instant::now().checked_add(lifetime)));
+        if tokens.valid.len() > MAX_TOKENS {
+            let oldest = ordinal.saturating_sub(MAX_TOKENS as u64);
+            tokens.valid.retain(|_, (ordinal, _)| *ordinal > oldest);
+        }
+        token
+    }
+
+    /// Whether the token was handed out here and is not too old.
+    pub fn accepts_token(&self, token: &str) -> bool {
+        let tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        tokens.valid.get(token).is_some_and(|(_, end)| end.is_none_or(|end| Instant::now() < end))
+    }
+}
+
+/// A sandbox that is listening. Dropping it stops it without waiting.
+#[derive(Debug)]
+pub struct RunningSandbox {
+    /// Where it listens, with the port that it got.
+    pub address: SocketAddr,
+    service: Arc<Service>,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<()>,
+}
+
+impl RunningSandbox {
+    /// The address of the identity service; the API is under `/v1` of it.
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Requests received so far, refused ones included.
+    pub fn requests(&self) -> u64 {
+        self.service.requests.load(Ordering::Relaxed)
+    }
+
+    /// Stops listening and waits, not for long, until what is being answered has been.
+    pub async fn stop(mut self) {
+        // The server may have ended already; then there is nobody to tell.
+        let _ = self.stop.send(());
+        if tokio::time::timeout(STOP_TIMEOUT, &mut self.server).await.is_err() {
+            self.server.abort();
+        }
+    }
+}
+
+/// Starts to serve `world` in the background.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub async fn serve(
+    world: Arc<World>,
+    options: ServeOptions,
+) -> Result<RunningSandbox, SandboxError> {
+    let failed = |source| SandboxError::Listen { address: options.address, source };
+    let listener = TcpListener::bind(options.address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let service = Arc::new(Service {
+        world,
+        options,
+        requests: AtomicU64::new(0),
+        tokens: Mutex::new(Tokens::default()),
+    });
+    let router = routes::router(&service);
+    let (stop, stopped) = oneshot::channel();
+    let server = tokio::spawn(async move {
+        let ended = axum::serve(listener, router).with_graceful_shutdown(async move {
+            // A dropped sender means the same as a message.
+            let _ = stopped.await;
+        });
+        // Serving ends when it is told to; errors of single connections end inside it.
+        let _ = ended.await;
+    });
+    Ok(RunningSandbox { address, service, stop, server })
+}

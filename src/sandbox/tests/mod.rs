@@ -1,0 +1,18 @@
+//! What holds for every world, and for the service that serves them.
+
+mod server;
+mod worlds;
+
+use super::WorldOptions;
+
+/// A week with a few merchants.
+fn week(seed: u64) -> WorldOptions {
+    WorldOptions {
+        seed,
+        from: "2026-11-02".parse().unwrap(),
+        to: "2026-11-08".parse().unwrap(),
+        merchants: 4,
+        transactions_per_day: 90,
+        plants: Vec::new(),
+    }
+}

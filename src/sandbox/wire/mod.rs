@@ -1,0 +1,99 @@
+//! The JSON of the service, written from the contract alone. Records are put into these
+//! shapes when they are asked for and dropped again.
+
+mod bank_transfer;
+mod page;
+mod problem;
+mod reporting;
+
+use chrono::NaiveDate;
+use serde::{Serialize, Serializer};
+
+use super::world::records::Merchant;
+
+pub use bank_transfer::{Payment, Refund};
+pub use page::Page;
+pub use problem::{FieldError, Problem};
+pub use reporting::{AchDeposit, AchDepositFee, Authorization, Batch, Transaction};
+
+/// Links are absolute and lead to the live service, as they do on its own test answers.
+/// A client takes the cursor from them and nothing else.
+pub const LINK_BASE: &str = "https://api.payroc.com/v1";
+
+/// A property that may be left out, null, or known.
+#[derive(Clone, Debug)]
+pub enum Sent<T> {
+    Absent,
+    Null,
+    Value(T),
+}
+
+impl<T> Sent<T> {
+    /// What is not known is left out or null, by turns of `coin`.
+    pub fn unknown(coin: u64) -> Self {
+        if coin.is_multiple_of(2) { Self::Null } else { Self::Absent }
+    }
+
+    /// The value, or the unknown of `coin`.
+    pub fn from_option(value: Option<T>, coin: u64) -> Self {
+        value.map_or_else(|| Self::unknown(coin), Self::Value)
+    }
+
+    /// Whether the property is left out.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+}
+
+impl<T: Serialize> Serialize for Sent<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Absent | Self::Null => serializer.serialize_none(),
+            Self::Value(value) => value.serialize(serializer),
+        }
+    }
+}
+
+/// Pointer to another resource or page.
+#[derive(Clone, Debug, Serialize)]
+pub struct Link {
+    rel: &'static str,
+    method: &'static str,
+    href: String,
+}
+
+impl Link {
+    /// A link to `path` below the service's base.
+    pub fn new(rel: &'static str, path: &str) -> Self {
+        Self { rel, method: "get", href: format!("{LINK_BASE}{path}") }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MerchantSummary<'w> {
+    merchant_id: &'w str,
+    doing_business_as: &'w str,
+    processing_account_id: i64,
+    link: Link,
+}
+
+impl<'w> MerchantSummary<'w> {
+    /// Whose money a reporting record is about.
+    pub fn new(merchant: &'w Merchant) -> Self {
+        Self {
+            merchant_id: &merchant.id,
+            doing_business_as: &merchant.name,
+            processing_account_id: merchant.account_id,
+            link: Link::new(
+                "processingAccount",
+                &format!("/processing-accounts/{}", merchant.account_id),
+            ),
+        }
+    }
+}
+
+/// The day before `date` when `is_day_before`.
+fn earlier(date: NaiveDate, is_day_before: bool) -> NaiveDate {
+    if is_day_before { date.pred_opt().unwrap_or(date) } else { date }
+}

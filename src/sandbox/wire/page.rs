@@ -1,0 +1,27 @@
+//! A page of a list.
+
+use serde::Serialize;
+
+use super::Link;
+
+/// What every list answers with.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Page<T> {
+    limit: usize,
+    count: usize,
+    has_more: bool,
+    links: Vec<Link>,
+    data: Vec<T>,
+}
+
+impl<T> Page<T> {
+    /// The page of `data`; `next` and `previous` are paths with their query.
+    pub fn new(limit: usize, data: Vec<T>, next: Option<String>, previous: Option<String>) -> Self {
+        let links = [("previous", &previous), ("next", &next)]
+            .into_iter()
+            .filter_map(|(rel, path)| path.as_ref().map(|path| Link::new(rel, path)))
+            .collect();
+        Self { limit, count: data.len(), has_more: next.is_some(), links, data }
+    }
+}

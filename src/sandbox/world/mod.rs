@@ -1,0 +1,99 @@
+//! Generated worlds: merchants, batches, card items, bank transfers, deposits and fees that tie
+//! out, made from a seed, with planted discrepancies and the key that names them.
+//! Never serialises anything; that is the business of `wire`.
+
+mod cards;
+mod configuration;
+mod deposits;
+mod file;
+mod index;
+mod merchants;
+mod options;
+pub(super) mod records;
+mod totals;
+mod transfers;
+
+pub use options::{WorldError, WorldOptions};
+
+pub(super) use deposits::returned_by_group;
+pub(super) use index::Index;
+pub(super) use transfers::{add_return, moment, transfer_id};
+
+use records::Records;
+
+use super::plants::{self, AnswerKey};
+
+/// History before the first date of the world, in days, so that what is paid on that date
+/// (and what came back before it) has the batches and the payments that it is about. Ten
+/// days hold two banking days and the holidays and weekends around them.
+const HISTORY_DAYS: u64 = 10;
+
+/// A world, ready to be served.
+#[derive(Clone, Debug)]
+pub struct World {
+    options: WorldOptions,
+    records: Records,
+    index: Index,
+    key: AnswerKey,
+}
+
+impl World {
+    /// Generates the world of `options` and the key to what is planted in it. The same options
+    /// give the same world and the same key.
+    ///
+    /// # Errors
+    /// When the options make no sense, or a plant does not fit into the world.
+    pub fn generate(options: &WorldOptions) -> Result<(Self, AnswerKey), WorldError> {
+        options.check()?;
+        let unknown = options.plants.iter().filter(|code| *code == plants::UNKNOWN_MERCHANT);
+        let unknown = u32::try_from(unknown.count()).unwrap_or(u32::MAX);
+        let start =
+            options.from.checked_sub_days(chrono::Days::new(HISTORY_DAYS)).unwrap_or(options.from);
+        let merchants = merchants::generate(options.seed, options.merchants, unknown);
+        let cards = cards::generate(
+            options.seed,
+            &merchants,
+            (start, options.to),
+            options.transactions_per_day,
+        );
+        let transfers = transfers::generate(
+            options.seed,
+            &merchants,
+            &cards.batches,
+            options.to,
+            options.transactions_per_day,
+        );
+        let mut records = Records {
+            merchants,
+            batches: cards.batches,
+            authorizations: cards.authorizations,
+            deposits: Vec::new(),
+            fees: Vec::new(),
+            transfers,
+        };
+        totals::set(&mut records);
+        deposits::generate(options.seed, &mut records);
+        let key = plants::plant(options, &mut records)?;
+        let index = Index::new(&records);
+        let world = Self { options: options.clone(), records, index, key: key.clone() };
+        Ok((world, key))
+    }
+
+    /// What the world was generated from.
+    pub fn options(&self) -> &WorldOptions {
+        &self.options
+    }
+
+    /// What is planted in it.
+    pub fn answer_key(&self) -> &AnswerKey {
+        &self.key
+    }
+
+    pub(super) fn records(&self) -> &Records {
+        &self.records
+    }
+
+    pub(super) fn index(&self) -> &Index {
+        &self.index
+    }
+}

@@ -1,0 +1,351 @@
+//! What a world is made of, held small: a million authorizations must fit into memory
+//! without their JSON. Amounts are minor units of the merchant's currency.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
+
+use crate::calendar::Calendar;
+
+/// Everything that a world holds, before it is indexed for reading.
+#[derive(Clone, Debug)]
+pub struct Records {
+    pub merchants: Vec<Merchant>,
+    /// In order of id, and therefore of date.
+    pub batches: Vec<Batch>,
+    /// In order of id, and therefore of date and batch.
+    pub authorizations: Vec<Authorization>,
+    /// In order of id.
+    pub deposits: Vec<Deposit>,
+    /// In the order in which they are listed.
+    pub fees: Vec<Fee>,
+    /// Never reordered: they refer to each other by index.
+    pub transfers: Vec<Transfer>,
+}
+
+impl Records {
+    /// The authorizations of a batch, by its id.
+    pub fn batch_items(&self, batch_id: i64) -> &[Authorization] {
+        let first = self.authorizations.partition_point(|item| item.batch_id < batch_id);
+        let rest = &self.authorizations[first..];
+        &rest[..rest.partition_point(|item| item.batch_id == batch_id)]
+    }
+
+    /// The first date on or after `date` on which the merchant has a batch.
+    pub fn next_batch_date(&self, merchant: usize, date: NaiveDate) -> Option<NaiveDate> {
+        let first = self.batches.partition_point(|batch| batch.date < date);
+        self.batches[first..]
+            .iter()
+            .find(|batch| batch.merchant == merchant)
+            .map(|batch| batch.date)
+    }
+}
+
+/// A merchant of the world.
+#[derive(Clone, Debug)]
+pub struct Merchant {
+    /// The MID: ten digits.
+    pub id: String,
+    pub name: String,
+    pub account_id: i64,
+    pub time_zone: Tz,
+    pub currency: &'static str,
+    pub calendar: Calendar,
+    pub terminals: Vec<String>,
+    /// Its share of the card authorizations, relative to the others.
+    pub weight: u64,
+    /// How many of a hundred days it submits nothing.
+    pub skips_percent: u32,
+    /// Whether the configuration of this world names it.
+    pub is_configured: bool,
+}
+
+impl Merchant {
+    /// ACH and PAD reach the United States and Canada only.
+    pub fn takes_bank_transfers(&self) -> bool {
+        matches!(self.currency, "USD" | "CAD")
+    }
+}
+
+/// A batch header.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    pub id: i64,
+    pub merchant: usize,
+    pub date: NaiveDate,
+    /// The second batch of a day runs in the evening cycle.
+    pub is_evening: bool,
+    pub sales: i64,
+    pub returns: i64,
+    pub count: i64,
+}
+
+/// What became of a card authorization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CardKind {
+    /// Declined, or never captured: no transaction.
+    None,
+    Capture,
+    Return,
+}
+
+/// A card authorization with its transaction.
+///
+/// Authorizations are kept in order of id, and in that order the dates and the batch ids never
+/// fall: a listing by date or by batch is a slice.
+#[derive(Clone, Debug)]
+pub struct Authorization {
+    pub id: i64,
+    /// Without a transaction, that of the last one before: transaction ids never fall either.
+    pub transaction_id: i64,
+    /// The batch that it stands in, or an id that no batch has (a plant).
+    pub batch_id: i64,
+    /// The deposit that pays for it, or zero.
+    pub deposit_id: i64,
+    /// Size of the transaction, or what was asked for without one.
+    pub amount: i64,
+    pub preauthorization: Option<i64>,
+    /// Day of the batch.
+    pub date: NaiveDate,
+    pub merchant: u32,
+    pub kind: CardKind,
+    /// Index into `RESPONSES`; `None` when the issuer's answer is not known.
+    pub response: Option<u8>,
+    /// Index into `CARDS`.
+    pub card: u8,
+    pub card_last4: u16,
+    /// Whether the sale was made on the day before its batch.
+    pub is_day_before: bool,
+    pub role: Role,
+}
+
+/// Whether an authorization is as it should be, or planted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Ordinary,
+    /// A further authorization of a transaction that stands under another one.
+    Extra,
+    /// Names a batch that is not listed.
+    UnlistedBatch,
+    /// Names no batch.
+    NoBatch,
+}
+
+/// The issuers' answers that occur. The first eight are approvals.
+pub const RESPONSES: [&str; 13] = [
+    "approved",
+    "approveVip",
+    "approveWithId",
+    "honorWithId",
+    "successful",
+    "noReasonToDecline",
+    "partialApproval",
+    "partialAuthorization",
+    "doNotHonor",
+    "insufficientFunds",
+    "expiredCard",
+    "suspectFraud",
+    "exceedsWithdrawalAmountLimit",
+];
+
+/// Index of the plain approval in `RESPONSES`.
+pub const APPROVED: u8 = 0;
+/// Index of the approval of a part in `RESPONSES`.
+pub const PARTIAL_APPROVAL: u8 = 6;
+/// Index of the first refusal in `RESPONSES`.
+pub const FIRST_REFUSAL: u8 = 8;
+
+/// First six digits of a card number and its type.
+pub const CARDS: [(&str, &str); 6] = [
+    ("411773", "visa"),
+    ("453201", "visa"),
+    ("520474", "masterCard"),
+    ("222300", "masterCard"),
+    ("601100", "discover"),
+    ("371449", "amex"),
+];
+
+/// An ACH deposit.
+#[derive(Clone, Debug)]
+pub struct Deposit {
+    pub id: i64,
+    pub merchant: usize,
+    pub association_date: NaiveDate,
+    pub ach_date: NaiveDate,
+    pub payment_date: NaiveDate,
+    pub transactions: i64,
+    pub sales: i64,
+    pub returns: i64,
+    pub daily_fees: i64,
+    pub held_sales: i64,
+    pub ach_adjustment: i64,
+    pub holdback: i64,
+    pub reserve_release: i64,
+    pub net_amount: i64,
+}
+
+impl Deposit {
+    /// What the components add up to.
+    pub fn components(&self) -> i64 {
+        self.sales
+            - self.returns
+            - self.daily_fees
+            - self.held_sales
+            - self.ach_adjustment
+            - self.holdback
+            + self.reserve_release
+    }
+}
+
+/// A fee line.
+#[derive(Clone, Debug)]
+pub struct Fee {
+    pub merchant: usize,
+    /// The deposit that it names; planted fees name none, or one that does not exist.
+    pub deposit_id: Option<i64>,
+    pub association_date: NaiveDate,
+    pub adjustment_date: NaiveDate,
+    /// The date that lists it: the payment date of its deposit.
+    pub listed_date: NaiveDate,
+    pub description: &'static str,
+    pub amount: i64,
+}
+
+/// `transactionResult.type` of a bank transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransferType {
+    Payment,
+    AccountVerification,
+    Refund,
+    UnreferencedRefund,
+}
+
+impl TransferType {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Payment => "payment",
+            Self::AccountVerification => "accountVerification",
+            Self::Refund => "refund",
+            Self::UnreferencedRefund => "unreferencedRefund",
+        }
+    }
+
+    /// Whether it is listed under the refunds.
+    pub fn is_refund(self) -> bool {
+        matches!(self, Self::Refund | Self::UnreferencedRefund)
+    }
+}
+
+/// `transactionResult.status` of a bank transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransferStatus {
+    Ready,
+    Pending,
+    Complete,
+    Declined,
+    Reversal,
+    Returned,
+    Admin,
+}
+
+impl TransferStatus {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Pending => "pending",
+            Self::Complete => "complete",
+            Self::Declined => "declined",
+            Self::Reversal => "reversal",
+            Self::Returned => "returned",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+/// A bank transfer: payment, refund, account verification, or the return of a payment.
+#[derive(Clone, Debug)]
+pub struct Transfer {
+    /// Ten capital letters and digits.
+    pub id: String,
+    pub merchant: usize,
+    pub terminal: usize,
+    pub order_id: String,
+    pub run_at: DateTime<Utc>,
+    /// The local date of `run_at`.
+    pub run_date: NaiveDate,
+    /// False when `order.dateTime` is not sent.
+    pub shows_time: bool,
+    pub amount: i64,
+    pub transfer_type: TransferType,
+    pub status: TransferStatus,
+    /// The batch date that it was submitted in.
+    pub settled: Option<NaiveDate>,
+    pub account_last4: u16,
+    /// Index into `HOLDERS`.
+    pub holder: usize,
+    /// Indices of its refunds.
+    pub refunds: Vec<usize>,
+    pub returns: Vec<Return>,
+    /// Index of the payment that presents it again.
+    pub representment: Option<usize>,
+    /// Of a refund: the payment that it names.
+    pub payment: PaymentLink,
+    /// Index of the payment that this one presents again.
+    pub represents: Option<usize>,
+    /// Index of the payment whose return this is: then it is no payment and no item.
+    pub return_of: Option<usize>,
+    /// False for a return that can only be read by its id.
+    pub is_listed: bool,
+}
+
+impl Transfer {
+    /// Whether it moves money in the batch that it is settled in.
+    pub fn is_item(&self) -> bool {
+        self.settled.is_some()
+            && self.return_of.is_none()
+            && self.transfer_type != TransferType::AccountVerification
+    }
+}
+
+/// The payment that a refund names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PaymentLink {
+    None,
+    Known(usize),
+    /// An id that the world does not know (a plant).
+    Unknown(String),
+}
+
+/// A payment that came back.
+#[derive(Clone, Debug)]
+pub struct Return {
+    /// Index of the return itself among the transfers.
+    pub transfer: usize,
+    pub date: NaiveDate,
+    /// Index into `RETURN_CODES`.
+    pub code: usize,
+    pub represented: bool,
+    pub closed: bool,
+}
+
+/// NACHA return codes with their reasons.
+pub const RETURN_CODES: [(&str, &str); 5] = [
+    ("R01", "Not enough funds"),
+    ("R02", "Account closed"),
+    ("R03", "No account or unable to locate account"),
+    ("R08", "Payment stopped"),
+    ("R10", "Customer advises not authorized"),
+];
+
+/// Made-up account holders.
+pub const HOLDERS: [&str; 8] = [
+    "Noor Ibsen",
+    "Ada Quill",
+    "Teo Marsh",
+    "Ines Falk",
+    "Ravi Stone",
+    "Mina Okafor",
+    "Leon Birch",
+    "Yara Novak",
+];
