@@ -1,7 +1,7 @@
 //! Reads what the dates need, many listings side by side, page by page into the store.
 //! A listing ends complete or incomplete, never silently.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -12,10 +12,9 @@ use super::{JobError, needs};
 use crate::api::Api;
 use crate::config::Settings;
 use crate::model::{Listing, Record, Resource, Selector};
-use crate::money::{Currency, Minor};
 use crate::store::{
-    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, Store, StoreError, Writer,
-    WriterThread,
+    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, Store,
+    StoreError, Tally, Writer, WriterThread, hash, key_of,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -45,8 +44,8 @@ pub struct Fetcher<'run> {
     /// A second connection, for planning; it sees what the writer has committed.
     planner: Mutex<Store>,
     sessions: BTreeMap<NaiveDate, FetchSession>,
-    /// Distinct records received in each session, by session.
-    received: Mutex<BTreeMap<i64, SessionReceived>>,
+    /// What was received.
+    received: Mutex<Tally>,
     /// Every listing asked for in this run, by session, read at most once.
     asked: Mutex<HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>>,
 }
@@ -263,11 +262,9 @@ impl<'run> Fetcher<'run> {
         let owner = listing.key().2;
         match owner.and_then(|owner| self.sessions.get(&owner)) {
             Some(session) => (session.number, Freshness::ThisSession),
-            None => {
-                let session = self.sessions.get(&date).map_or(0, |session| session.number);
-                let is_dated = owner.is_some();
-                (session, if is_dated { Freshness::AnySession } else { Freshness::ThisSession })
-            }
+            // Dates beside the run's own are shared by all that depend on them.
+            None if owner.is_some() => (self.shared_session(), Freshness::AnySession),
+            None => (self.session_number(date), Freshness::ThisSession),
         }
     }
 
@@ -278,7 +275,7 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
         listings: BTreeSet<Listing>,
     ) -> Result<(), JobError> {
-        let session = self.sessions.get(&date).map_or(0, |session| session.number);
+        let session = self.session_number(date);
         let mut results = stream::iter(listings)
             .map(|listing| async move {
                 // What this date's own session has just read needs no second reading.
@@ -309,7 +306,7 @@ impl<'run> Fetcher<'run> {
             return Ok(Fetched::default());
         };
         let mut received = Received::default();
-        let ended = self.read_pages(&reading, session, &mut received).await?;
+        let ended = self.read_pages(&reading, &mut received).await?;
         let error = self.writer.end(&reading, received.distinct, ended.error.clone()).await?;
         if let Some(error) = &error {
             tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
@@ -320,7 +317,6 @@ impl<'run> Fetcher<'run> {
     async fn read_pages(
         &self,
         reading: &Reading,
-        session: i64,
         received: &mut Received,
     ) -> Result<Fetched, JobError> {
         let mut ended = Fetched::default();
@@ -353,7 +349,13 @@ impl<'run> Fetcher<'run> {
             if let Err(twice) = received.take(&reading.listing, page.number, &page.records) {
                 ended.error.get_or_insert(twice);
             }
-            self.count_received(session, &page.records);
+            self.received.lock().unwrap_or_else(PoisonError::into_inner).page(
+                reading.session,
+                reading.reading_id,
+                &reading.listing,
+                page.number,
+                &page.records,
+            );
             let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
             let content = PageContent {
                 number: page.number,
@@ -383,29 +385,26 @@ impl<'run> Fetcher<'run> {
         Ok(requests)
     }
 
-    fn count_received(&self, session: i64, records: &[Record]) {
-        let mut sessions = self.received.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_session = sessions.entry(session).or_default();
-        for record in records {
-            let is_new = key_of(record)
-                .is_none_or(|(key, name)| of_session.seen.insert(hash(&(name, key))));
-            if is_new {
-                let (currency, amount) = amount_of(record);
-                of_session.sum.add(currency, amount);
-            }
-        }
+    /// Distinct records that this run received, and those that it stored, in the session of
+    /// `date`.
+    pub(super) async fn conserved(
+        &self,
+        date: NaiveDate,
+    ) -> Result<(RecordSum, RecordSum), StoreError> {
+        let session = self.session_number(date);
+        let received =
+            self.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
+        Ok((received, self.writer.stored(session).await?))
     }
 
-    /// Distinct records that this run received in the session of `date`.
-    pub(super) fn received(&self, date: NaiveDate) -> RecordSum {
-        let session = self.sessions.get(&date).map_or(0, |session| session.number);
-        let sessions = self.received.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.get(&session).map(|of_session| of_session.sum.clone()).unwrap_or_default()
+    /// The session of listings that belong to no date of the run: whichever date asks first
+    /// reads them, so they count for none. It is resumed with the first date's.
+    fn shared_session(&self) -> i64 {
+        self.sessions.values().next().map_or(0, |first| -first.number)
     }
 
-    /// Whether the session of `date` goes on where a killed run left off.
-    pub(super) fn is_resumed(&self, date: NaiveDate) -> bool {
-        self.sessions.get(&date).is_some_and(|session| session.is_resumed)
+    fn session_number(&self, date: NaiveDate) -> i64 {
+        self.sessions.get(&date).map_or(0, |session| session.number)
     }
 
     fn was_asked(&self, date: NaiveDate, listing: &Listing) -> bool {
@@ -420,7 +419,7 @@ impl<'run> Fetcher<'run> {
     }
 
     fn asked_for(&self, date: NaiveDate) -> Vec<(Listing, Fetched)> {
-        let session = self.sessions.get(&date).map_or(0, |session| session.number);
+        let session = self.session_number(date);
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let mut listings: Vec<(Listing, Fetched)> = asked
             .iter()
@@ -445,31 +444,6 @@ impl<'run> Fetcher<'run> {
             .into_iter()
             .map(|(listing, error)| format!("{listing}: {error}"))
             .collect()
-    }
-}
-
-/// Distinct records of a session.
-#[derive(Default)]
-struct SessionReceived {
-    seen: HashSet<u64>,
-    sum: RecordSum,
-}
-
-/// The currency and the amount that a record carries, where it carries both. A batch counts
-/// with its sales less its returns.
-fn amount_of(record: &Record) -> (Option<Currency>, Option<Minor>) {
-    match record {
-        // Neither carries a currency.
-        Record::Deposit(_) | Record::Fee(_) => (None, None),
-        Record::Batch(batch) => {
-            let net = batch.sale_amount.zip(batch.return_amount);
-            (batch.currency, net.and_then(|(sales, returns)| sales.checked_sub(returns)))
-        }
-        Record::Authorization(authorization) => (
-            authorization.currency,
-            authorization.transaction.as_ref().and_then(|transaction| transaction.amount),
-        ),
-        Record::BankTransfer(transfer) => (transfer.currency, transfer.amount),
     }
 }
 
@@ -503,25 +477,4 @@ impl Received {
         }
         twice
     }
-}
-
-fn key_of(record: &Record) -> Option<(String, &'static str)> {
-    match record {
-        Record::Deposit(deposit) => Some((deposit.ach_deposit_id.to_string(), "deposit")),
-        Record::Fee(_) => None,
-        Record::Batch(batch) => Some((batch.batch_id.to_string(), "batch")),
-        Record::Authorization(authorization) => {
-            Some((authorization.authorization_id.to_string(), "authorization"))
-        }
-        Record::BankTransfer(transfer) => {
-            Some((transfer.transfer_id.to_string(), transfer.kind.as_str()))
-        }
-    }
-}
-
-fn hash(value: &impl std::hash::Hash) -> u64 {
-    use std::hash::{DefaultHasher, Hasher};
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }

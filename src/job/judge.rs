@@ -12,6 +12,7 @@ use crate::checks::{
     AsOf, Finding, Findings, Lifecycle, continue_lives, discrepancy_id, evaluate, prepare,
 };
 use crate::model::{DiscrepancyStatus, MerchantId};
+use crate::report::RecordTotals;
 use crate::store::{DayOutcome, FailedRead, NotEvaluated, Store, StoredDiscrepancy};
 
 impl Job<'_> {
@@ -58,7 +59,8 @@ impl Job<'_> {
             }
         }
         let untested = set_aside_unreadable(&mut findings, &carried, &store.failed_reads(date)?);
-        self.conclude(store, fetcher, &asof, carried, &findings, &untested)
+        let records = record::records(store, fetcher, date).await?;
+        self.conclude(store, &asof, records, carried, &findings, &untested)
     }
 
     fn judge(&self, store: &Store, asof: &AsOf) -> Result<Findings, JobError> {
@@ -69,8 +71,8 @@ impl Job<'_> {
     fn conclude(
         &self,
         store: &Store,
-        fetcher: Option<&Fetcher<'_>>,
         asof: &AsOf,
+        records: RecordTotals,
         carried: Vec<StoredDiscrepancy>,
         findings: &Findings,
         untested: &BTreeSet<String>,
@@ -117,7 +119,7 @@ impl Job<'_> {
         outcome.summary =
             verdicts::summary(self.settings, store, asof.business_date, &opening, &outcome)?;
         outcome.run_record =
-            record::stable_part(self, store, fetcher, asof, findings, &outcome, &roll)?;
+            record::stable_part(self, store, asof, records, findings, &outcome, &roll)?;
         Ok(outcome)
     }
 }

@@ -81,22 +81,12 @@ impl Roll {
 pub(super) fn stable_part(
     job: &Job<'_>,
     store: &Store,
-    fetcher: Option<&Fetcher<'_>>,
     asof: &AsOf,
+    records: RecordTotals,
     findings: &Findings,
     outcome: &DayOutcome,
     roll: &Roll,
 ) -> Result<String, JobError> {
-    let session = store.session_of(asof.business_date)?;
-    let stored = store.session_records(session)?;
-    let received = match fetcher {
-        Some(fetcher) if !fetcher.is_resumed(asof.business_date) => {
-            fetcher.received(asof.business_date)
-        }
-        // Nothing, or only the rest, was received by this process; each reading was balanced
-        // when it ended.
-        _ => stored.clone(),
-    };
     let listings: Vec<ListingRecord> =
         store.date_listings()?.into_iter().map(listing_record).collect();
     let record = RunRecord {
@@ -110,7 +100,7 @@ pub(super) fn stable_part(
         configuration_digest: job.configuration_digest.clone(),
         warnings: warnings(job, asof, &listings),
         listings,
-        records: RecordTotals { received: total(&received), stored: total(&stored) },
+        records,
         items: ItemTotals::default(),
         ledger: LedgerTotals::default(),
         discrepancies: DiscrepancyTotals {
@@ -172,6 +162,21 @@ fn listing_record(state: ListingState) -> ListingRecord {
         digest: state.digest,
         error: state.error,
     }
+}
+
+/// What the run received and stored; without one, what the run before it did.
+pub(super) async fn records(
+    store: &Store,
+    fetcher: Option<&Fetcher<'_>>,
+    date: NaiveDate,
+) -> Result<RecordTotals, JobError> {
+    let Some(fetcher) = fetcher else {
+        let before = store.outcome(date)?.map(|outcome| outcome.run_record);
+        let before = before.and_then(|text| serde_json::from_str::<RunRecord>(&text).ok());
+        return Ok(before.map(|record| record.records).unwrap_or_default());
+    };
+    let (received, stored) = fetcher.conserved(date).await?;
+    Ok(RecordTotals { received: total(&received), stored: total(&stored) })
 }
 
 fn total(sum: &RecordSum) -> Total {

@@ -2,12 +2,12 @@
 //! writer's transaction, so that a page's cursor and its rows are committed together.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 use sha2::{Digest, Sha256};
 
+use super::tally::{Tally, hash};
 use crate::model::{
     Authorization, BankTransfer, Batch, Deposit, Fee, Listing, MerchantSummary, Record, Resource,
     Selector,
@@ -79,6 +79,8 @@ pub struct Reading {
     pub listing: Listing,
     pub listing_id: i64,
     pub reading_id: i64,
+    /// The fetch of a business date that reads it.
+    pub session: i64,
     /// Cursors of the pages that are stored already, oldest first.
     pub cursors: Vec<String>,
     /// Pages stored already.
@@ -98,6 +100,8 @@ pub(super) struct Written {
 #[derive(Default)]
 pub(super) struct Ingest {
     merchants: HashSet<MerchantSummary>,
+    /// What was written.
+    pub(super) stored: Tally,
 }
 
 impl Ingest {
@@ -119,6 +123,13 @@ impl Ingest {
                 }
             }
         }
+        self.stored.page(
+            reading.session,
+            reading.reading_id,
+            &reading.listing,
+            page.number,
+            &page.records,
+        );
         let added = written.added;
         connection
             .prepare_cached("insert or ignore into page_body (digest, content) values (?1, ?2)")?
@@ -265,9 +276,7 @@ fn identity(record: &Record) -> (&'static str, &'static str, String) {
 /// A hash of everything that a record says.
 #[expect(clippy::cast_possible_wrap, reason = "SQLite has no unsigned integers; only equality counts")]
 fn content_of(record: &Record) -> i64 {
-    let mut hasher = DefaultHasher::new();
-    record.hash(&mut hasher);
-    hasher.finish() as i64
+    hash(record) as i64
 }
 
 fn text(date: Option<NaiveDate>) -> Option<String> {
@@ -476,6 +485,8 @@ fn replace_refund_summaries(connection: &Connection, payment: &BankTransfer) -> 
     Ok(())
 }
 
+/// Notes that the transfer stood in the listing; answers whether this reading, or a newer
+/// one of the same listing, is the first of its readings to hold it.
 fn list_transfer(
     connection: &Connection,
     reading: &Reading,
@@ -489,5 +500,13 @@ fn list_transfer(
             ":transfer_id": transfer.transfer_id.as_str(),
             ":reading": reading.reading_id,
         })?;
-    Ok(changed > 0)
+    if changed > 0 {
+        return Ok(true);
+    }
+    let listed_in: i64 = connection
+        .prepare_cached(
+            "select reading from transfer_listed where listing_id = ?1 and transfer_id = ?2",
+        )?
+        .query_row((reading.listing_id, transfer.transfer_id.as_str()), |row| row.get(0))?;
+    Ok(listed_in > reading.reading_id)
 }

@@ -8,6 +8,7 @@ mod outcome;
 mod plan;
 mod results;
 mod session;
+mod tally;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -19,8 +20,9 @@ pub use ingest::{Evidence, IngestError, PageContent, Reading, hex};
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit};
-pub use results::{FailedRead, RecordSum, SummaryFigures, Unjudged};
+pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
+pub use tally::{RecordSum, Tally, hash, key_of};
 pub use writer::{Writer, WriterThread};
 
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.

@@ -47,23 +47,6 @@ pub struct FailedRead {
     pub error: String,
 }
 
-/// Records by number, and by amount where they carry a currency.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecordSum {
-    pub count: u64,
-    pub amounts: BTreeMap<String, i128>,
-}
-
-impl RecordSum {
-    /// Adds one record.
-    pub fn add(&mut self, currency: Option<Currency>, amount: Option<Minor>) {
-        self.count += 1;
-        if let (Some(currency), Some(amount)) = (currency, amount) {
-            *self.amounts.entry(currency.code().to_owned()).or_default() += i128::from(amount.0);
-        }
-    }
-}
-
 const READING: &str = "reading the results of a date";
 
 impl Store {
@@ -174,25 +157,6 @@ impl Store {
             })
         });
         rows.and_then(Iterator::collect).during(READING)
-    }
-
-    /// What is stored of the records that `session` received.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn session_records(&self, session: i64) -> Result<RecordSum, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/report/session_records.sql"))
-            .during(READING)?;
-        let mut rows = statement.query([session]).during(READING)?;
-        let mut sum = RecordSum::default();
-        while let Some(row) = rows.next().during(READING)? {
-            let currency = currency_column(row, "currency").during(READING)?;
-            let amount = minor_column(row, "amount_minor").during(READING)?;
-            sum.add(currency, amount);
-        }
-        Ok(sum)
     }
 
     fn select<T>(

@@ -250,7 +250,7 @@ pub(super) fn begin_reading(
             return Ok(None);
         }
         if verdict == "reading" && is_ours {
-            return resume_reading(connection, listing, *listing_id, *reading_id).map(Some);
+            return resume_reading(connection, listing, *listing_id, *reading_id, session).map(Some);
         }
     }
     let reading_id: i64 = connection
@@ -269,7 +269,14 @@ pub(super) fn begin_reading(
         // Fees have no id: a listing that is read again replaces what it gave before.
         connection.prepare_cached("delete from fee where listing_id = ?1")?.execute([listing_id])?;
     }
-    Ok(Some(Reading { listing: listing.clone(), listing_id, reading_id, cursors: Vec::new(), pages: 0 }))
+    Ok(Some(Reading {
+        listing: listing.clone(),
+        listing_id,
+        reading_id,
+        session,
+        cursors: Vec::new(),
+        pages: 0,
+    }))
 }
 
 fn resume_reading(
@@ -277,6 +284,7 @@ fn resume_reading(
     listing: &Listing,
     listing_id: i64,
     reading_id: i64,
+    session: i64,
 ) -> rusqlite::Result<Reading> {
     let mut statement = connection
         .prepare_cached("select next from page where reading_id = ?1 order by page_number")?;
@@ -286,6 +294,7 @@ fn resume_reading(
         listing: listing.clone(),
         listing_id,
         reading_id,
+        session,
         pages: u32::try_from(cursors.len()).unwrap_or(u32::MAX),
         cursors: cursors.into_iter().flatten().collect(),
     })

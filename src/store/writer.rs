@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::ingest::{Ingest, IngestError, PageContent, Reading};
 use super::session::{self, Freshness};
+use super::tally::RecordSum;
 use super::{Store, StoreError, While};
 use crate::model::Listing;
 
@@ -27,6 +28,8 @@ enum Command {
         freshness: Freshness,
         reply: oneshot::Sender<Result<Option<Reading>, StoreError>>,
     },
+    /// What was written in a session.
+    Stored { session: i64, reply: oneshot::Sender<RecordSum> },
     Page { reading: Box<Reading>, page: Box<PageContent> },
     End {
         reading: Box<Reading>,
@@ -112,6 +115,16 @@ impl Writer {
         answer.await.map_err(|_| StoreError::WriterStopped)?
     }
 
+    /// What was written and committed in a session by this writer.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn stored(&self, session: i64) -> Result<RecordSum, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::Stored { session, reply }).await?;
+        answer.await.map_err(|_| StoreError::WriterStopped)
+    }
+
     async fn send(&self, command: Command) -> Result<(), StoreError> {
         self.commands.send(command).await.map_err(|_| StoreError::WriterStopped)
     }
@@ -161,6 +174,10 @@ fn execute(
             let reading = session::begin_reading(connection, &listing, session, freshness)
                 .during("beginning a listing")?;
             Ok(Some(Box::new(move || drop(reply.send(Ok(reading))))))
+        }
+        Command::Stored { session, reply } => {
+            let sum = ingest.stored.sum(session);
+            Ok(Some(Box::new(move || drop(reply.send(sum)))))
         }
         Command::Page { reading, page } => {
             let state = progress.entry(reading.reading_id).or_default();
