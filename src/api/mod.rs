@@ -93,14 +93,14 @@ impl Api {
     /// # Errors
     /// When an address is missing or not to be trusted, or when there is no key.
     pub fn new(settings: &ApiSettings) -> Result<Self, ApiError> {
-        Self::with_limits(settings, Limits::default())
+        Self::with_limits(settings, &Limits::default())
     }
 
-    fn with_limits(settings: &ApiSettings, limits: Limits) -> Result<Self, ApiError> {
+    fn with_limits(settings: &ApiSettings, limits: &Limits) -> Result<Self, ApiError> {
         let limits = Limits {
             timeout: Duration::from_secs(settings.timeout_seconds.max(1)),
             max_attempts: settings.max_attempts.max(1),
-            ..limits
+            ..limits.clone()
         };
         let base = Endpoint::parse("api.base_url", settings.base_url.as_deref())?;
         let auth = Endpoint::parse("api.auth_url", settings.auth_url.as_deref())?;

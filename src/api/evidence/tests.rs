@@ -185,8 +185,8 @@ fn mark(value: &mut Value, is_private: bool) {
 /// Writes every character of names and texts as an escape.
 fn escaped(value: &Value) -> String {
     let text = |text: &str| {
-        let units: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
-        format!("\"{units}\"")
+        let units: Vec<_> = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+        format!("\"{}\"", units.concat())
     };
     match value {
         Value::String(string) => text(string),
