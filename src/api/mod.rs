@@ -72,6 +72,9 @@ impl Default for Limits {
     }
 }
 
+/// Longer than any handshake takes; an address where nobody is should not cost a whole timeout.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
 /// The payments API. Cheap to clone; all clones share one token and one limiter.
 #[derive(Clone, Debug)]
 pub struct Api {
@@ -199,6 +202,7 @@ fn client(
         .default_headers(headers)
         .redirect(reqwest::redirect::Policy::none())
         .timeout(limits.timeout)
+        .connect_timeout(limits.timeout.min(CONNECT_LIMIT))
         .pool_max_idle_per_host(settings.max_in_flight.max(1));
     if endpoint.is_loopback() {
         builder = builder.no_proxy();
