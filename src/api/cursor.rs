@@ -69,7 +69,8 @@ fn percent_decode(text: &str) -> Option<String> {
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut position = 0;
     while let Some(&byte) = bytes.get(position) {
-        let pair = (bytes.get(position + 1).and_then(hex), bytes.get(position + 2).and_then(hex));
+        let digit = |at: usize| bytes.get(at).copied().and_then(hex);
+        let pair = (digit(position + 1), digit(position + 2));
         if let (b'%', (Some(high), Some(low))) = (byte, pair) {
             decoded.push(high << 4 | low);
             position += 3;
@@ -81,8 +82,8 @@ fn percent_decode(text: &str) -> Option<String> {
     String::from_utf8(decoded).ok()
 }
 
-fn hex(byte: &u8) -> Option<u8> {
-    char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+fn hex(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]

@@ -120,7 +120,8 @@ impl Exchange {
 
     fn broken(&self, url: &Url, error: reqwest::Error) -> Failure {
         let host = host(url);
-        if error.is_timeout() {
+        // A connection that nobody takes up has a shorter limit and is no slow answer.
+        if error.is_timeout() && !error.is_connect() {
             return Failure::TimedOut { host, seconds: self.limits.timeout.as_secs() };
         }
         Failure::Unreachable { host, cause: chain(error) }

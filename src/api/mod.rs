@@ -72,6 +72,9 @@ impl Default for Limits {
     }
 }
 
+/// Longer than any handshake takes; an address where nobody is should not cost a whole timeout.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
 /// The payments API. Cheap to clone; all clones share one token and one limiter.
 #[derive(Clone, Debug)]
 pub struct Api {
@@ -93,14 +96,14 @@ impl Api {
     /// # Errors
     /// When an address is missing or not to be trusted, or when there is no key.
     pub fn new(settings: &ApiSettings) -> Result<Self, ApiError> {
-        Self::with_limits(settings, Limits::default())
+        Self::with_limits(settings, &Limits::default())
     }
 
-    fn with_limits(settings: &ApiSettings, limits: Limits) -> Result<Self, ApiError> {
+    fn with_limits(settings: &ApiSettings, limits: &Limits) -> Result<Self, ApiError> {
         let limits = Limits {
             timeout: Duration::from_secs(settings.timeout_seconds.max(1)),
             max_attempts: settings.max_attempts.max(1),
-            ..limits
+            ..limits.clone()
         };
         let base = Endpoint::parse("api.base_url", settings.base_url.as_deref())?;
         let auth = Endpoint::parse("api.auth_url", settings.auth_url.as_deref())?;
@@ -199,6 +202,7 @@ fn client(
         .default_headers(headers)
         .redirect(reqwest::redirect::Policy::none())
         .timeout(limits.timeout)
+        .connect_timeout(limits.timeout.min(CONNECT_LIMIT))
         .pool_max_idle_per_host(settings.max_in_flight.max(1));
     if endpoint.is_loopback() {
         builder = builder.no_proxy();

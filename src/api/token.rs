@@ -212,9 +212,9 @@ fn token_of(received: Received, asked_at: Instant) -> Result<Token, Setback> {
 }
 
 /// At nine tenths of its life or a minute before its end, whichever is sooner, but not before
-/// half of it; a token that lives for less than a second is taken to live for one.
+/// half of it. A token without any life serves the request that asked for it.
 fn renew_after(life_seconds: u64) -> Duration {
-    let life_ms = life_seconds.clamp(1, LONGEST_LIFE_SECONDS) * 1_000;
+    let life_ms = life_seconds.min(LONGEST_LIFE_SECONDS) * 1_000;
     let before_end = life_ms.saturating_sub(60_000).max(life_ms / 2);
     Duration::from_millis((life_ms / 10 * 9).min(before_end))
 }
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn renews_in_time_also_when_the_life_is_short() {
         for (life_seconds, expected_ms) in
-            [(3_600, 3_240_000), (300, 240_000), (100, 50_000), (1, 500), (0, 500)]
+            [(3_600, 3_240_000), (300, 240_000), (100, 50_000), (1, 500), (0, 0)]
         {
             let expected = Duration::from_millis(expected_ms);
             assert_eq!(renew_after(life_seconds), expected, "{life_seconds}");

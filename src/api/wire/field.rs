@@ -8,9 +8,10 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// A property of a response.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Field<T> {
     /// Left out, or sent as null, which means the same.
+    #[default]
     Absent,
     Known(T),
     /// What was found in place of what `T` expects.
@@ -50,12 +51,6 @@ pub(super) trait Shape<'de>: Sized {
     fn object<A: MapAccess<'de>>(mut object: A) -> Result<Field<Self>, A::Error> {
         while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Field::Wrong("an object".into()))
-    }
-}
-
-impl<T> Default for Field<T> {
-    fn default() -> Self {
-        Self::Absent
     }
 }
 

@@ -246,10 +246,10 @@ fn open<'de, D: Shape<'de>>(
         return Err(Failure::CountDiffers { count, found });
     }
     let links = envelope.links.known().map(Vec::as_slice).unwrap_or_default();
-    let follow = match (part("hasMore", envelope.has_more)?, next(links)) {
-        (Some(false), _) | (None, None) => Follow::End,
-        (_, Some(Some(cursor))) => Follow::Next(cursor),
-        (Some(true), None) | (_, Some(None)) => Follow::Missing,
+    let follow = match part("hasMore", envelope.has_more)? {
+        Some(false) => Follow::End,
+        Some(true) => next(links).unwrap_or(Follow::Missing),
+        None => next(links).unwrap_or(Follow::End),
     };
     Ok((data, follow))
 }
@@ -268,14 +268,17 @@ fn missing(field: &'static str, expected: &'static str) -> Failure {
     Failure::Envelope { field, expected, found: "nothing".to_owned() }
 }
 
-/// The cursor of the next link: nothing without such a link, `Some(None)` when it has none.
-fn next(links: &[Field<Link>]) -> Option<Option<Cursor>> {
-    links
+/// Where the next link leads, when there is one. Of several, the first with a cursor counts.
+fn next(links: &[Field<Link>]) -> Option<Follow> {
+    let is_next = |rel: &String| rel.trim().eq_ignore_ascii_case("next");
+    let mut links = links
         .iter()
         .filter_map(Field::known)
-        .filter(|link| link.rel.known().is_some_and(|rel| rel.trim().eq_ignore_ascii_case("next")))
+        .filter(|link| link.rel.known().is_some_and(is_next))
         .map(|link| link.href.known().and_then(|href| Cursor::from_href(href)))
-        .reduce(|first, other| first.or(other))
+        .peekable();
+    links.peek()?;
+    Some(links.flatten().next().map_or(Follow::Missing, Follow::Next))
 }
 
 /// Text that says something: nothing when it is empty.
