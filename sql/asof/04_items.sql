@@ -64,11 +64,14 @@ create temp table card_totals as
 select
     batches.batch_id,
     coalesce(sum(item.transaction_type in ('capture', 'return')), 0) as items,
-    coalesce(sum(item.transaction_type is null
-        or item.transaction_type not in ('capture', 'return')), 0) as unknown_types,
+    -- A batch without items joins one row of nulls.
+    coalesce(sum(item.authorization_id is not null
+        and (item.transaction_type is null
+            or item.transaction_type not in ('capture', 'return'))), 0) as unknown_types,
     coalesce(sum(item.transaction_type in ('capture', 'return')
         and item.amount_minor is null), 0) as unknown_amounts,
-    coalesce(sum(item.currency is null), 0) as unknown_currencies,
+    coalesce(sum(item.authorization_id is not null
+        and item.currency is null), 0) as unknown_currencies,
     coalesce(sum(case when item.transaction_type = 'capture'
         then item.amount_minor end), 0) as sales_minor,
     -- The sign of a return's amount is not published; its size is.
