@@ -36,7 +36,7 @@ fn terms(start: i64, business_date: i64) -> Terms {
 }
 
 /// One merchant as text. A line is `kind id day amount` and then `name=value` in any order.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Scene {
     terms: Terms,
     items: Vec<Item>,
