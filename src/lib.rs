@@ -73,6 +73,8 @@ pub mod dates;
 pub mod digest;
 pub mod exit;
 pub mod job;
+pub mod ledger;
+pub mod matching;
 pub mod model;
 pub mod money;
 pub mod report;

@@ -6,6 +6,7 @@ mod bank_transfer;
 mod batch;
 mod deposit;
 mod ids;
+mod ledger_record;
 mod listing;
 mod merchant;
 mod outcome;
@@ -19,6 +20,7 @@ pub use deposit::{Deposit, Fee};
 pub use ids::{
     AuthorizationId, BatchId, DepositId, MerchantId, TerminalId, TransactionId, TransferId,
 };
+pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, Resource, Selector};
 pub use merchant::MerchantSummary;
 pub use outcome::{

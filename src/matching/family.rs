@@ -1,0 +1,95 @@
+//! Re-presentments: a returned payment that is presented again is a new payment which stands
+//! for its original. The books hold one record for both, unless they say otherwise.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::board::{Board, Place};
+use super::input::ItemKind;
+
+/// A payment is presented again twice at most; more generations are a mistake in the data.
+const MAX_GENERATIONS: usize = 16;
+
+/// Who stands for whom.
+pub(super) struct Families {
+    /// Each re-presentment whose original is at hand, with the first payment of its line.
+    again: Vec<(u32, u32)>,
+    root_of: HashMap<u32, u32>,
+}
+
+impl Families {
+    pub(super) fn of(board: &Board<'_>) -> Self {
+        let input = board.input;
+        let is_again = |item: &super::Item| item.representment_of.is_some();
+        if !input.items.iter().any(is_again) {
+            return Self { again: Vec::new(), root_of: HashMap::new() };
+        }
+        // Ids of payments are unique; were they not, the last one of the input must not win.
+        let mut payments: HashMap<&str, u32> = HashMap::new();
+        for (position, item) in (0..).zip(input.items) {
+            if item.kind == ItemKind::Payment && board.is_item_known(position) {
+                let lowest = payments.entry(&item.item_id).or_insert(position);
+                if super::board::compare_items(item, board.item(*lowest)).is_lt() {
+                    *lowest = position;
+                }
+            }
+        }
+        let original_of = |position: u32| -> Option<u32> {
+            payments.get(board.item(position).representment_of.as_deref()?).copied()
+        };
+        let mut again = Vec::new();
+        for position in (0..).zip(input.items).filter(|(_, item)| is_again(item)).map(|one| one.0) {
+            let line = std::iter::successors(Some(position), |&at| original_of(at));
+            let line: Vec<u32> = line.take(MAX_GENERATIONS + 1).collect();
+            let is_circular = line.len() > MAX_GENERATIONS;
+            if line.len() > 1 && !is_circular {
+                again.push((position, line[line.len() - 1]));
+            }
+        }
+        Self { root_of: again.iter().copied().collect(), again }
+    }
+
+    /// Whether `item` presents a payment again that is at hand.
+    pub(super) fn is_again(&self, item: u32) -> bool {
+        self.root_of.contains_key(&item)
+    }
+
+    /// Lets free re-presentments share what became of their originals.
+    pub(super) fn follow_originals(&self, board: &mut Board<'_>) {
+        for &(item, root) in &self.again {
+            let place = match board.items[root as usize] {
+                Place::Pair(pair) | Place::Joined(pair) => Place::Joined(pair),
+                Place::Set(set) => Place::Set(set),
+                _ => continue,
+            };
+            if !board.is_item_open(item) {
+                continue;
+            }
+            board.place_item(item, place);
+            if let Place::Set(set) = place {
+                board.add_candidate(set, item);
+            }
+        }
+    }
+
+    /// Lets free originals, and their other re-presentments, share the pair of the lowest
+    /// re-presentment that the books know.
+    pub(super) fn follow_each_other(&self, board: &mut Board<'_>) {
+        let mut paired: BTreeMap<u32, u32> = BTreeMap::new();
+        for &(item, root) in &self.again {
+            if matches!(board.items[item as usize], Place::Pair(_)) {
+                let lowest = paired.entry(root).or_insert(item);
+                if super::board::compare_items(board.item(item), board.item(*lowest)).is_lt() {
+                    *lowest = item;
+                }
+            }
+        }
+        for (root, item) in paired {
+            if let Place::Pair(pair) = board.items[item as usize]
+                && board.is_item_open(root)
+            {
+                board.place_item(root, Place::Joined(pair));
+            }
+        }
+        self.follow_originals(board);
+    }
+}

@@ -1,0 +1,219 @@
+//! What matching is given: one merchant's items, ledger records and known bank transfers.
+
+use std::fmt;
+
+use chrono::NaiveDate;
+
+use super::days::BankingDays;
+use crate::model::{LedgerKind, LedgerStatus, TransferKind};
+use crate::money::{Currency, Minor};
+
+/// The last four digits of a card or account number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Last4(u16);
+
+impl Last4 {
+    /// Reads exactly four ASCII digits; anything else is no last four.
+    pub fn from_digits(text: &str) -> Option<Self> {
+        let is_four_digits = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+        if is_four_digits { text.parse().ok().map(Self) } else { None }
+    }
+
+    pub(super) fn number(self) -> u16 {
+        self.0
+    }
+}
+
+impl fmt::Display for Last4 {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:04}", self.0)
+    }
+}
+
+/// What an item is at the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ItemKind {
+    /// A card sale.
+    Capture,
+    /// A card return.
+    Return,
+    /// A settled bank transfer payment.
+    Payment,
+    /// A settled bank transfer refund.
+    Refund,
+}
+
+impl ItemKind {
+    /// The word that the store and the reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Capture => "capture",
+            Self::Return => "return",
+            Self::Payment => "payment",
+            Self::Refund => "refund",
+        }
+    }
+
+    /// The kind of ledger record that it can be matched with.
+    pub fn ledger_kind(self) -> LedgerKind {
+        match self {
+            Self::Capture | Self::Payment => LedgerKind::Payment,
+            Self::Return | Self::Refund => LedgerKind::Refund,
+        }
+    }
+
+    /// Whether it came by card, and not by bank transfer.
+    pub fn is_card(self) -> bool {
+        matches!(self, Self::Capture | Self::Return)
+    }
+}
+
+/// `transactionResult.status` of a bank transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TransferStatus {
+    Ready,
+    Pending,
+    Complete,
+    Declined,
+    Returned,
+    Reversal,
+    Admin,
+    /// A word that the contract does not know, or none.
+    Unknown,
+}
+
+impl TransferStatus {
+    /// The status of that name, in the spelling of the API.
+    pub fn from_name(name: &str) -> Self {
+        match name {
+            "ready" => Self::Ready,
+            "pending" => Self::Pending,
+            "complete" => Self::Complete,
+            "declined" => Self::Declined,
+            "returned" => Self::Returned,
+            "reversal" => Self::Reversal,
+            "admin" => Self::Admin,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The spelling of the API; `unknown` for a word that the contract does not know.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Pending => "pending",
+            Self::Complete => "complete",
+            Self::Declined => "declined",
+            Self::Returned => "returned",
+            Self::Reversal => "reversal",
+            Self::Admin => "admin",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// A time that a bank transfer payment came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReturnFact {
+    pub date: NaiveDate,
+    pub is_closed: bool,
+    pub is_represented: bool,
+}
+
+/// What became of a bank transfer, as it was read last.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransferFacts {
+    pub status: TransferStatus,
+    pub returns: Vec<ReturnFact>,
+}
+
+/// One money movement at the processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    pub kind: ItemKind,
+    /// The transactionId, else the authorizationId; the paymentId; the refundId.
+    pub item_id: String,
+    /// Of a card item: the authorization behind it.
+    pub authorization_id: Option<i64>,
+    /// The batch date, or the settlement date that it was listed under.
+    pub day: NaiveDate,
+    /// Unknown: it can be matched by reference only.
+    pub amount: Option<Minor>,
+    pub currency: Option<Currency>,
+    /// Of a bank transfer.
+    pub order_id: Option<String>,
+    pub last4: Option<Last4>,
+    /// Of a bank transfer; `None` for a card item.
+    pub facts: Option<TransferFacts>,
+    /// Of a payment that presents another again: that payment's id.
+    pub representment_of: Option<String>,
+}
+
+/// One record of the merchant's ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub ledger_id: String,
+    pub line: u64,
+    pub kind: LedgerKind,
+    pub date: NaiveDate,
+    /// Never negative.
+    pub amount: Minor,
+    pub currency: Currency,
+    pub order_id: Option<String>,
+    pub reference: Option<String>,
+    pub last4: Option<Last4>,
+    pub status: LedgerStatus,
+    /// The processor's listings of its date were not read.
+    pub day_not_read: bool,
+}
+
+/// A bank transfer that the processor knows and that is no item: not settled up to the
+/// business date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownTransfer {
+    pub kind: TransferKind,
+    pub transfer_id: String,
+    pub order_id: Option<String>,
+    pub amount: Option<Minor>,
+    pub currency: Option<Currency>,
+    pub last4: Option<Last4>,
+    pub run_date: Option<NaiveDate>,
+    pub facts: TransferFacts,
+}
+
+impl KnownTransfer {
+    /// The kind of ledger record that it can be named by.
+    pub fn ledger_kind(&self) -> LedgerKind {
+        match self.kind {
+            TransferKind::Payment => LedgerKind::Payment,
+            TransferKind::Refund => LedgerKind::Refund,
+        }
+    }
+}
+
+/// Dates and limits that are the same for all merchants of a run with one calendar.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The first business date ever reconciled into the store.
+    pub start: NaiveDate,
+    pub business_date: NaiveDate,
+    pub window_days: u32,
+    pub tolerance_minor: i64,
+    pub settle_days: u32,
+    pub ledger_days: u32,
+    /// Made for the three values at the top by [`BankingDays::new`].
+    pub banking_days: BankingDays,
+}
+
+/// One merchant's records. Nothing in it needs to be ordered.
+#[derive(Clone, Copy, Debug)]
+pub struct MerchantInput<'a> {
+    pub terms: &'a Terms,
+    pub items: &'a [Item],
+    pub records: &'a [Record],
+    /// Bank transfers of the merchant that are no items.
+    pub transfers: &'a [KnownTransfer],
+    /// Other ids that the processor knows: of authorizations that are no items, of returns.
+    /// A record that names one contradicts every item.
+    pub other_references: &'a [String],
+}

@@ -1,0 +1,263 @@
+//! Passes 3 and 4: the same amount and last four digits on the same day, then on days at a
+//! distance of 1, 2, … banking days, nearest first.
+//!
+//! Everything happens inside one group of kind, currency, amount and last four. A group of n
+//! costs n log n for each distance of the window, whatever it holds.
+
+use chrono::NaiveDate;
+
+use super::board::{Board, day_key, last4_key, money_key};
+use super::interchange::{Decision, decide};
+use super::outcome::Pass;
+
+const DAY_BITS: u32 = 32;
+
+type Ticket = (u128, u32);
+
+/// Runs both passes.
+pub(super) fn run(board: &mut Board<'_>) {
+    let mut items: Vec<Ticket> =
+        board.items_left().filter_map(|at| ticket_of_item(board, at)).collect();
+    let mut records: Vec<Ticket> =
+        board.records_left().filter_map(|at| ticket_of_record(board, at)).collect();
+    items.sort_unstable();
+    records.sort_unstable();
+    let (mut items, mut records) = (items.as_slice(), records.as_slice());
+    while let (Some(&(item_key, item)), Some(&(record_key, record))) =
+        (items.first(), records.first())
+    {
+        let (item_group, record_group) = (item_key >> DAY_BITS, record_key >> DAY_BITS);
+        if item_group < record_group {
+            items = &items[1..];
+        } else if item_group > record_group {
+            records = &records[1..];
+        } else {
+            let same_items = take_group(&mut items, item_group);
+            let same_records = take_group(&mut records, item_group);
+            if same_items.len() == 1 && same_records.len() == 1 {
+                pair_two(board, item, record);
+            } else {
+                pair_same_day(board, same_items, same_records);
+                pair_nearby(board, same_items, same_records);
+            }
+        }
+    }
+}
+
+fn ticket_of_item(board: &Board<'_>, position: u32) -> Option<Ticket> {
+    let item = board.item(position);
+    let key = money_key(item.kind.ledger_kind(), item.currency?, item.amount?);
+    Some((key | last4_key(item.last4?) | day_key(item.day), position))
+}
+
+fn ticket_of_record(board: &Board<'_>, position: u32) -> Option<Ticket> {
+    let record = board.record(position);
+    let key = money_key(record.kind, record.currency, record.amount);
+    Some((key | last4_key(record.last4?) | day_key(record.date), position))
+}
+
+fn take_group<'a>(tickets: &mut &'a [Ticket], group: u128) -> &'a [Ticket] {
+    let length = tickets.iter().take_while(|ticket| ticket.0 >> DAY_BITS == group).count();
+    let (taken, rest) = tickets.split_at(length);
+    *tickets = rest;
+    taken
+}
+
+/// The common case, without any list: one item and one record.
+fn pair_two(board: &mut Board<'_>, item: u32, record: u32) {
+    let (one, other) = (board.item(item), board.record(record));
+    let terms = board.input.terms;
+    let distance = terms.banking_days.distance(one.day, other.date);
+    let is_contradiction = one.order_id.is_some() && other.order_id.is_some();
+    if !is_contradiction && distance <= terms.window_days {
+        let pass = if distance == 0 { Pass::SameDay } else { Pass::NearbyDay };
+        board.pair(pass, &[item], &[record]);
+    }
+}
+
+fn pair_same_day(board: &mut Board<'_>, mut items: &[Ticket], mut records: &[Ticket]) {
+    while let (Some(item), Some(record)) = (items.first(), records.first()) {
+        let day = item.0.min(record.0);
+        let same = |tickets: &[Ticket]| tickets.iter().take_while(|one| one.0 == day).count();
+        let (item_count, record_count) = (same(items), same(records));
+        if item_count > 0 && record_count > 0 {
+            let positions = |tickets: &[Ticket]| tickets.iter().map(|one| one.1).collect();
+            let on_day = (positions(&items[..item_count]), positions(&records[..record_count]));
+            let decision = decide(board, on_day.0, on_day.1, false);
+            carry_out(board, Pass::SameDay, decision);
+        }
+        items = &items[item_count..];
+        records = &records[record_count..];
+    }
+}
+
+fn carry_out(board: &mut Board<'_>, pass: Pass, decision: Decision) {
+    match decision {
+        Decision::Nothing => {}
+        Decision::Pairs(pairs) => {
+            for (item, record) in pairs {
+                board.pair(pass, &[item], &[record]);
+            }
+        }
+        Decision::Ambiguous(items, records) => board.set_aside(pass, items, records),
+    }
+}
+
+/// Candidates of one side that stand at the same banking day and carry an order id or do not.
+struct Node {
+    position: u32,
+    has_order: bool,
+    first_day: NaiveDate,
+    last_day: NaiveDate,
+    members: Vec<u32>,
+}
+
+fn pair_nearby(board: &mut Board<'_>, items: &[Ticket], records: &[Ticket]) {
+    let days = &board.input.terms.banking_days;
+    let span = |tickets: &[Ticket], day: &dyn Fn(u32) -> NaiveDate| {
+        let (first, last) = (tickets.first()?.1, tickets.last()?.1);
+        Some((days.position(day(first)), days.position(day(last))))
+    };
+    let of_items = span(items, &|item| board.item(item).day);
+    let of_records = span(records, &|record| board.record(record).date);
+    let (Some(of_items), Some(of_records)) = (of_items, of_records) else { return };
+    let farthest = of_items.1.max(of_records.1) - of_items.0.min(of_records.0);
+    for distance in 1..=board.input.terms.window_days.min(farthest.max(1)) {
+        let item_nodes = item_nodes(board, items);
+        let record_nodes = record_nodes(board, records);
+        if item_nodes.is_empty() || record_nodes.is_empty() {
+            return;
+        }
+        for component in components(&item_nodes, &record_nodes, distance) {
+            settle_component(board, &item_nodes, &record_nodes, &component, distance);
+        }
+    }
+}
+
+fn item_nodes(board: &Board<'_>, items: &[Ticket]) -> Vec<Node> {
+    let days = &board.input.terms.banking_days;
+    let free = items.iter().map(|one| one.1).filter(|&item| board.is_item_open(item));
+    nodes(free.map(|position| {
+        let item = board.item(position);
+        (days.position(item.day), item.order_id.is_some(), item.day, position)
+    }))
+}
+
+fn record_nodes(board: &Board<'_>, records: &[Ticket]) -> Vec<Node> {
+    let days = &board.input.terms.banking_days;
+    let free = records.iter().map(|one| one.1).filter(|&record| board.is_record_open(record));
+    nodes(free.map(|position| {
+        let record = board.record(position);
+        (days.position(record.date), record.order_id.is_some(), record.date, position)
+    }))
+}
+
+/// Sorted by banking day, then by whether they carry an order id.
+fn nodes(candidates: impl Iterator<Item = (u32, bool, NaiveDate, u32)>) -> Vec<Node> {
+    let mut sorted: Vec<_> = candidates.collect();
+    sorted.sort_unstable();
+    let mut nodes: Vec<Node> = Vec::new();
+    for (position, has_order, day, member) in sorted {
+        match nodes.last_mut() {
+            Some(node) if (node.position, node.has_order) == (position, has_order) => {
+                node.last_day = day;
+                node.members.push(member);
+            }
+            _ => nodes.push(Node {
+                position,
+                has_order,
+                first_day: day,
+                last_day: day,
+                members: vec![member],
+            }),
+        }
+    }
+    nodes
+}
+
+/// Nodes that hang together: positions in the lists of item nodes and of record nodes.
+type Component = (Vec<usize>, Vec<usize>);
+
+fn components(items: &[Node], records: &[Node], distance: u32) -> Vec<Component> {
+    // A forest over the item nodes, then the record nodes.
+    let mut parents: Vec<usize> = (0..items.len() + records.len()).collect();
+    let mut has_edge = vec![false; parents.len()];
+    for (at, item) in items.iter().enumerate() {
+        for position in positions_at(item.position, distance).into_iter().flatten() {
+            let first = records.partition_point(|record| record.position < position);
+            let there = records[first..].iter().take_while(|record| record.position == position);
+            for (offset, record) in there.enumerate() {
+                if !(item.has_order && record.has_order) {
+                    let other = items.len() + first + offset;
+                    (has_edge[at], has_edge[other]) = (true, true);
+                    let (one, two) = (root(&mut parents, at), root(&mut parents, other));
+                    parents[one.max(two)] = one.min(two);
+                }
+            }
+        }
+    }
+    let mut by_root: Vec<Option<Component>> = (0..items.len()).map(|_| None).collect();
+    for node in (0..parents.len()).filter(|&node| has_edge[node]) {
+        // The lowest node of a component is an item's.
+        let of_root = by_root[root(&mut parents, node)].get_or_insert_default();
+        if node < items.len() {
+            of_root.0.push(node);
+        } else {
+            of_root.1.push(node - items.len());
+        }
+    }
+    by_root.into_iter().flatten().collect()
+}
+
+/// Where the other side of a pair at `distance` stands. Different days without a banking day
+/// between them have one position and are one day apart; equal days are left to pass 3.
+fn positions_at(position: u32, distance: u32) -> [Option<u32>; 3] {
+    let same = (distance == 1).then_some(position);
+    [position.checked_sub(distance), same, position.checked_add(distance)]
+}
+
+fn root(parents: &mut [usize], mut node: usize) -> usize {
+    while parents[node] != node {
+        parents[node] = parents[parents[node]];
+        node = parents[node];
+    }
+    node
+}
+
+fn settle_component(
+    board: &mut Board<'_>,
+    items: &[Node],
+    records: &[Node],
+    component: &Component,
+    distance: u32,
+) {
+    let item_nodes: Vec<&Node> = component.0.iter().map(|&node| &items[node]).collect();
+    let record_nodes: Vec<&Node> = component.1.iter().map(|&node| &records[node]).collect();
+    let all = |nodes: &[&Node]| nodes.iter().flat_map(|node| node.members.clone()).collect();
+    let (all_items, all_records): (Vec<u32>, Vec<u32>) = (all(&item_nodes), all(&record_nodes));
+    let decision = if is_complete(&item_nodes, &record_nodes, distance) {
+        let first = |nodes: &[&Node]| nodes.iter().map(|node| node.first_day).min();
+        let last = |nodes: &[&Node]| nodes.iter().map(|node| node.last_day).max();
+        let is_either_way =
+            last(&item_nodes) > first(&record_nodes) && last(&record_nodes) > first(&item_nodes);
+        decide(board, all_items, all_records, is_either_way)
+    } else {
+        // A chain: someone in it has a candidate before and one after, and whom it takes
+        // decides for all the others.
+        Decision::Ambiguous(all_items, all_records)
+    };
+    carry_out(board, Pass::NearbyDay, decision);
+}
+
+/// Whether every item is at `distance` from every record.
+fn is_complete(items: &[&Node], records: &[&Node], distance: u32) -> bool {
+    // More than three positions cannot all be at one distance from anything; each may stand
+    // for two nodes.
+    items.len() <= 6
+        && records.len() <= 6
+        && items.iter().all(|item| {
+            records.iter().all(|record| {
+                positions_at(item.position, distance).contains(&Some(record.position))
+            })
+        })
+}

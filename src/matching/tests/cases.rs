@@ -1,0 +1,507 @@
+//! One case for each sentence of the matching rules.
+
+use super::*;
+
+/// Items, records, and the story that they must come to, in any order of the input.
+fn check(items: &str, records: &str, expected: &[&str]) {
+    check_scene(Scene::new(items, records), expected);
+}
+
+fn check_scene(mut scene: Scene, expected: &[&str]) {
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(scene.story(), expected, "{:#?}\n{:#?}", scene.items, scene.records);
+    scene.items.reverse();
+    scene.records.reverse();
+    scene.transfers.reverse();
+    assert_eq!(scene.story(), expected, "the order of the input matters");
+}
+
+#[test]
+fn believes_a_processor_reference_whatever_else_differs() {
+    let cases = [
+        ("capture 71 20 1000 auth=5", "payment A 20 1000 ref=71"),
+        ("capture 71 20 1000 auth=5", "payment A 20 1000 ref=5"),
+        ("capture 71 20 1000 auth=5 last4=1111", "payment A 20 1000 ref=5 last4=2222"),
+        ("capture 71 20 1000 auth=5", "payment A 3 999 ref=71 cur=CAD"),
+        ("capture 71 20 1000", "payment A 20 1000 ref=71 status=void"),
+        ("payment P1 20 1000 order=O1", "payment A 20 1000 ref=P1 order=O2"),
+        ("refund R1 20 1000", "refund A 24 1000 ref=R1"),
+        ("return 71 20 1000", "refund A 24 1000 ref=71"),
+        ("payment P1 20 ?", "payment A 24 1000 ref=P1"),
+    ];
+    for (items, records) in cases {
+        let id = items.split_whitespace().nth(1).unwrap();
+        check(items, records, &[&format!("{id} = A by reference")]);
+    }
+}
+
+#[test]
+fn takes_a_reference_within_one_kind_only() {
+    // A refund that names the payment it refunds names nothing, and so contradicts nothing.
+    check(
+        "payment P1 3 1000\nrefund R1 20 1000 last4=1111",
+        "refund A 20 1000 ref=P1 last4=1111\npayment B 3 1000 ref=P1",
+        &["P1 = B by reference", "R1 = A by same_day"],
+    );
+}
+
+#[test]
+fn adds_up_the_captures_of_an_authorization() {
+    check(
+        "capture 71 20 600 auth=5\ncapture 72 23 400 auth=5\ncapture 73 23 400 auth=6",
+        "payment A 20 1000 ref=5",
+        &["71+72 = A by reference", "73 unmatched"],
+    );
+    // One that is named by its own id is no part of the sum.
+    check(
+        "capture 71 20 600 auth=5\ncapture 72 23 400 auth=5",
+        "payment A 20 400 ref=5\npayment B 20 600 ref=71",
+        &["71 = B by reference", "72 = A by reference"],
+    );
+}
+
+#[test]
+fn tells_a_transaction_from_an_authorization_of_the_same_number() {
+    check(
+        "capture 5 20 600 auth=70\ncapture 71 20 400 auth=5",
+        "payment A 20 400 ref=5",
+        &["71 = A by reference", "5 unmatched"],
+    );
+    check(
+        "capture 5 20 600 auth=70\ncapture 71 20 400 auth=5",
+        "payment A 20 999 ref=5",
+        &["5 = A by reference", "71 unmatched"],
+    );
+}
+
+#[test]
+fn lets_no_later_pass_pair_a_record_that_names_something_else() {
+    let items = "capture 71 20 1000 last4=1111";
+    let scene = Scene::new(items, "payment A 20 1000 last4=1111 ref=99").other("99");
+    check_scene(scene, &["71 unmatched", "A unmatched"]);
+    check(items, "payment A 20 1000 last4=1111 ref=99", &["71 = A by same_day"]);
+}
+
+#[test]
+fn keeps_the_lowest_of_records_with_one_reference() {
+    check(
+        "capture 71 20 1000 last4=1111",
+        "payment 10 20 1000 ref=71\npayment 9 20 500 ref=71\npayment 11 20 1000 ref=71 last4=1111",
+        &["71 = 9 by reference", "10 duplicate of 9", "11 duplicate of 9"],
+    );
+    check(
+        "",
+        "payment A 20 1 ref=x\npayment B 20 2 ref=x\nrefund C 20 2 ref=x",
+        &["A unmatched", "B duplicate of A", "C unmatched"],
+    );
+}
+
+#[test]
+fn pairs_equal_amounts_of_an_order_first() {
+    check(
+        "payment P1 20 1000 order=O\npayment P2 20 500 order=O",
+        "payment A 3 500 order=O\npayment B 3 1000 order=O",
+        &["P1 = B by order", "P2 = A by order"],
+    );
+    check(
+        "payment P2 20 500 order=O\npayment P1 20 500 order=O",
+        "payment A 3 500 order=O",
+        &["P1 = A by order", "P2 unmatched"],
+    );
+    check(
+        "payment P1 20 500 order=O",
+        "payment A 3 500 order=O cur=CAD",
+        &["P1 unmatched", "A unmatched"],
+    );
+}
+
+#[test]
+fn pairs_one_with_the_sum_of_its_order() {
+    let cases = [
+        (
+            "payment P1 20 600 order=O\npayment P2 21 400 order=O",
+            "payment A 20 1000 order=O",
+            "P1+P2 = A by order",
+        ),
+        (
+            "payment P1 20 600 order=O\npayment P2 21 400 order=O",
+            "payment A 20 999 order=O",
+            "P1+P2 = A by order",
+        ),
+        (
+            "payment P1 20 1000 order=O",
+            "payment A 20 600 order=O\npayment B 20 300 order=O",
+            "P1 = A+B by order",
+        ),
+        ("payment P1 20 1000 order=O", "payment A 20 900 order=O", "P1 = A by order"),
+    ];
+    for (items, records, expected) in cases {
+        check(items, records, &[expected]);
+    }
+    check(
+        "payment P1 20 1000 order=O\npayment P2 20 600 order=O",
+        "payment A 20 1000 order=O\npayment B 20 300 order=O\npayment C 20 200 order=O",
+        &["P1 = A by order", "P2 = B+C by order"],
+    );
+}
+
+#[test]
+fn guesses_nothing_within_an_order() {
+    check(
+        "payment P1 20 600 order=O\npayment P2 20 400 order=O",
+        "payment A 20 500 order=O\npayment B 20 300 order=O",
+        &["P1+P2 ? A+B in order"],
+    );
+}
+
+#[test]
+fn keeps_cards_out_of_order_ids() {
+    check("capture 71 20 600", "payment A 21 600 order=O", &["71 unmatched", "A unmatched"]);
+}
+
+#[test]
+fn lets_a_different_last_four_contradict_an_order_id() {
+    check(
+        "payment P1 20 600 order=O last4=1111",
+        "payment A 20 600 order=O last4=2222",
+        &["P1 unmatched", "A unmatched"],
+    );
+    check(
+        "payment P1 20 600 order=O last4=1111\npayment P2 20 600 order=O last4=2222",
+        "payment A 20 600 order=O last4=2222\npayment B 20 600 order=O",
+        &["P1 = B by order", "P2 = A by order"],
+    );
+    check(
+        "payment P1 20 600 order=O last4=1111\npayment P2 20 400 order=O last4=2222",
+        "payment A 20 1000 order=O last4=2222",
+        &["P1 unmatched", "P2 = A by order"],
+    );
+}
+
+#[test]
+fn prefers_the_paid_record_of_an_order() {
+    check(
+        "payment P1 20 600 order=O",
+        "payment A 20 600 order=O status=void\npayment B 20 600 order=O",
+        &["P1 = B by order", "A excluded"],
+    );
+    check(
+        "payment P1 20 600 order=O",
+        "payment A 20 600 order=O status=void",
+        &["P1 = A by order"],
+    );
+}
+
+#[test]
+fn lets_a_representment_stand_for_its_original() {
+    let twice = "payment P1 4 600 order=O\npayment P2 12 600 order=O again=P1";
+    check(twice, "payment A 4 600 order=O", &["(P2)+P1 = A by order"]);
+    check(twice, "payment A 4 600 ref=P1", &["(P2)+P1 = A by reference"]);
+    check(twice, "payment A 4 600 ref=P2", &["(P1)+P2 = A by reference"]);
+    check(twice, "payment A 4 500 order=O", &["(P2)+P1 = A by order"]);
+    check(
+        twice,
+        "payment A 4 600 order=O\npayment B 12 600 order=O",
+        &["P1 = A by order", "P2 = B by order"],
+    );
+    check(
+        twice,
+        "payment A 4 600 ref=P1\npayment B 12 600 ref=P2",
+        &["P1 = A by reference", "P2 = B by reference"],
+    );
+    check(
+        "payment P1 4 600 last4=1111\npayment P2 12 600 again=P1 last4=1111",
+        "payment A 4 600 last4=1111",
+        &["(P2)+P1 = A by same_day"],
+    );
+    // The sum of an order counts the original once.
+    check(
+        "payment P1 4 600 order=O\npayment P2 12 600 order=O again=P1\npayment P3 4 300 order=O",
+        "payment A 4 900 order=O",
+        &["(P2)+P1+P3 = A by order"],
+    );
+    // An original that is not at hand is named by whom it is presented again.
+    check("payment P2 12 600 again=P1", "payment A 4 600 ref=P1", &["P2 = A by reference"]);
+    check(
+        "payment P1 4 600\npayment P2 12 600 again=P1\npayment P3 20 600 again=P2",
+        "payment A 4 600 ref=P1",
+        &["(P2)+(P3)+P1 = A by reference"],
+    );
+}
+
+#[test]
+fn survives_representments_in_a_circle() {
+    check(
+        "payment P1 4 600 again=P2\npayment P2 12 600 again=P1",
+        "payment A 4 600 ref=P1",
+        &["P1 = A by reference", "P2 unmatched"],
+    );
+}
+
+#[test]
+fn pairs_the_same_day_amount_and_last_four() {
+    let item = "capture 71 20 1000 last4=1111";
+    check(item, "payment A 20 1000 last4=1111", &["71 = A by same_day"]);
+    for other in [
+        "payment A 20 1000 last4=2222",
+        "payment A 20 1001 last4=1111",
+        "payment A 20 1000 last4=1111 cur=CAD",
+        "refund A 20 1000 last4=1111",
+    ] {
+        check(item, other, &["71 unmatched", "A unmatched"]);
+    }
+    check(item, "payment A 20 1000 last4=1111 status=declined", &["71 unmatched", "A excluded"]);
+}
+
+#[test]
+fn pairs_interchangeable_records_in_order_of_id() {
+    let three = "capture 9 20 5 last4=1111\ncapture 11 20 5 last4=1111\ncapture 10 20 5 last4=1111";
+    check(
+        three,
+        "payment C 20 5 last4=1111\npayment A 20 5 last4=1111\npayment B 20 5 last4=1111",
+        &["9 = A by same_day", "10 = B by same_day", "11 = C by same_day"],
+    );
+    check(
+        three,
+        "payment B 20 5 last4=1111\npayment A 20 5 last4=1111",
+        &["9 = A by same_day", "10 = B by same_day", "11 unmatched"],
+    );
+}
+
+#[test]
+fn sets_unequal_numbers_with_different_orders_aside() {
+    check(
+        "payment P1 20 5 last4=1111 order=X\npayment P2 20 5 last4=1111 order=Y",
+        "payment A 20 5 last4=1111",
+        &["P1+P2 ? A in same_day"],
+    );
+    check(
+        "payment P1 20 5 last4=1111 order=X\npayment P2 20 5 last4=1111 order=X",
+        "payment A 20 5 last4=1111",
+        &["P1 = A by same_day", "P2 unmatched"],
+    );
+    check(
+        "payment P1 20 5 last4=1111 order=X\npayment P2 20 5 last4=1111 order=Y",
+        "payment A 20 5 last4=1111\npayment B 20 5 last4=1111",
+        &["P1 = A by same_day", "P2 = B by same_day"],
+    );
+    check(
+        "capture 1 20 5 last4=1111",
+        "payment A 20 5 last4=1111 order=X\npayment B 20 5 last4=1111",
+        &["1 ? A+B in same_day"],
+    );
+}
+
+#[test]
+fn lets_no_pass_pair_two_different_orders() {
+    let item = "payment P1 20 5 last4=1111 order=X";
+    for (record, expected) in [
+        ("payment A 20 5 last4=1111 order=Y", vec!["P1 unmatched", "A unmatched"]),
+        ("payment A 23 5 last4=1111 order=Y", vec!["P1 unmatched", "A unmatched"]),
+        ("payment A 20 5 order=Y", vec!["P1 unmatched", "A unmatched"]),
+        ("payment A 20 5 last4=1111", vec!["P1 = A by same_day"]),
+    ] {
+        check(item, record, &expected);
+    }
+    check(
+        "payment P1 20 5 last4=1111 order=X\ncapture 71 20 5 last4=1111",
+        "payment A 20 5 last4=1111 order=Y\npayment B 20 5 last4=1111",
+        &["P1 = B by same_day", "71 = A by same_day"],
+    );
+}
+
+#[test]
+fn measures_nearby_days_in_banking_days() {
+    let cases = [
+        (20, 21, true),  // Friday and Saturday: at least 1
+        (21, 22, true),  // Saturday and Sunday: at least 1
+        (20, 23, true),  // Friday and Monday: 1
+        (20, 25, true),  // Friday and Wednesday: 3
+        (20, 27, false), // Thanksgiving between: 4 (23, 24, 25, 27)
+        (20, 26, true),  // a holiday adds nothing
+        (25, 20, true),
+        (9, 13, true), // over Veterans Day: 3 (10, 12, 13)
+        (9, 16, false),
+    ];
+    for (item, record, is_near) in cases {
+        let expected: &[&str] =
+            if is_near { &["71 = A by nearby_day"] } else { &["71 unmatched", "A unmatched"] };
+        check(
+            &format!("capture 71 {item} 5 last4=1111"),
+            &format!("payment A {record} 5 last4=1111"),
+            expected,
+        );
+    }
+}
+
+#[test]
+fn takes_the_nearest_day_first() {
+    check(
+        "capture 71 17 5 last4=1111",
+        "payment A 19 5 last4=1111\npayment B 18 5 last4=1111",
+        &["71 = B by nearby_day", "A unmatched"],
+    );
+    check(
+        "capture 71 17 5 last4=1111\ncapture 72 16 5 last4=1111",
+        "payment A 19 5 last4=1111\npayment B 18 5 last4=1111",
+        &["71 = B by nearby_day", "72 = A by nearby_day"],
+    );
+}
+
+#[test]
+fn does_not_choose_between_before_and_after() {
+    check(
+        "capture 71 17 5 last4=1111",
+        "payment A 16 5 last4=1111\npayment B 18 5 last4=1111",
+        &["71 ? A+B in nearby_day"],
+    );
+    check(
+        "capture 71 16 5 last4=1111\ncapture 72 18 5 last4=1111",
+        "payment A 17 5 last4=1111",
+        &["71+72 ? A in nearby_day"],
+    );
+    // Equal numbers leave no choice.
+    check(
+        "capture 71 17 5 last4=1111\ncapture 72 17 5 last4=1111",
+        "payment A 16 5 last4=1111\npayment B 18 5 last4=1111",
+        &["71 = A by nearby_day", "72 = B by nearby_day"],
+    );
+    // A chain: whom the middle one takes decides for the others.
+    check(
+        "capture 71 16 5 last4=1111\ncapture 72 18 5 last4=1111",
+        "payment A 17 5 last4=1111\npayment B 19 5 last4=1111",
+        &["71+72 ? A+B in nearby_day"],
+    );
+}
+
+#[test]
+fn pairs_several_on_one_side_of_a_nearby_day() {
+    check(
+        "capture 71 20 5 last4=1111",
+        "payment B 21 5 last4=1111\npayment A 22 5 last4=1111",
+        &["71 = A by nearby_day", "B unmatched"],
+    );
+    check(
+        "payment P1 17 5 last4=1111 order=X\npayment P2 17 5 last4=1111 order=Y",
+        "payment A 18 5 last4=1111",
+        &["P1+P2 ? A in nearby_day"],
+    );
+}
+
+#[test]
+fn pairs_the_same_day_and_amount_when_that_is_unique() {
+    let cases: [(&str, &str, &[&str]); 6] = [
+        ("capture 71 20 5 last4=1111", "payment A 20 5", &["71 = A by unique"]),
+        ("capture 71 20 5", "payment A 20 5 last4=1111", &["71 = A by unique"]),
+        ("capture 71 20 5", "payment A 20 5 order=X", &["71 = A by unique"]),
+        ("capture 71 20 5", "payment A 21 5", &["71 unmatched", "A unmatched"]),
+        (
+            "capture 71 20 5\ncapture 72 20 5",
+            "payment A 20 5",
+            &["71 unmatched", "72 unmatched", "A unmatched"],
+        ),
+        (
+            "capture 71 20 5 last4=1111\ncapture 72 20 5 last4=2222",
+            "payment A 20 5\npayment B 20 5 last4=2222",
+            &["71 = A by unique", "72 = B by same_day"],
+        ),
+    ];
+    for (items, records, expected) in cases {
+        check(items, records, expected);
+    }
+}
+
+#[test]
+fn leaves_what_contradicts_out_of_uniqueness() {
+    check(
+        "capture 71 20 5 last4=1111",
+        "payment A 20 5\npayment B 20 5 last4=2222",
+        &["71 = A by unique", "B unmatched"],
+    );
+    check(
+        "capture 71 20 5 last4=1111\npayment P1 20 5 order=X",
+        "payment A 20 5 order=Y\npayment B 20 5 last4=2222",
+        &["71 = A by unique", "P1 = B by unique"],
+    );
+}
+
+#[test]
+fn pairs_what_is_dated_before_the_start_only_by_name() {
+    let scene =
+        |records: &str| Scene::new("payment P1 3 5 last4=1111 order=O", records).from(2, 30);
+    check_scene(scene("payment A -1 5 ref=P1"), &["P1 = A by reference"]);
+    check_scene(scene("payment A 1 5 order=O"), &["P1 = A by order"]);
+    check_scene(scene("payment A 1 5 last4=1111"), &["P1 unmatched", "A out of scope"]);
+    // Friday the 23rd of October is six banking days before Monday the 2nd of November.
+    check_scene(scene("payment A -8 5 ref=P1"), &["P1 unmatched", "A out of scope"]);
+    check_scene(scene("payment A 4 5 ref=P1 not_read"), &["P1 = A by reference"]);
+    check_scene(scene("payment A 3 5 last4=1111 not_read"), &["P1 unmatched", "A out of scope"]);
+}
+
+#[test]
+fn judges_no_item_from_before_the_start() {
+    let scene = |records: &str| Scene::new("payment P1 1 5 last4=1111", records).from(2, 30);
+    check_scene(scene(""), &["P1 out of scope"]);
+    check_scene(scene("payment A 2 5 ref=P1"), &["P1 = A by reference"]);
+    check_scene(scene("payment A 2 5 last4=1111"), &["P1 out of scope", "A unmatched"]);
+    check_scene(scene("payment A 1 5 ref=P1"), &["P1 out of scope", "A out of scope"]);
+}
+
+#[test]
+fn knows_nothing_of_later_days() {
+    let scene = Scene::new(
+        "payment P1 20 5\npayment P2 24 5",
+        "payment A 24 5 ref=P1\npayment B 20 5 ref=P2",
+    );
+    check_scene(scene.from(2, 23), &["P1 = B by unique", "P2 later", "A later"]);
+}
+
+#[test]
+fn remembers_transfers_that_are_not_settled() {
+    let scene = |records: &str| {
+        Scene::new("payment P1 20 5 order=O", records).transfers(
+            "payment P2 20 7 order=O status=pending\npayment P3 20 7 order=O status=declined",
+        )
+    };
+    check_scene(scene("payment A 20 7 ref=P2"), &["P1 unmatched", "A names P2"]);
+    check_scene(
+        scene("payment A 20 5 order=O\npayment B 20 7 order=O"),
+        &["P1 = A by order", "B names P2"],
+    );
+    check_scene(
+        scene("payment A 20 5 order=O\npayment B 20 8 order=O"),
+        &["P1 = A by order", "B names P2"],
+    );
+    check_scene(scene("refund A 20 7 ref=P2"), &["P1 unmatched", "A unmatched"]);
+}
+
+#[test]
+fn excludes_records_that_are_not_paid() {
+    check(
+        "",
+        "payment A 20 5 status=void\npayment B 20 5 status=declined ref=x",
+        &["A excluded", "B excluded"],
+    );
+}
+
+#[test]
+fn names_the_best_candidate_and_why_it_was_refused() {
+    use Refusal as R;
+    let cases = [
+        ("capture 71 20 5 last4=1111", "payment A 20 5 last4=2222", Some(R::LastFourDiffers)),
+        ("payment P1 20 5 order=X", "payment A 20 5 order=Y", Some(R::OrderDiffers)),
+        ("capture 71 20 5", "payment A 24 5", Some(R::NoLastFour)),
+        ("capture 71 3 5", "payment A 24 5", Some(R::TooFar { distance_days: 14 })),
+        ("capture 71 20 5 last4=1111", "payment A 20 6 last4=1111", Some(R::AmountDiffers)),
+        ("capture 71 20 5", "payment A 20 6", None),
+        ("capture 71 20 5", "payment A 20 5\npayment B 20 5", Some(R::NotUnique)),
+    ];
+    for (items, records, expected) in cases {
+        let outcome = Scene::new(items, records).outcome();
+        let ItemState::Unmatched(of_item) = outcome.items[0] else { panic!("{items}") };
+        let RecordState::Unmatched(of_record) = outcome.records[0] else { panic!("{records}") };
+        assert_eq!(of_item.map(|one| one.refusal), expected, "{items}");
+        assert_eq!(of_record.map(|one| one.refusal), expected, "{records}");
+    }
+}

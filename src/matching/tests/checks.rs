@@ -1,0 +1,140 @@
+//! The ledger checks: one that passes, one that fails and one on the boundary of each.
+
+use super::*;
+
+fn check(scene: &Scene, expected: &[&str]) {
+    assert_eq!(scene.findings(), expected, "{:#?}\n{:#?}", scene.items, scene.records);
+}
+
+#[test]
+fn misses_an_item_in_the_ledger_from_its_due_date() {
+    let scene = Scene::new("capture 71 20 5", "");
+    check(&scene.clone().from(2, 22), &[]);
+    check(&scene.clone().from(2, 23), &["MISSING_IN_LEDGER 71 0/5"]);
+    check(&scene.clone().from(21, 30), &[]);
+    check(&Scene::new("payment P1 20 5 status=declined", ""), &["MISSING_IN_LEDGER P1 0/5"]);
+}
+
+#[test]
+fn misses_a_record_at_the_processor_from_its_due_date() {
+    let scene = Scene::new("", "payment A 20 5");
+    check(&scene.clone().from(2, 23), &[]);
+    check(&scene.clone().from(2, 24), &["MISSING_AT_PROCESSOR A 5/0"]);
+    check(&scene.from(21, 30), &[]);
+    check(&Scene::new("", "payment A 20 5 status=void"), &[]);
+    check(&Scene::new("", "payment A 20 5 not_read"), &[]);
+    let known = Scene::new("", "payment A 20 5 ref=P1").transfers("payment P1 20 5 status=ready");
+    check(&known, &[]);
+}
+
+#[test]
+fn compares_amounts_of_pairs_by_reference_and_order() {
+    let mut scene = Scene::new("capture 71 20 1005", "payment A 20 1000 ref=71");
+    check(&scene, &["AMOUNT_MISMATCH 71 1000/1005"]);
+    scene.terms.tolerance_minor = 4;
+    check(&scene, &["AMOUNT_MISMATCH 71 1000/1005"]);
+    scene.terms.tolerance_minor = 5;
+    check(&scene, &[]);
+    check(
+        &Scene::new(
+            "capture 72 20 600 auth=5\ncapture 71 20 300 auth=5",
+            "payment A 20 1000 ref=5",
+        ),
+        &["AMOUNT_MISMATCH 71 1000/900"],
+    );
+    check(
+        &Scene::new(
+            "payment P1 20 1000 order=O",
+            "payment A 20 600 order=O\npayment B 20 300 order=O",
+        ),
+        &["AMOUNT_MISMATCH P1 900/1000"],
+    );
+    check(&Scene::new("payment P1 20 ?", "payment A 20 600 ref=P1"), &[]);
+    let again = "payment P1 4 600 order=O status=returned back=6r\n\
+                 payment P2 12 600 order=O again=P1";
+    check(&Scene::new(again, "payment A 4 600 order=O"), &[]);
+}
+
+#[test]
+fn compares_currencies_before_amounts() {
+    let scene = Scene::new("capture 71 20 1000", "payment A 20 900 ref=71 cur=CAD");
+    check(&scene, &["CURRENCY_MISMATCH 71 900/1000"]);
+    let found = findings(&scene.input(), &scene.outcome());
+    assert_eq!(found[0].difference, None);
+    assert_eq!(
+        found[0].explanation,
+        "Capture 71 came to 10.00 USD, but the ledger has 9.00 CAD (A)."
+    );
+}
+
+#[test]
+fn compares_statuses() {
+    let pair = |item: &str, record: &str| {
+        Scene::new(&format!("payment P1 20 5 {item}"), &format!("payment A 20 5 ref=P1 {record}"))
+    };
+    check(&pair("", ""), &[]);
+    check(&pair("status=declined", ""), &["STATUS_MISMATCH P1"]);
+    check(&pair("status=returned back=24", ""), &["STATUS_MISMATCH P1"]);
+    check(&pair("status=returned back=24c", ""), &[]);
+    check(&pair("status=returned back=24", "").from(2, 23), &[]);
+    check(&pair("", "status=void"), &["STATUS_MISMATCH P1"]);
+    check(&pair("status=returned back=24", "status=returned"), &[]);
+    check(
+        &Scene::new("capture 71 20 5", "payment A 20 5 ref=71 status=void"),
+        &["STATUS_MISMATCH 71"],
+    );
+    let known =
+        Scene::new("", "payment A 20 5 ref=P1").transfers("payment P1 20 5 status=declined");
+    check(&known, &["STATUS_MISMATCH P1"]);
+}
+
+#[test]
+fn reports_each_extra_record_of_a_duplicate_and_no_missing_one() {
+    check(
+        &Scene::new(
+            "capture 71 20 5",
+            "payment B 20 5 ref=71\npayment A 20 5 ref=71\npayment C 20 5 ref=71",
+        ),
+        &["DUPLICATE_IN_LEDGER B -/5", "DUPLICATE_IN_LEDGER C -/5"],
+    );
+}
+
+#[test]
+fn reports_an_ambiguity_from_the_day_one_of_it_would_be_missing() {
+    let scene = Scene::new(
+        "payment P2 20 5 last4=1111 order=X\npayment P1 20 5 last4=1111 order=Y",
+        "payment A 20 5 last4=1111",
+    );
+    check(&scene.clone().from(2, 22), &[]);
+    check(&scene.from(2, 23), &["AMBIGUOUS_MATCH P1;P2;A"]);
+}
+
+#[test]
+fn expects_no_record_for_what_stands_for_an_original_from_before_the_start() {
+    check(&Scene::new("payment P2 12 600 again=P1", ""), &[]);
+    check(&Scene::new("payment P1 1 600\npayment P2 12 600 again=P1", ""), &[]);
+    check(
+        &Scene::new("payment P1 3 600\npayment P2 12 600 again=P1", ""),
+        &["MISSING_IN_LEDGER P1 0/600", "MISSING_IN_LEDGER P2 0/600"],
+    );
+}
+
+#[test]
+fn explains_what_it_found() {
+    let scene = Scene::new("capture 71 20 500 last4=1111", "payment A 20 500 last4=2222");
+    let explanations: Vec<String> = findings(&scene.input(), &scene.outcome())
+        .into_iter()
+        .map(|found| found.explanation)
+        .collect();
+    assert_eq!(
+        explanations,
+        [
+            "Capture 71 of 5.00 USD dated 2026-11-20 has no ledger record, which was due on \
+             2026-11-23. Nearest is ledger payment A of 5.00 USD dated 2026-11-20: the last four \
+             digits differ.",
+            "Ledger payment A of 5.00 USD dated 2026-11-20 has nothing at the processor, which \
+             was due on 2026-11-24. Nearest is capture 71 of 5.00 USD dated 2026-11-20: the last \
+             four digits differ.",
+        ]
+    );
+}

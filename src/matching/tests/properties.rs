@@ -1,0 +1,364 @@
+//! What must hold for every input, and what planted differences must come to.
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::super::board::last4_agree;
+use super::*;
+
+/// Small ranges, so that everything collides with everything.
+fn any_item() -> impl Strategy<Value = Item> {
+    let text = |names: &'static [&'static str]| prop::option::of(select(names));
+    (
+        select(&[ItemKind::Capture, ItemKind::Return, ItemKind::Payment, ItemKind::Refund][..]),
+        1_u32..40,
+        prop::option::of(1_i64..6),
+        (-3_i64..30, select(&[100_i64, 200, 300][..]), prop::bool::weighted(0.9)),
+        text(&["X", "Y", "Z"]),
+        text(&["1111", "2222"]),
+        prop::option::weighted(0.2, 1_u32..40),
+        any_facts(),
+    )
+        .prop_map(|(kind, id, authorization, money, order, last4, again, facts)| Item {
+            kind,
+            item_id: id.to_string(),
+            authorization_id: authorization.filter(|_| kind.is_card()),
+            day: day(money.0),
+            amount: Some(Minor(money.1)),
+            currency: Currency::from_code(if money.2 { "USD" } else { "CAD" }),
+            order_id: order.filter(|_| !kind.is_card()).map(str::to_owned),
+            last4: last4.and_then(Last4::from_digits),
+            facts: facts.filter(|_| !kind.is_card()),
+            representment_of: again.filter(|_| kind == ItemKind::Payment).map(|id| id.to_string()),
+        })
+}
+
+fn any_facts() -> impl Strategy<Value = Option<TransferFacts>> {
+    let status = select(&["complete", "declined", "returned", "pending"][..]);
+    (status, prop::collection::vec((1_i64..30, any::<bool>()), 0..2)).prop_map(
+        |(status, returns)| {
+            Some(TransferFacts {
+                status: TransferStatus::from_name(status),
+                returns: returns
+                    .into_iter()
+                    .map(|(date, is_closed)| ReturnFact {
+                        date: day(date),
+                        is_closed,
+                        is_represented: false,
+                    })
+                    .collect(),
+            })
+        },
+    )
+}
+
+fn any_record() -> impl Strategy<Value = Record> {
+    (
+        select(&LedgerKind::ALL[..]),
+        (1_u32..60, 2_u64..5),
+        (-3_i64..30, select(&[100_i64, 200, 300][..]), prop::bool::weighted(0.9)),
+        prop::option::of(select(&["X", "Y", "Z"][..])),
+        prop::option::weighted(0.3, 1_u32..60),
+        prop::option::of(select(&["1111", "2222"][..])),
+        prop::bool::weighted(0.8),
+        prop::bool::weighted(0.1),
+    )
+        .prop_map(|(kind, id, money, order, reference, last4, is_paid, day_not_read)| Record {
+            ledger_id: id.0.to_string(),
+            line: id.1,
+            kind,
+            date: day(money.0),
+            amount: Minor(money.1),
+            currency: Currency::from_code(if money.2 { "USD" } else { "CAD" }).unwrap(),
+            order_id: order.map(str::to_owned),
+            reference: reference.map(|id| id.to_string()),
+            last4: last4.and_then(Last4::from_digits),
+            status: if is_paid { LedgerStatus::Paid } else { LedgerStatus::Void },
+            day_not_read,
+        })
+}
+
+fn any_transfer() -> impl Strategy<Value = KnownTransfer> {
+    (
+        select(&[TransferKind::Payment, TransferKind::Refund][..]),
+        40_u32..60,
+        prop::option::of(select(&["X", "Y", "Z"][..])),
+        select(&[100_i64, 200, 300][..]),
+        any_facts(),
+    )
+        .prop_map(|(kind, id, order, amount, facts)| KnownTransfer {
+            kind,
+            transfer_id: format!("{id}"),
+            order_id: order.map(str::to_owned),
+            amount: Some(Minor(amount)),
+            currency: Currency::from_code("USD"),
+            last4: None,
+            run_date: None,
+            facts: facts.unwrap(),
+        })
+}
+
+prop_compose! {
+    fn any_scene()(
+        items in prop::collection::vec(any_item(), 0..40),
+        records in prop::collection::vec(any_record(), 0..40),
+        transfers in prop::collection::vec(any_transfer(), 0..6),
+    ) -> Scene {
+        // Ids are unique at the processor, within a kind.
+        let mut seen = BTreeSet::new();
+        let items = items.into_iter().filter(|one| seen.insert((one.kind, one.item_id.clone())));
+        let mut seen = BTreeSet::new();
+        let transfers = transfers.into_iter();
+        let transfers = transfers.filter(|one| seen.insert((one.kind, one.transfer_id.clone())));
+        Scene {
+            terms: terms(2, 27),
+            items: items.collect(),
+            records,
+            transfers: transfers.collect(),
+            others: vec!["58".to_owned(), "59".to_owned()],
+        }
+    }
+}
+
+fn shuffle<T>(list: &mut [T], order: &[Index]) {
+    for (at, index) in (1..list.len()).rev().zip(order.iter().cycle()) {
+        list.swap(at, index.index(at + 1));
+    }
+}
+
+/// Whether the pair keeps the rules of its pass.
+fn keeps_rules(scene: &Scene, pass: Pass, items: &[u32], records: &[u32]) -> bool {
+    let terms = &scene.terms;
+    items.iter().all(|&item| {
+        let item = &scene.items[item as usize];
+        records.iter().all(|&record| {
+            let record = &scene.records[record as usize];
+            let same_kind = item.kind.ledger_kind() == record.kind;
+            let same_currency = item.currency == Some(record.currency);
+            let same_amount = item.amount == Some(record.amount);
+            let agree_last4 = last4_agree(item.last4, record.last4);
+            let agree_order = item.order_id.is_none() || record.order_id.is_none();
+            let same_last4 = item.last4.is_some() && item.last4 == record.last4;
+            let distance = terms.banking_days.distance(item.day, record.date);
+            let is_judged = record.status == LedgerStatus::Paid
+                && !record.day_not_read
+                && record.date >= terms.start
+                && item.day >= terms.start;
+            let alike = same_currency && same_amount && agree_order && is_judged;
+            let named = record.reference.as_ref();
+            let is_named = named == Some(&item.item_id)
+                || named == item.authorization_id.map(|id| id.to_string()).as_ref()
+                || named == item.representment_of.as_ref();
+            same_kind
+                && match pass {
+                    Pass::Reference => is_named,
+                    Pass::Order => {
+                        same_currency
+                            && agree_last4
+                            && item.order_id.is_some()
+                            && item.order_id == record.order_id
+                    }
+                    Pass::SameDay => alike && same_last4 && distance == 0,
+                    Pass::NearbyDay => {
+                        alike && same_last4 && (1..=terms.window_days).contains(&distance)
+                    }
+                    Pass::Unique => alike && agree_last4 && distance == 0,
+                }
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_of_the_input_changes_nothing(
+        scene in any_scene(),
+        order in prop::collection::vec(any::<Index>(), 1..50),
+    ) {
+        let mut shuffled = scene.clone();
+        shuffle(&mut shuffled.items, &order);
+        shuffle(&mut shuffled.records, &order);
+        shuffle(&mut shuffled.transfers, &order);
+        prop_assert_eq!(scene.story(), shuffled.story());
+        prop_assert_eq!(scene.findings(), shuffled.findings());
+        prop_assert_eq!(scene.outcome().totals, shuffled.outcome().totals);
+    }
+
+    #[test]
+    fn every_pair_keeps_the_rules_of_its_pass(scene in any_scene()) {
+        let outcome = scene.outcome();
+        let mut used = BTreeSet::new();
+        for pair in &outcome.pairs {
+            let items: Vec<u32> = outcome.summed_items_of(pair).collect();
+            let records = outcome.records_of(pair);
+            prop_assert!(keeps_rules(&scene, pair.pass, &items, records), "{:?}", scene.story());
+            let is_one_to_one = items.len() == 1 && records.len() == 1;
+            prop_assert!(is_one_to_one || pair.pass <= Pass::Order);
+            prop_assert!(records.iter().all(|record| used.insert(*record)), "a record used twice");
+        }
+    }
+
+    #[test]
+    fn what_could_still_be_paired_is_paired(scene in any_scene()) {
+        // No item and record are left that agree in everything and contradict nothing.
+        let outcome = scene.outcome();
+        let left = |position: usize| matches!(outcome.records[position], RecordState::Unmatched(_));
+        for (item, state) in scene.items.iter().zip(&outcome.items) {
+            if !matches!(state, ItemState::Unmatched(_)) {
+                continue;
+            }
+            for (_, record) in scene.records.iter().enumerate().filter(|one| left(one.0)) {
+                let is_same = record.kind == item.kind.ledger_kind()
+                    && Some(record.amount) == item.amount
+                    && Some(record.currency) == item.currency
+                    && record.last4.is_some()
+                    && record.last4 == item.last4
+                    && record.reference.is_none()
+                    && (record.order_id.is_none() || item.order_id.is_none());
+                let distance = scene.terms.banking_days.distance(record.date, item.day);
+                prop_assert!(!is_same || distance > scene.terms.window_days);
+            }
+        }
+    }
+}
+
+/// How a clean book knows an item, and what is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Plant {
+    None,
+    NoRecord,
+    NoItem,
+    Amount,
+    Currency,
+    Status,
+    Twice,
+}
+
+prop_compose! {
+    fn any_plants()(
+        plants in prop::collection::vec(
+            (
+                prop_oneof![
+                    10 => Just(Plant::None),
+                    1 => Just(Plant::NoRecord),
+                    1 => Just(Plant::NoItem),
+                    1 => Just(Plant::Amount),
+                    1 => Just(Plant::Currency),
+                    1 => Just(Plant::Status),
+                    1 => Just(Plant::Twice),
+                ],
+                0_u8..5,
+                3_i64..19,
+                0_usize..4,
+            ),
+            1..60,
+        )
+    ) -> Vec<(Plant, u8, i64, usize)> { plants }
+}
+
+/// Books with the plants, and the findings that they must come to and no others.
+fn planted(plants: &[(Plant, u8, i64, usize)]) -> (Scene, Vec<String>) {
+    let mut scene = Scene::new("", "");
+    let mut expected = Vec::new();
+    for (number, &(plant, way, on, kind)) in plants.iter().enumerate() {
+        // Differences of money, status and number are told by name only.
+        let needs_name = !matches!(plant, Plant::None | Plant::NoRecord | Plant::NoItem);
+        let way = if needs_name { 0 } else { way };
+        let kinds = [ItemKind::Capture, ItemKind::Return, ItemKind::Payment, ItemKind::Refund];
+        let kind = kinds[kind];
+        let way = if way == 1 && kind.is_card() { 0 } else { way };
+        // Names and orders tell equal amounts apart; without them each amount is its own.
+        let amount = if way < 2 { 500 } else { 10_000 + i64::try_from(number).unwrap() * 100 };
+        let (item_id, ledger_id) = (format!("{}", 700 + number), format!("L{number}"));
+        let currency = Currency::from_code("USD").unwrap();
+        let item = Item {
+            kind,
+            item_id: item_id.clone(),
+            authorization_id: None,
+            day: day(on),
+            amount: Some(Minor(amount)),
+            currency: Some(currency),
+            order_id: (way == 1).then(|| format!("O{number}")),
+            last4: (way != 4).then(|| Last4::from_digits("1111").unwrap()),
+            facts: (!kind.is_card())
+                .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
+            representment_of: None,
+        };
+        let mut record = Record {
+            ledger_id: ledger_id.clone(),
+            line: 2,
+            kind: kind.ledger_kind(),
+            date: if way == 3 { day(on + 1) } else { day(on) },
+            amount: Minor(amount),
+            currency,
+            order_id: item.order_id.clone(),
+            reference: (way == 0).then(|| item_id.clone()),
+            last4: (way != 4).then(|| Last4::from_digits("1111").unwrap()),
+            status: LedgerStatus::Paid,
+            day_not_read: false,
+        };
+        match plant {
+            Plant::None => {}
+            Plant::NoRecord => expected.push(format!("MISSING_IN_LEDGER {item_id} 0/{amount}")),
+            Plant::NoItem => expected.push(format!("MISSING_AT_PROCESSOR {ledger_id} {amount}/0")),
+            Plant::Amount => {
+                record.amount = Minor(amount + 1);
+                expected.push(format!("AMOUNT_MISMATCH {item_id} {}/{amount}", amount + 1));
+            }
+            Plant::Currency => {
+                record.currency = Currency::from_code("CAD").unwrap();
+                expected.push(format!("CURRENCY_MISMATCH {item_id} {amount}/{amount}"));
+            }
+            Plant::Status => {
+                record.status = LedgerStatus::Void;
+                expected.push(format!("STATUS_MISMATCH {item_id}"));
+            }
+            Plant::Twice => {
+                let again = Record { ledger_id: format!("M{number}"), ..record.clone() };
+                expected.push(format!("DUPLICATE_IN_LEDGER M{number} -/{amount}"));
+                scene.records.push(again);
+            }
+        }
+        // A missing one must not be mistaken for another of the same money.
+        let missing_last4 = Last4::from_digits(&format!("{:04}", 2000 + number));
+        let alone = matches!(plant, Plant::NoRecord | Plant::NoItem);
+        let last4 = if alone { missing_last4 } else { record.last4 };
+        if plant != Plant::NoItem {
+            scene.items.push(Item { last4: if alone { last4 } else { item.last4 }, ..item });
+        }
+        if plant != Plant::NoRecord {
+            scene.records.push(Record { last4, ..record });
+        }
+    }
+    expected.sort();
+    (scene, expected)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn clean_books_match_completely_and_rightly(mut plants in any_plants()) {
+        for plant in &mut plants {
+            plant.0 = Plant::None;
+        }
+        let (scene, _) = planted(&plants);
+        let outcome = scene.outcome();
+        prop_assert_eq!(outcome.pairs.len(), plants.len());
+        for pair in &outcome.pairs {
+            let item: usize = scene.item_id(outcome.items_of(pair)[0]).parse().unwrap();
+            let record: usize = scene.ledger_id(outcome.records_of(pair)[0])[1..].parse().unwrap();
+            prop_assert_eq!(item - 700, record);
+        }
+        prop_assert!(scene.findings().is_empty());
+    }
+
+    #[test]
+    fn planted_differences_are_found_and_nothing_else(plants in any_plants()) {
+        let (scene, expected) = planted(&plants);
+        let mut found = scene.findings();
+        found.sort();
+        prop_assert_eq!(found, expected);
+    }
+}
