@@ -16,13 +16,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A constant with the stem and the text of every SQL file of a folder, in order of name.
 fn embed(code: &mut String, name: &str, folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed={}", folder.display());
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<Result<_, _>>()?;
     files.retain(|path| path.extension().is_some_and(|extension| extension == "sql"));
     files.sort();
     writeln!(code, "pub(crate) const {name}: [(&str, &str); {}] = [", files.len())?;
     for path in files {
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or("a file without a name")?;
+        let stem =
+            path.file_stem().and_then(|stem| stem.to_str()).ok_or("a file without a name")?;
         writeln!(code, "    ({stem:?}, include_str!({:?})),", path.display().to_string())?;
     }
     writeln!(code, "];")?;

@@ -52,7 +52,11 @@ pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> Nai
 ///
 /// # Errors
 /// When a step fails.
-pub fn prepare(connection: &Connection, settings: &Settings, asof: &AsOf) -> Result<(), CheckError> {
+pub fn prepare(
+    connection: &Connection,
+    settings: &Settings,
+    asof: &AsOf,
+) -> Result<(), CheckError> {
     let failed = |step: &str| {
         let step = step.to_owned();
         move |source| CheckError::Prepare { step, business_date: asof.business_date, source }
@@ -81,7 +85,11 @@ fn drop_temporary(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn write_settings(connection: &Connection, settings: &Settings, asof: &AsOf) -> rusqlite::Result<()> {
+fn write_settings(
+    connection: &Connection,
+    settings: &Settings,
+    asof: &AsOf,
+) -> rusqlite::Result<()> {
     connection.execute_batch(include_str!("../../sql/settings.sql"))?;
     let settlement = &settings.settlement;
     let signs = settlement.signs;

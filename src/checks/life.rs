@@ -64,9 +64,9 @@ pub fn continue_lives(
         let stays = !findings.off.iter().any(|off| off == code)
             && (untested.contains(id)
                 || lifecycle.untested.contains(id)
-                || findings.is_gapped(code, merchant) || is_unchecked);
-        let status =
-            if stays { DiscrepancyStatus::Open } else { DiscrepancyStatus::Cleared };
+                || findings.is_gapped(code, merchant)
+                || is_unchecked);
+        let status = if stays { DiscrepancyStatus::Open } else { DiscrepancyStatus::Cleared };
         rows.insert(id.to_owned(), carry(lifecycle, before, status));
     }
     Ok(rows.into_values().collect())

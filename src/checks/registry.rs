@@ -66,8 +66,10 @@ impl Registry {
     /// # Errors
     /// When a header lacks a key; a test sees to it that none does.
     pub fn built_in() -> Result<Self, CheckError> {
-        let checks =
-            CHECK_FILES.iter().map(|(stem, sql)| parse(stem, sql)).collect::<Result<Vec<_>, _>>()?;
+        let checks = CHECK_FILES
+            .iter()
+            .map(|(stem, sql)| parse(stem, sql))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Self { checks })
     }
 
@@ -118,8 +120,9 @@ fn parse(stem: &str, sql: &str) -> Result<Check, CheckError> {
     Ok(Check {
         stem: stem.to_owned(),
         code,
-        severity: CheckLevel::from_name(&severity)
-            .ok_or_else(|| wrong(format!("severity is {severity}, expected info, warning or error")))?,
+        severity: CheckLevel::from_name(&severity).ok_or_else(|| {
+            wrong(format!("severity is {severity}, expected info, warning or error"))
+        })?,
         figure,
         subject: value("subject")?,
         names_deposit: names.split(' ').any(|name| name == "deposit"),

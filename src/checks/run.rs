@@ -122,20 +122,21 @@ fn gaps(
     let mut state = connection
         .prepare_cached(include_str!("../../sql/report/listing_verdict.sql"))
         .map_err(failed)?;
-    let mut verdict = |resource: Resource, selector: &str, scope: &str| -> Result<Option<String>, CheckError> {
-        let rows: Vec<(String, Option<String>)> = state
-            .query_map((resource.as_str(), selector, &date, scope), |row| {
-                Ok((row.get(0)?, row.get(1)?))
+    let mut verdict =
+        |resource: Resource, selector: &str, scope: &str| -> Result<Option<String>, CheckError> {
+            let rows: Vec<(String, Option<String>)> = state
+                .query_map((resource.as_str(), selector, &date, scope), |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
+                .and_then(Iterator::collect)
+                .map_err(failed)?;
+            Ok(match rows.first() {
+                Some((verdict, _)) if verdict == "complete" => None,
+                Some((_, Some(error))) => Some(format!("incomplete: {error}")),
+                Some((_, None)) => Some("incomplete: its reading was interrupted".to_owned()),
+                None => Some("not read".to_owned()),
             })
-            .and_then(Iterator::collect)
-            .map_err(failed)?;
-        Ok(match rows.first() {
-            Some((verdict, _)) if verdict == "complete" => None,
-            Some((_, Some(error))) => Some(format!("incomplete: {error}")),
-            Some((_, None)) => Some("incomplete: its reading was interrupted".to_owned()),
-            None => Some("not read".to_owned()),
-        })
-    };
+        };
     let mut found = Vec::new();
     for need in &check.needs {
         let name = need.resource.as_str();
@@ -167,7 +168,11 @@ fn gaps(
     Ok(found)
 }
 
-fn select(connection: &Connection, check: &Check, level: CheckLevel) -> Result<Vec<Finding>, CheckError> {
+fn select(
+    connection: &Connection,
+    check: &Check,
+    level: CheckLevel,
+) -> Result<Vec<Finding>, CheckError> {
     let failed = |source| CheckError::Query { check: check.code.clone(), source };
     let mut statement = connection.prepare(&check.sql).map_err(failed)?;
     let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
@@ -188,7 +193,11 @@ fn read_row(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<BTreeMap<Stri
         .collect()
 }
 
-fn finding(check: &Check, level: CheckLevel, values: &BTreeMap<String, Value>) -> Result<Finding, CheckError> {
+fn finding(
+    check: &Check,
+    level: CheckLevel,
+    values: &BTreeMap<String, Value>,
+) -> Result<Finding, CheckError> {
     let wrong = |problem: String| CheckError::File { stem: check.stem.clone(), problem };
     let text = |name: &str| match values.get(name) {
         None | Some(Value::Null) => Ok(None),

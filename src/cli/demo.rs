@@ -13,8 +13,7 @@ use crate::exit::Exit;
 use crate::job::{Job, RunResult};
 use crate::report::atomic;
 use crate::sandbox::{
-    API_KEY, AnswerKey, Found, ServeOptions, World, WorldOptions, grade,
-    plant_codes, serve,
+    API_KEY, AnswerKey, Found, ServeOptions, World, WorldOptions, grade, plant_codes, serve,
 };
 
 const EXAMPLES: &str = "\
@@ -68,13 +67,16 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
     let clock = Clock::at(after(last, DAYS_LATER).and_time(chrono::NaiveTime::MIN).and_utc());
     let outcome = stages::runtime()?.block_on(async {
         let world = Arc::new(world);
-        let sandbox = serve(Arc::clone(&world), ServeOptions {
-            address: ([127, 0, 0, 1], 0).into(),
-            api_key: API_KEY.to_owned(),
-            token_seconds: 3_600,
-            delay_ms: 0,
-            transactions: false,
-        })
+        let sandbox = serve(
+            Arc::clone(&world),
+            ServeOptions {
+                address: ([127, 0, 0, 1], 0).into(),
+                api_key: API_KEY.to_owned(),
+                token_seconds: 3_600,
+                delay_ms: 0,
+                transactions: false,
+            },
+        )
         .await?;
         let settings = settings(&world.configuration(&sandbox.base_url()), &folder)?;
         let job = Job::new(&settings, clock)?;
@@ -103,15 +105,10 @@ fn settings(configuration: &str, folder: &Path) -> Result<Settings, CliError> {
     atomic::create_folder(folder)?;
     let file = folder.join("tieout.toml");
     atomic::write_file(&file, configuration.as_bytes())?;
-    let environment =
-        [("TIEOUT_API_KEY", API_KEY), ("TIEOUT_API__REQUESTS_PER_SECOND", "0")]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let sources = Sources {
-        config_file: Some(file),
-        environment: environment.into(),
-        db: None,
-        out: None,
-    };
+    let environment = [("TIEOUT_API_KEY", API_KEY), ("TIEOUT_API__REQUESTS_PER_SECOND", "0")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let sources =
+        Sources { config_file: Some(file), environment: environment.into(), db: None, out: None };
     Ok(Settings::load(&sources, &[])?)
 }
 
@@ -123,7 +120,9 @@ fn compare(key: &AnswerKey, result: &RunResult) -> Vec<String> {
     let mut wrong: Vec<String> = result
         .dates
         .iter()
-        .filter_map(|date| date.error.as_ref().map(|error| format!("{}: {error}", date.business_date)))
+        .filter_map(|date| {
+            date.error.as_ref().map(|error| format!("{}: {error}", date.business_date))
+        })
         .collect();
     let found: Vec<Found> = result
         .dates
@@ -141,8 +140,13 @@ fn compare(key: &AnswerKey, result: &RunResult) -> Vec<String> {
 fn verdict(key: &AnswerKey, wrong: &[String]) -> String {
     let planted = key.expected.len();
     if wrong.is_empty() {
-        format!("\n{planted} discrepancies were planted in this world, and exactly these were found.\n")
+        format!(
+            "\n{planted} discrepancies were planted in this world, and exactly these were found.\n"
+        )
     } else {
-        format!("\n{planted} discrepancies were planted; {} differences from the answer key.\n", wrong.len())
+        format!(
+            "\n{planted} discrepancies were planted; {} differences from the answer key.\n",
+            wrong.len()
+        )
     }
 }

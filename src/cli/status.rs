@@ -83,9 +83,7 @@ fn state(day: &DayState) -> Styled {
         DayState { is_reconciled: true, is_complete: true, .. } => {
             Styled::new("reconciled", Colour::Green)
         }
-        DayState { is_reconciled: true, .. } => {
-            Styled::new("reconciled in part", Colour::Yellow)
-        }
+        DayState { is_reconciled: true, .. } => Styled::new("reconciled in part", Colour::Yellow),
         DayState { is_fetched: true, .. } => Styled::new("fetched", Colour::Blue),
         DayState { .. } => Styled::new("interrupted", Colour::Red),
     }

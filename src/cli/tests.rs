@@ -2,7 +2,6 @@
 
 use clap::CommandFactory;
 
-use super::check_catalogue::{CATALOGUE, codes};
 use super::*;
 
 fn exit_of(arguments: &[&str]) -> Exit {
@@ -100,13 +99,17 @@ fn says_an_error_its_causes_and_the_remedy_a_line_each() {
 
 #[test]
 fn describes_every_check_once() {
-    let mut sorted = codes();
-    sorted.sort_unstable();
-    sorted.dedup();
-    assert_eq!(sorted.len(), CATALOGUE.len());
-    for check in CATALOGUE {
+    let registry = crate::checks::Registry::built_in().unwrap();
+    let mut codes: Vec<&str> = registry.iter().map(|check| check.code.as_str()).collect();
+    let count = codes.len();
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes.len(), count);
+    for check in registry.iter() {
         assert!(check.severity != CheckLevel::Off, "{}", check.code);
-        assert!(check.meaning.ends_with('.') && check.action.ends_with('.'), "{}", check.code);
+        for sentence in [&check.means, &check.explanation, &check.action] {
+            assert!(sentence.ends_with('.'), "{}: {sentence}", check.code);
+        }
     }
 }
 

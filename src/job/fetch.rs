@@ -151,7 +151,8 @@ impl<'run> Fetcher<'run> {
         let mut listings = BTreeSet::new();
         let mut groups = BTreeSet::new();
         for deposit in store.deposits_of_date(date)? {
-            listings.insert(Listing::new(Resource::Fees, Selector::Deposit(deposit.ach_deposit_id)));
+            listings
+                .insert(Listing::new(Resource::Fees, Selector::Deposit(deposit.ach_deposit_id)));
             groups.extend(deposit.group);
         }
         for group in &groups {
@@ -182,10 +183,10 @@ impl<'run> Fetcher<'run> {
         let first = needs::first_waiting(self.settings, due_after.min(needs::before(date, 1)));
         let mut earliest = date;
         for group in store.batch_groups(first, date)? {
-            let calendar = self.settings.merchant(&group.merchant_id).map_or(
-                self.settings.settlement.calendar,
-                |merchant| merchant.calendar,
-            );
+            let calendar = self
+                .settings
+                .merchant(&group.merchant_id)
+                .map_or(self.settings.settlement.calendar, |merchant| merchant.calendar);
             let due = self
                 .settings
                 .calendar(calendar)
@@ -392,8 +393,7 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
     ) -> Result<(RecordSum, RecordSum), StoreError> {
         let session = self.session_number(date);
-        let received =
-            self.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
+        let received = self.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
         Ok((received, self.writer.stored(session).await?))
     }
 

@@ -30,10 +30,8 @@ impl Job<'_> {
         };
         let carried = carried(store, &asof)?;
         if let Some(fetcher) = fetcher {
-            let behind = carried
-                .iter()
-                .flat_map(|open| reread::behind_open(self.settings, open))
-                .collect();
+            let behind =
+                carried.iter().flat_map(|open| reread::behind_open(self.settings, open)).collect();
             fetcher.read_again(date, behind).await?;
         } else if !store.was_fetched(date)? {
             return Err(JobError::NeverFetched { business_date: date });
@@ -82,9 +80,7 @@ impl Job<'_> {
         let ids: Vec<String> = findings
             .discrepancies
             .iter()
-            .map(|finding| {
-                discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject)
-            })
+            .map(|finding| discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject))
             .collect();
         let lifecycle = Lifecycle {
             asof,

@@ -28,7 +28,9 @@ impl LockError {
     pub fn hint(&self) -> String {
         match self {
             Self::Held { .. } => "wait until it has ended; a killed run leaves no lock".to_owned(),
-            Self::Io { .. } => "check the folder of the store, its owner and the free space".to_owned(),
+            Self::Io { .. } => {
+                "check the folder of the store, its owner and the free space".to_owned()
+            }
         }
     }
 }

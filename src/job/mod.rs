@@ -78,12 +78,13 @@ impl JobError {
         match self {
             Self::Api(error) => error.hint().map(str::to_owned),
             Self::Store(error) => error.hint().map(str::to_owned),
-            Self::NothingRead { is_refusal: true, .. } => Some(
-                "check the key and that it may read settlement reports".to_owned(),
-            ),
-            Self::NothingRead { .. } => {
-                Some("check api.base_url, api.auth_url and the network, then run the date again".to_owned())
+            Self::NothingRead { is_refusal: true, .. } => {
+                Some("check the key and that it may read settlement reports".to_owned())
             }
+            Self::NothingRead { .. } => Some(
+                "check api.base_url, api.auth_url and the network, then run the date again"
+                    .to_owned(),
+            ),
             Self::NeverFetched { business_date } => {
                 Some(format!("run it first: tieout run --date {business_date}"))
             }
@@ -266,9 +267,9 @@ impl<'run> Job<'run> {
         if stages.report {
             let judged = match outcome.take() {
                 Some(judged) => judged,
-                None => store
-                    .outcome(date)?
-                    .ok_or(JobError::NeverReconciled { business_date: date })?,
+                None => {
+                    store.outcome(date)?.ok_or(JobError::NeverReconciled { business_date: date })?
+                }
             };
             folder = Some(self.report(date, &judged, &timing)?);
             outcome = Some(judged);

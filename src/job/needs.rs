@@ -17,7 +17,8 @@ pub(super) fn own(settings: &Settings, date: NaiveDate) -> Vec<Listing> {
             .into_iter()
             .map(|resource| Listing::new(resource, Selector::Date(date)))
             .collect();
-    listings.extend(settings.merchants.iter().flat_map(|merchant| terminals(settings, merchant, date)));
+    listings
+        .extend(settings.merchants.iter().flat_map(|merchant| terminals(settings, merchant, date)));
     listings
 }
 
@@ -27,12 +28,14 @@ fn terminals(settings: &Settings, merchant: &Merchant, date: NaiveDate) -> Vec<L
     for terminal in &merchant.terminals {
         for resource in [Resource::Payments, Resource::Refunds] {
             let terminal = terminal.clone();
-            listings.push(Listing::new(resource, Selector::Run { terminal: terminal.clone(), date }));
+            listings
+                .push(Listing::new(resource, Selector::Run { terminal: terminal.clone(), date }));
             listings.push(Listing::new(resource, Selector::Unsettled { terminal, date, from }));
         }
         // Only a payment can come back: a refund carries no returns.
         let terminal = terminal.clone();
-        listings.push(Listing::new(Resource::Payments, Selector::Returned { terminal, date, from }));
+        listings
+            .push(Listing::new(Resource::Payments, Selector::Returned { terminal, date, from }));
     }
     listings
 }

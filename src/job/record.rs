@@ -139,7 +139,8 @@ fn warnings(job: &Job<'_>, asof: &AsOf, listings: &[ListingRecord]) -> Vec<Strin
     let mut warnings = Vec::new();
     let date = asof.business_date;
     if date == job.clock.today(job.settings.time_zone) {
-        warnings.push(format!("{date} is not over: run it again when the processor has finished it"));
+        warnings
+            .push(format!("{date} is not over: run it again when the processor has finished it"));
     }
     let incomplete = listings.iter().filter(|listing| listing.verdict != "complete").count();
     if incomplete > 0 {

@@ -50,7 +50,8 @@ pub(super) fn behind_open(settings: &Settings, open: &StoredDiscrepancy) -> BTre
         listings.insert(Listing::new(Resource::Batches, Selector::Date(day)));
         let merchant = settings.merchant(&MerchantId(row.merchant_id.clone()));
         if row.code.starts_with("BATCH_") && row.code != "BATCH_WITHOUT_DEPOSIT" {
-            listings.extend(merchant.into_iter().flat_map(|merchant| needs::settled(merchant, day)));
+            listings
+                .extend(merchant.into_iter().flat_map(|merchant| needs::settled(merchant, day)));
         }
     }
     if row.code == "FEE_WITHOUT_DEPOSIT" {

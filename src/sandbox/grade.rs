@@ -24,7 +24,9 @@ pub fn grade(key: &AnswerKey, dates: &[Found]) -> Vec<String> {
             let status = if is_last { DiscrepancyStatus::Cleared } else { DiscrepancyStatus::Open };
             match rest.iter().position(|row| row.discrepancy_id == *id && row.status == status) {
                 Some(index) => drop(rest.swap_remove(index)),
-                None => wrong.push(format!("{date}: not {}: {}", status.as_str(), describe(planted))),
+                None => {
+                    wrong.push(format!("{date}: not {}: {}", status.as_str(), describe(planted)))
+                }
             }
             !is_last
         });

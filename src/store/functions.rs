@@ -3,14 +3,12 @@
 
 use std::collections::BTreeSet;
 
-
 use chrono::{DateTime, NaiveDate};
 use chrono_tz::Tz;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Error, Result};
 
 use crate::calendar::{Calendar, CalendarName};
-
 
 /// Registers `due`, `banking_days` and `local_date` without extra holidays.
 pub fn register(connection: &Connection) -> Result<()> {
@@ -46,8 +44,8 @@ pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDat
         let Some(text) = context.get::<Option<String>>(0)? else { return Ok(None) };
         let zone: String = context.get(1)?;
         let zone: Tz = zone.parse().map_err(|_| wrong(format!("time zone {zone}")))?;
-        let moment = DateTime::parse_from_rfc3339(&text)
-            .map_err(|_| wrong(format!("moment {text}")))?;
+        let moment =
+            DateTime::parse_from_rfc3339(&text).map_err(|_| wrong(format!("moment {text}")))?;
         Ok(Some(moment.with_timezone(&zone).date_naive().to_string()))
     })
 }

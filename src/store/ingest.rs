@@ -170,7 +170,8 @@ impl Ingest {
             }
             Record::Fee(fee) => {
                 self.merchant(connection, &fee.merchant)?;
-                return insert_fee(connection, reading, page.number, index, fee).map_err(Into::into);
+                return insert_fee(connection, reading, page.number, index, fee)
+                    .map_err(Into::into);
             }
             Record::Batch(batch) => {
                 self.merchant(connection, &batch.merchant)?;
@@ -192,7 +193,11 @@ impl Ingest {
         Ok(changed || refuse_two_contents(connection, reading, page, record, content)?)
     }
 
-    fn merchant(&mut self, connection: &Connection, merchant: &MerchantSummary) -> rusqlite::Result<()> {
+    fn merchant(
+        &mut self,
+        connection: &Connection,
+        merchant: &MerchantSummary,
+    ) -> rusqlite::Result<()> {
         let Some(merchant_id) = &merchant.merchant_id else { return Ok(()) };
         if self.merchants.contains(merchant) {
             return Ok(());
@@ -274,7 +279,10 @@ fn identity(record: &Record) -> (&'static str, &'static str, String) {
 }
 
 /// A hash of everything that a record says.
-#[expect(clippy::cast_possible_wrap, reason = "SQLite has no unsigned integers; only equality counts")]
+#[expect(
+    clippy::cast_possible_wrap,
+    reason = "SQLite has no unsigned integers; only equality counts"
+)]
 fn content_of(record: &Record) -> i64 {
     hash(record) as i64
 }
@@ -310,7 +318,9 @@ fn prepare<'connection>(
         Resource::Fees => include_str!("../../sql/ingest/fee.sql"),
         Resource::Batches => include_str!("../../sql/ingest/batch.sql"),
         Resource::Authorizations => include_str!("../../sql/ingest/authorization.sql"),
-        Resource::Payments | Resource::Refunds => include_str!("../../sql/ingest/bank_transfer.sql"),
+        Resource::Payments | Resource::Refunds => {
+            include_str!("../../sql/ingest/bank_transfer.sql")
+        }
     })
 }
 
@@ -451,7 +461,8 @@ fn replace_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite:
     connection
         .prepare_cached("delete from transfer_return where payment_id = ?1")?
         .execute([payment_id])?;
-    let mut insert = connection.prepare_cached(include_str!("../../sql/ingest/transfer_return.sql"))?;
+    let mut insert =
+        connection.prepare_cached(include_str!("../../sql/ingest/transfer_return.sql"))?;
     for returned in &payment.returns {
         insert.execute(named_params! {
             ":payment_id": payment_id,
@@ -466,12 +477,16 @@ fn replace_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite:
     Ok(())
 }
 
-fn replace_refund_summaries(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
+fn replace_refund_summaries(
+    connection: &Connection,
+    payment: &BankTransfer,
+) -> rusqlite::Result<()> {
     let payment_id = payment.transfer_id.as_str();
     connection
         .prepare_cached("delete from refund_summary where payment_id = ?1")?
         .execute([payment_id])?;
-    let mut insert = connection.prepare_cached(include_str!("../../sql/ingest/refund_summary.sql"))?;
+    let mut insert =
+        connection.prepare_cached(include_str!("../../sql/ingest/refund_summary.sql"))?;
     for refund in &payment.refunds {
         insert.execute(named_params! {
             ":payment_id": payment_id,

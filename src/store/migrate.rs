@@ -20,11 +20,9 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
 
 /// Brings the store to [`SCHEMA_VERSION`].
 pub(super) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let failed = |from| {
-        move |source| StoreError::Migrate { path: path.to_owned(), from, source }
-    };
-    let found = version(connection)
-        .map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
+    let failed = |from| move |source| StoreError::Migrate { path: path.to_owned(), from, source };
+    let found =
+        version(connection).map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
     if found > SCHEMA_VERSION {
         return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION });
     }
@@ -48,9 +46,7 @@ fn back_up(connection: &Connection, path: &Path, version: u32) -> Result<(), Sto
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".v{version}.backup"));
     let backup = std::path::PathBuf::from(name);
-    connection.backup(MAIN_DB, &backup, None::<fn(rusqlite::backup::Progress)>).map_err(|source| StoreError::Backup {
-        path: path.to_owned(),
-        backup,
-        source,
-    })
+    connection
+        .backup(MAIN_DB, &backup, None::<fn(rusqlite::backup::Progress)>)
+        .map_err(|source| StoreError::Backup { path: path.to_owned(), backup, source })
 }

@@ -135,11 +135,7 @@ impl Store {
         connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(open)?;
         let found = migrate::version(&connection).map_err(open)?;
         if found != SCHEMA_VERSION {
-            return Err(StoreError::Newer {
-                path: path.to_owned(),
-                found,
-                known: SCHEMA_VERSION,
-            });
+            return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION });
         }
         functions::register(&connection).map_err(open)?;
         Ok(Self { path: path.to_owned(), connection })

@@ -65,8 +65,13 @@ impl Store {
         let text = date.to_string();
         let transaction = self.connection.transaction().during(DURING)?;
         for table in [
-            "discrepancy_day", "not_evaluated", "deposit_result", "batch_result",
-            "transit_result", "summary_result", "run_record",
+            "discrepancy_day",
+            "not_evaluated",
+            "deposit_result",
+            "batch_result",
+            "transit_result",
+            "summary_result",
+            "run_record",
         ] {
             transaction
                 .execute(&format!("delete from {table} where business_date = ?1"), [&text])
@@ -74,12 +79,15 @@ impl Store {
         }
         write_outcome(&transaction, &text, outcome).during(DURING)?;
         transaction
-            .execute(include_str!("../../sql/ingest/reconciled.sql"), named_params! {
-                ":business_date": text,
-                ":is_complete": outcome.not_evaluated.is_empty(),
-                ":configuration_digest": configuration_digest,
-                ":last_run": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
-            })
+            .execute(
+                include_str!("../../sql/ingest/reconciled.sql"),
+                named_params! {
+                    ":business_date": text,
+                    ":is_complete": outcome.not_evaluated.is_empty(),
+                    ":configuration_digest": configuration_digest,
+                    ":last_run": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+                },
+            )
             .during(DURING)?;
         // An older date moves what every later one starts from.
         transaction
@@ -98,9 +106,13 @@ impl Store {
     pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, StoreError> {
         const DURING: &str = "reading what a date came to";
         let text = date.to_string();
-        let records: Vec<String> =
-            rows(&self.connection, "select content from run_record where business_date = ?1", &text,
-                |row| row.get(0)).during(DURING)?;
+        let records: Vec<String> = rows(
+            &self.connection,
+            "select content from run_record where business_date = ?1",
+            &text,
+            |row| row.get(0),
+        )
+        .during(DURING)?;
         let Some(run_record) = records.into_iter().next() else { return Ok(None) };
         let connection = &self.connection;
         Ok(Some(DayOutcome {
@@ -175,9 +187,8 @@ impl Store {
             .during(DURING)?;
         let mut found = BTreeMap::new();
         for id in ids {
-            let first: Option<String> = statement
-                .query_row((id, date.to_string()), |row| row.get(0))
-                .during(DURING)?;
+            let first: Option<String> =
+                statement.query_row((id, date.to_string()), |row| row.get(0)).during(DURING)?;
             if let Some(first) = first {
                 found.insert(id.clone(), parse_date("first_seen", &first).during(DURING)?);
             }
@@ -210,10 +221,8 @@ impl Store {
 
     fn reconciled_date(&self, sql: &str, date: NaiveDate) -> Result<Option<NaiveDate>, StoreError> {
         const DURING: &str = "looking for reconciled dates";
-        let text: Option<String> = self
-            .connection
-            .query_row(sql, [date.to_string()], |row| row.get(0))
-            .during(DURING)?;
+        let text: Option<String> =
+            self.connection.query_row(sql, [date.to_string()], |row| row.get(0)).during(DURING)?;
         text.map(|text| parse_date("business_date", &text)).transpose().during(DURING)
     }
 }
@@ -317,7 +326,11 @@ fn write_discrepancy(
     Ok(())
 }
 
-fn write_deposit(transaction: &Transaction<'_>, date: &str, row: &DepositRow) -> rusqlite::Result<()> {
+fn write_deposit(
+    transaction: &Transaction<'_>,
+    date: &str,
+    row: &DepositRow,
+) -> rusqlite::Result<()> {
     let minor = |amount: Option<Minor>| amount.map(|amount| amount.0);
     let day = |date: Option<NaiveDate>| date.map(|date| date.to_string());
     transaction.prepare_cached(include_str!("../../sql/ingest/deposit_result.sql"))?.execute(
@@ -374,7 +387,11 @@ fn write_batch(transaction: &Transaction<'_>, date: &str, row: &BatchRow) -> rus
     Ok(())
 }
 
-fn write_summary(transaction: &Transaction<'_>, date: &str, row: &SummaryRow) -> rusqlite::Result<()> {
+fn write_summary(
+    transaction: &Transaction<'_>,
+    date: &str,
+    row: &SummaryRow,
+) -> rusqlite::Result<()> {
     transaction.prepare_cached(include_str!("../../sql/ingest/summary_result.sql"))?.execute(
         named_params! {
             ":business_date": date,
@@ -463,7 +480,8 @@ fn discrepancy(row: &Row<'_>) -> rusqlite::Result<StoredDiscrepancy> {
         row: DiscrepancyRow {
             discrepancy_id: row.get("discrepancy_id")?,
             code: row.get("code")?,
-            severity: CheckLevel::from_name(&severity).ok_or_else(|| wrong("severity", &severity))?,
+            severity: CheckLevel::from_name(&severity)
+                .ok_or_else(|| wrong("severity", &severity))?,
             status: [DiscrepancyStatus::New, DiscrepancyStatus::Open, DiscrepancyStatus::Cleared]
                 .into_iter()
                 .find(|known| known.as_str() == status)
@@ -477,7 +495,9 @@ fn discrepancy(row: &Row<'_>) -> rusqlite::Result<StoredDiscrepancy> {
             figure: if figure == "count" { Figure::Count } else { Figure::Amount },
             expected,
             actual,
-            difference: expected.zip(actual).and_then(|(expected, actual)| actual.checked_sub(expected)),
+            difference: expected
+                .zip(actual)
+                .and_then(|(expected, actual)| actual.checked_sub(expected)),
             batch_date: date_column(row, "batch_date")?,
             batch_id: row.get("batch_id")?,
             ach_deposit_id: row.get("ach_deposit_id")?,

@@ -103,10 +103,10 @@ impl Store {
         self.connection()
             .prepare_cached(include_str!("../../sql/plan/has_batch.sql"))
             .and_then(|mut statement| {
-                statement.query_row(
-                    (group.merchant_id.as_str(), group.batch_date.to_string()),
-                    |row| row.get(0),
-                )
+                statement
+                    .query_row((group.merchant_id.as_str(), group.batch_date.to_string()), |row| {
+                        row.get(0)
+                    })
             })
             .during(PLANNING)
     }

@@ -90,10 +90,14 @@ impl Store {
             FetchSession { business_date: date, number, is_resumed: true }
         } else {
             let number = transaction
-                .query_row(include_str!("../../sql/ingest/begin_session.sql"), named_params! {
-                    ":business_date": date.to_string(),
-                    ":began": now.to_rfc3339(),
-                }, |row| row.get(0))
+                .query_row(
+                    include_str!("../../sql/ingest/begin_session.sql"),
+                    named_params! {
+                        ":business_date": date.to_string(),
+                        ":began": now.to_rfc3339(),
+                    },
+                    |row| row.get(0),
+                )
                 .during("beginning a fetch")?;
             FetchSession { business_date: date, number, is_resumed: false }
         };
@@ -237,7 +241,12 @@ pub(super) fn begin_reading(
     freshness: Freshness,
 ) -> rusqlite::Result<Option<Reading>> {
     let (selector, scope, date) = listing.key();
-    let key = (listing.resource.as_str(), selector, date.map(|d| d.to_string()).unwrap_or_default(), scope);
+    let key = (
+        listing.resource.as_str(),
+        selector,
+        date.map(|d| d.to_string()).unwrap_or_default(),
+        scope,
+    );
     let current: Option<(i64, i64, i64, String)> = connection
         .prepare_cached(include_str!("../../sql/ingest/current_reading.sql"))?
         .query_row((key.0, key.1, &key.2, &key.3), |row| {
@@ -250,7 +259,8 @@ pub(super) fn begin_reading(
             return Ok(None);
         }
         if verdict == "reading" && is_ours {
-            return resume_reading(connection, listing, *listing_id, *reading_id, session).map(Some);
+            return resume_reading(connection, listing, *listing_id, *reading_id, session)
+                .map(Some);
         }
     }
     let reading_id: i64 = connection
@@ -267,7 +277,9 @@ pub(super) fn begin_reading(
         .execute((reading_id, listing_id, session))?;
     if listing.resource == Resource::Fees {
         // Fees have no id: a listing that is read again replaces what it gave before.
-        connection.prepare_cached("delete from fee where listing_id = ?1")?.execute([listing_id])?;
+        connection
+            .prepare_cached("delete from fee where listing_id = ?1")?
+            .execute([listing_id])?;
     }
     Ok(Some(Reading {
         listing: listing.clone(),
@@ -308,14 +320,17 @@ pub(super) fn end_reading(
 ) -> rusqlite::Result<()> {
     let mut statement = connection
         .prepare_cached("select digest from page where reading_id = ?1 order by page_number")?;
-    let digests: Vec<String> =
-        statement.query_map([reading.reading_id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let digests: Vec<String> = statement
+        .query_map([reading.reading_id], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
     let digest = {
         use sha2::{Digest, Sha256};
         super::ingest::hex(&Sha256::digest(digests.join("\n")))
     };
     connection
-        .prepare_cached("update reading set verdict = ?2, digest = ?3, error = ?4 where reading_id = ?1")?
+        .prepare_cached(
+            "update reading set verdict = ?2, digest = ?3, error = ?4 where reading_id = ?1",
+        )?
         .execute((
             reading.reading_id,
             if error.is_some() { "incomplete" } else { "complete" },

@@ -29,8 +29,14 @@ enum Command {
         reply: oneshot::Sender<Result<Option<Reading>, StoreError>>,
     },
     /// What was written in a session.
-    Stored { session: i64, reply: oneshot::Sender<RecordSum> },
-    Page { reading: Box<Reading>, page: Box<PageContent> },
+    Stored {
+        session: i64,
+        reply: oneshot::Sender<RecordSum>,
+    },
+    Page {
+        reading: Box<Reading>,
+        page: Box<PageContent>,
+    },
     End {
         reading: Box<Reading>,
         /// Distinct records received since the reading began or was resumed.
@@ -205,4 +211,3 @@ fn execute(
         }
     }
 }
-
