@@ -7,6 +7,7 @@ mod plants;
 mod random;
 mod routes;
 mod serve;
+#[expect(clippy::struct_field_names, reason = "fields are named as the contract names them")]
 mod wire;
 mod world;
 

@@ -1,5 +1,7 @@
 //! Plants in batch headers, and batches that are not paid.
 
+use chrono::NaiveDate;
+
 use super::groups::Group;
 use super::{Expected, Nth, Planter};
 use crate::sandbox::world::records::{Batch, Deposit};
@@ -115,23 +117,14 @@ pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
     let first_seen = planter.due(group.merchant, group.date, 2);
     let last_seen = is_late.then(|| planter.due(group.merchant, group.date, 3));
     let deposit = planter.deposit(at).clone();
-    match last_seen {
-        Some(paid) => {
-            planter.deposit(at).payment_date = paid;
-            for fee in &mut planter.records.fees {
-                if fee.deposit_id == Some(deposit.id) {
-                    fee.listed_date = paid;
-                }
-            }
-            planter.records.fees.sort_by_key(|fee| (fee.listed_date, fee.deposit_id));
-        }
-        None => {
-            planter.records.deposits.remove(at);
-            planter.records.fees.retain(|fee| fee.deposit_id != Some(deposit.id));
-            for item in &mut planter.records.authorizations {
-                if item.deposit_id == deposit.id {
-                    item.deposit_id = 0;
-                }
+    if let Some(paid) = last_seen {
+        pay_late(planter, at, paid);
+    } else {
+        planter.records.deposits.remove(at);
+        planter.records.fees.retain(|fee| fee.deposit_id != Some(deposit.id));
+        for item in &mut planter.records.authorizations {
+            if item.deposit_id == deposit.id {
+                item.deposit_id = 0;
             }
         }
     }
@@ -144,4 +137,15 @@ pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
         ..entry.with_figures(batch.sales - batch.returns, 0)
     });
     Some(())
+}
+
+/// Moves the payment of a deposit, and with it the listing of its fees, to `paid`.
+fn pay_late(planter: &mut Planter<'_>, at: usize, paid: NaiveDate) {
+    let deposit = planter.deposit(at);
+    deposit.payment_date = paid;
+    let id = deposit.id;
+    for fee in planter.records.fees.iter_mut().filter(|fee| fee.deposit_id == Some(id)) {
+        fee.listed_date = paid;
+    }
+    planter.records.fees.sort_by_key(|fee| (fee.listed_date, fee.deposit_id));
 }

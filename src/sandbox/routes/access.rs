@@ -14,6 +14,7 @@ use crate::sandbox::serve::Service;
 use crate::sandbox::wire::Problem;
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "fields are named as the contract names them")]
 struct Token {
     access_token: String,
     token_type: &'static str,

@@ -66,7 +66,7 @@ impl<T> List<'_, T> {
         let next = link("after", found.last(), has_later);
         let previous = link("before", found.first(), has_earlier);
         let data: Vec<W> = found.iter().map(|record| wire(record)).collect();
-        json(&Page::new(limit, data, next, previous))
+        json(&Page::new(limit, data, next.as_deref(), previous.as_deref()))
     }
 
     fn link(&self, cursor: &str, id: &impl Display, limit: usize) -> String {
@@ -94,12 +94,16 @@ fn limit(parameters: &Parameters) -> Result<usize, Problem> {
 
 /// Percent-encodes everything that could end or change a query string.
 fn encode(text: &str) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~:".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            encoded.push('%');
+            for nibble in [byte >> 4, byte & 15] {
+                encoded.push(char::from(DIGITS[usize::from(nibble)]));
+            }
         }
     }
     encoded

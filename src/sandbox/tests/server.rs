@@ -217,7 +217,7 @@ async fn filters_keep_what_they_name() {
     let after = client.follow(&format!("{list}&dateFrom={moment}"), "next").await;
     assert_eq!(before.len() + after.len(), all.len());
     for wanted in [vec!["complete"], vec!["returned", "declined"]] {
-        let query: String = wanted.iter().map(|status| format!("&status={status}")).collect();
+        let query = format!("&status={}", wanted.join("&status="));
         let found = client.follow(&format!("{list}{query}"), "next").await;
         let is_wanted = |payment: &&Value| {
             wanted.contains(&payment["transactionResult"]["status"].as_str().unwrap())
@@ -356,12 +356,12 @@ async fn writes_records_in_the_shape_of_the_contract() {
         format!("/bank-transfer-refunds/{refund}"),
         "/batches?date=2026-11-05&limit=1&after=1".to_owned(),
     ];
-    let mut shapes = String::new();
+    let mut shapes: Vec<String> = Vec::new();
     for path in paths {
         let (_, body) = client.get(&path).await;
         let resource = path.split(['?', '/']).nth(1).unwrap();
-        shapes += &format!("{resource}\n{}\n\n", serde_json::to_string_pretty(&body).unwrap());
+        shapes.push(format!("{resource}\n{}", serde_json::to_string_pretty(&body).unwrap()));
     }
-    insta::assert_snapshot!(shapes);
+    insta::assert_snapshot!(shapes.join("\n\n"));
     client.sandbox.stop().await;
 }

@@ -17,10 +17,10 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// The page of `data`; `next` and `previous` are paths with their query.
-    pub fn new(limit: usize, data: Vec<T>, next: Option<String>, previous: Option<String>) -> Self {
-        let links = [("previous", &previous), ("next", &next)]
+    pub fn new(limit: usize, data: Vec<T>, next: Option<&str>, previous: Option<&str>) -> Self {
+        let links = [("previous", previous), ("next", next)]
             .into_iter()
-            .filter_map(|(rel, path)| path.as_ref().map(|path| Link::new(rel, path)))
+            .filter_map(|(rel, path)| path.map(|path| Link::new(rel, path)))
             .collect();
         Self { limit, count: data.len(), has_more: next.is_some(), links, data }
     }

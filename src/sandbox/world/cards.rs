@@ -49,7 +49,7 @@ pub fn generate(
         for submission in submissions {
             weight += submission.weight;
             // Shares of a running sum add up to `per_day` exactly.
-            let due = if total == 0 { 0 } else { u64::from(per_day) * weight / total };
+            let due = (u64::from(per_day) * weight).checked_div(total).unwrap_or(0);
             let count = u32::try_from(due - handed_out).unwrap_or(u32::MAX);
             handed_out = due;
             builder.submit(&merchants[submission.merchant], &submission, date, count);

@@ -192,8 +192,8 @@ fn link(records: &mut Records, batch_ids: &[i64], first: i64, second: i64) -> (b
     if first != second && half == 0 {
         return (false, head);
     }
-    let mut nth = 0;
-    for item in items.iter_mut().filter(|item| item.kind != CardKind::None) {
+    let transactions = items.iter_mut().filter(|item| item.kind != CardKind::None);
+    for (nth, item) in transactions.enumerate() {
         let is_head = nth < half;
         item.deposit_id = if is_head { first } else { second };
         if is_head {
@@ -203,7 +203,6 @@ fn link(records: &mut Records, batch_ids: &[i64], first: i64, second: i64) -> (b
                 _ => head.sales += item.amount,
             }
         }
-        nth += 1;
     }
     (true, head)
 }

@@ -265,6 +265,7 @@ impl TransferStatus {
 
 /// A bank transfer: payment, refund, account verification, or the return of a payment.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_field_names, reason = "a field called type is no Rust")]
 pub struct Transfer {
     /// Ten capital letters and digits.
     pub id: String,
