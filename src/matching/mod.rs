@@ -22,6 +22,7 @@ mod family;
 mod findings;
 mod input;
 mod interchange;
+mod names;
 mod nearby;
 mod order;
 mod outcome;

@@ -63,8 +63,9 @@ fn one_order_for_everything() {
     check(&equal, ALL, 0);
     let mut unsettled =
         scene(|at| format!("capture {at} 2 1"), |at| format!("payment {at} 20 {} order=O", at % 3));
-    let transfers: String = (0..MANY).map(|at| format!("payment P{at} 20 1 order=O\n")).collect();
-    unsettled = unsettled.transfers(&transfers);
+    let transfers: Vec<String> =
+        (0..MANY).map(|at| format!("payment P{at} 20 1 order=O")).collect();
+    unsettled = unsettled.transfers(&transfers.join("\n"));
     check(&unsettled, 0, 0);
 }
 
