@@ -29,6 +29,7 @@ mod outcome;
 mod reference;
 mod status;
 mod unique;
+mod wording;
 
 #[cfg(test)]
 mod tests;
