@@ -290,6 +290,12 @@ pub(super) fn day_key(day: NaiveDate) -> u128 {
     u128::from(day.num_days_from_ce().cast_unsigned())
 }
 
+/// The day that [`day_key`] put there.
+pub(super) fn day_of_key(key: u128) -> Option<NaiveDate> {
+    let days = i32::try_from(key & u128::from(u32::MAX)).ok()?;
+    NaiveDate::from_num_days_from_ce_opt(days)
+}
+
 /// The 14 bits above the day.
 pub(super) fn last4_key(last4: Last4) -> u128 {
     u128::from(last4.number()) << 32

@@ -153,19 +153,23 @@ impl Tally {
     fn add_item(&mut self, item: &Item) {
         self.count += 1;
         if let (Some(currency), Some(amount)) = (item.currency, item.amount) {
-            *self.amounts.entry(currency.code()).or_default() += i128::from(amount.0);
+            self.add(currency.code(), amount.0.into());
         }
     }
 
     fn add_record(&mut self, record: &Record) {
         self.count += 1;
-        *self.amounts.entry(record.currency.code()).or_default() += i128::from(record.amount.0);
+        self.add(record.currency.code(), record.amount.0.into());
+    }
+
+    fn add(&mut self, code: &'static str, amount: i128) {
+        *self.amounts.entry(code).or_default() += amount;
     }
 
     fn plus(mut self, other: &Self) -> Self {
         self.count += other.count;
-        for (&code, amount) in &other.amounts {
-            *self.amounts.entry(code).or_default() += amount;
+        for (&code, &amount) in &other.amounts {
+            self.add(code, amount);
         }
         self
     }

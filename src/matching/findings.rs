@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 
 use super::input::{Item, ItemKind, MerchantInput, Record};
-use super::outcome::{Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal};
+use super::outcome::{Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState};
 use super::status::contradiction;
+use super::wording::{capitalize, join, money, name_item, name_record, reason};
 use crate::model::LedgerStatus;
 use crate::money::{Currency, Minor};
 
@@ -401,54 +402,4 @@ fn sum(amounts: impl Iterator<Item = Option<Minor>>) -> Option<i128> {
 /// `None` when a sum has more digits than any report could state.
 fn minor(sum: i128) -> Option<Minor> {
     i64::try_from(sum).ok().map(Minor)
-}
-
-fn money(amount: Option<Minor>, currency: Option<Currency>) -> String {
-    match (amount, currency) {
-        (Some(amount), Some(currency)) => format!("{} {currency}", currency.format(amount)),
-        _ => "an unknown amount".to_owned(),
-    }
-}
-
-fn name_item(item: &Item) -> String {
-    let amount = money(item.amount, item.currency);
-    format!("{} {} of {amount} dated {}", item.kind.as_str(), item.item_id, item.day)
-}
-
-fn name_record(record: &Record) -> String {
-    let amount = money(Some(record.amount), Some(record.currency));
-    let kind = record.kind.as_str();
-    format!("ledger {kind} {} of {amount} dated {}", record.ledger_id, record.date)
-}
-
-fn reason(refusal: Refusal) -> String {
-    match refusal {
-        Refusal::NamesAnother => "the record names something else".to_owned(),
-        Refusal::LastFourDiffers => "the last four digits differ".to_owned(),
-        Refusal::OrderDiffers => "the order ids differ".to_owned(),
-        Refusal::NotUnique => "others fit as well".to_owned(),
-        Refusal::NoLastFour => "on another day only equal last four digits would tell".to_owned(),
-        Refusal::TooFar { distance_days } => format!("{distance_days} banking days apart"),
-        Refusal::AmountDiffers => "the amounts differ".to_owned(),
-    }
-}
-
-/// More ids than this make no sentence; the finding holds them all.
-const MAX_IDS_SHOWN: usize = 5;
-
-fn join<'a>(ids: impl Iterator<Item = &'a str> + Clone) -> String {
-    let count = ids.clone().count();
-    let shown: Vec<&str> = ids.take(MAX_IDS_SHOWN).collect();
-    match count.saturating_sub(MAX_IDS_SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-fn capitalize(text: &str) -> String {
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).collect(),
-        None => String::new(),
-    }
 }

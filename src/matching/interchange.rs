@@ -1,5 +1,7 @@
 //! When a choice is no choice: records that agree in everything that a pass compares.
 
+use std::cmp::Ordering;
+
 use super::board::Board;
 
 /// What may be done with the candidates of one place in passes 3 and 4.
@@ -58,12 +60,11 @@ pub(super) fn decide(
     if items.len() == 0 || records.len() == 0 {
         return Decision::Nothing;
     }
-    let is_fair = if items.len() == records.len() {
-        records.ordered.len() <= items.plain.len()
-    } else if items.len() > records.len() {
-        !is_either_way && agree_in_order(board, &items, |board, one| &board.item(one).order_id)
-    } else {
-        !is_either_way && agree_in_order(board, &records, |board, one| &board.record(one).order_id)
+    let is_fair = match items.len().cmp(&records.len()) {
+        Ordering::Equal => records.ordered.len() <= items.plain.len(),
+        _ if is_either_way => false,
+        Ordering::Greater => agree_in_order(board, &items, |board, one| &board.item(one).order_id),
+        Ordering::Less => agree_in_order(board, &records, |board, one| &board.record(one).order_id),
     };
     if is_fair {
         Decision::Pairs(zip(board, &items, &records))

@@ -22,12 +22,14 @@ mod family;
 mod findings;
 mod input;
 mod interchange;
+mod names;
 mod nearby;
 mod order;
 mod outcome;
 mod reference;
 mod status;
 mod unique;
+mod wording;
 
 #[cfg(test)]
 mod tests;

@@ -4,15 +4,18 @@
 //! Everything happens inside one group of kind, currency, amount and last four. A group of n
 //! costs n log n for each distance of the window, whatever it holds.
 
+use std::cmp::Ordering;
+
 use chrono::NaiveDate;
 
-use super::board::{Board, day_key, last4_key, money_key};
+use super::board::{Board, day_key, day_of_key, last4_key, money_key};
 use super::interchange::{Decision, decide};
 use super::outcome::Pass;
 
 const DAY_BITS: u32 = 32;
 
-type Ticket = (u128, u32);
+/// What a pass compares, whose it is, and whether it carries an order id.
+type Ticket = (u128, u32, bool);
 
 /// Runs both passes.
 pub(super) fn run(board: &mut Board<'_>) {
@@ -23,22 +26,20 @@ pub(super) fn run(board: &mut Board<'_>) {
     items.sort_unstable();
     records.sort_unstable();
     let (mut items, mut records) = (items.as_slice(), records.as_slice());
-    while let (Some(&(item_key, item)), Some(&(record_key, record))) =
-        (items.first(), records.first())
-    {
-        let (item_group, record_group) = (item_key >> DAY_BITS, record_key >> DAY_BITS);
-        if item_group < record_group {
-            items = &items[1..];
-        } else if item_group > record_group {
-            records = &records[1..];
-        } else {
-            let same_items = take_group(&mut items, item_group);
-            let same_records = take_group(&mut records, item_group);
-            if same_items.len() == 1 && same_records.len() == 1 {
-                pair_two(board, item, record);
-            } else {
-                pair_same_day(board, same_items, same_records);
-                pair_nearby(board, same_items, same_records);
+    while let (Some(item), Some(record)) = (items.first(), records.first()) {
+        let group = item.0 >> DAY_BITS;
+        match group.cmp(&(record.0 >> DAY_BITS)) {
+            Ordering::Less => items = &items[1..],
+            Ordering::Greater => records = &records[1..],
+            Ordering::Equal => {
+                let same_items = take_group(&mut items, group);
+                let same_records = take_group(&mut records, group);
+                if let ([item], [record]) = (same_items, same_records) {
+                    pair_two(board, *item, *record);
+                } else {
+                    pair_same_day(board, same_items, same_records);
+                    pair_nearby(board, same_items, same_records);
+                }
             }
         }
     }
@@ -47,13 +48,15 @@ pub(super) fn run(board: &mut Board<'_>) {
 fn ticket_of_item(board: &Board<'_>, position: u32) -> Option<Ticket> {
     let item = board.item(position);
     let key = money_key(item.kind.ledger_kind(), item.currency?, item.amount?);
-    Some((key | last4_key(item.last4?) | day_key(item.day), position))
+    let key = key | last4_key(item.last4?) | day_key(item.day);
+    Some((key, position, item.order_id.is_some()))
 }
 
 fn ticket_of_record(board: &Board<'_>, position: u32) -> Option<Ticket> {
     let record = board.record(position);
     let key = money_key(record.kind, record.currency, record.amount);
-    Some((key | last4_key(record.last4?) | day_key(record.date), position))
+    let key = key | last4_key(record.last4?) | day_key(record.date);
+    Some((key, position, record.order_id.is_some()))
 }
 
 fn take_group<'a>(tickets: &mut &'a [Ticket], group: u128) -> &'a [Ticket] {
@@ -64,14 +67,23 @@ fn take_group<'a>(tickets: &mut &'a [Ticket], group: u128) -> &'a [Ticket] {
 }
 
 /// The common case, without any list: one item and one record.
-fn pair_two(board: &mut Board<'_>, item: u32, record: u32) {
-    let (one, other) = (board.item(item), board.record(record));
+fn pair_two(board: &mut Board<'_>, item: Ticket, record: Ticket) {
+    if item.2 && record.2 {
+        return;
+    }
+    let (item_at, record_at) = (&[item.1], &[record.1]);
+    if item.0 == record.0 {
+        board.pair(Pass::SameDay, item_at, record_at);
+        return;
+    }
     let terms = board.input.terms;
-    let distance = terms.banking_days.distance(one.day, other.date);
-    let is_contradiction = one.order_id.is_some() && other.order_id.is_some();
-    if !is_contradiction && distance <= terms.window_days {
-        let pass = if distance == 0 { Pass::SameDay } else { Pass::NearbyDay };
-        board.pair(pass, &[item], &[record]);
+    // The days are read off the keys: a million visits to the records cost more than the sort.
+    let is_near = matches!(
+        (day_of_key(item.0), day_of_key(record.0)),
+        (Some(day), Some(date)) if terms.banking_days.distance(day, date) <= terms.window_days
+    );
+    if is_near {
+        board.pair(Pass::NearbyDay, item_at, record_at);
     }
 }
 
@@ -80,11 +92,14 @@ fn pair_same_day(board: &mut Board<'_>, mut items: &[Ticket], mut records: &[Tic
         let day = item.0.min(record.0);
         let same = |tickets: &[Ticket]| tickets.iter().take_while(|one| one.0 == day).count();
         let (item_count, record_count) = (same(items), same(records));
-        if item_count > 0 && record_count > 0 {
-            let positions = |tickets: &[Ticket]| tickets.iter().map(|one| one.1).collect();
-            let on_day = (positions(&items[..item_count]), positions(&records[..record_count]));
-            let decision = decide(board, on_day.0, on_day.1, false);
-            carry_out(board, Pass::SameDay, decision);
+        match (&items[..item_count], &records[..record_count]) {
+            ([], _) | (_, []) => {}
+            ([item], [record]) => pair_two(board, *item, *record),
+            (same_items, same_records) => {
+                let positions = |tickets: &[Ticket]| tickets.iter().map(|one| one.1).collect();
+                let decision = decide(board, positions(same_items), positions(same_records), false);
+                carry_out(board, Pass::SameDay, decision);
+            }
         }
         items = &items[item_count..];
         records = &records[record_count..];
@@ -113,6 +128,13 @@ struct Node {
 }
 
 fn pair_nearby(board: &mut Board<'_>, items: &[Ticket], records: &[Ticket]) {
+    let mut items_left = items.iter().filter(|one| board.is_item_open(one.1));
+    let mut records_left = records.iter().filter(|one| board.is_record_open(one.1));
+    let (Some(item), Some(record)) = (items_left.next(), records_left.next()) else { return };
+    if items_left.next().is_none() && records_left.next().is_none() {
+        pair_two(board, *item, *record);
+        return;
+    }
     let days = &board.input.terms.banking_days;
     let span = |tickets: &[Ticket], day: &dyn Fn(u32) -> NaiveDate| {
         let (first, last) = (tickets.first()?.1, tickets.last()?.1);

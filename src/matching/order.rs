@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::board::{Board, Place, last4_agree, money_key};
 use super::family::Families;
 use super::input::{Last4, TransferStatus};
+use super::names::{NameMap, name_map};
 use super::outcome::Pass;
 use crate::model::{LedgerKind, LedgerStatus};
 use crate::money::{Currency, Minor};
@@ -29,11 +30,13 @@ pub(super) fn run(board: &mut Board<'_>, families: &Families) {
         let group = members(&records, &mut record_at, key);
         let named = members(&items, &mut item_at, key);
         let known = members(&transfers, &mut transfer_at, key);
-        if !named.is_empty() {
-            settle_order(board, families, &named, &group);
+        match (named, group) {
+            ([], _) => {}
+            ([item], [record]) if !families.is_again(item.1) => pair_two(board, item.1, record.1),
+            _ => settle_order(board, families, &positions(named), &positions(group)),
         }
         if !known.is_empty() {
-            name_unsettled(board, &known, &group);
+            name_unsettled(board, &positions(known), &positions(group));
         }
     }
     families.follow_originals(board);
@@ -42,21 +45,31 @@ pub(super) fn run(board: &mut Board<'_>, families: &Families) {
 type Keyed = (u128, u32);
 
 /// Skips to `key` and takes all that carry it.
-fn members(sorted: &[Keyed], at: &mut usize, key: u128) -> Vec<u32> {
+fn members<'a>(sorted: &'a [Keyed], at: &mut usize, key: u128) -> &'a [Keyed] {
     while *at < sorted.len() && sorted[*at].0 < key {
         *at += 1;
     }
-    let mut found = Vec::new();
+    let first = *at;
     while *at < sorted.len() && sorted[*at].0 == key {
-        found.push(sorted[*at].1);
         *at += 1;
     }
-    found
+    &sorted[first..*at]
+}
+
+fn positions(keyed: &[Keyed]) -> Vec<u32> {
+    keyed.iter().map(|one| one.1).collect()
+}
+
+/// The common case: equal amounts or not, one belongs to the other.
+fn pair_two(board: &mut Board<'_>, item: u32, record: u32) {
+    if last4_agree(board.item(item).last4, board.record(record).last4) {
+        board.pair(Pass::Order, &[item], &[record]);
+    }
 }
 
 /// Order ids of bank transfers as small numbers; an id that no transfer has is of no use here.
 struct Orders<'a> {
-    numbers: HashMap<&'a str, u32>,
+    numbers: NameMap<&'a str>,
 }
 
 impl<'a> Orders<'a> {
@@ -65,7 +78,7 @@ impl<'a> Orders<'a> {
         let of_items = input.items.iter().filter(|item| !item.kind.is_card());
         let of_items = of_items.filter_map(|item| item.order_id.as_deref());
         let of_transfers = input.transfers.iter().filter_map(|one| one.order_id.as_deref());
-        let mut numbers = HashMap::new();
+        let mut numbers = name_map(0);
         for (number, order) in (0..).zip(of_items.chain(of_transfers)) {
             numbers.entry(order).or_insert(number);
         }

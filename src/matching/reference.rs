@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::board::{Board, Place, compare_items, compare_records};
 use super::input::{Item, ItemKind, Record};
+use super::names::{NameMap, name_map};
 use super::outcome::Pass;
 use crate::model::LedgerKind;
 
@@ -36,11 +37,17 @@ pub(super) fn run(board: &mut Board<'_>) {
     if with_reference.is_empty() {
         return;
     }
-    let names = Names::of(board);
-    let targets: Vec<(u32, Target)> = with_reference
+    let mut names = Names::of(board);
+    let mut targets: Vec<(u32, Target)> = with_reference
         .into_iter()
-        .map(|position| (position, names.resolve(board, position)))
+        .map(|position| (position, names.resolve_item(board, position)))
         .collect();
+    if targets.iter().any(|one| one.1 == Target::Nothing) {
+        names.find_authorizations(board);
+        for (position, target) in targets.iter_mut().filter(|one| one.1 == Target::Nothing) {
+            *target = names.resolve(board, *position);
+        }
+    }
     let standing = set_duplicates_apart(board, targets);
     // An item named by its own id is gone before an authorization's items are added up.
     for &(record, target) in &standing {
@@ -74,7 +81,8 @@ fn set_duplicates_apart(board: &mut Board<'_>, targets: Vec<(u32, Target)>) -> V
     let mut of_transfer = vec![NONE; board.input.transfers.len()];
     let mut of_text: HashMap<(&str, LedgerKind), u32> = HashMap::new();
     let all = board.input.records;
-    let mut holder = |position: u32, target: Target| -> u32 {
+    // The lowest so far, and whether another was there before.
+    let mut holder = |position: u32, target: Target| -> (u32, bool) {
         let record = &all[position as usize];
         let slot = match target {
             Target::Item(item) => &mut of_item[item as usize],
@@ -88,17 +96,22 @@ fn set_duplicates_apart(board: &mut Board<'_>, targets: Vec<(u32, Target)>) -> V
         let is_lower = |held: u32| {
             compare_records(record, &all[held as usize]).then(position.cmp(&held)).is_lt()
         };
-        if *slot == NONE || is_lower(*slot) {
+        let is_shared = *slot != NONE;
+        if !is_shared || is_lower(*slot) {
             *slot = position;
         }
-        *slot
+        (*slot, is_shared)
     };
+    let mut is_shared = false;
     for &(position, target) in &targets {
-        holder(position, target);
+        is_shared |= holder(position, target).1;
+    }
+    if !is_shared {
+        return targets;
     }
     let mut standing = Vec::with_capacity(targets.len());
     for (position, target) in targets {
-        match holder(position, target) {
+        match holder(position, target).0 {
             lowest if lowest == position => standing.push((position, target)),
             lowest => board.place_record(position, Place::Duplicate(lowest)),
         }
@@ -109,10 +122,10 @@ fn set_duplicates_apart(board: &mut Board<'_>, targets: Vec<(u32, Target)>) -> V
 /// Every id that the processor knows, and what it belongs to.
 struct Names<'a> {
     /// The first item of an id; `next_item` leads to the others.
-    items: HashMap<&'a str, u32>,
+    items: NameMap<&'a str>,
     next_item: Vec<u32>,
     /// The first item of an authorization and kind; `next_capture` leads to the others.
-    authorizations: HashMap<(i64, LedgerKind), u32>,
+    authorizations: NameMap<(i64, bool)>,
     next_capture: Vec<u32>,
     /// Payments that are not at hand themselves, and who presents them again.
     stand_ins: HashMap<&'a str, u32>,
@@ -124,10 +137,10 @@ impl<'a> Names<'a> {
     fn of(board: &Board<'a>) -> Self {
         let input = board.input;
         let mut names = Self {
-            items: HashMap::with_capacity(input.items.len()),
+            items: name_map(input.items.len()),
             next_item: vec![NONE; input.items.len()],
-            authorizations: HashMap::new(),
-            next_capture: vec![NONE; input.items.len()],
+            authorizations: name_map(0),
+            next_capture: Vec::new(),
             stand_ins: HashMap::new(),
             transfers: HashMap::with_capacity(input.transfers.len()),
             others: input.other_references.iter().map(String::as_str).collect(),
@@ -139,18 +152,29 @@ impl<'a> Names<'a> {
             if let Some(next) = names.items.insert(&item.item_id, position) {
                 names.next_item[position as usize] = next;
             }
-            if let Some(authorization) = item.authorization_id {
-                let key = (authorization, item.kind.ledger_kind());
-                if let Some(next) = names.authorizations.insert(key, position) {
-                    names.next_capture[position as usize] = next;
-                }
-            }
         }
         for (position, transfer) in (0..).zip(input.transfers) {
             names.transfers.insert((&transfer.transfer_id, transfer.ledger_kind()), position);
         }
         names.find_stand_ins(board);
         names
+    }
+
+    /// Called once it is known that a record names something that is no item's own id: most
+    /// ledgers never do, and a million authorizations are not for nothing.
+    fn find_authorizations(&mut self, board: &Board<'a>) {
+        self.authorizations = name_map(board.input.items.len());
+        self.next_capture = vec![NONE; board.input.items.len()];
+        for (position, item) in (0..).zip(board.input.items) {
+            let Some(authorization) = item.authorization_id else { continue };
+            if !board.is_item_open(position) {
+                continue;
+            }
+            let is_refund = item.kind.ledger_kind() == LedgerKind::Refund;
+            if let Some(next) = self.authorizations.insert((authorization, is_refund), position) {
+                self.next_capture[position as usize] = next;
+            }
+        }
     }
 
     fn find_stand_ins(&mut self, board: &Board<'a>) {
@@ -168,17 +192,22 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// The item whose own id and money it is; the common case.
+    fn resolve_item(&self, board: &Board<'_>, position: u32) -> Target {
+        let record = board.record(position);
+        let reference = record.reference.as_deref().unwrap_or("");
+        match self.item_of(board, record, reference) {
+            Some(item) if has_same_money(board.item(item), record) => Target::Item(item),
+            _ => Target::Nothing,
+        }
+    }
+
+    /// Everything else.
     fn resolve(&self, board: &Board<'_>, position: u32) -> Target {
         let record = board.record(position);
-        let Some(reference) = record.reference.as_deref() else { return Target::Nothing };
+        let reference = record.reference.as_deref().unwrap_or("");
         let by_id = self.item_of(board, record, reference);
-        if let Some(item) = by_id
-            && has_same_money(board.item(item), record)
-        {
-            return Target::Item(item);
-        }
-        let by_authorization = self.authorization_of(record, reference);
-        match (by_id, by_authorization) {
+        match (by_id, self.authorization_of(record, reference)) {
             // One number can be a transactionId and another's authorizationId.
             (Some(_), Some(first)) if self.has_same_sum(board, first, record) => {
                 Target::Authorization(first)
@@ -218,7 +247,7 @@ impl<'a> Names<'a> {
         let number: i64 = reference.parse().ok()?;
         // A leading zero or plus is no spelling of an id that the API would give.
         let is_plain = !reference.starts_with(['0', '+']) || reference == "0";
-        let first = self.authorizations.get(&(number, record.kind));
+        let first = self.authorizations.get(&(number, record.kind == LedgerKind::Refund));
         if is_plain { first.copied() } else { None }
     }
 
@@ -247,11 +276,7 @@ fn has_same_money(item: &Item, record: &Record) -> bool {
     item.amount == Some(record.amount) && item.currency == Some(record.currency)
 }
 
-fn chain<'a>(
-    first: &HashMap<&str, u32>,
-    next: &'a [u32],
-    name: &str,
-) -> impl Iterator<Item = u32> + 'a {
+fn chain<'a>(first: &NameMap<&str>, next: &'a [u32], name: &str) -> impl Iterator<Item = u32> + 'a {
     walk(next, first.get(name).copied().unwrap_or(NONE))
 }
 

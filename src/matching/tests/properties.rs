@@ -169,7 +169,7 @@ fn keeps_rules(scene: &Scene, pass: Pass, items: &[u32], records: &[u32]) -> boo
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_order_of_the_input_changes_nothing(
@@ -336,7 +336,7 @@ fn planted(plants: &[(Plant, u8, i64, usize)]) -> (Scene, Vec<String>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn clean_books_match_completely_and_rightly(mut plants in any_plants()) {
