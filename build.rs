@@ -1,6 +1,8 @@
 //! Embeds the SQL files of `sql/checks` and `sql/asof`, so that adding a check is adding a file.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -9,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     embed(&mut code, "CHECK_FILES", &root.join("sql/checks"))?;
     embed(&mut code, "ASOF_FILES", &root.join("sql/asof"))?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?).join("sql_files.rs");
-    std::fs::write(out, code)?;
+    File::create(out)?.write_all(code.as_bytes())?;
     Ok(())
 }
 

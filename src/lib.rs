@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A run of a business date *fetches* what the date needs (listing by listing, page by page,
-//! into SQLite), *reconciles* (temporary tables show the store as of the date, checks select
+//! into `SQLite`), *reconciles* (temporary tables show the store as of the date, checks select
 //! the rows that fail, and what is found is joined with what was open before) and *reports*
 //! (files written whole, from rows that the store keeps).
 //!
@@ -20,7 +20,7 @@
 //!   them, `reread` says what is read once more, `judge` reconciles, `verdicts` sums up,
 //!   `record` writes the manifest, `lock` keeps a second run out.
 //! - [`api`]: the only HTTP client: token, pages, retries, rate, wire types, private fields.
-//! - [`store`]: the only user of SQLite. Its statements stand in `sql/`.
+//! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
 //! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
 //!   discrepancy.
 //! - [`ledger`] and [`matching`]: the merchant's own books, and pairing them with items; pure,

@@ -175,7 +175,7 @@ fn select(
 ) -> Result<Vec<Finding>, CheckError> {
     let failed = |source| CheckError::Query { check: check.code.clone(), source };
     let mut statement = connection.prepare(&check.sql).map_err(failed)?;
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([]).map_err(failed)?;
     let mut findings = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {

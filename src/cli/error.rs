@@ -40,10 +40,9 @@ impl CliError {
     /// How the program ends because of it.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Config(_) | Self::Clock(_) | Self::Date(_) => Exit::Usage,
-            Self::Job(error) => error.exit(),
             // The options of a world come from the command line.
-            Self::World(_) => Exit::Usage,
+            Self::Config(_) | Self::Clock(_) | Self::Date(_) | Self::World(_) => Exit::Usage,
+            Self::Job(error) => error.exit(),
             Self::Report(_)
             | Self::Sandbox(_)
             | Self::Runtime(_)

@@ -35,6 +35,9 @@ pub struct Fetched {
     pub is_refusal: bool,
 }
 
+/// Listings by session; a cell is filled once, whoever asks.
+type Asked = HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>;
+
 /// Reads listings for the dates of one run; each listing once for each date that asks.
 pub struct Fetcher<'run> {
     api: Api,
@@ -47,7 +50,7 @@ pub struct Fetcher<'run> {
     /// What was received.
     received: Mutex<Tally>,
     /// Every listing asked for in this run, by session, read at most once.
-    asked: Mutex<HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>>,
+    asked: Mutex<Asked>,
 }
 
 impl<'run> Fetcher<'run> {

@@ -25,7 +25,7 @@ pub fn grade(key: &AnswerKey, dates: &[Found]) -> Vec<String> {
             match rest.iter().position(|row| row.discrepancy_id == *id && row.status == status) {
                 Some(index) => drop(rest.swap_remove(index)),
                 None => {
-                    wrong.push(format!("{date}: not {}: {}", status.as_str(), describe(planted)))
+                    wrong.push(format!("{date}: not {}: {}", status.as_str(), describe(planted)));
                 }
             }
             !is_last

@@ -43,24 +43,24 @@ pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDat
     connection.create_scalar_function("local_date", 2, flags, |context| {
         let Some(text) = context.get::<Option<String>>(0)? else { return Ok(None) };
         let zone: String = context.get(1)?;
-        let zone: Tz = zone.parse().map_err(|_| wrong(format!("time zone {zone}")))?;
+        let zone: Tz = zone.parse().map_err(|_| wrong(&format!("time zone {zone}")))?;
         let moment =
-            DateTime::parse_from_rfc3339(&text).map_err(|_| wrong(format!("moment {text}")))?;
+            DateTime::parse_from_rfc3339(&text).map_err(|_| wrong(&format!("moment {text}")))?;
         Ok(Some(moment.with_timezone(&zone).date_naive().to_string()))
     })
 }
 
 fn date(context: &Context<'_>, index: usize) -> Result<Option<NaiveDate>> {
     let Some(text) = context.get::<Option<String>>(index)? else { return Ok(None) };
-    text.parse().map(Some).map_err(|_| wrong(format!("date {text}")))
+    text.parse().map(Some).map_err(|_| wrong(&format!("date {text}")))
 }
 
 fn calendar(context: &Context<'_>, index: usize, extra: &BTreeSet<NaiveDate>) -> Result<Calendar> {
     let name: String = context.get(index)?;
-    let name: CalendarName = name.parse().map_err(wrong)?;
+    let name: CalendarName = name.parse().map_err(|problem: String| wrong(&problem))?;
     Ok(Calendar::new(name, extra.clone()))
 }
 
-fn wrong(what: String) -> Error {
+fn wrong(what: &str) -> Error {
     Error::UserFunctionError(format!("not understood: {what}").into())
 }

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::tally::{Tally, hash};
 use crate::model::{
-    Authorization, BankTransfer, Batch, Deposit, Fee, Listing, MerchantSummary, Record, Resource,
-    Selector,
+    Authorization, BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record,
+    Resource, Selector,
 };
 use crate::money::{Currency, Minor};
 
@@ -309,10 +309,7 @@ fn day(own: Option<NaiveDate>, reading: &Reading) -> String {
     text(own.or(listed)).unwrap_or_default()
 }
 
-fn prepare<'connection>(
-    connection: &'connection Connection,
-    resource: Resource,
-) -> rusqlite::Result<CachedStatement<'connection>> {
+fn prepare(connection: &Connection, resource: Resource) -> rusqlite::Result<CachedStatement<'_>> {
     connection.prepare_cached(match resource {
         Resource::Deposits => include_str!("../../sql/ingest/deposit.sql"),
         Resource::Fees => include_str!("../../sql/ingest/fee.sql"),
@@ -333,7 +330,7 @@ fn insert_deposit(
     let changed = prepare(connection, Resource::Deposits)?.execute(named_params! {
         ":ach_deposit_id": deposit.ach_deposit_id.0,
         ":day": day(deposit.payment_date, reading),
-        ":merchant_id": deposit.merchant.merchant_id.as_ref().map(|id| id.as_str()),
+        ":merchant_id": deposit.merchant.merchant_id.as_ref().map(MerchantId::as_str),
         ":association_date": text(deposit.association_date),
         ":ach_date": text(deposit.ach_date),
         ":payment_date": text(deposit.payment_date),
@@ -365,7 +362,7 @@ fn insert_fee(
     prepare(connection, Resource::Fees)?.execute(named_params! {
         ":listing_id": reading.listing_id,
         ":ordinal": ordinal,
-        ":merchant_id": fee.merchant.merchant_id.as_ref().map(|id| id.as_str()),
+        ":merchant_id": fee.merchant.merchant_id.as_ref().map(MerchantId::as_str),
         ":ach_deposit_id": fee.ach_deposit_id.map(|id| id.0),
         ":association_date": text(fee.association_date),
         ":adjustment_date": text(fee.adjustment_date),
@@ -385,7 +382,7 @@ fn insert_batch(
     let changed = prepare(connection, Resource::Batches)?.execute(named_params! {
         ":batch_id": batch.batch_id.0,
         ":day": day(batch.date, reading),
-        ":merchant_id": batch.merchant.merchant_id.as_ref().map(|id| id.as_str()),
+        ":merchant_id": batch.merchant.merchant_id.as_ref().map(MerchantId::as_str),
         ":sale_amount_minor": minor(batch.sale_amount),
         ":return_amount_minor": minor(batch.return_amount),
         ":transaction_count": batch.transaction_count,
@@ -406,7 +403,7 @@ fn insert_authorization(
     let changed = prepare(connection, Resource::Authorizations)?.execute(named_params! {
         ":authorization_id": authorization.authorization_id.0,
         ":day": day(authorization.batch_date, reading),
-        ":merchant_id": authorization.merchant.merchant_id.as_ref().map(|id| id.as_str()),
+        ":merchant_id": authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
         ":batch_id": authorization.batch_id.map(|id| id.0),
         ":currency": code(authorization.currency),
         ":authorization_response": authorization.authorization_response,
