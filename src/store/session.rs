@@ -35,6 +35,7 @@ pub struct ListingState {
 
 /// What the store knows of a business date.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts, each a column")]
 pub struct DayState {
     pub business_date: NaiveDate,
     pub is_fetched: bool,

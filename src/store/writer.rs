@@ -164,7 +164,9 @@ fn run(mut store: Store, mut queue: mpsc::Receiver<Command>) -> Result<(), Store
         }
         transaction.commit().during("committing pages")?;
         // An answer is a promise that everything before it is on disk.
-        replies.into_iter().for_each(|reply| reply());
+        for reply in replies {
+            reply();
+        }
     }
     Ok(())
 }
