@@ -1,13 +1,22 @@
--- purpose: note that a date was reconciled from what the store holds now.
+-- purpose: note that a date was reconciled from what the store holds now. What it starts from
+-- is stale while an earlier date is, and then so is it.
 -- grain: one business date.
 insert into business_day (
     business_date, reconciled, stale, is_complete, configuration_digest, last_run
 ) values (
-    :business_date, 1, 0, :is_complete, :configuration_digest, :last_run
+    :business_date,
+    1,
+    exists (
+        select 1 from business_day as earlier
+        where earlier.reconciled
+          and earlier.stale
+          and earlier.business_date < :business_date
+    ),
+    :is_complete, :configuration_digest, :last_run
 )
 on conflict (business_date) do update set
     reconciled = 1,
-    stale = 0,
+    stale = excluded.stale,
     is_complete = excluded.is_complete,
     configuration_digest = excluded.configuration_digest,
     last_run = excluded.last_run
