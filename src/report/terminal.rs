@@ -20,7 +20,7 @@ const MAX_LISTED: usize = 50;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DateSummary {
     pub business_date: NaiveDate,
-    /// The worst of the merchants' verdicts.
+    /// The worst of the merchants' verdicts; not evaluated when a check could not be made.
     #[serde(serialize_with = "verdict_word")]
     pub verdict: Verdict,
     pub merchants: Vec<MerchantLine>,
@@ -86,7 +86,7 @@ pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
     let checks = &report.run.checks.not_evaluated;
     DateSummary {
         business_date: report.business_date,
-        verdict: merchants.iter().map(|line| line.verdict).min().unwrap_or(Verdict::Tied),
+        verdict: verdict_of_date(&merchants, !checks.is_empty()),
         discrepancies: order::discrepancies(&report.discrepancies)
             .into_iter()
             .filter(listed)
@@ -103,6 +103,17 @@ pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
             .collect(),
         warnings: report.run.warnings.clone(),
         reports: folder.display().to_string(),
+    }
+}
+
+/// The worst of the merchants' verdicts. A merchant that the configuration does not name is not
+/// evaluated, but that is a finding: the date itself is evaluated in full.
+fn verdict_of_date(merchants: &[MerchantLine], is_partial: bool) -> Verdict {
+    let worst = merchants.iter().map(|line| line.verdict).min().unwrap_or(Verdict::Tied);
+    match worst {
+        _ if is_partial => Verdict::NotEvaluated,
+        Verdict::NotEvaluated => Verdict::Discrepancy,
+        worst => worst,
     }
 }
 
