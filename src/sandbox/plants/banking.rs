@@ -1,13 +1,16 @@
 //! Plants in bank transfers. Batch totals stay as they were: what is added is never settled,
 //! and what is settled keeps its amount and its date.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use chrono::{Days, NaiveDate};
 
+use super::groups::Group;
 use super::{Expected, Nth, Planter};
 use crate::sandbox::world::records::{
     HOLDERS, PaymentLink, Transfer, TransferStatus, TransferType,
 };
-use crate::sandbox::world::{add_return, moment, transfer_id};
+use crate::sandbox::world::{add_return, counts_to, moment, transfer_id};
 
 /// How far back a late transfer may have run: over any weekend with holidays around it.
 const LATE_DAYS: u64 = 8;
@@ -115,17 +118,19 @@ pub fn refund_exceeds_payment(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 
 /// A settled refund of the range, and an earlier payment of the same merchant that is smaller.
 fn smaller_payment(planter: &mut Planter<'_>) -> Option<(usize, usize)> {
-    let payments = planter.untouched(TransferType::Payment);
+    let mut payments: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for at in planter.untouched(TransferType::Payment) {
+        payments.entry(planter.records.transfers[at].merchant).or_default().push(at);
+    }
     let mut pairs = Vec::new();
     for (refund, _) in planter.settled(TransferType::UnreferencedRefund) {
         let given_back = &planter.records.transfers[refund];
         if given_back.run_date < planter.from {
             continue;
         }
-        for at in &payments {
+        for at in payments.get(&given_back.merchant).into_iter().flatten() {
             let paid = &planter.records.transfers[*at];
-            let fits = paid.merchant == given_back.merchant
-                && paid.settled.is_some_and(|settled| settled < given_back.run_date)
+            let fits = paid.settled.is_some_and(|settled| settled < given_back.run_date)
                 && paid.amount < given_back.amount;
             if fits {
                 pairs.push((refund, *at));
@@ -181,19 +186,22 @@ pub fn refund_without_payment(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 /// A return is judged however long before the first date it came back, so an earlier one
 /// serves where the range is too short for one that comes back and falls due within it.
 pub fn return_outstanding(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
-    let groups = planter.free_groups();
+    let batch_days: BTreeSet<(usize, NaiveDate)> =
+        planter.records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
+    let groups: BTreeMap<(usize, NaiveDate), Group> = planter
+        .free_groups()
+        .into_iter()
+        .filter(|group| group.deposits.len() == 1)
+        .map(|group| (group.key(), group))
+        .collect();
     let mut candidates = Vec::new();
     for at in planter.untouched(TransferType::Payment) {
         let payment = &planter.records.transfers[at];
         let Some(settled) = payment.settled else { continue };
         let date = planter.due(payment.merchant, settled, 1);
         let due = planter.due(payment.merchant, date, 5);
-        let counts_to = planter.records.next_batch_date(payment.merchant, date);
-        let group = groups.iter().find(|group| {
-            group.merchant == payment.merchant
-                && Some(group.date) == counts_to
-                && group.deposits.len() == 1
-        });
+        let day = counts_to(&batch_days, payment.merchant, date);
+        let group = day.and_then(|day| groups.get(&day));
         if let Some(group) = group.filter(|_| planter.is_in_range(due)) {
             candidates.push((at, date, due, group.clone()));
         }

@@ -57,7 +57,7 @@ pub fn count_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 fn header_mismatch(planter: &mut Planter<'_>, difference: i64, shared: &Shared) -> Option<()> {
     let (group, deposit) = take_batch_group(planter)?;
     let at = planter.pick(&group.batches)?;
-    let is_whole = group.batches.len() > 1 && planter.has_transfers(&group);
+    let is_whole = group.batches.len() > 1 && planter.days_with_transfers().contains(&group.key());
     let subject =
         if is_whole { group.clone() } else { Group { batches: vec![at], ..group.clone() } };
     let figure = |planter: &mut Planter<'_>| -> i64 {
@@ -107,7 +107,8 @@ fn take_batch_group(planter: &mut Planter<'_>) -> Option<(Group, usize)> {
 pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     candidates.retain(|(group, _)| {
-        planter.header(group, |batch| i64::from(batch.count > 0)) == 1
+        group.deposits.len() == 1
+            && planter.header(group, |batch| i64::from(batch.count > 0)) == 1
             && planter.header(group, |batch| (batch.sales - batch.returns).abs()) > 0
     });
     let mut late = candidates.clone();

@@ -91,8 +91,8 @@ fn shared_mismatch(
     let falls_short = nth.0 % 2 == 1;
     let mut candidates = planter.paid_groups();
     if falls_short {
-        // Something must be left, or it would be another kind of deposit.
-        candidates.retain(|(group, _)| planter.header(group, shared.of_batch) > difference);
+        // What is left must be above zero, or it would be another kind of deposit.
+        candidates.retain(|(_, at)| *(shared.of_deposit)(planter.deposit(*at)) > difference);
     }
     let (group, at) = planter.take(&candidates)?;
     let difference = if falls_short { -difference } else { difference };
@@ -100,15 +100,16 @@ fn shared_mismatch(
     let net_before = deposit.net_amount - deposit.components();
     *(shared.of_deposit)(deposit) += difference;
     deposit.net_amount = deposit.components() + net_before;
-    let actual = *(shared.of_deposit)(deposit);
-    let deposit = deposit.clone();
+    let paid = deposit.payment_date;
+    let deposits = group.deposits.iter();
+    let actual = deposits.map(|at| *(shared.of_deposit)(planter.deposit(*at))).sum();
     let due = planter.due(group.merchant, group.date, 2);
-    let first_seen = if falls_short { due } else { deposit.payment_date };
+    let first_seen = if falls_short { due } else { paid };
     let entry = planter.entry(shared.code, group.merchant, first_seen);
     let expected = planter.header(&group, shared.of_batch);
     planter.expected.push(Expected {
         batch_id: planter.batch_ids(&group),
-        ach_deposit_id: deposit.id.to_string(),
+        ach_deposit_id: planter.deposit_ids(&group),
         ..entry.with_figures(expected, actual)
     });
     Some(())
@@ -118,25 +119,28 @@ fn shared_mismatch(
 /// back) nothing at all.
 pub fn adjustment_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
-    let forgetful: Vec<(Group, usize)> =
-        candidates.iter().filter(|(group, _)| planter.returned(group) > 0).cloned().collect();
+    let returned = planter.returned();
+    let forgetful: Vec<(Group, usize)> = candidates
+        .iter()
+        .filter(|(group, _)| returned.contains_key(&group.key()))
+        .cloned()
+        .collect();
     let forgets = nth.0 % 2 == 1 && !forgetful.is_empty();
     if forgets {
         candidates = forgetful;
     }
     let (group, at) = planter.take(&candidates)?;
-    let returned = planter.returned(&group);
+    let returned = returned.get(&group.key()).copied().unwrap_or(0);
     let actual = if forgets { 0 } else { returned + planter.noticeable() };
     let due = planter.due(group.merchant, group.date, 2);
     let deposit = planter.deposit(at);
     deposit.ach_adjustment = actual;
     deposit.net_amount = deposit.components();
-    let deposit = deposit.clone();
     let first_seen = if forgets { due } else { deposit.payment_date };
     let entry = planter.entry("DEPOSIT_ADJUSTMENT_MISMATCH", group.merchant, first_seen);
     planter.expected.push(Expected {
         batch_id: planter.batch_ids(&group),
-        ach_deposit_id: deposit.id.to_string(),
+        ach_deposit_id: planter.deposit_ids(&group),
         ..entry.with_figures(returned, actual)
     });
     Some(())
@@ -163,10 +167,12 @@ pub fn fees_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 /// transfers, so that nothing else points to the missing day.
 pub fn deposit_without_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
+    let (returned, busy) = (planter.returned(), planter.days_with_transfers());
     candidates.retain(|(group, at)| {
         let deposit = &planter.records.deposits[*at];
-        planter.returned(group) == 0
-            && !planter.has_transfers(group)
+        group.deposits.len() == 1
+            && !returned.contains_key(&group.key())
+            && !busy.contains(&group.key())
             && deposit.sales != deposit.returns
     });
     let (group, at) = planter.take(&candidates)?;

@@ -1,5 +1,7 @@
 //! What plants look for: merchant-days with their batches and deposits.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use chrono::NaiveDate;
 
 use super::Planter;
@@ -20,20 +22,22 @@ impl Group {
     pub fn new(merchant: usize, date: NaiveDate) -> Self {
         Self { merchant, date, batches: Vec::new(), deposits: Vec::new() }
     }
+
+    /// Merchant and batch date.
+    pub fn key(&self) -> (usize, NaiveDate) {
+        (self.merchant, self.date)
+    }
 }
 
 impl Planter<'_> {
-    /// Free groups paid by one deposit that pays for something, with the batch date and the due
-    /// date in the range. The position of the deposit comes with each.
+    /// Free groups whose batch date and due date lie in the range, with the position of the
+    /// deposit that completes their payment.
     pub(super) fn paid_groups(&self) -> Vec<(Group, usize)> {
         self.free_groups()
             .into_iter()
-            .filter_map(|group| match group.deposits[..] {
-                [deposit] => Some((group, deposit)),
-                _ => None,
-            })
-            .filter(|(group, deposit)| {
-                self.records.deposits[*deposit].transactions > 0
+            .filter_map(|group| group.deposits.last().copied().map(|last| (group, last)))
+            .filter(|(group, last)| {
+                self.records.deposits[*last].transactions > 0
                     && group.date >= self.from
                     && self.due(group.merchant, group.date, 2) <= self.to
             })
@@ -66,19 +70,17 @@ impl Planter<'_> {
         Some((group, deposit))
     }
 
-    /// Amount of the merchant's returned bank transfers that count to the group.
-    pub(super) fn returned(&self, group: &Group) -> i64 {
-        let returned = returned_by_group(self.records);
-        returned.get(&(group.merchant, group.date)).copied().unwrap_or(0)
+    /// Amounts of the returned bank transfers, by the merchant-day that they count to.
+    pub(super) fn returned(&self) -> BTreeMap<(usize, NaiveDate), i64> {
+        returned_by_group(self.records)
     }
 
-    /// Whether bank transfers were settled on the merchant-day.
-    pub(super) fn has_transfers(&self, group: &Group) -> bool {
-        self.records.transfers.iter().any(|transfer| {
-            transfer.merchant == group.merchant
-                && transfer.settled == Some(group.date)
-                && transfer.is_item()
-        })
+    /// The merchant-days on which bank transfers were settled.
+    pub(super) fn days_with_transfers(&self) -> BTreeSet<(usize, NaiveDate)> {
+        let transfers = self.records.transfers.iter().filter(|transfer| transfer.is_item());
+        transfers
+            .filter_map(|transfer| transfer.settled.map(|date| (transfer.merchant, date)))
+            .collect()
     }
 
     /// A figure of the group's batch headers, added up.
@@ -89,6 +91,12 @@ impl Planter<'_> {
     /// The ids of the group's batches, as the reports write them.
     pub(super) fn batch_ids(&self, group: &Group) -> String {
         let ids = group.batches.iter().map(|at| self.records.batches[*at].id.to_string());
+        ids.collect::<Vec<_>>().join(";")
+    }
+
+    /// The ids of the group's deposits, as the reports write them.
+    pub(super) fn deposit_ids(&self, group: &Group) -> String {
+        let ids = group.deposits.iter().map(|at| self.records.deposits[*at].id.to_string());
         ids.collect::<Vec<_>>().join(";")
     }
 

@@ -33,13 +33,14 @@ struct Plant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Nth(usize);
 
-const PAID_GROUP: &str = "a merchant and batch date paid in full by one deposit in the range";
+const PAID_GROUP: &str = "a merchant and batch date that is paid and due in the range";
 const BATCH: &str = "a batch in the range";
 const ITEM: &str = "a captured card item in the range";
 const TRANSFER: &str = "a merchant in the United States or Canada with a fitting bank transfer";
 
 /// Every plant but `UNKNOWN_MERCHANT`, the choosiest first, so that the others leave room.
 const PLANTS: [Plant; 23] = [
+    entry("DEPOSIT_WITHOUT_BATCH", deposits::deposit_without_batch, PAID_GROUP),
     entry("RETURN_OUTSTANDING", banking::return_outstanding, TRANSFER),
     entry("PAYMENT_NOT_SETTLED", banking::payment_not_settled, TRANSFER),
     entry("REFUND_NOT_SETTLED", banking::refund_not_settled, TRANSFER),
@@ -47,7 +48,6 @@ const PLANTS: [Plant; 23] = [
     entry("REFUND_WITHOUT_PAYMENT", banking::refund_without_payment, TRANSFER),
     entry("SETTLED_DESPITE_STATUS", banking::settled_despite_status, TRANSFER),
     entry("BATCH_WITHOUT_DEPOSIT", batches::batch_without_deposit, PAID_GROUP),
-    entry("DEPOSIT_WITHOUT_BATCH", deposits::deposit_without_batch, PAID_GROUP),
     entry("DEPOSIT_SALES_MISMATCH", deposits::sales_mismatch, PAID_GROUP),
     entry("DEPOSIT_RETURNS_MISMATCH", deposits::returns_mismatch, PAID_GROUP),
     entry("DEPOSIT_COUNT_MISMATCH", deposits::count_mismatch, PAID_GROUP),

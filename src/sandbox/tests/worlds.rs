@@ -254,8 +254,8 @@ fn refuses_what_cannot_be_generated() {
     let cases: [(WorldOptions, &str); 6] = [
         (WorldOptions { to: long_ago, ..week(1) }, "runs backwards"),
         (WorldOptions { from: long_ago, ..week(1) }, "expected 1 to 400"),
-        (WorldOptions { merchants: 0, ..week(1) }, "expected 1 to 1000, found 0"),
-        (WorldOptions { transactions_per_day: 0, ..week(1) }, "transactions a day"),
+        (WorldOptions { merchants: 0, ..week(1) }, "expected 1 to 10000, found 0"),
+        (WorldOptions { transactions_per_day: u32::MAX, ..week(1) }, "transactions a day"),
         (WorldOptions { plants: plants(&["NO_SUCH"]), ..week(1) }, "no plant is called"),
         (
             WorldOptions { to: day, plants: plants(&["BATCH_WITHOUT_DEPOSIT"]), ..week(1) },

@@ -1,7 +1,7 @@
 //! What the merchants were paid: one deposit for a batch date, now and then two, each with its
 //! breakdown and its fee lines. Every deposit adds up; the fees add up to it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
@@ -45,15 +45,26 @@ pub fn generate(seed: u64, records: &mut Records) {
 /// The amounts of a merchant's bank transfers that came back, by the batch date that they count
 /// to: the day itself, else the merchant's next day with a batch.
 pub fn returned_by_group(records: &Records) -> BTreeMap<(usize, NaiveDate), i64> {
+    let groups: BTreeSet<(usize, NaiveDate)> =
+        records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
     let mut returned = BTreeMap::new();
     for transfer in &records.transfers {
         for entry in &transfer.returns {
-            if let Some(date) = records.next_batch_date(transfer.merchant, entry.date) {
-                *returned.entry((transfer.merchant, date)).or_default() += transfer.amount;
+            if let Some(group) = counts_to(&groups, transfer.merchant, entry.date) {
+                *returned.entry(group).or_default() += transfer.amount;
             }
         }
     }
     returned
+}
+
+/// The one of `groups` that a return of `date` counts to.
+pub fn counts_to(
+    groups: &BTreeSet<(usize, NaiveDate)>,
+    merchant: usize,
+    date: NaiveDate,
+) -> Option<(usize, NaiveDate)> {
+    groups.range((merchant, date)..=(merchant, NaiveDate::MAX)).next().copied()
 }
 
 #[derive(Clone, Copy)]

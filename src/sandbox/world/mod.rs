@@ -15,7 +15,7 @@ mod transfers;
 
 pub use options::{WorldError, WorldOptions};
 
-pub(super) use deposits::returned_by_group;
+pub(super) use deposits::{counts_to, returned_by_group};
 pub(super) use index::Index;
 pub(super) use transfers::{add_return, moment, transfer_id};
 

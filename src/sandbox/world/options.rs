@@ -10,7 +10,7 @@ use crate::sandbox::plants;
 /// More days than this would take long to generate and serve nobody.
 const MAX_DAYS: i64 = 400;
 /// Merchant ids and terminals are numbered within these.
-const MAX_MERCHANTS: u32 = 1_000;
+const MAX_MERCHANTS: u32 = 10_000;
 /// About ten times the largest day that the job is measured with.
 const MAX_TRANSACTIONS_PER_DAY: u32 = 2_000_000;
 
@@ -62,18 +62,15 @@ impl WorldOptions {
             return Err(WorldError::Backwards { from: self.from, to: self.to });
         }
         let days = (self.to - self.from).num_days() + 1;
+        let (merchants, per_day) = (self.merchants.into(), self.transactions_per_day.into());
         let limits = [
-            ("days", MAX_DAYS, days),
-            ("merchants", i64::from(MAX_MERCHANTS), i64::from(self.merchants)),
-            (
-                "transactions a day",
-                i64::from(MAX_TRANSACTIONS_PER_DAY),
-                i64::from(self.transactions_per_day),
-            ),
+            ("days", 1, MAX_DAYS, days),
+            ("merchants", 1, MAX_MERCHANTS.into(), merchants),
+            ("transactions a day", 0, MAX_TRANSACTIONS_PER_DAY.into(), per_day),
         ];
-        for (name, high, found) in limits {
-            if !(1..=high).contains(&found) {
-                return Err(WorldError::OutOfRange { name, low: 1, high, found });
+        for (name, low, high, found) in limits {
+            if !(low..=high).contains(&found) {
+                return Err(WorldError::OutOfRange { name, low, high, found });
             }
         }
         match self.plants.iter().find(|code| !plants::plant_codes().contains(&code.as_str())) {

@@ -29,15 +29,6 @@ impl Records {
         let rest = &self.authorizations[first..];
         &rest[..rest.partition_point(|item| item.batch_id == batch_id)]
     }
-
-    /// The first date on or after `date` on which the merchant has a batch.
-    pub fn next_batch_date(&self, merchant: usize, date: NaiveDate) -> Option<NaiveDate> {
-        let first = self.batches.partition_point(|batch| batch.date < date);
-        self.batches[first..]
-            .iter()
-            .find(|batch| batch.merchant == merchant)
-            .map(|batch| batch.date)
-    }
 }
 
 /// A merchant of the world.

@@ -1,7 +1,7 @@
 //! The bank transfers of a world: ACH in the United States, PAD in Canada. Each is settled in a
 //! batch of the day that it ran or of the day after; some come back, some are given back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Days, NaiveDate, TimeZone, Utc};
 use chrono_tz::Tz;
@@ -30,15 +30,15 @@ pub fn generate(
 ) -> Vec<Transfer> {
     let mut transfers = Vec::new();
     let share = per_day / u32::try_from(merchants.len().max(1)).unwrap_or(u32::MAX);
+    let mut dates_of: BTreeMap<usize, BTreeSet<NaiveDate>> = BTreeMap::new();
+    for batch in batches {
+        dates_of.entry(batch.merchant).or_default().insert(batch.date);
+    }
     for (index, merchant) in merchants.iter().enumerate() {
         if !merchant.takes_bank_transfers() {
             continue;
         }
-        let dates: BTreeSet<NaiveDate> = batches
-            .iter()
-            .filter(|batch| batch.merchant == index)
-            .map(|batch| batch.date)
-            .collect();
+        let dates = dates_of.remove(&index).unwrap_or_default();
         let random = Random::new(seed, &[3, index as u64]);
         let mut builder = Builder { random, merchant, index, dates, end, transfers };
         builder.run_all(share / AUTHORIZATIONS_PER_TRANSFER);
