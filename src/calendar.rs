@@ -127,36 +127,36 @@ fn is_last_monday_of_may(date: NaiveDate) -> bool {
 
 /// Holidays on a weekend are kept on the next weekday that is none itself.
 fn is_canadian_holiday(date: NaiveDate) -> bool {
-    canadian_holidays(date.year()).contains(&date)
+    const FIXED: [(u32, u32); 6] = [(1, 1), (7, 1), (9, 30), (11, 11), (12, 25), (12, 26)];
+    let is_fixed = |day: NaiveDate| FIXED.contains(&(day.month(), day.day()));
+    if is_weekend(date) {
+        return false;
+    }
+    is_fixed(date) || is_movable_in_canada(date) || is_kept_later(date, is_fixed)
 }
 
-fn canadian_holidays(year: i32) -> BTreeSet<NaiveDate> {
-    // Victoria Day is the last Monday before 25 May.
-    let movable = (1..=31)
-        .flat_map(|day| [3, 4, 5, 9, 10].map(|month| NaiveDate::from_ymd_opt(year, month, day)))
-        .flatten()
-        .filter(|&date| {
-            Some(date) == good_friday(year)
-                || (date.month() == 5
-                    && date.weekday() == Weekday::Mon
-                    && (18..=24).contains(&date.day()))
-                || is_nth_weekday(date, 9, Weekday::Mon, 1)
-                || is_nth_weekday(date, 10, Weekday::Mon, 2)
-        });
-    let fixed: Vec<NaiveDate> = [(1, 1), (7, 1), (9, 30), (11, 11), (12, 25), (12, 26)]
-        .into_iter()
-        .filter_map(|(month, day)| NaiveDate::from_ymd_opt(year, month, day))
-        .collect();
-    let mut holidays: BTreeSet<NaiveDate> =
-        movable.chain(fixed.iter().copied().filter(|&date| !is_weekend(date))).collect();
-    for date in fixed.into_iter().filter(|&date| is_weekend(date)) {
-        let mut kept_on = following(date);
-        while is_weekend(kept_on) || holidays.contains(&kept_on) {
-            kept_on = following(kept_on);
-        }
-        holidays.insert(kept_on);
-    }
-    holidays
+/// Good Friday, Victoria (the last Monday before 25 May), Labour and Thanksgiving Day.
+fn is_movable_in_canada(date: NaiveDate) -> bool {
+    let is_victoria =
+        date.month() == 5 && date.weekday() == Weekday::Mon && (18..=24).contains(&date.day());
+    is_victoria
+        || is_nth_weekday(date, 9, Weekday::Mon, 1)
+        || is_nth_weekday(date, 10, Weekday::Mon, 2)
+        || (date.weekday() == Weekday::Fri && Some(date) == good_friday(date.year()))
+}
+
+/// Whether a holiday of the weekend before `date` is kept on it: the first weekdays after that
+/// weekend which are no holidays themselves take them, one each.
+fn is_kept_later(date: NaiveDate, is_fixed: impl Fn(NaiveDate) -> bool) -> bool {
+    let is_taken = |day: NaiveDate| is_fixed(day) || is_movable_in_canada(day);
+    let since_monday = u64::from(date.weekday().num_days_from_monday());
+    let weekend = [1, 2].map(|days| date.checked_sub_days(Days::new(since_monday + days)));
+    let moved = weekend.into_iter().flatten().filter(|day| is_fixed(*day)).count();
+    let free_before = (1..=since_monday)
+        .filter_map(|days| date.checked_sub_days(Days::new(days)))
+        .filter(|day| !is_taken(*day))
+        .count();
+    !is_taken(date) && free_before < moved
 }
 
 /// Two days before Easter Sunday of the Gregorian calendar (Meeus, Jones, Butcher).
