@@ -13,24 +13,27 @@ select
     case when comparison.problem is null then
         case when comparison.is_whole_group then cards.items else comparison.items end
     end as items_count,
-    case when comparison.problem is null and not comparison.has_unknown_amount then
-        case when comparison.is_whole_group
-            then cards.sales_minor else comparison.items_sales_minor end
+    case when comparison.problem is null then
+        case when not comparison.is_whole_group then comparison.items_sales_minor
+            when cards.unknown_sales = 0 then cards.sales_minor end
     end as items_sales_minor,
-    case when comparison.problem is null and not comparison.has_unknown_amount then
-        case when comparison.is_whole_group
-            then cards.returns_minor else comparison.items_returns_minor end
+    case when comparison.problem is null then
+        case when not comparison.is_whole_group then comparison.items_returns_minor
+            when cards.unknown_returns = 0 then cards.returns_minor end
     end as items_returns_minor,
     groups.deposit_ids as ach_deposit_id,
     groups.unread is not null as is_unread,
     not groups.is_due
         and (
-            batch.transaction_count is not 0
-            or batch.sale_amount_minor is not 0
-            or batch.return_amount_minor is not 0
-        )
-        and (
-            groups.deposits = 0
+            (
+                -- Nothing is in transit for a group that is worth nothing.
+                groups.deposits = 0
+                and not (
+                    groups.batch_transactions is 0
+                    and groups.batch_sales_minor is 0
+                    and groups.batch_returns_minor is 0
+                )
+            )
             or groups.deposit_sales_minor < groups.batch_sales_minor
             or groups.deposit_returns_minor < groups.batch_returns_minor
             or groups.deposit_transactions < groups.batch_transactions

@@ -112,8 +112,14 @@ impl Job<'_> {
         let judged = verdicts::Judged::new(&self.registry, findings, &outcome);
         outcome.deposits = judged.deposits(store.unjudged_deposits()?);
         outcome.batches = judged.batches(store.unjudged_batches()?);
-        outcome.summary =
-            verdicts::summary(self.settings, store, asof.business_date, &opening, &outcome)?;
+        outcome.summary = verdicts::summary(
+            self.settings,
+            store,
+            asof.business_date,
+            &judged,
+            &opening,
+            &outcome,
+        )?;
         outcome.run_record =
             record::stable_part(self, store, asof, records, findings, &outcome, &roll)?;
         Ok(outcome)
