@@ -218,6 +218,7 @@ create table refund_summary (
     status text,
     constraint refund_summary_key primary key (payment_id, refund_id)
 ) strict, without rowid;
+create index refund_summary_by_run on refund_summary (run_at);
 
 -- grain: one business date that was fetched or reconciled.
 create table business_day (

@@ -75,7 +75,7 @@ impl Job<'_> {
         findings: &Findings,
         untested: &BTreeSet<String>,
     ) -> Result<DayOutcome, JobError> {
-        let names = store.merchant_names()?;
+        let rules = store.merchant_rules()?;
         let opening = carried.clone();
         let ids: Vec<String> = findings
             .discrepancies
@@ -91,12 +91,10 @@ impl Job<'_> {
                 self.settings.merchants.is_empty()
                     || self.settings.merchant(&MerchantId::from(merchant)).is_some()
             },
-            name_of: &|merchant| names.get(merchant).cloned().unwrap_or_default(),
+            name_of: &|merchant| rules.get(merchant).map(|rule| rule.0.clone()).unwrap_or_default(),
             calendar_of: &|merchant| {
-                let configured = self.settings.merchant(&MerchantId::from(merchant));
-                self.settings.calendar(
-                    configured.map_or(self.settings.settlement.calendar, |named| named.calendar),
-                )
+                let name = rules.get(merchant).and_then(|rule| rule.1.parse().ok());
+                self.settings.calendar(name.unwrap_or(self.settings.settlement.calendar))
             },
         };
         let discrepancies = continue_lives(&lifecycle, findings)?;

@@ -88,7 +88,9 @@ fn calendars(settings: &Settings) -> Vec<Calendar> {
     CalendarName::ALL
         .into_iter()
         .filter(|name| {
-            *name == settings.settlement.calendar
+            // Without configured merchants either may turn out to count.
+            settings.merchants.is_empty()
+                || *name == settings.settlement.calendar
                 || settings.merchants.iter().any(|merchant| merchant.calendar == *name)
         })
         .map(|name| settings.calendar(name))
