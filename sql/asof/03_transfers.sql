@@ -154,6 +154,7 @@ select
           and listing.selector = 'settled'
           and listing.scope = transfers.terminal_id
           and listing.business_date between transfers.run_date and asof.business_date
+          and listing.business_date in (select business_date from temp.known_days)
     ) = julianday(asof.business_date) - julianday(transfers.run_date) + 1 as is_certain
 from temp.transfers as transfers
 cross join temp.asof as asof
