@@ -94,7 +94,7 @@ select
     min(batch.batch_id) as first_batch_id,
     group_concat(batch.batch_id, ';' order by batch.batch_id) as batch_ids
 from temp.group_days as days
-inner join batch on batch.merchant_id = days.merchant_id and batch.day = days.batch_date
+cross join batch on batch.merchant_id = days.merchant_id and batch.day = days.batch_date
 where batch.gone_in is null
 group by batch.merchant_id, batch.day, batch.currency;
 

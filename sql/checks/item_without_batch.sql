@@ -12,13 +12,12 @@ with
 asof as (select * from temp.asof),
 card_items as (
     select item.*
-    from authorization as item
-    cross join asof
-    where item.day = asof.business_date
+    from asof
+    cross join authorization as item on item.day = asof.business_date
     union
     select item.*
     from temp.carried as carried
-    inner join authorization as item
+    cross join authorization as item
         on item.authorization_id = cast(carried.authorization_id as integer)
     where carried.code = 'ITEM_WITHOUT_BATCH' and carried.authorization_id <> ''
 ),
