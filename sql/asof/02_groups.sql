@@ -163,7 +163,7 @@ select
     payment.amount_minor
 from temp.asof as asof
 cross join transfer_return as returned
-inner join bank_transfer as payment
+cross join bank_transfer as payment
     on payment.kind = 'payment' and payment.transfer_id = returned.payment_id
 inner join temp.configured_terminal as terminal
     on terminal.terminal_id = payment.terminal_id

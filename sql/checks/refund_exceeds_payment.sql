@@ -34,7 +34,7 @@ payments as (
         terminal.merchant_id,
         merchants.time_zone
     from touched
-    inner join bank_transfer as payment
+    cross join bank_transfer as payment
         on payment.kind = 'payment' and payment.transfer_id = touched.payment_id
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = payment.terminal_id

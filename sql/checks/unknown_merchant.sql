@@ -22,7 +22,7 @@ listed as (
     union
     select fee.merchant_id
     from asof
-    inner join listing
+    cross join listing
         on listing.resource = 'ach-deposit-fees'
         and listing.selector = 'date'
         and listing.business_date = asof.business_date
