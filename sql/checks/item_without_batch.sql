@@ -14,12 +14,16 @@ card_items as (
     select item.*
     from asof
     cross join authorization as item on item.day = asof.business_date
-    union
+    union all
     select item.*
-    from temp.carried as carried
+    from asof
     cross join authorization as item
-        on item.authorization_id = cast(carried.authorization_id as integer)
-    where carried.code = 'ITEM_WITHOUT_BATCH' and carried.authorization_id <> ''
+        on item.authorization_id in (
+            select cast(authorization_id as integer)
+            from temp.carried
+            where code = 'ITEM_WITHOUT_BATCH' and authorization_id <> ''
+        )
+    where item.day <> asof.business_date
 ),
 transfers as (
     select transfer.*

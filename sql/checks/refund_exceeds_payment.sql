@@ -23,7 +23,7 @@ touched as (
     union
     select payment_id from temp.carried where code = 'REFUND_EXCEEDS_PAYMENT'
 ),
-payments as (
+payments as materialized (
     select
         payment.transfer_id as payment_id,
         payment.amount_minor,
@@ -41,7 +41,7 @@ payments as (
     inner join temp.merchants as merchants
         on merchants.merchant_id = terminal.merchant_id
 ),
-refunds as (
+refunds as materialized (
     -- The refund's own record says more than the payment's summary of it.
     select
         payments.payment_id,
@@ -51,7 +51,7 @@ refunds as (
         refund.status,
         local_date(refund.run_at, payments.time_zone) as run_date
     from payments
-    inner join bank_transfer as refund on refund.payment_id = payments.payment_id
+    cross join bank_transfer as refund on refund.payment_id = payments.payment_id
     where refund.kind = 'refund'
     union all
     select
@@ -62,7 +62,7 @@ refunds as (
         summary.status,
         local_date(summary.run_at, payments.time_zone) as run_date
     from payments
-    inner join refund_summary as summary on summary.payment_id = payments.payment_id
+    cross join refund_summary as summary on summary.payment_id = payments.payment_id
     where not exists (
         select 1 from bank_transfer as refund
         where refund.kind = 'refund'
