@@ -25,7 +25,7 @@ touched as (
     select summary.payment_id
     from asof
     cross join refund_summary as summary
-    inner join bank_transfer as payment
+    cross join bank_transfer as payment
         on payment.kind = 'payment' and payment.transfer_id = summary.payment_id
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = payment.terminal_id
