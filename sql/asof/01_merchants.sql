@@ -18,7 +18,18 @@ select
     coalesce(merchant.doing_business_as, '') as name,
     null as currency,
     asof.time_zone,
-    asof.calendar,
+    -- Nobody has named a calendar: a merchant that trades in Canadian dollars keeps Canada's.
+    case
+        when 'CAD' = (
+            select batch.currency from batch
+            where batch.merchant_id = merchant.merchant_id
+              and batch.currency is not null
+              and batch.day <= asof.business_date
+            order by batch.day desc, batch.batch_id desc
+            limit 1
+        ) then 'canada'
+        else asof.calendar
+    end as calendar,
     -- When the configuration names merchants, the others are a finding and nothing more.
     not asof.names_merchants as is_checked,
     0 as are_terminals_known

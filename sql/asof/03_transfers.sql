@@ -176,12 +176,12 @@ select
     transfers.settled_day as batch_date,
     transfers.currency,
     count(*) as items,
-    case when count(*) = count(transfers.amount_minor) then
-        coalesce(sum(case when transfers.kind = 'payment' then transfers.amount_minor end), 0)
-    end as sales_minor,
-    case when count(*) = count(transfers.amount_minor) then
-        coalesce(sum(case when transfers.kind = 'refund' then transfers.amount_minor end), 0)
-    end as returns_minor
+    case when sum(transfers.kind = 'payment' and transfers.amount_minor is null) = 0
+        then coalesce(sum(case when transfers.kind = 'payment'
+            then transfers.amount_minor end), 0) end as sales_minor,
+    case when sum(transfers.kind = 'refund' and transfers.amount_minor is null) = 0
+        then coalesce(sum(case when transfers.kind = 'refund'
+            then transfers.amount_minor end), 0) end as returns_minor
 from temp.transfers as transfers
 where transfers.settled_day is not null
   and not transfers.is_return

@@ -1,5 +1,6 @@
--- purpose: the batches whose items are added up on D: those dated D, those of a group that
--- is dated before the start and judged today, and those with something open.
+-- purpose: the batches whose items are added up on D: those dated D, those of a group that is
+-- dated before the start and judged today, and those of merchant-days on which such a sum is
+-- still open.
 -- grain: one batch.
 create temp table judged_batches as
 select
@@ -19,8 +20,13 @@ inner join batch
 where batch.gone_in is null
   and (
       groups.batch_date = asof.business_date
-      or groups.is_open
       or (groups.batch_date < asof.start_date and groups.is_judged and groups.is_paid_today)
+      or (groups.merchant_id, groups.batch_date) in (
+          select merchant_id, batch_date from temp.carried
+          where code in (
+              'BATCH_SALES_MISMATCH', 'BATCH_RETURNS_MISMATCH', 'BATCH_COUNT_MISMATCH'
+          )
+      )
   );
 create unique index temp.judged_batches_key on judged_batches (batch_id);
 
@@ -68,8 +74,10 @@ select
     coalesce(sum(item.authorization_id is not null
         and (item.transaction_type is null
             or item.transaction_type not in ('capture', 'return'))), 0) as unknown_types,
-    coalesce(sum(item.transaction_type in ('capture', 'return')
-        and item.amount_minor is null), 0) as unknown_amounts,
+    coalesce(sum(item.transaction_type = 'capture'
+        and item.amount_minor is null), 0) as unknown_sales,
+    coalesce(sum(item.transaction_type = 'return'
+        and item.amount_minor is null), 0) as unknown_returns,
     coalesce(sum(item.authorization_id is not null
         and item.currency is null), 0) as unknown_currencies,
     coalesce(sum(case when item.transaction_type = 'capture'
@@ -145,10 +153,12 @@ select
     case when count(*) = count(members.transaction_count)
         then sum(members.transaction_count) end as header_count,
     sum(cards.items) + max(members.transfer_items) as items,
-    sum(cards.sales_minor) + max(members.transfer_sales_minor) as items_sales_minor,
-    sum(cards.returns_minor) + max(members.transfer_returns_minor) as items_returns_minor,
-    sum(cards.unknown_amounts) > 0
-        or max(members.transfer_sales_minor is null) as has_unknown_amount,
+    -- Null when an amount that it is made of is unknown.
+    case when sum(cards.unknown_sales) = 0 and max(members.transfer_sales_minor is null) = 0
+        then sum(cards.sales_minor) + max(members.transfer_sales_minor) end as items_sales_minor,
+    case when sum(cards.unknown_returns) = 0 and max(members.transfer_returns_minor is null) = 0
+        then sum(cards.returns_minor) + max(members.transfer_returns_minor)
+    end as items_returns_minor,
     not merchants.are_terminals_known as may_have_transfers,
     case
         when not days_read.are_batches_read

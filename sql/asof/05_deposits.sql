@@ -21,7 +21,8 @@ fee_totals as (
         case when count(fee.ordinal) = count(fee.amount_minor)
             then coalesce(sum(fee.amount_minor), 0) end as fees_total_minor
     from temp.complete_listing as listing
-    left join fee on fee.listing_id = listing.listing_id
+    left join fee
+        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
     where listing.resource = 'ach-deposit-fees'
       and listing.selector = 'deposit'
       and listing.business_date = ''

@@ -20,7 +20,7 @@ select
     case
         when batches.problem is not null then batches.problem
         when batches.header_returns_minor is null then batches.named || ' leaves its returns out'
-        when batches.has_unknown_amount then 'an item of it has no amount'
+        when batches.items_returns_minor is null then 'an item of it has no amount'
         -- More in the header than card items may be bank transfers that nobody asked for.
         when batches.may_have_transfers and batches.header_returns_minor > batches.items_returns_minor
             then 'the terminals of merchant ' || batches.merchant_id

@@ -42,7 +42,8 @@ lines as (
         and listing.selector = 'date'
         and listing.business_date = listing_dates.business_date
         and listing.scope = ''
-    inner join fee on fee.listing_id = listing.listing_id
+    inner join fee
+        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
 )
 select
     lines.merchant_id,

@@ -21,6 +21,19 @@ touched as (
       and (run_date = (select business_date from asof)
           or settled_day = (select business_date from asof))
     union
+    -- A refund that only its payment tells of.
+    select summary.payment_id
+    from asof
+    cross join refund_summary as summary
+    inner join bank_transfer as payment
+        on payment.kind = 'payment' and payment.transfer_id = summary.payment_id
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = payment.terminal_id
+    inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
+    where summary.run_at >= date(asof.business_date, '-1 day')
+      and summary.run_at < date(asof.business_date, '+2 days')
+      and local_date(summary.run_at, merchants.time_zone) = asof.business_date
+    union
     select payment_id from temp.carried where code = 'REFUND_EXCEEDS_PAYMENT'
 ),
 payments as (

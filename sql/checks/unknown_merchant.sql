@@ -24,7 +24,8 @@ listed as (
         and listing.selector = 'date'
         and listing.business_date = asof.business_date
         and listing.scope = ''
-    inner join fee on fee.listing_id = listing.listing_id
+    inner join fee
+        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
     union
     select merchant_id from temp.carried where code = 'UNKNOWN_MERCHANT'
 )

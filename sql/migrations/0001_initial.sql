@@ -102,7 +102,7 @@ create index deposit_by_reading on deposit (reading);
 create index deposit_by_day on deposit (day);
 create index deposit_by_group on deposit (merchant_id, association_date);
 
--- grain: one fee line of one listing; a listing read again replaces its lines.
+-- grain: one fee line of one reading; only those of a listing's newest reading count.
 create table fee (
     listing_id integer not null,
     ordinal integer not null,
@@ -113,7 +113,7 @@ create table fee (
     description text,
     amount_minor integer,
     reading integer not null,
-    constraint fee_key primary key (listing_id, ordinal)
+    constraint fee_key primary key (listing_id, reading, ordinal)
 ) strict, without rowid;
 
 create table batch (
@@ -218,6 +218,7 @@ create table refund_summary (
     status text,
     constraint refund_summary_key primary key (payment_id, refund_id)
 ) strict, without rowid;
+create index refund_summary_by_run on refund_summary (run_at);
 
 -- grain: one file of a ledger, as it was read last; one that is gone leaves no row.
 create table ledger_file (

@@ -2,7 +2,8 @@
 -- grain: one deposit; ?1 business date.
 select distinct fee.ach_deposit_id
 from listing
-inner join fee on fee.listing_id = listing.listing_id
+inner join fee
+        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
 where listing.resource = 'ach-deposit-fees'
   and listing.selector = 'date'
   and listing.business_date = ?1

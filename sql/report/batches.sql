@@ -10,27 +10,35 @@ select
     batch.transaction_count,
     batch.sale_amount_minor,
     batch.return_amount_minor,
-    case when comparison.problem is null then
-        case when comparison.is_whole_group then cards.items else comparison.items end
+    -- Of a batch whose group is checked as a whole: the card items alone.
+    case
+        when comparison.is_whole_group then case when cards.is_known then cards.items end
+        when comparison.problem is null then comparison.items
     end as items_count,
-    case when comparison.problem is null and not comparison.has_unknown_amount then
-        case when comparison.is_whole_group
-            then cards.sales_minor else comparison.items_sales_minor end
+    case
+        when comparison.is_whole_group
+            then case when cards.is_known and cards.unknown_sales = 0 then cards.sales_minor end
+        when comparison.problem is null then comparison.items_sales_minor
     end as items_sales_minor,
-    case when comparison.problem is null and not comparison.has_unknown_amount then
-        case when comparison.is_whole_group
-            then cards.returns_minor else comparison.items_returns_minor end
+    case
+        when comparison.is_whole_group
+            then case when cards.is_known and cards.unknown_returns = 0
+                then cards.returns_minor end
+        when comparison.problem is null then comparison.items_returns_minor
     end as items_returns_minor,
     groups.deposit_ids as ach_deposit_id,
     groups.unread is not null as is_unread,
     not groups.is_due
         and (
-            batch.transaction_count is not 0
-            or batch.sale_amount_minor is not 0
-            or batch.return_amount_minor is not 0
-        )
-        and (
-            groups.deposits = 0
+            (
+                -- Nothing is in transit for a group that is worth nothing.
+                groups.deposits = 0
+                and not (
+                    groups.batch_transactions is 0
+                    and groups.batch_sales_minor is 0
+                    and groups.batch_returns_minor is 0
+                )
+            )
             or groups.deposit_sales_minor < groups.batch_sales_minor
             or groups.deposit_returns_minor < groups.batch_returns_minor
             or groups.deposit_transactions < groups.batch_transactions
@@ -44,7 +52,19 @@ inner join temp.groups as groups
     on groups.merchant_id = batch.merchant_id
     and groups.batch_date = batch.day
     and groups.currency is batch.currency
-left join temp.card_totals as cards on cards.batch_id = batch.batch_id
+left join (
+    select
+        card_totals.*,
+        card_totals.unknown_types = 0
+            and card_totals.unknown_currencies = 0
+            and exists (
+                select 1 from temp.days_read as days_read
+                cross join asof
+                where days_read.batch_date = asof.business_date
+                  and days_read.are_authorizations_read
+            ) as is_known
+    from temp.card_totals as card_totals
+) as cards on cards.batch_id = batch.batch_id
 left join temp.batch_comparisons as comparison
     on comparison.merchant_id = batch.merchant_id
     and comparison.batch_date = batch.day

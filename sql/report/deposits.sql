@@ -12,7 +12,8 @@ group_fees as (
         sum((
             select coalesce(sum(fee.amount_minor), 0)
             from temp.complete_listing as listing
-            left join fee on fee.listing_id = listing.listing_id
+            left join fee
+        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
             where listing.resource = 'ach-deposit-fees'
               and listing.selector = 'deposit'
               and listing.business_date = ''

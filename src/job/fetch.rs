@@ -161,6 +161,7 @@ impl<'run> Fetcher<'run> {
         for group in &groups {
             let merchant = self.settings.merchant(&group.merchant_id);
             listings.extend(needs::group(merchant, group.batch_date, date));
+            listings.extend(self.earlier_fees(&store, group, date)?);
         }
         for id in store.deposits_to_look_up(date)? {
             listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
@@ -171,6 +172,25 @@ impl<'run> Fetcher<'run> {
         listings.extend(self.overdue_groups(&store, date, &mut groups)?);
         for group in &groups {
             listings.extend(self.days_before(&store, group)?);
+        }
+        Ok(listings)
+    }
+
+    /// The fees of deposits that paid a part of the group before, where no run has read them:
+    /// the last deposit is explained over the whole group.
+    fn earlier_fees(
+        &self,
+        store: &Store,
+        group: &GroupKey,
+        date: NaiveDate,
+    ) -> Result<Vec<Listing>, StoreError> {
+        let mut listings = Vec::new();
+        for (id, paid_on) in store.deposits_of_group(group, date)? {
+            let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
+            // A date of this very run reads the fees of its own deposits.
+            if !self.sessions.contains_key(&paid_on) && !store.is_complete(&listing)? {
+                listings.push(listing);
+            }
         }
         Ok(listings)
     }
@@ -350,7 +370,8 @@ impl<'run> Fetcher<'run> {
                     page.number, fault.record, fault.field, fault.problem
                 ));
             }
-            if let Err(twice) = received.take(&reading.listing, page.number, &page.records) {
+            let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
+            if let Err(twice) = received.take(&reading.listing, page.number, &records) {
                 ended.error.get_or_insert(twice);
             }
             self.received.lock().unwrap_or_else(PoisonError::into_inner).page(
@@ -358,14 +379,14 @@ impl<'run> Fetcher<'run> {
                 reading.reading_id,
                 &reading.listing,
                 page.number,
-                &page.records,
+                &records,
             );
             let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
             let content = PageContent {
                 number: page.number,
                 after: page.after,
                 next: page.next,
-                records: page.records,
+                records,
                 received_bytes: page.received_bytes,
                 evidence,
             };

@@ -87,7 +87,7 @@ impl Job<'_> {
         untested: &BTreeSet<String>,
     ) -> Result<DayOutcome, JobError> {
         let Judgement { findings, books } = judgement;
-        let names = store.merchant_names()?;
+        let rules = store.merchant_rules()?;
         let opening = carried.clone();
         let ids: Vec<String> = findings
             .discrepancies
@@ -103,12 +103,10 @@ impl Job<'_> {
                 self.settings.merchants.is_empty()
                     || self.settings.merchant(&MerchantId::from(merchant)).is_some()
             },
-            name_of: &|merchant| names.get(merchant).cloned().unwrap_or_default(),
+            name_of: &|merchant| rules.get(merchant).map(|rule| rule.0.clone()).unwrap_or_default(),
             calendar_of: &|merchant| {
-                let configured = self.settings.merchant(&MerchantId::from(merchant));
-                self.settings.calendar(
-                    configured.map_or(self.settings.settlement.calendar, |named| named.calendar),
-                )
+                let name = rules.get(merchant).and_then(|rule| rule.1.parse().ok());
+                self.settings.calendar(name.unwrap_or(self.settings.settlement.calendar))
             },
         };
         let discrepancies = continue_lives(&lifecycle, findings)?;
@@ -125,8 +123,8 @@ impl Job<'_> {
         let judged = verdicts::Judged::new(&self.registry, findings, &outcome);
         outcome.deposits = judged.deposits(store.unjudged_deposits()?);
         outcome.batches = judged.batches(store.unjudged_batches()?);
-        outcome.summary =
-            verdicts::summary(self, store, asof.business_date, &opening, &outcome, books)?;
+        let date = asof.business_date;
+        outcome.summary = verdicts::summary(self, store, date, &judged, &opening, &outcome, books)?;
         outcome.run_record =
             record::stable_part(self, store, asof, records, judgement, &outcome, &roll)?;
         Ok(outcome)

@@ -4,7 +4,7 @@ use chrono::{Days, NaiveDate};
 
 use crate::calendar::{Calendar, CalendarName};
 use crate::config::{Merchant, Settings};
-use crate::model::{Listing, Resource, Selector, TransferKind};
+use crate::model::{Listing, Record, Resource, Selector, TransferKind};
 
 /// Days between a batch date and the date that its deposit is judged on, at the most: a
 /// deposit that claims to pay for something older is not evaluated.
@@ -88,7 +88,9 @@ fn calendars(settings: &Settings) -> Vec<Calendar> {
     CalendarName::ALL
         .into_iter()
         .filter(|name| {
-            *name == settings.settlement.calendar
+            // Without configured merchants either may turn out to count.
+            settings.merchants.is_empty()
+                || *name == settings.settlement.calendar
                 || settings.merchants.iter().any(|merchant| merchant.calendar == *name)
         })
         .map(|name| settings.calendar(name))
@@ -116,6 +118,31 @@ pub(super) fn group(
             .map(|day| Listing::new(Resource::Deposits, Selector::Date(day))),
     );
     listings
+}
+
+/// Bank transfers are asked for a little wider than the local dates that are meant, as nobody
+/// says whether the ends count; what ran outside of them is not kept. One without a run date is.
+pub(super) fn keep_by_local_date(
+    settings: &Settings,
+    listing: &Listing,
+    records: Vec<Record>,
+) -> Vec<Record> {
+    let (terminal, first, last) = match &listing.selector {
+        Selector::Run { terminal, date } => (terminal, *date, *date),
+        Selector::Unsettled { terminal, date, from }
+        | Selector::Returned { terminal, date, from } => (terminal, *from, *date),
+        _ => return records,
+    };
+    let merchant = settings.merchants.iter().find(|merchant| merchant.terminals.contains(terminal));
+    let time_zone = merchant.map_or(settings.time_zone, |merchant| merchant.time_zone);
+    let is_meant = |record: &Record| match record {
+        Record::BankTransfer(transfer) => transfer.run_at.is_none_or(|run_at| {
+            let run_date = run_at.with_timezone(&time_zone).date_naive();
+            first <= run_date && run_date <= last
+        }),
+        _ => true,
+    };
+    records.into_iter().filter(is_meant).collect()
 }
 
 pub(super) fn before(date: NaiveDate, days: u64) -> NaiveDate {

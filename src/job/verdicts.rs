@@ -119,6 +119,7 @@ pub(super) fn summary(
     job: &Job<'_>,
     store: &Store,
     date: NaiveDate,
+    judged: &Judged,
     opening: &[StoredDiscrepancy],
     outcome: &DayOutcome,
     books: &Books,
@@ -139,7 +140,7 @@ pub(super) fn summary(
         let currency = stored.row.currency.or(configured).or(only);
         (merchant, currency)
     };
-    let read = Completeness::of(settings, store, date)?;
+    let read = Completeness::of(settings, store, date, judged)?;
     let mut rows: BTreeMap<(String, String), SummaryRow> = BTreeMap::new();
     for row in figures {
         let summary = read.row(row, outcome);
@@ -229,9 +230,9 @@ fn count_records(
     outcome: &DayOutcome,
     books: &Books,
 ) -> Result<(), JobError> {
-    let names = store.merchant_names()?;
+    let rules = store.merchant_rules()?;
     for (merchant, counts) in books.days.iter().filter(|one| read.has_items(one.0)) {
-        let name = names.get(merchant).map(String::as_str).unwrap_or_default();
+        let name = rules.get(merchant).map_or("", |rule| rule.0.as_str());
         for (&code, &counted) in counts {
             let key = (merchant.clone(), Currency::from_code(code));
             count(rows, read, outcome, &key, name, |row| {
@@ -274,10 +275,17 @@ struct Completeness {
     authorizations: bool,
     /// Merchants whose settled bank transfers were not all read.
     unsettled: BTreeSet<String>,
+    /// Merchants for which a check of deposits or batches could not run; empty: for all.
+    gaps: BTreeSet<String>,
 }
 
 impl Completeness {
-    fn of(settings: &Settings, store: &Store, date: NaiveDate) -> Result<Self, JobError> {
+    fn of(
+        settings: &Settings,
+        store: &Store,
+        date: NaiveDate,
+        judged: &Judged,
+    ) -> Result<Self, JobError> {
         let dated = |resource| store.is_complete(&Listing::new(resource, Selector::Date(date)));
         let mut unsettled = BTreeSet::new();
         for merchant in &settings.merchants {
@@ -292,6 +300,7 @@ impl Completeness {
             batches: dated(Resource::Batches)?,
             authorizations: dated(Resource::Authorizations)?,
             unsettled,
+            gaps: judged.deposit_gaps.union(&judged.batch_gaps).cloned().collect(),
         })
     }
 
@@ -319,12 +328,9 @@ impl Completeness {
             )
             .min()
             .unwrap_or(Verdict::Tied);
-        // What could not be told of a merchant must not read as tied.
-        let is_untold = !figures.is_checked
-            || outcome
-                .not_evaluated
-                .iter()
-                .any(|entry| entry.merchant_id.is_empty() || entry.merchant_id == merchant);
+        // Without rows there is no verdict to take: what was not read must not read as tied.
+        let is_untold =
+            !figures.is_checked || self.gaps.contains("") || self.gaps.contains(merchant);
         SummaryRow {
             deposits: self.deposits.then_some(figures.deposits),
             deposited_net: figures.deposited_net.filter(|_| self.deposits),

@@ -47,6 +47,27 @@ impl Store {
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
+    /// The deposits of `group` that were paid before `date`, and when.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn deposits_of_group(
+        &self,
+        group: &GroupKey,
+        date: NaiveDate,
+    ) -> Result<Vec<(DepositId, NaiveDate)>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/deposits_of_group.sql"))
+            .during(PLANNING)?;
+        let key = (group.merchant_id.as_str(), group.batch_date.to_string(), date.to_string());
+        let rows = statement.query_map(key, |row| {
+            let day: String = row.get("day")?;
+            Ok((DepositId(row.get("ach_deposit_id")?), parse_date("day", &day)?))
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
     /// Deposits that fees of `date` name and that are not stored.
     ///
     /// # Errors

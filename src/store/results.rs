@@ -126,15 +126,15 @@ impl Store {
         })
     }
 
-    /// Every merchant with the name that the reports show.
+    /// Every merchant with the name that the reports show and the calendar that counts.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn merchant_names(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        self.select("select merchant_id, name from temp.merchants", |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+    pub fn merchant_rules(&self) -> Result<BTreeMap<String, (String, String)>, StoreError> {
+        self.select("select merchant_id, name, calendar from temp.merchants", |row| {
+            Ok((row.get::<_, String>(0)?, (row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
         })
-        .map(|names| names.into_iter().collect())
+        .map(|rules| rules.into_iter().collect())
     }
 
     /// What could not be read again in the session of `date`.

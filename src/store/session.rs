@@ -276,12 +276,6 @@ pub(super) fn begin_reading(
              values (?1, ?2, ?3, 'reading')",
         )?
         .execute((reading_id, listing_id, session))?;
-    if listing.resource == Resource::Fees {
-        // Fees have no id: a listing that is read again replaces what it gave before.
-        connection
-            .prepare_cached("delete from fee where listing_id = ?1")?
-            .execute([listing_id])?;
-    }
     Ok(Some(Reading {
         listing: listing.clone(),
         listing_id,
@@ -340,6 +334,13 @@ pub(super) fn end_reading(
         ))?;
     if error.is_none() {
         mark_gone(connection, reading)?;
+    }
+    if reading.listing.resource == Resource::Fees {
+        // Fees have no id: a listing that is read again replaces what it gave before. Its
+        // pages keep what that was.
+        connection
+            .prepare_cached("delete from fee where listing_id = ?1 and reading < ?2")?
+            .execute([reading.listing_id, reading.reading_id])?;
     }
     Ok(())
 }

@@ -75,7 +75,12 @@ impl Writer {
     pub fn start(path: &Path) -> Result<(Self, WriterThread), StoreError> {
         let store = Store::open(path)?;
         let (commands, queue) = mpsc::channel(QUEUE_PAGES);
-        let handle = std::thread::spawn(move || run(store, queue));
+        let handle = std::thread::spawn(move || {
+            run(store, queue).inspect_err(|error| {
+                let cause = std::error::Error::source(error).map(ToString::to_string);
+                tracing::error!("{error}: {}", cause.unwrap_or_default());
+            })
+        });
         Ok((Self { commands }, WriterThread { handle }))
     }
 
