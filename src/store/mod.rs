@@ -1,6 +1,8 @@
 //! The only user of `SQLite`: opening, migrating, ingesting and querying.
 //! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
 
+mod book_inputs;
+mod books;
 mod functions;
 mod ingest;
 mod migrate;
@@ -15,6 +17,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
+pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
+pub use books::{LedgerFileState, LedgerImport};
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{Evidence, IngestError, PageContent, Reading, hex};
 pub use migrate::SCHEMA_VERSION;
