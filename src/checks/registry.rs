@@ -21,6 +21,7 @@ pub struct Need {
 
 /// One check.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a line of the header by itself")]
 pub struct Check {
     /// Name of the file, of the test case and of the anchor in the documents.
     pub stem: String,
