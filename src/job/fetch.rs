@@ -108,6 +108,7 @@ impl<'run> Fetcher<'run> {
     }
 
     async fn date(&self, date: NaiveDate) -> Result<(), JobError> {
+        self.count_on(date).await?;
         let own = needs::own(self.settings, date);
         let mut listings = own.clone();
         listings.extend(needs::waiting(self.settings, date));
@@ -131,6 +132,23 @@ impl<'run> Fetcher<'run> {
             "{date}: fetched"
         );
         Ok(())
+    }
+
+    /// What a killed run had received and stored counts as it did then.
+    async fn count_on(&self, date: NaiveDate) -> Result<(), StoreError> {
+        let Some(session) = self.sessions.get(&date).filter(|session| session.is_resumed) else {
+            return Ok(());
+        };
+        let records = self
+            .planner
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .session_records(session.number)?;
+        self.received
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .resume(session.number, &records);
+        self.writer.resume(session.number, records).await
     }
 
     /// A date of which not one settlement listing is complete has nothing to be judged by.
@@ -397,9 +415,7 @@ impl<'run> Fetcher<'run> {
                 ended.error.get_or_insert(twice);
             }
             self.received.lock().unwrap_or_else(PoisonError::into_inner).page(
-                reading.session,
-                reading.reading_id,
-                &reading.listing,
+                reading,
                 page.number,
                 &records,
             );

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 use sha2::{Digest, Sha256};
 
-use super::tally::{Tally, hash};
+use super::tally::{Tally, hash, ordinal};
 use crate::model::{
     Authorization, BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record,
     Resource, Selector,
@@ -123,13 +123,7 @@ impl Ingest {
                 }
             }
         }
-        self.stored.page(
-            reading.session,
-            reading.reading_id,
-            &reading.listing,
-            page.number,
-            &page.records,
-        );
+        self.stored.page(reading, page.number, &page.records);
         let added = written.added;
         connection
             .prepare_cached("insert or ignore into page_body (digest, content) values (?1, ?2)")?
@@ -357,11 +351,9 @@ fn insert_fee(
     index: usize,
     fee: &Fee,
 ) -> rusqlite::Result<bool> {
-    // Pages hold at most 100 lines by contract; a million leaves room for any answer.
-    let ordinal = i64::from(page_number) * 1_000_000 + i64::try_from(index).unwrap_or(i64::MAX);
     prepare(connection, Resource::Fees)?.execute(named_params! {
         ":listing_id": reading.listing_id,
-        ":ordinal": ordinal,
+        ":ordinal": ordinal(page_number, index),
         ":merchant_id": fee.merchant.merchant_id.as_ref().map(MerchantId::as_str),
         ":ach_deposit_id": fee.ach_deposit_id.map(|id| id.0),
         ":association_date": text(fee.association_date),

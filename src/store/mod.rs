@@ -26,7 +26,7 @@ pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit, ReturnDays};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
-pub use tally::{RecordSum, Tally, hash, key_of};
+pub use tally::{RecordSum, SessionRecord, Tally, hash, key_of};
 pub use writer::{Writer, WriterThread};
 
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.

@@ -8,6 +8,7 @@ use rusqlite::Row;
 
 use super::outcome::{batch_figures, currency_column, deposit_figures, minor_column, transit};
 use super::session::ListingState;
+use super::tally::SessionRecord;
 use super::{Store, StoreError, While};
 use crate::model::{BatchRow, DepositRow, TransitRow, Verdict};
 use crate::money::{Currency, Minor};
@@ -154,6 +155,27 @@ impl Store {
                 error: row
                     .get::<_, Option<String>>("error")?
                     .unwrap_or_else(|| "its reading was interrupted".to_owned()),
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// The records that an interrupted session has stored.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn session_records(&self, session: i64) -> Result<Vec<SessionRecord>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/report/session_records.sql"))
+            .during(READING)?;
+        let rows = statement.query_map([session], |row| {
+            let currency = currency_column(row, "currency")?;
+            Ok(SessionRecord {
+                kind: row.get("kind")?,
+                id: row.get("id")?,
+                reading_id: row.get("reading")?,
+                carried: currency.zip(minor_column(row, "amount_minor")?),
             })
         });
         rows.and_then(Iterator::collect).during(READING)

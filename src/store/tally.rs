@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::model::{Listing, Record};
+use super::ingest::Reading;
+use crate::model::Record;
 use crate::money::{Currency, Minor};
 
 /// Records by number, and by amount where they carry a currency.
@@ -13,6 +14,15 @@ pub struct RecordSum {
     pub count: u64,
     /// Currency code to the sum in minor units.
     pub amounts: BTreeMap<String, i128>,
+}
+
+/// A record that an interrupted session has stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRecord {
+    pub kind: String,
+    pub id: String,
+    pub reading_id: i64,
+    pub carried: Option<(Currency, Minor)>,
 }
 
 /// The newest reading of a record that was counted, and what it carries.
@@ -26,25 +36,24 @@ pub struct Tally {
 
 impl Tally {
     /// Counts the records of a page; one that was counted before is counted as it is now.
-    pub fn page(
-        &mut self,
-        session: i64,
-        reading_id: i64,
-        listing: &Listing,
-        page: u32,
-        records: &[Record],
-    ) {
-        let counted = self.sessions.entry(session).or_default();
+    pub fn page(&mut self, reading: &Reading, page: u32, records: &[Record]) {
+        let counted = self.sessions.entry(reading.session).or_default();
         for (index, record) in records.iter().enumerate() {
             let key = match key_of(record) {
                 Some((id, name)) => hash(&(name, id)),
                 // Two equal fee lines are two fees: their place tells them apart.
-                None => hash(&(listing, page, index)),
+                None => hash(&("fee", format!("{}/{}", reading.listing_id, ordinal(page, index)))),
             };
-            let entry = counted.entry(key).or_insert((reading_id, None));
-            if entry.0 <= reading_id {
-                *entry = (reading_id, amount_of(record));
-            }
+            count(counted, key, reading.reading_id, amount_of(record));
+        }
+    }
+
+    /// Counts what an interrupted session had stored before.
+    pub fn resume(&mut self, session: i64, records: &[SessionRecord]) {
+        let counted = self.sessions.entry(session).or_default();
+        for record in records {
+            let key = hash(&(record.kind.as_str(), &record.id));
+            count(counted, key, record.reading_id, record.carried);
         }
     }
 
@@ -59,6 +68,24 @@ impl Tally {
         }
         sum
     }
+}
+
+fn count(
+    counted: &mut HashMap<u64, Counted>,
+    key: u64,
+    reading_id: i64,
+    carried: Option<(Currency, Minor)>,
+) {
+    let entry = counted.entry(key).or_insert((reading_id, None));
+    if entry.0 <= reading_id {
+        *entry = (reading_id, carried);
+    }
+}
+
+/// The place of a fee line in its listing. Pages hold at most 100 lines by contract; a million
+/// leaves room for any answer.
+pub fn ordinal(page: u32, index: usize) -> i64 {
+    i64::from(page) * 1_000_000 + i64::try_from(index).unwrap_or(i64::MAX)
 }
 
 /// A record's id and kind; `None` for a fee, which has no id.

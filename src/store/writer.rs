@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::ingest::{Ingest, IngestError, PageContent, Reading};
 use super::session::{self, Freshness};
-use super::tally::RecordSum;
+use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
 use crate::model::Listing;
 
@@ -27,6 +27,11 @@ enum Command {
         session: i64,
         freshness: Freshness,
         reply: oneshot::Sender<Result<Option<Reading>, StoreError>>,
+    },
+    /// What an interrupted session had written before.
+    Resume {
+        session: i64,
+        records: Vec<SessionRecord>,
     },
     /// What was written in a session.
     Stored {
@@ -126,6 +131,18 @@ impl Writer {
         answer.await.map_err(|_| StoreError::WriterStopped)?
     }
 
+    /// Counts on from what an interrupted session had written.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn resume(
+        &self,
+        session: i64,
+        records: Vec<SessionRecord>,
+    ) -> Result<(), StoreError> {
+        self.send(Command::Resume { session, records }).await
+    }
+
     /// What was written and committed in a session by this writer.
     ///
     /// # Errors
@@ -187,6 +204,10 @@ fn execute(
             let reading = session::begin_reading(connection, &listing, session, freshness)
                 .during("beginning a listing")?;
             Ok(Some(Box::new(move || drop(reply.send(Ok(reading))))))
+        }
+        Command::Resume { session, records } => {
+            ingest.stored.resume(session, &records);
+            Ok(None)
         }
         Command::Stored { session, reply } => {
             let sum = ingest.stored.sum(session);

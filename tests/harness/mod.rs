@@ -62,8 +62,8 @@ impl Served {
 
     /// The same with answers that take `delay_ms` at least.
     pub fn slow(options: &WorldOptions, delay_ms: u64) -> Self {
-        let (world, key) = World::generate(options)
-            .unwrap_or_else(|error| panic!("world {options:?}: {error}"));
+        let (world, key) =
+            World::generate(options).unwrap_or_else(|error| panic!("world {options:?}: {error}"));
         let world = Arc::new(world);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -71,13 +71,16 @@ impl Served {
             .build()
             .unwrap();
         let sandbox = runtime
-            .block_on(serve(Arc::clone(&world), ServeOptions {
-                address: ([127, 0, 0, 1], 0).into(),
-                api_key: API_KEY.to_owned(),
-                token_seconds: 3_600,
-                delay_ms,
-                transactions: false,
-            }))
+            .block_on(serve(
+                Arc::clone(&world),
+                ServeOptions {
+                    address: ([127, 0, 0, 1], 0).into(),
+                    api_key: API_KEY.to_owned(),
+                    token_seconds: 3_600,
+                    delay_ms,
+                    transactions: false,
+                },
+            ))
             .unwrap();
         Self { world, key, runtime, sandbox }
     }

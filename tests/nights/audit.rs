@@ -32,9 +32,11 @@ fn count(record: &Value, part: &str, name: &str) -> i64 {
 fn roll_forward(date: NaiveDate, record: &Value, before: i64, wrong: &mut Vec<String>) -> i64 {
     let of = |name| count(record, "discrepancies", name);
     if of("opening") != before {
-        wrong.push(format!("{date}: opening {} is not the closing before, {before}", of("opening")));
+        wrong
+            .push(format!("{date}: opening {} is not the closing before, {before}", of("opening")));
     }
-    if of("opening") + of("new") + of("reopened") - of("cleared") - of("accepted") != of("closing") {
+    if of("opening") + of("new") + of("reopened") - of("cleared") - of("accepted") != of("closing")
+    {
         wrong.push(format!("{date}: {} does not roll forward", record["discrepancies"]));
     }
     if record["records"]["received"] != record["records"]["stored"] {
@@ -98,17 +100,23 @@ fn deposits(date: NaiveDate, root: &Path, groups: &mut Groups, wrong: &mut Vec<S
     let of = |row: &Row, column: &str| minor(&row[column]);
     for row in &rows {
         let known = |column| of(row, column).unwrap_or(0);
-        let expected = known("sales") - known("returns") - known("daily_fees")
-            - known("held_sales") - known("ach_adjustment") - known("holdback")
+        let expected = known("sales")
+            - known("returns")
+            - known("daily_fees")
+            - known("held_sales")
+            - known("ach_adjustment")
+            - known("holdback")
             + known("reserve_release");
         if of(row, "net_expected").is_some_and(|stated| stated != expected) {
             wrong.push(format!("{date}: net_expected should be {expected}: {row:?}"));
         }
         let key = (row["merchant_id"].clone(), row["association_date"].clone());
-        *groups.entry(key.clone()).or_default() += known("net_amount") + known("held_sales")
-            + known("holdback") + known("fees_total") - known("reserve_release");
+        *groups.entry(key.clone()).or_default() +=
+            known("net_amount") + known("held_sales") + known("holdback") + known("fees_total")
+                - known("reserve_release");
         if row["verdict"] == "tied" {
-            let tied = known("net_amount") == expected && known("fees_total") == known("daily_fees");
+            let tied =
+                known("net_amount") == expected && known("fees_total") == known("daily_fees");
             if !tied || of(row, "unexplained").is_some_and(|rest| rest != 0) {
                 wrong.push(format!("{date}: said to tie: {row:?}"));
             }
@@ -122,7 +130,10 @@ fn deposits(date: NaiveDate, root: &Path, groups: &mut Groups, wrong: &mut Vec<S
             let explained =
                 known("batch_sales") - known("batch_returns") - known("returned_amount");
             if groups[&key] - explained != stated {
-                wrong.push(format!("{date}: unexplained should be {}: {row:?}", groups[&key] - explained));
+                wrong.push(format!(
+                    "{date}: unexplained should be {}: {row:?}",
+                    groups[&key] - explained
+                ));
             }
         }
     }
@@ -158,8 +169,7 @@ fn batches(date: NaiveDate, root: &Path, wrong: &mut Vec<String>) {
 fn digests(date: NaiveDate, root: &Path, record: &Value, wrong: &mut Vec<String>) {
     let mut files = crate::harness::reports::files(&root.join(date.to_string()));
     files.remove("run.json");
-    let named: BTreeMap<String, String> =
-        serde_json::from_value(record["files"].clone()).unwrap();
+    let named: BTreeMap<String, String> = serde_json::from_value(record["files"].clone()).unwrap();
     let found: BTreeMap<String, String> = files
         .into_iter()
         .map(|(name, content)| (name, tieout::digest::sha256_hex(&content)))

@@ -22,7 +22,8 @@ fn world() -> WorldOptions {
 
 fn run(site: &Site, served: &Served) -> std::process::Command {
     let options = served.world.options();
-    let mut command = site.command(&["run", "--date", &format!("{}..{}", options.from, options.to)]);
+    let mut command =
+        site.command(&["run", "--date", &format!("{}..{}", options.from, options.to)]);
     // Few at once, so that there is much to do at any moment.
     command.env("TIEOUT_API__MAX_IN_FLIGHT", "4").env("TIEOUT_API__PAGE_SIZE", "20");
     command

@@ -40,8 +40,9 @@ fn results(site: &Site, dates: &[NaiveDate]) -> reports::Files {
         .iter()
         .map(|date| {
             let record = reports::manifest(&site.reports(), *date);
-            let kept = ["discrepancies", "checks", "items", "ledger", "files", "configuration_digest"]
-                .map(|key| format!("{key}: {:#}", record[key]));
+            let kept =
+                ["discrepancies", "checks", "items", "ledger", "files", "configuration_digest"]
+                    .map(|key| format!("{key}: {:#}", record[key]));
             (date.to_string(), kept.join("\n").into_bytes())
         })
         .collect()
