@@ -101,6 +101,7 @@ create table deposit (
 create index deposit_by_reading on deposit (reading);
 create index deposit_by_day on deposit (day);
 create index deposit_by_group on deposit (merchant_id, association_date);
+create index deposit_by_association on deposit (association_date);
 
 -- grain: one fee line of one reading; only those of a listing's newest reading count.
 create table fee (
@@ -220,6 +221,61 @@ create table refund_summary (
 ) strict, without rowid;
 create index refund_summary_by_run on refund_summary (run_at);
 
+-- grain: one file of a ledger, as it was read last; one that is gone leaves no row.
+create table ledger_file (
+    file_id integer not null,
+    ledger text not null,
+    path text not null,
+    -- Of its bytes; empty when it could not be read.
+    sha256 text not null,
+    -- The settings that it was read with: others may understand it differently.
+    configuration_digest text not null,
+    rows integer not null,
+    quarantined integer not null,
+    -- Mapped headers that it does not have, for a warning; empty without any.
+    absent_columns text not null,
+    -- Why it could not be read; then it gives nothing.
+    error text,
+    constraint ledger_file_key primary key (file_id),
+    constraint ledger_file_is_named_once unique (ledger, path)
+) strict;
+
+-- grain: one row of a ledger file. Two rows that are equal in everything are two records.
+create table ledger_record (
+    file_id integer not null,
+    -- The line on which the row begins, counted from 1.
+    line integer not null,
+    merchant_id text not null,
+    ledger_id text not null,
+    kind text not null,
+    date text not null,
+    -- Never negative.
+    amount_minor integer not null,
+    currency text not null,
+    order_id text,
+    reference text,
+    last4 text,
+    status text not null,
+    constraint ledger_record_key primary key (file_id, line),
+    constraint ledger_record_of_a_file
+        foreign key (file_id) references ledger_file (file_id) on delete cascade,
+    constraint ledger_record_has_a_kind check (kind in ('payment', 'refund')),
+    constraint ledger_record_has_a_status
+        check (status in ('paid', 'void', 'declined', 'returned'))
+) strict, without rowid;
+
+-- grain: one row of a ledger file that was left out; of a file's the first ten thousand.
+create table ledger_quarantine (
+    file_id integer not null,
+    line integer not null,
+    -- The file's own header; null when no single column is to blame.
+    column_name text,
+    reason text not null,
+    constraint ledger_quarantine_key primary key (file_id, line),
+    constraint ledger_quarantine_of_a_file
+        foreign key (file_id) references ledger_file (file_id) on delete cascade
+) strict, without rowid;
+
 -- grain: one business date that was fetched or reconciled.
 create table business_day (
     business_date text not null,
@@ -259,6 +315,8 @@ create table discrepancy_day (
     merchant_name text not null,
     currency text,
     figure text not null,
+    -- 0 when expected and actual cannot be compared, such as those of two currencies.
+    has_difference integer not null,
     expected integer,
     actual integer,
     batch_date text,
@@ -373,6 +431,25 @@ create table summary_result (
     closing_minor integer,
     verdict text not null,
     constraint summary_result_key primary key (business_date, merchant_id, currency)
+) strict, without rowid;
+
+-- grain: one item and one ledger record of a pair whose later day is the date.
+create table match_result (
+    business_date text not null,
+    ordinal integer not null,
+    item_type text not null,
+    item_id text not null,
+    ledger_id text not null,
+    merchant_id text not null,
+    currency text not null,
+    item_date text not null,
+    ledger_date text not null,
+    item_amount_minor integer,
+    ledger_amount_minor integer,
+    difference_minor integer,
+    pass text not null,
+    order_id text not null,
+    constraint match_result_key primary key (business_date, ordinal)
 ) strict, without rowid;
 
 -- grain: the run record of a business date, as JSON without files and times.

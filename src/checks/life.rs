@@ -87,7 +87,7 @@ fn found(
     let first_seen =
         if finding.is_carried { earlier.unwrap_or(business_date) } else { business_date };
     let difference = match (finding.expected, finding.actual) {
-        (Some(expected), Some(actual)) => {
+        (Some(expected), Some(actual)) if finding.has_difference => {
             Some(actual.checked_sub(expected).ok_or_else(|| CheckError::Overflow {
                 code: finding.code.clone(),
                 subject: finding.subject.clone(),
@@ -102,6 +102,7 @@ fn found(
     Ok(StoredDiscrepancy {
         subject: finding.subject.clone(),
         is_carried: finding.is_carried,
+        has_difference: finding.has_difference,
         is_reopened: finding.is_carried && !was_open && earlier.is_some(),
         row: DiscrepancyRow {
             discrepancy_id: id.to_owned(),

@@ -9,17 +9,7 @@ use crate::model::{Figure, Resource};
 
 /// Codes of the public contract whose checks this version does not make yet: a configuration
 /// that names them is not wrong.
-const RESERVED_CODES: [&str; 9] = [
-    "MISSING_IN_LEDGER",
-    "MISSING_AT_PROCESSOR",
-    "AMOUNT_MISMATCH",
-    "CURRENCY_MISMATCH",
-    "STATUS_MISMATCH",
-    "DUPLICATE_IN_LEDGER",
-    "AMBIGUOUS_MATCH",
-    "RESTATED_AFTER_RECONCILED",
-    "VANISHED_AFTER_RECONCILED",
-];
+const RESERVED_CODES: [&str; 2] = ["RESTATED_AFTER_RECONCILED", "VANISHED_AFTER_RECONCILED"];
 
 /// A listing of the date itself that a check cannot do without.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +21,7 @@ pub struct Need {
 
 /// One check.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a line of the header by itself")]
 pub struct Check {
     /// Name of the file, of the test case and of the anchor in the documents.
     pub stem: String,
@@ -40,6 +31,10 @@ pub struct Check {
     pub severity: CheckLevel,
     /// `None` when expected and actual stay empty.
     pub figure: Option<Figure>,
+    /// `false` when expected and actual cannot be compared, as those of two currencies.
+    pub has_difference: bool,
+    /// Whether it concerns merchants that name a ledger, and no others.
+    pub is_for_ledger: bool,
     pub subject: String,
     /// Whether a deposit row, a batch row takes its verdict from this check.
     pub names_deposit: bool,
@@ -124,6 +119,8 @@ fn parse(stem: &str, sql: &str) -> Result<Check, CheckError> {
             wrong(format!("severity is {severity}, expected info, warning or error"))
         })?,
         figure,
+        has_difference: header.get("difference").is_none_or(|difference| *difference != "none"),
+        is_for_ledger: header.get("for").is_some_and(|who| *who == "ledger"),
         subject: value("subject")?,
         names_deposit: names.split(' ').any(|name| name == "deposit"),
         names_batch: names.split(' ').any(|name| name == "batch"),
@@ -156,6 +153,10 @@ mod tests {
         assert_eq!(registry.find("FUNDS_HELD").unwrap().severity, CheckLevel::Info);
         assert!(!registry.find("FUNDS_HELD").unwrap().is_carried);
         assert!(registry.find("DEPOSIT_SALES_MISMATCH").unwrap().names_batch);
+        let foreign = registry.find("CURRENCY_MISMATCH").unwrap();
+        assert!(foreign.is_for_ledger && !foreign.has_difference);
+        let ledger_codes = registry.iter().filter(|check| check.is_for_ledger).count();
+        assert_eq!(ledger_codes, crate::matching::LedgerCode::ALL.len());
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct Finding {
     pub currency: Option<Currency>,
     pub expected: Option<i64>,
     pub actual: Option<i64>,
+    /// Whether expected and actual can be compared.
+    pub has_difference: bool,
     pub batch_date: Option<NaiveDate>,
     pub ids: BTreeMap<&'static str, String>,
     pub explanation: String,
@@ -117,6 +119,9 @@ fn gaps(
     settings: &Settings,
     asof: &AsOf,
 ) -> Result<Vec<Gap>, CheckError> {
+    if check.is_for_ledger && settings.merchants.iter().all(|merchant| merchant.ledger.is_none()) {
+        return Ok(Vec::new());
+    }
     let failed = |source| CheckError::Query { check: check.code.clone(), source };
     let date = asof.business_date.to_string();
     let mut state = connection
@@ -137,7 +142,7 @@ fn gaps(
                 None => Some("not read".to_owned()),
             })
         };
-    let mut found = Vec::new();
+    let mut found = unread_ledgers(connection, check).map_err(failed)?;
     for need in &check.needs {
         let name = need.resource.as_str();
         if need.selector == "date" {
@@ -150,7 +155,11 @@ fn gaps(
             }
             continue;
         }
-        for merchant in &settings.merchants {
+        let concerned = settings
+            .merchants
+            .iter()
+            .filter(|merchant| !check.is_for_ledger || merchant.ledger.is_some());
+        for merchant in concerned {
             for terminal in &merchant.terminals {
                 if let Some(state) = verdict(need.resource, &need.selector, terminal.as_str())? {
                     found.push(Gap {
@@ -166,6 +175,25 @@ fn gaps(
         }
     }
     Ok(found)
+}
+
+/// The merchants whose ledger could not be read for the check.
+fn unread_ledgers(connection: &Connection, check: &Check) -> rusqlite::Result<Vec<Gap>> {
+    if !check.is_for_ledger {
+        return Ok(Vec::new());
+    }
+    connection
+        .prepare_cached(
+            "select merchant_id, reason from temp.ledger_unread where code in ('', ?1)",
+        )?
+        .query_map([&check.code], |row| {
+            Ok(Gap {
+                code: check.code.clone(),
+                merchant_id: row.get("merchant_id")?,
+                reason: row.get("reason")?,
+            })
+        })?
+        .collect()
 }
 
 fn select(
@@ -238,6 +266,7 @@ fn finding(
         currency,
         expected,
         actual,
+        has_difference: check.has_difference,
         batch_date,
         ids,
         explanation: fill(&check.explanation, &rendered),

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 
 use super::fetch::Fetcher;
+use super::pairing::Books;
 use super::record::{self, Roll};
 use super::{Job, JobError, reread, verdicts};
 use crate::checks::{
@@ -14,6 +15,12 @@ use crate::checks::{
 use crate::model::{DiscrepancyStatus, MerchantId};
 use crate::report::RecordTotals;
 use crate::store::{DayOutcome, FailedRead, NotEvaluated, Store, StoredDiscrepancy};
+
+/// What the checks and the books of a date say.
+pub(super) struct Judgement {
+    pub findings: Findings,
+    pub books: Books,
+}
 
 impl Job<'_> {
     /// What `date` comes to. With a fetcher, what is open and what differs is read once more.
@@ -36,9 +43,10 @@ impl Job<'_> {
         } else if !store.was_fetched(date)? {
             return Err(JobError::NeverFetched { business_date: date });
         }
-        let mut findings = self.judge(store, &asof)?;
+        let mut judgement = self.judge(store, &asof)?;
         if let Some(fetcher) = fetcher {
-            let behind: BTreeSet<_> = findings
+            let behind: BTreeSet<_> = judgement
+                .findings
                 .discrepancies
                 .iter()
                 .filter(|finding| reread::is_total(&finding.code))
@@ -53,17 +61,20 @@ impl Job<'_> {
             if !behind.is_empty() {
                 // Once per run: what was read again for an open discrepancy is not read twice.
                 fetcher.read_again(date, behind).await?;
-                findings = self.judge(store, &asof)?;
+                judgement = self.judge(store, &asof)?;
             }
         }
-        let untested = set_aside_unreadable(&mut findings, &carried, &store.failed_reads(date)?);
+        let failed = store.failed_reads(date)?;
+        let untested = set_aside_unreadable(&mut judgement.findings, &carried, &failed);
         let records = record::records(store, fetcher, date).await?;
-        self.conclude(store, &asof, records, carried, &findings, &untested)
+        self.conclude(store, &asof, records, carried, &judgement, &untested)
     }
 
-    fn judge(&self, store: &Store, asof: &AsOf) -> Result<Findings, JobError> {
+    fn judge(&self, store: &Store, asof: &AsOf) -> Result<Judgement, JobError> {
         prepare(store.connection(), self.settings, asof)?;
-        Ok(evaluate(store.connection(), &self.registry, self.settings, asof)?)
+        let books = self.match_books(store, asof)?;
+        let findings = evaluate(store.connection(), &self.registry, self.settings, asof)?;
+        Ok(Judgement { findings, books })
     }
 
     fn conclude(
@@ -72,9 +83,10 @@ impl Job<'_> {
         asof: &AsOf,
         records: RecordTotals,
         carried: Vec<StoredDiscrepancy>,
-        findings: &Findings,
+        judgement: &Judgement,
         untested: &BTreeSet<String>,
     ) -> Result<DayOutcome, JobError> {
+        let Judgement { findings, books } = judgement;
         let rules = store.merchant_rules()?;
         let opening = carried.clone();
         let ids: Vec<String> = findings
@@ -104,22 +116,17 @@ impl Job<'_> {
         let mut outcome = DayOutcome {
             not_evaluated: not_evaluated(findings, &nameless, asof.business_date),
             discrepancies,
+            matches: books.matches.clone(),
             in_transit: store.in_transit()?,
             ..DayOutcome::default()
         };
         let judged = verdicts::Judged::new(&self.registry, findings, &outcome);
         outcome.deposits = judged.deposits(store.unjudged_deposits()?);
         outcome.batches = judged.batches(store.unjudged_batches()?);
-        outcome.summary = verdicts::summary(
-            self.settings,
-            store,
-            asof.business_date,
-            &judged,
-            &opening,
-            &outcome,
-        )?;
+        let date = asof.business_date;
+        outcome.summary = verdicts::summary(self, store, date, &judged, &opening, &outcome, books)?;
         outcome.run_record =
-            record::stable_part(self, store, asof, records, findings, &outcome, &roll)?;
+            record::stable_part(self, store, asof, records, judgement, &outcome, &roll)?;
         Ok(outcome)
     }
 }

@@ -1,10 +1,13 @@
 //! The night's work: fetch, reconcile, report, in order, for one date after the other.
 //! Knows neither SQL nor HTTP; it asks the store, the API client and the checks.
 
+mod book_rows;
+mod books;
 mod fetch;
 mod judge;
 mod lock;
 mod needs;
+mod pairing;
 mod record;
 mod reread;
 mod verdicts;
@@ -158,7 +161,7 @@ fn exits_of(date: &DateResult, fail_on: Option<CheckLevel>) -> Vec<Exit> {
         }
         return outcomes;
     };
-    if !outcome.not_evaluated.is_empty() {
+    if !outcome.not_evaluated.is_empty() || record::has_quarantined_rows(outcome) {
         outcomes.push(Exit::Partial);
     }
     if let Some(level) = fail_on {
@@ -193,6 +196,9 @@ impl<'run> Job<'run> {
             None
         };
         let mut store = Store::open(&self.settings.store_path)?;
+        if stages.reconcile {
+            self.import_books(&mut store)?;
+        }
         let mut timings: BTreeMap<NaiveDate, Timing> = BTreeMap::new();
         let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();
         let mut fetcher = None;
@@ -218,16 +224,13 @@ impl<'run> Job<'run> {
             result.dates.push(match done {
                 Ok(done) => done,
                 Err(error @ JobError::Store(_)) => return Err(error),
-                Err(error) => {
-                    tracing::error!(business_date = %date, "{date} failed: {error}");
-                    DateResult {
-                        business_date: date,
-                        outcome: None,
-                        error: Some(error),
-                        incomplete: Vec::new(),
-                        folder: None,
-                    }
-                }
+                Err(error) => DateResult {
+                    business_date: date,
+                    outcome: None,
+                    error: Some(error),
+                    incomplete: Vec::new(),
+                    folder: None,
+                },
             });
         }
         if let Some(fetcher) = fetcher {

@@ -8,14 +8,15 @@ use std::time::Duration;
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::fetch::Fetcher;
+use super::judge::Judgement;
 use super::{Job, JobError};
-use crate::checks::{AsOf, Findings};
+use crate::checks::AsOf;
 use crate::clock::machine_now;
 use crate::model::DiscrepancyStatus;
 use crate::money::{Currency, Minor};
 use crate::report::{
-    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ItemTotals, LedgerTotals,
-    ListingRecord, NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
+    RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 use crate::store::{DayOutcome, ListingState, RecordSum, Store, StoredDiscrepancy};
 
@@ -83,10 +84,11 @@ pub(super) fn stable_part(
     store: &Store,
     asof: &AsOf,
     records: RecordTotals,
-    findings: &Findings,
+    judgement: &Judgement,
     outcome: &DayOutcome,
     roll: &Roll,
 ) -> Result<String, JobError> {
+    let Judgement { findings, books } = judgement;
     let listings: Vec<ListingRecord> =
         store.date_listings()?.into_iter().map(listing_record).collect();
     let record = RunRecord {
@@ -98,11 +100,11 @@ pub(super) fn stable_part(
         clock_substitute: None,
         stages: BTreeMap::new(),
         configuration_digest: job.configuration_digest.clone(),
-        warnings: warnings(job, asof, &listings),
+        warnings: warnings(job, asof, &listings, &books.warnings),
         listings,
         records,
-        items: ItemTotals::default(),
-        ledger: LedgerTotals::default(),
+        items: books.items.clone(),
+        ledger: books.ledger.clone(),
         discrepancies: DiscrepancyTotals {
             opening: Count { count: roll.opening },
             new: Count { count: roll.new },
@@ -135,7 +137,12 @@ pub(super) fn stable_part(
     serde_json::to_string(&record).map_err(|error| JobError::NotConserved(error.to_string()))
 }
 
-fn warnings(job: &Job<'_>, asof: &AsOf, listings: &[ListingRecord]) -> Vec<String> {
+fn warnings(
+    job: &Job<'_>,
+    asof: &AsOf,
+    listings: &[ListingRecord],
+    of_books: &[String],
+) -> Vec<String> {
     let mut warnings = Vec::new();
     let date = asof.business_date;
     if date == job.clock.today(job.settings.time_zone) {
@@ -146,7 +153,14 @@ fn warnings(job: &Job<'_>, asof: &AsOf, listings: &[ListingRecord]) -> Vec<Strin
     if incomplete > 0 {
         warnings.push(format!("{incomplete} listings are not complete"));
     }
+    warnings.extend(of_books.iter().cloned());
     warnings
+}
+
+/// Whether rows of a ledger were left out of what a date was judged by.
+pub(super) fn has_quarantined_rows(outcome: &DayOutcome) -> bool {
+    serde_json::from_str::<RunRecord>(&outcome.run_record)
+        .is_ok_and(|record| record.ledger.quarantined.count > 0)
 }
 
 fn listing_record(state: ListingState) -> ListingRecord {
@@ -232,7 +246,7 @@ impl Job<'_> {
             discrepancies: outcome.discrepancies.iter().map(|stored| stored.row.clone()).collect(),
             deposits: outcome.deposits.clone(),
             batches: outcome.batches.clone(),
-            matches: Vec::new(),
+            matches: outcome.matches.clone(),
             in_transit: outcome.in_transit.clone(),
             summary: outcome.summary.clone(),
             run,

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 
-use super::JobError;
+use super::pairing::Books;
+use super::{Job, JobError};
 use crate::checks::{Findings, Registry};
 use crate::config::{CheckLevel, Settings};
 use crate::model::{
@@ -115,13 +116,15 @@ type Key = (String, Option<Currency>);
 
 /// The rows of `summary.csv`.
 pub(super) fn summary(
-    settings: &Settings,
+    job: &Job<'_>,
     store: &Store,
     date: NaiveDate,
     judged: &Judged,
     opening: &[StoredDiscrepancy],
     outcome: &DayOutcome,
+    books: &Books,
 ) -> Result<Vec<SummaryRow>, JobError> {
+    let settings = job.settings;
     let figures = store.summary_figures()?;
     let known: BTreeMap<String, Vec<Option<Currency>>> =
         figures.iter().fold(BTreeMap::new(), |mut known, row| {
@@ -179,6 +182,7 @@ pub(super) fn summary(
         });
         checked((!overflow).then_some(()), "closing")?;
     }
+    count_records(&mut rows, &read, store, outcome, books)?;
     for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
         if let Some(row) = rows.get_mut(&sort_key(&key_of(stored))) {
             row.verdict = row.verdict.min(Verdict::Discrepancy);
@@ -215,6 +219,35 @@ fn count(
     change: impl FnOnce(&mut SummaryRow),
 ) {
     change(rows.entry(sort_key(key)).or_insert_with(|| read.row(nothing(key, name), outcome)));
+}
+
+/// The paid ledger records of the day, of merchants whose records were matched; unknown where
+/// the day's own listings are not complete.
+fn count_records(
+    rows: &mut BTreeMap<(String, String), SummaryRow>,
+    read: &Completeness,
+    store: &Store,
+    outcome: &DayOutcome,
+    books: &Books,
+) -> Result<(), JobError> {
+    let rules = store.merchant_rules()?;
+    for (merchant, counts) in books.days.iter().filter(|one| read.has_items(one.0)) {
+        let name = rules.get(merchant).map_or("", |rule| rule.0.as_str());
+        for (&code, &counted) in counts {
+            let key = (merchant.clone(), Currency::from_code(code));
+            count(rows, read, outcome, &key, name, |row| {
+                row.ledger_records = Some(counted.records);
+                row.matched = Some(counted.matched);
+            });
+        }
+    }
+    for row in rows.values_mut() {
+        if books.days.contains_key(&row.merchant_id) && read.has_items(&row.merchant_id) {
+            row.ledger_records = row.ledger_records.or(Some(0));
+            row.matched = row.matched.or(Some(0));
+        }
+    }
+    Ok(())
 }
 
 fn sort_key((merchant, currency): &Key) -> (String, String) {
@@ -271,9 +304,13 @@ impl Completeness {
         })
     }
 
+    fn has_items(&self, merchant: &str) -> bool {
+        self.authorizations && !self.unsettled.contains(merchant)
+    }
+
     fn row(&self, figures: SummaryFigures, outcome: &DayOutcome) -> SummaryRow {
         let merchant = figures.merchant_id.as_str();
-        let has_items = self.authorizations && !self.unsettled.contains(merchant);
+        let has_items = self.has_items(merchant);
         let has_transit = self.deposits && self.batches && !self.unsettled.contains(merchant);
         let worst = outcome
             .deposits

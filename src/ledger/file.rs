@@ -85,6 +85,14 @@ pub fn check_file(
     Ok(CheckedFile { file, records })
 }
 
+/// SHA-256 of the bytes of `path`, as [`LedgerFile`] has it: whether it must be read again.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn digest_of(path: &Path) -> Result<String, LedgerError> {
+    Ok(probe(path)?.sha256)
+}
+
 /// Reads `path` and hands each record to `take`, in order of their lines.
 ///
 /// `merchants` are all that the configuration names. When this returns an error, what `take`

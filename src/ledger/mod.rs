@@ -15,7 +15,7 @@ mod row;
 mod text;
 
 pub use error::LedgerError;
-pub use file::{CheckedFile, LedgerFile, Quarantined, check_file, read_file};
+pub use file::{CheckedFile, LedgerFile, Quarantined, check_file, digest_of, read_file};
 pub use pattern::files_of;
 
 pub use crate::model::{LedgerKind, LedgerRecord, LedgerStatus};

@@ -24,6 +24,17 @@ pub enum LedgerCode {
 }
 
 impl LedgerCode {
+    /// Every code.
+    pub const ALL: [Self; 7] = [
+        Self::MissingInLedger,
+        Self::MissingAtProcessor,
+        Self::AmountMismatch,
+        Self::CurrencyMismatch,
+        Self::StatusMismatch,
+        Self::DuplicateInLedger,
+        Self::AmbiguousMatch,
+    ];
+
     /// The code as it is reported.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,6 +1,8 @@
 //! The only user of `SQLite`: opening, migrating, ingesting and querying.
 //! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
 
+mod book_inputs;
+mod books;
 mod functions;
 mod ingest;
 mod migrate;
@@ -15,11 +17,13 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
+pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
+pub use books::{LedgerFileState, LedgerImport};
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{Evidence, IngestError, PageContent, Reading, hex};
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
-pub use plan::{GroupKey, PaidDeposit};
+pub use plan::{GroupKey, PaidDeposit, ReturnDays};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
 pub use tally::{RecordSum, Tally, hash, key_of};

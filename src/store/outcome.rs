@@ -6,11 +6,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, named_params};
 
+use super::books::{match_row, write_match};
 use super::{Store, StoreError, While};
 use crate::config::CheckLevel;
 use crate::model::{
-    BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, SummaryRow, TransitRow,
-    Verdict,
+    BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,
+    TransitRow, Verdict,
 };
 use crate::money::{Currency, Minor};
 
@@ -22,6 +23,8 @@ pub struct StoredDiscrepancy {
     pub is_carried: bool,
     /// New, but it existed on an earlier date.
     pub is_reopened: bool,
+    /// Whether expected and actual can be compared.
+    pub has_difference: bool,
     pub row: DiscrepancyRow,
 }
 
@@ -43,6 +46,7 @@ pub struct DayOutcome {
     pub not_evaluated: Vec<NotEvaluated>,
     pub deposits: Vec<DepositRow>,
     pub batches: Vec<BatchRow>,
+    pub matches: Vec<MatchRow>,
     pub in_transit: Vec<TransitRow>,
     pub summary: Vec<SummaryRow>,
     /// The part of `run.json` that is the same in every run over the same data.
@@ -69,6 +73,7 @@ impl Store {
             "not_evaluated",
             "deposit_result",
             "batch_result",
+            "match_result",
             "transit_result",
             "summary_result",
             "run_record",
@@ -136,6 +141,13 @@ impl Store {
                 "select * from batch_result where business_date = ?1 order by batch_id",
                 &text,
                 batch,
+            )
+            .during(DURING)?,
+            matches: rows(
+                connection,
+                "select * from match_result where business_date = ?1 order by ordinal",
+                &text,
+                match_row,
             )
             .during(DURING)?,
             in_transit: rows(
@@ -257,6 +269,9 @@ fn write_outcome(
     for row in &outcome.batches {
         write_batch(transaction, date, row)?;
     }
+    for (ordinal, row) in outcome.matches.iter().enumerate() {
+        write_match(transaction, date, ordinal, row)?;
+    }
     for row in &outcome.in_transit {
         transaction.prepare_cached(include_str!("../../sql/ingest/transit_result.sql"))?.execute(
             named_params! {
@@ -308,6 +323,7 @@ fn write_discrepancy(
             ":merchant_name": row.merchant_name,
             ":currency": row.currency.map(Currency::code),
             ":figure": figure,
+            ":has_difference": stored.has_difference,
             ":expected": row.expected,
             ":actual": row.actual,
             ":batch_date": row.batch_date.map(|date| date.to_string()),
@@ -422,7 +438,7 @@ pub(crate) fn parse_date(column: &str, text: &str) -> rusqlite::Result<NaiveDate
     text.parse().map_err(|_| wrong(column, text))
 }
 
-fn wrong(column: &str, found: &str) -> rusqlite::Error {
+pub(super) fn wrong(column: &str, found: &str) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(
         0,
         Type::Text,
@@ -434,7 +450,7 @@ pub(crate) fn date_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Optio
     row.get::<_, Option<String>>(column)?.map(|text| parse_date(column, &text)).transpose()
 }
 
-fn required_date(row: &Row<'_>, column: &str) -> rusqlite::Result<NaiveDate> {
+pub(super) fn required_date(row: &Row<'_>, column: &str) -> rusqlite::Result<NaiveDate> {
     date_column(row, column)?.ok_or_else(|| wrong(column, ""))
 }
 
@@ -473,7 +489,9 @@ fn discrepancy(row: &Row<'_>) -> rusqlite::Result<StoredDiscrepancy> {
     let figure: String = row.get("figure")?;
     let expected: Option<i64> = row.get("expected")?;
     let actual: Option<i64> = row.get("actual")?;
+    let has_difference: bool = row.get("has_difference")?;
     Ok(StoredDiscrepancy {
+        has_difference,
         subject: row.get("subject")?,
         is_carried: row.get("is_carried")?,
         is_reopened: row.get("is_reopened")?,
@@ -497,6 +515,7 @@ fn discrepancy(row: &Row<'_>) -> rusqlite::Result<StoredDiscrepancy> {
             actual,
             difference: expected
                 .zip(actual)
+                .filter(|_| has_difference)
                 .and_then(|(expected, actual)| actual.checked_sub(expected)),
             batch_date: date_column(row, "batch_date")?,
             batch_id: row.get("batch_id")?,

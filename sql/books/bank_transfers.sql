@@ -1,0 +1,68 @@
+-- purpose: the bank transfers of merchants with a ledger that are known as of D.
+-- grain: one bank transfer; without a settled day it is not settled as of D.
+with
+asof as (select * from temp.asof),
+settled as (
+    select listed.kind, listed.transfer_id, min(listing.business_date) as day
+    from asof
+    cross join temp.complete_listing as listing
+    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    inner join transfer_listed as listed
+        on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+    where listing.selector = 'settled'
+      and listing.business_date <= asof.business_date
+      and (
+          listing.business_date >= asof.start_date
+          or (terminal.merchant_id, listing.business_date)
+              in (select merchant_id, day from temp.paid_days_before_start)
+      )
+    group by listed.kind, listed.transfer_id
+),
+-- What only a listing of a later date holds was not known yet.
+known as (
+    select distinct listed.kind, listed.transfer_id
+    from asof
+    cross join listing
+    inner join transfer_listed as listed on listed.listing_id = listing.listing_id
+    where listing.business_date <= asof.business_date
+),
+originals as (
+    select transfer.representment_id, min(transfer.transfer_id) as original_id
+    from bank_transfer as transfer
+    where transfer.kind = 'payment' and transfer.representment_id is not null
+    group by transfer.representment_id
+)
+select
+    transfer.kind,
+    transfer.transfer_id,
+    terminal.merchant_id,
+    transfer.order_id,
+    transfer.amount_minor,
+    transfer.currency,
+    transfer.transfer_type,
+    transfer.status,
+    transfer.account_last4,
+    local_date(transfer.run_at, merchants.time_zone) as run_date,
+    settled.day as settled_day,
+    case transfer.kind when 'payment' then originals.original_id end as representment_of,
+    -- A listed payment that is itself a return is not a payment, and no item.
+    transfer.kind = 'payment' and exists (
+        select 1 from transfer_return as returned
+        where returned.return_id = transfer.transfer_id
+    ) as is_return
+from known
+cross join asof
+inner join bank_transfer as transfer
+    on transfer.kind = known.kind and transfer.transfer_id = known.transfer_id
+inner join temp.configured_terminal as terminal on terminal.terminal_id = transfer.terminal_id
+inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
+left join settled
+    on settled.kind = transfer.kind and settled.transfer_id = transfer.transfer_id
+left join originals on originals.representment_id = transfer.transfer_id
+where terminal.merchant_id in (select merchant_id from temp.ledger_merchant)
+  and (
+      settled.day is not null
+      or transfer.run_at is null
+      or local_date(transfer.run_at, merchants.time_zone) <= asof.business_date
+  )
+order by transfer.kind, transfer.transfer_id

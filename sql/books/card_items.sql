@@ -1,0 +1,32 @@
+-- purpose: the card authorizations of merchants with a ledger that are known as of D; which of
+-- them are items is decided where they are read.
+-- grain: one authorization, in order of id, so that the first of a transaction stands for it.
+with
+asof as (select * from temp.asof),
+days as (
+    select listing.business_date as day
+    from temp.complete_listing as listing
+    where listing.resource = 'authorizations' and listing.selector = 'date'
+)
+select
+    item.authorization_id,
+    item.merchant_id,
+    item.day,
+    item.batch_id,
+    item.currency,
+    item.card_last4,
+    item.has_transaction,
+    item.transaction_id,
+    item.transaction_type,
+    item.amount_minor,
+    item.day in (select day from days) as is_day_read
+from asof
+cross join authorization as item
+where item.merchant_id in (select merchant_id from temp.ledger_merchant)
+  and item.gone_in is null
+  and item.day <= asof.business_date
+  and (
+      item.day >= asof.start_date
+      or item.day in (select day from temp.paid_days_before_start)
+  )
+order by item.authorization_id

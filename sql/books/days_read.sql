@@ -1,0 +1,32 @@
+-- purpose: the days since the start date on which everything that items come from was read.
+-- grain: one merchant with a ledger and day.
+with
+asof as (select * from temp.asof),
+authorizations as (
+    select listing.business_date as day
+    from asof
+    cross join temp.complete_listing as listing
+    where listing.resource = 'authorizations'
+      and listing.selector = 'date'
+      and listing.business_date between asof.start_date and asof.business_date
+),
+settled as (
+    select terminal.merchant_id, listing.business_date as day, count(*) as listings
+    from asof
+    cross join temp.complete_listing as listing
+    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    where listing.selector = 'settled'
+      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.business_date between asof.start_date and asof.business_date
+    group by terminal.merchant_id, listing.business_date
+)
+select merchant.merchant_id, authorizations.day
+from temp.ledger_merchant as merchant
+cross join authorizations
+left join settled
+    on settled.merchant_id = merchant.merchant_id and settled.day = authorizations.day
+where coalesce(settled.listings, 0) = 2 * (
+    select count(*) from temp.configured_terminal as terminal
+    where terminal.merchant_id = merchant.merchant_id
+)
+order by merchant.merchant_id, authorizations.day

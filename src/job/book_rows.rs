@@ -1,0 +1,303 @@
+//! What matching came to, as the rows that the checks and the reports take: ids, subjects and
+//! figures. Pure.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+
+use crate::matching::{
+    Item, ItemKind, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record,
+    Terms,
+};
+use crate::model::{MatchRow, TransferKind};
+use crate::money::{Currency, Minor};
+use crate::store::{BookFinding, BookInput};
+
+/// One merchant's records and what matching them came to.
+pub(super) struct Matched<'a> {
+    pub merchant_id: &'a str,
+    pub input: &'a BookInput,
+    pub terms: &'a Terms,
+    pub outcome: &'a Outcome,
+}
+
+impl<'a> Matched<'a> {
+    pub(super) fn merchant_input(&self) -> MerchantInput<'a> {
+        MerchantInput {
+            terms: self.terms,
+            items: &self.input.items,
+            records: &self.input.records,
+            transfers: &self.input.transfers,
+            other_references: &self.input.other_references,
+        }
+    }
+
+    fn item(&self, position: u32) -> &'a Item {
+        &self.input.items[position as usize]
+    }
+
+    fn record(&self, position: u32) -> &'a Record {
+        &self.input.records[position as usize]
+    }
+}
+
+/// The rows of the ledger checks, each subject once.
+pub(super) fn findings(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<BookFinding> {
+    let names = if found.is_empty() { Names::default() } else { Names::of(matched) };
+    let mut told = BTreeSet::new();
+    let rows = found.iter().map(|finding| row(matched, &names, finding));
+    rows.filter(|row| told.insert((row.code, row.subject.clone()))).collect()
+}
+
+fn row(matched: &Matched<'_>, names: &Names, finding: &LedgerFinding) -> BookFinding {
+    let mut ids = Ids::default();
+    for &position in &finding.items {
+        ids.add_item(matched, position);
+    }
+    if let Some(transfer) = finding.transfer {
+        let known = &matched.input.transfers[transfer as usize];
+        match known.kind {
+            TransferKind::Payment => ids.payments.insert(known.transfer_id.clone()),
+            TransferKind::Refund => ids.refunds.insert(known.transfer_id.clone()),
+        };
+        ids.orders.extend(known.order_id.clone());
+    }
+    let records = match finding.code {
+        // The second is the record that the extra one repeats.
+        LedgerCode::DuplicateInLedger => &finding.records[..finding.records.len().min(1)],
+        _ => &finding.records,
+    };
+    let ledger_ids: BTreeSet<&str> =
+        records.iter().map(|&one| matched.record(one).ledger_id.as_str()).collect();
+    if finding.items.is_empty() && finding.transfer.is_none() {
+        ids.orders.extend(records.iter().filter_map(|&one| matched.record(one).order_id.clone()));
+    }
+    BookFinding {
+        code: finding.code.as_str(),
+        merchant_id: matched.merchant_id.to_owned(),
+        subject: subject(matched, names, finding),
+        currency: finding.currency,
+        expected: expected(matched, finding).map(|amount| amount.0),
+        actual: finding.actual.map(|amount| amount.0),
+        batch_date: finding.day,
+        batch_id: join(&ids.batches),
+        authorization_id: join(&ids.authorizations),
+        transaction_id: join(&ids.transactions),
+        payment_id: join(&ids.payments),
+        refund_id: join(&ids.refunds),
+        order_id: join(&ids.orders),
+        ledger_id: join(&ledger_ids),
+        explanation: finding.explanation.clone(),
+        problem: None,
+    }
+}
+
+/// What the books say; of a record in another currency than the row's, in the row's decimals,
+/// and unknown where these cannot hold it.
+fn expected(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<Minor> {
+    let expected = finding.expected?;
+    if finding.code != LedgerCode::CurrencyMismatch {
+        return Some(expected);
+    }
+    let ledger = matched.record(*finding.records.first()?).currency;
+    rescale(expected, ledger, finding.currency?)
+}
+
+/// The same number of major units, when the other currency's decimals can state it.
+fn rescale(amount: Minor, from: Currency, to: Currency) -> Option<Minor> {
+    let (from, to) = (from.exponent(), to.exponent());
+    let factor = 10_i64.checked_pow(from.abs_diff(to))?;
+    if to >= from {
+        amount.0.checked_mul(factor).map(Minor)
+    } else {
+        (amount.0 % factor == 0).then(|| Minor(amount.0 / factor))
+    }
+}
+
+fn subject(matched: &Matched<'_>, names: &Names, finding: &LedgerFinding) -> String {
+    let item = |&position: &u32| item_subject(matched, position);
+    let record = |&position: &u32| names.records[position as usize].clone();
+    match finding.code {
+        LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
+            finding.records.first().map(record).unwrap_or_default()
+        }
+        LedgerCode::AmbiguousMatch => {
+            let items = finding.items.iter().map(item);
+            let all: Vec<String> = items.chain(finding.records.iter().map(record)).collect();
+            all.join(";")
+        }
+        LedgerCode::MissingInLedger
+        | LedgerCode::AmountMismatch
+        | LedgerCode::CurrencyMismatch
+        | LedgerCode::StatusMismatch => match (finding.items.first(), finding.transfer) {
+            (Some(position), _) => item(position),
+            (None, Some(transfer)) => {
+                let known = &matched.input.transfers[transfer as usize];
+                format!("{}/{}", known.kind.as_str(), known.transfer_id)
+            }
+            (None, None) => finding.subject.join(";"),
+        },
+    }
+}
+
+/// Card transactions, authorizations and bank transfers are numbered apart.
+fn item_subject(matched: &Matched<'_>, position: u32) -> String {
+    let item = matched.item(position);
+    let has_transaction = matched.input.card_ids[position as usize].transaction_id.is_some();
+    if item.kind.is_card() && !has_transaction {
+        return format!("authorization/{}", item.item_id);
+    }
+    format!("{}/{}", item.kind.as_str(), item.item_id)
+}
+
+/// A name for each record that no other has, and that stays when later records come.
+#[derive(Default)]
+struct Names {
+    records: Vec<String>,
+}
+
+impl Names {
+    /// Of records with one id, all but the first (they come by date, file and line) get a
+    /// number.
+    fn of(matched: &Matched<'_>) -> Self {
+        let mut counts: HashMap<&str, u32> = HashMap::new();
+        let name = |record: &'_ Record, count: u32| match count {
+            1 => record.ledger_id.clone(),
+            count => format!("{}#{count}", record.ledger_id),
+        };
+        let records = matched.input.records.iter().map(|record| {
+            let count = counts.entry(record.ledger_id.as_str()).or_default();
+            *count += 1;
+            name(record, *count)
+        });
+        Self { records: records.collect() }
+    }
+}
+
+/// Ids of one row, ascending.
+#[derive(Default)]
+struct Ids {
+    batches: BTreeSet<i64>,
+    authorizations: BTreeSet<i64>,
+    transactions: BTreeSet<i64>,
+    payments: BTreeSet<String>,
+    refunds: BTreeSet<String>,
+    orders: BTreeSet<String>,
+}
+
+impl Ids {
+    fn add_item(&mut self, matched: &Matched<'_>, position: u32) {
+        let item = matched.item(position);
+        let card = matched.input.card_ids[position as usize];
+        match item.kind {
+            ItemKind::Capture | ItemKind::Return => {
+                self.batches.extend(card.batch_id);
+                self.authorizations.extend(item.authorization_id);
+                self.transactions.extend(card.transaction_id);
+            }
+            ItemKind::Payment => {
+                self.payments.insert(item.item_id.clone());
+            }
+            ItemKind::Refund => {
+                self.refunds.insert(item.item_id.clone());
+            }
+        }
+        self.orders.extend(item.order_id.clone());
+    }
+}
+
+fn join<T: ToString>(ids: &BTreeSet<T>) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(";")
+}
+
+/// The rows of `matches.csv`: the pairs whose later day is the business date.
+pub(super) fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
+    let is_today = |pair: &&Pair| later_day(matched, pair) == Some(matched.terms.business_date);
+    matched.outcome.pairs.iter().filter(is_today).flat_map(|pair| rows_of(matched, pair)).collect()
+}
+
+fn later_day(matched: &Matched<'_>, pair: &Pair) -> Option<NaiveDate> {
+    let items = matched.outcome.items_of(pair).iter().map(|&one| matched.item(one).day);
+    let records = matched.outcome.records_of(pair).iter().map(|&one| matched.record(one).date);
+    items.chain(records).max()
+}
+
+/// A row for each item and each record. In a pair of one with several, the amount of the one
+/// and the difference of the sums stand on its first row alone, so that columns add up.
+fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
+    let (items, records) = (matched.outcome.items_of(pair), matched.outcome.records_of(pair));
+    let mut sides: Vec<(u32, u32)> = Vec::new();
+    let (mut items, mut records) = (items.to_vec(), records.to_vec());
+    items.sort_by_key(|&one| (is_stand_in(matched, one), one));
+    records.sort_unstable();
+    for row in 0..items.len().max(records.len()) {
+        let item = items[row.min(items.len() - 1)];
+        sides.push((item, records[row.min(records.len() - 1)]));
+    }
+    let difference = difference(matched, &items, &records);
+    let mut seen_items = BTreeSet::new();
+    let mut seen_records = BTreeSet::new();
+    let rows = sides.into_iter().enumerate().map(|(row, (item, record))| {
+        let is_counted = seen_items.insert(item) && !is_stand_in(matched, item);
+        let is_stated = seen_records.insert(record);
+        let (item, record) = (matched.item(item), matched.record(record));
+        let currency = item.currency.unwrap_or(record.currency);
+        let order = item.order_id.as_ref().or(record.order_id.as_ref());
+        MatchRow {
+            item_type: item.kind.as_str().to_owned(),
+            item_id: item.item_id.clone(),
+            ledger_id: record.ledger_id.clone(),
+            merchant_id: matched.merchant_id.to_owned(),
+            currency,
+            item_date: item.day,
+            ledger_date: record.date,
+            item_amount: item.amount.filter(|_| is_counted && item.currency.is_some()),
+            ledger_amount: rescale(record.amount, record.currency, currency).filter(|_| is_stated),
+            difference: difference.filter(|_| row == 0),
+            pass: pair.pass.as_str().to_owned(),
+            order_id: order.cloned().unwrap_or_default(),
+        }
+    });
+    rows.collect()
+}
+
+fn is_stand_in(matched: &Matched<'_>, item: u32) -> bool {
+    matches!(matched.outcome.items[item as usize], ItemState::Matched { stands_in: true, .. })
+}
+
+/// Items less records; unknown between two currencies or when an amount is.
+fn difference(matched: &Matched<'_>, items: &[u32], records: &[u32]) -> Option<Minor> {
+    let currency = matched.record(*records.first()?).currency;
+    let mut sum = Minor::default();
+    for &position in items.iter().filter(|&&one| !is_stand_in(matched, one)) {
+        let item = matched.item(position);
+        sum = sum.checked_add(item.amount.filter(|_| item.currency == Some(currency))?)?;
+    }
+    for &position in records {
+        let record = matched.record(position);
+        sum = sum.checked_sub(Some(record.amount).filter(|_| record.currency == currency)?)?;
+    }
+    Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_an_amount_in_the_decimals_of_another_currency_when_they_hold_it() {
+        let currency = |code| Currency::from_code(code).unwrap();
+        let cases = [
+            (1_000, "USD", "CAD", Some(1_000)),
+            (1_000, "USD", "JPY", Some(10)),
+            (1_050, "USD", "JPY", None),
+            (10, "JPY", "USD", Some(1_000)),
+            (1_000, "USD", "KWD", Some(10_000)),
+            (i64::MAX, "JPY", "USD", None),
+        ];
+        for (amount, from, to, expected) in cases {
+            let found = rescale(Minor(amount), currency(from), currency(to));
+            assert_eq!(found, expected.map(Minor), "{amount} {from} {to}");
+        }
+    }
+}

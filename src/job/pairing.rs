@@ -1,0 +1,385 @@
+//! Pairs the items of every merchant that names a ledger with its records, as of a date: what
+//! the ledger checks select, what the reports show, and what could not be told and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use chrono::NaiveDate;
+
+use super::book_rows::{self, Matched};
+use super::{Job, JobError};
+use crate::checks::AsOf;
+use crate::config::Merchant;
+use crate::matching::{
+    BankingDays, MerchantInput, RecordState, Tally, Terms, Totals, findings, match_merchant,
+};
+use crate::model::{LedgerStatus, MatchRow};
+use crate::money::{Currency, Minor};
+use crate::report::{ItemTotals, LedgerTotals, Total};
+use crate::store::{BookFinding, BookGap, BookInput, LedgerFileState, OpenFinding, Store};
+
+/// Merchants that are matched side by side at the most; the machine's cores bound it further.
+const THREADS_LIMIT: usize = 8;
+
+/// What the books of a date came to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Books {
+    pub items: ItemTotals,
+    pub ledger: LedgerTotals,
+    pub matches: Vec<MatchRow>,
+    /// Merchants whose records were matched, and by currency how many of their paid records are
+    /// dated the day: in scope, and matched.
+    pub days: BTreeMap<String, BTreeMap<&'static str, DayCount>>,
+    pub warnings: Vec<String>,
+}
+
+/// Paid ledger records of a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct DayCount {
+    pub records: i64,
+    pub matched: i64,
+}
+
+/// What matching one merchant came to.
+struct MerchantBooks {
+    merchant_id: String,
+    totals: Totals,
+    matches: Vec<MatchRow>,
+    findings: Vec<BookFinding>,
+    days: BTreeMap<&'static str, DayCount>,
+    /// Records that are out of scope because a day that they depend on was not read.
+    not_read: u64,
+}
+
+impl Job<'_> {
+    /// Matches as of the prepared date and hands what is found to the ledger checks.
+    pub(super) fn match_books(&self, store: &Store, asof: &AsOf) -> Result<Books, JobError> {
+        let named: Vec<&Merchant> =
+            self.settings.merchants.iter().filter(|merchant| merchant.ledger.is_some()).collect();
+        if named.is_empty() {
+            return Ok(Books::default());
+        }
+        let files = store.ledger_files()?;
+        let gaps = self.unread_ledgers(&named, &files);
+        let readable: Vec<&Merchant> = named
+            .into_iter()
+            .filter(|merchant| {
+                let id = merchant.id.as_str();
+                !gaps.iter().any(|gap| gap.code.is_empty() && gap.merchant_id == id)
+            })
+            .collect();
+        let ledgers = readable
+            .iter()
+            .filter_map(|merchant| Some((merchant.id.to_string(), merchant.ledger.clone()?)))
+            .collect();
+        let mut inputs = store.book_inputs(&ledgers)?;
+        let open = store.open_book_findings()?;
+        let work: Vec<(&Merchant, BookInput)> = readable
+            .into_iter()
+            .filter_map(|merchant| Some((merchant, inputs.remove(merchant.id.as_str())?)))
+            .collect();
+        let matched =
+            side_by_side(work, |(merchant, input)| self.match_one(asof, merchant, input, &open));
+        let mut books = Books { warnings: warnings(&files), ..Books::default() };
+        books.ledger.quarantined = Total::of(files.iter().map(|file| file.quarantined).sum());
+        let mut found = Vec::new();
+        let mut totals = Totals::default();
+        for merchant in matched {
+            add_totals(&mut totals, &merchant.totals);
+            books.matches.extend(merchant.matches);
+            found.extend(merchant.findings);
+            if merchant.not_read > 0 {
+                books.warnings.push(format!(
+                    "{} ledger records of merchant {} are out of scope: days that they could have \
+                     settled on were not read completely",
+                    merchant.not_read, merchant.merchant_id
+                ));
+            }
+            books.days.insert(merchant.merchant_id, merchant.days);
+        }
+        state_totals(&mut books, &totals)?;
+        store.hand_to_checks(&found, &gaps)?;
+        Ok(books)
+    }
+
+    /// The ledger checks that cannot be evaluated, as a ledger could not be read.
+    fn unread_ledgers(
+        &self,
+        merchants: &[&Merchant],
+        files: &[LedgerFileState],
+    ) -> BTreeSet<BookGap> {
+        let mut gaps = BTreeSet::new();
+        for ledger in &self.settings.ledgers {
+            let mut of_ledger = files.iter().filter(|file| file.ledger == ledger.name);
+            let error = of_ledger.clone().find_map(|file| file.error.as_deref());
+            let (code, reason) = if of_ledger.any(|file| file.error.is_none()) {
+                // What the unreadable file holds may be what another check would find missing.
+                let Some(error) = error else { continue };
+                ("MISSING_IN_LEDGER", format!("ledger \"{}\": {error}", ledger.name))
+            } else if let Some(error) = error {
+                ("", format!("ledger \"{}\": {error}", ledger.name))
+            } else {
+                let pattern = ledger.path.display();
+                ("", format!("ledger \"{}\": no file matches {pattern}", ledger.name))
+            };
+            let named = merchants.iter().filter(|one| one.ledger.as_ref() == Some(&ledger.name));
+            gaps.extend(named.map(|merchant| BookGap {
+                merchant_id: merchant.id.to_string(),
+                code,
+                reason: reason.clone(),
+            }));
+        }
+        gaps
+    }
+
+    fn match_one(
+        &self,
+        asof: &AsOf,
+        merchant: &Merchant,
+        mut input: BookInput,
+        open: &[OpenFinding],
+    ) -> MerchantBooks {
+        let terms = self.terms(asof, merchant);
+        let days = DaysRead::new(self, asof, merchant, &terms, &input.days_read);
+        let mut not_read = 0;
+        for record in &mut input.records {
+            record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
+            not_read += u64::from(record.day_not_read && record.status == LedgerStatus::Paid);
+        }
+        let outcome = match_merchant(&MerchantInput {
+            terms: &terms,
+            items: &input.items,
+            records: &input.records,
+            transfers: &input.transfers,
+            other_references: &input.other_references,
+        });
+        let merchant_id = merchant.id.as_str();
+        let matched = Matched { merchant_id, input: &input, terms: &terms, outcome: &outcome };
+        let found = findings(&matched.merchant_input(), &outcome);
+        let mut rows = book_rows::findings(&matched, &found);
+        let told: BTreeSet<(&str, String)> =
+            rows.iter().map(|row| (row.code, row.subject.clone())).collect();
+        let open = open.iter().filter(|one| one.merchant_id == merchant_id);
+        rows.extend(open.filter_map(|one| untold(one, &told, &days)));
+        MerchantBooks {
+            matches: book_rows::matches(&matched),
+            days: day_counts(&matched),
+            findings: rows,
+            not_read,
+            totals: outcome.totals,
+            merchant_id: merchant_id.to_owned(),
+        }
+    }
+
+    fn terms(&self, asof: &AsOf, merchant: &Merchant) -> Terms {
+        let (settlement, matching) = (&self.settings.settlement, &self.settings.matching);
+        let calendar = self.settings.calendar(merchant.calendar);
+        Terms {
+            start: asof.start_date,
+            business_date: asof.business_date,
+            window_days: matching.window_days,
+            tolerance_minor: matching.amount_tolerance_minor,
+            settle_days: settlement.settle_days,
+            ledger_days: settlement.ledger_days,
+            banking_days: BankingDays::new(
+                &calendar,
+                asof.start_date,
+                asof.business_date,
+                matching.window_days,
+            ),
+        }
+    }
+}
+
+/// What is open and can no longer be tested, as a day behind it is not read completely any
+/// more: absence of evidence never clears.
+fn untold(
+    open: &OpenFinding,
+    told: &BTreeSet<(&str, String)>,
+    days: &DaysRead<'_>,
+) -> Option<BookFinding> {
+    let code = crate::matching::LedgerCode::ALL
+        .into_iter()
+        .map(crate::matching::LedgerCode::as_str)
+        .find(|code| *code == open.code)?;
+    let day = open.batch_date?;
+    if told.contains(&(code, open.subject.clone())) || days.are_read(day) {
+        return None;
+    }
+    Some(BookFinding {
+        code,
+        merchant_id: open.merchant_id.clone(),
+        subject: open.subject.clone(),
+        batch_date: Some(day),
+        problem: Some(format!(
+            "what merchant {} settled around {day} was not read completely",
+            open.merchant_id
+        )),
+        ..BookFinding::default()
+    })
+}
+
+/// Which dates a record can be judged on.
+struct DaysRead<'a> {
+    by_date: BTreeMap<NaiveDate, bool>,
+    read: &'a BTreeSet<NaiveDate>,
+}
+
+impl<'a> DaysRead<'a> {
+    /// For each date since the start: whether every day on which an item of a record of that
+    /// date could lie was read. Those are the days of the window before it, and the days after
+    /// it until it is due.
+    fn new(
+        job: &Job<'_>,
+        asof: &AsOf,
+        merchant: &Merchant,
+        terms: &Terms,
+        read: &'a BTreeSet<NaiveDate>,
+    ) -> Self {
+        let calendar = job.settings.calendar(merchant.calendar);
+        let due_days = terms.settle_days.saturating_add(terms.ledger_days);
+        let is_known = |date: NaiveDate| {
+            let last = calendar.due(date, due_days).min(asof.business_date);
+            let mut after = date.iter_days().take_while(|day| *day <= last);
+            let mut before = std::iter::successors(date.pred_opt(), NaiveDate::pred_opt)
+                .take_while(|day| {
+                    *day >= terms.start
+                        && terms.banking_days.distance(*day, date) <= terms.window_days
+                });
+            after.all(|day| read.contains(&day)) && before.all(|day| read.contains(&day))
+        };
+        let by_date = terms
+            .start
+            .iter_days()
+            .take_while(|date| *date <= asof.business_date)
+            .map(|date| (date, is_known(date)))
+            .collect();
+        Self { by_date, read }
+    }
+
+    fn are_read(&self, date: NaiveDate) -> bool {
+        self.by_date.get(&date).copied().unwrap_or_else(|| self.read.contains(&date))
+    }
+}
+
+/// The paid records dated the business date, by currency.
+fn day_counts(matched: &Matched<'_>) -> BTreeMap<&'static str, DayCount> {
+    let mut counts: BTreeMap<&'static str, DayCount> = BTreeMap::new();
+    for (record, state) in matched.input.records.iter().zip(&matched.outcome.records) {
+        let is_counted = record.date == matched.terms.business_date
+            && record.status == LedgerStatus::Paid
+            && !record.day_not_read
+            && !matches!(state, RecordState::OutOfScope | RecordState::Later);
+        if is_counted {
+            let count = counts.entry(record.currency.code()).or_default();
+            count.records += 1;
+            count.matched += i64::from(matches!(state, RecordState::Matched { .. }));
+        }
+    }
+    counts
+}
+
+/// What a person should know about the files that were read.
+fn warnings(files: &[LedgerFileState]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let quarantined: u64 = files.iter().map(|file| file.quarantined).sum();
+    if quarantined > 0 {
+        let first = files
+            .iter()
+            .find_map(|file| Some(format!("{}, {}", file.path, file.first_fault.as_deref()?)));
+        warnings.push(format!(
+            "{quarantined} ledger rows were left out; the first is {}",
+            first.unwrap_or_default()
+        ));
+    }
+    for file in files {
+        if let Some(error) = &file.error {
+            warnings.push(format!("ledger \"{}\": {error}", file.ledger));
+        }
+        if !file.absent_columns.is_empty() {
+            let absent = &file.absent_columns;
+            warnings.push(format!("{} has no column for {absent}", file.path));
+        }
+    }
+    warnings
+}
+
+fn add_totals(sum: &mut Totals, one: &Totals) {
+    let parts = [
+        (&mut sum.items, &one.items),
+        (&mut sum.items_matched, &one.items_matched),
+        (&mut sum.items_unmatched, &one.items_unmatched),
+        (&mut sum.items_ambiguous, &one.items_ambiguous),
+        (&mut sum.records, &one.records),
+        (&mut sum.records_matched, &one.records_matched),
+        (&mut sum.records_unmatched, &one.records_unmatched),
+        (&mut sum.records_ambiguous, &one.records_ambiguous),
+        (&mut sum.records_excluded, &one.records_excluded),
+        (&mut sum.records_out_of_scope, &one.records_out_of_scope),
+    ];
+    for (sum, one) in parts {
+        sum.count += one.count;
+        for (code, amount) in &one.amounts {
+            *sum.amounts.entry(code).or_default() += amount;
+        }
+    }
+}
+
+fn state_totals(books: &mut Books, totals: &Totals) -> Result<(), JobError> {
+    books.items = ItemTotals {
+        total: total(&totals.items)?,
+        matched: total(&totals.items_matched)?,
+        unmatched: total(&totals.items_unmatched)?,
+        ambiguous: total(&totals.items_ambiguous)?,
+    };
+    books.ledger = LedgerTotals {
+        total: total(&totals.records)?,
+        matched: total(&totals.records_matched)?,
+        unmatched: total(&totals.records_unmatched)?,
+        ambiguous: total(&totals.records_ambiguous)?,
+        excluded: total(&totals.records_excluded)?,
+        out_of_scope: total(&totals.records_out_of_scope)?,
+        quarantined: std::mem::take(&mut books.ledger.quarantined),
+    };
+    Ok(())
+}
+
+fn total(tally: &Tally) -> Result<Total, JobError> {
+    let mut total = Total::of(tally.count);
+    for (code, sum) in &tally.amounts {
+        let amount = i64::try_from(*sum).map_err(|_| {
+            JobError::NotConserved(format!(
+                "the sum of items or ledger records in {code} overflows"
+            ))
+        })?;
+        if let Some(currency) = Currency::from_code(code) {
+            total = total.with(currency, Minor(amount));
+        }
+    }
+    Ok(total)
+}
+
+/// Does `work` over `inputs` on several cores; the results come in the order of the inputs.
+fn side_by_side<I: Send, O: Send>(inputs: Vec<I>, work: impl Fn(I) -> O + Sync) -> Vec<O> {
+    let threads = std::thread::available_parallelism()
+        .map_or(1, std::num::NonZero::get)
+        .min(THREADS_LIMIT)
+        .min(inputs.len());
+    if threads <= 1 {
+        return inputs.into_iter().map(work).collect();
+    }
+    let waiting = Mutex::new(inputs.into_iter().enumerate());
+    let done = Mutex::new(BTreeMap::new());
+    let take = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((position, input)) = take() {
+                    let output = work(input);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).insert(position, output);
+                }
+            });
+        }
+    });
+    done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+}

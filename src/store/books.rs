@@ -1,0 +1,281 @@
+//! The merchants' own books in the store: what ledger files gave, and what matching them came
+//! to. A file that is read again replaces what it gave before, in one transaction.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+
+use super::outcome::{currency_column, minor_column, required_date, wrong};
+use super::{Store, StoreError, While};
+use crate::ledger::LedgerFile;
+use crate::model::{LedgerRecord, MatchRow};
+use crate::money::{Currency, Minor};
+
+const IMPORTING: &str = "importing a ledger file";
+
+/// A ledger file as it was read last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerFileState {
+    pub ledger: String,
+    pub path: String,
+    pub rows: u64,
+    pub quarantined: u64,
+    /// The first row that was left out, with line, column and reason.
+    pub first_fault: Option<String>,
+    /// Mapped headers that it does not have; empty without any.
+    pub absent_columns: String,
+    /// Why it could not be read.
+    pub error: Option<String>,
+}
+
+/// A ledger file that is being read; dropped without [`LedgerImport::finish`], it changes
+/// nothing.
+pub struct LedgerImport<'store> {
+    transaction: Transaction<'store>,
+    file_id: i64,
+}
+
+impl LedgerImport<'_> {
+    /// Keeps one record.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn add(&self, record: &LedgerRecord) -> Result<(), StoreError> {
+        let mut insert = self
+            .transaction
+            .prepare_cached(include_str!("../../sql/ingest/ledger_record.sql"))
+            .during(IMPORTING)?;
+        insert
+            .execute(named_params! {
+                ":file_id": self.file_id,
+                ":line": stored(record.line),
+                ":merchant_id": record.merchant_id.as_str(),
+                ":ledger_id": record.ledger_id,
+                ":kind": record.kind.as_str(),
+                ":date": record.date.to_string(),
+                ":amount_minor": record.amount.0,
+                ":currency": record.currency.code(),
+                ":order_id": record.order_id,
+                ":reference": record.reference,
+                ":last4": record.last4,
+                ":status": record.status.as_str(),
+            })
+            .during(IMPORTING)?;
+        Ok(())
+    }
+
+    /// Keeps what is known of the file as a whole, and makes all of it count.
+    ///
+    /// # Errors
+    /// When the store refuses; then what the file gave before is still there.
+    pub fn finish(self, file: &LedgerFile, configuration_digest: &str) -> Result<(), StoreError> {
+        let absent: Vec<String> = file
+            .absent_columns
+            .iter()
+            .map(|(column, header)| format!("{column} (\"{header}\")"))
+            .collect();
+        self.transaction
+            .execute(
+                "update ledger_file set sha256 = ?2, configuration_digest = ?3, rows = ?4, \
+                 quarantined = ?5, absent_columns = ?6 where file_id = ?1",
+                (
+                    self.file_id,
+                    &file.sha256,
+                    configuration_digest,
+                    stored(file.record_rows),
+                    stored(file.quarantined_rows),
+                    absent.join(", "),
+                ),
+            )
+            .during(IMPORTING)?;
+        for fault in &file.quarantined {
+            self.transaction
+                .prepare_cached(
+                    "insert into ledger_quarantine (file_id, line, column_name, reason) \
+                     values (?1, ?2, ?3, ?4)",
+                )
+                .and_then(|mut insert| {
+                    let line = stored(fault.line);
+                    insert.execute((self.file_id, line, &fault.column, &fault.reason))
+                })
+                .during(IMPORTING)?;
+        }
+        self.transaction.commit().during(IMPORTING)
+    }
+}
+
+/// A count or a line; a file with more than 2^63 of them does not exist.
+fn stored(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+impl Store {
+    /// Whether what the store holds of a file came from these bytes under these settings.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn has_ledger_file(
+        &self,
+        ledger: &str,
+        path: &str,
+        sha256: &str,
+        configuration_digest: &str,
+    ) -> Result<bool, StoreError> {
+        let same: Option<bool> = self
+            .connection
+            .query_row(
+                "select sha256 = ?3 and configuration_digest = ?4 and error is null \
+                 from ledger_file where ledger = ?1 and path = ?2",
+                (ledger, path, sha256, configuration_digest),
+                |row| row.get(0),
+            )
+            .optional()
+            .during(IMPORTING)?;
+        Ok(same.unwrap_or(false))
+    }
+
+    /// Begins to replace what the file at `path` gave.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn begin_ledger_file(
+        &mut self,
+        ledger: &str,
+        path: &str,
+    ) -> Result<LedgerImport<'_>, StoreError> {
+        let transaction = self.connection.transaction().during(IMPORTING)?;
+        let file_id = replace_file(&transaction, ledger, path, None).during(IMPORTING)?;
+        Ok(LedgerImport { transaction, file_id })
+    }
+
+    /// Notes that the file at `path` cannot be read: it gives nothing any more.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn note_unreadable_ledger_file(
+        &mut self,
+        ledger: &str,
+        path: &str,
+        error: &str,
+    ) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction().during(IMPORTING)?;
+        replace_file(&transaction, ledger, path, Some(error)).during(IMPORTING)?;
+        transaction.commit().during(IMPORTING)
+    }
+
+    /// Forgets every file but those of `kept` (ledger and path): a file that is gone gives
+    /// nothing.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn keep_ledger_files(
+        &mut self,
+        kept: &BTreeSet<(String, String)>,
+    ) -> Result<(), StoreError> {
+        let gone: Vec<LedgerFileState> = self
+            .ledger_files()?
+            .into_iter()
+            .filter(|file| !kept.contains(&(file.ledger.clone(), file.path.clone())))
+            .collect();
+        for file in gone {
+            self.connection
+                .execute(
+                    "delete from ledger_file where ledger = ?1 and path = ?2",
+                    (&file.ledger, &file.path),
+                )
+                .during(IMPORTING)?;
+        }
+        Ok(())
+    }
+
+    /// Every ledger file, in order of ledger and path.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn ledger_files(&self) -> Result<Vec<LedgerFileState>, StoreError> {
+        const DURING: &str = "reading the ledger files";
+        let mut statement =
+            self.connection.prepare(include_str!("../../sql/books/files.sql")).during(DURING)?;
+        let rows = statement.query_map([], |row| {
+            Ok(LedgerFileState {
+                ledger: row.get("ledger")?,
+                path: row.get("path")?,
+                rows: natural(row, "rows")?,
+                quarantined: natural(row, "quarantined")?,
+                first_fault: row.get("first_fault")?,
+                absent_columns: row.get("absent_columns")?,
+                error: row.get("error")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(DURING)
+    }
+}
+
+fn natural(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+}
+
+/// Deletes what the file gave and begins anew; answers with its number.
+fn replace_file(
+    transaction: &Transaction<'_>,
+    ledger: &str,
+    path: &str,
+    error: Option<&str>,
+) -> rusqlite::Result<i64> {
+    transaction
+        .execute("delete from ledger_file where ledger = ?1 and path = ?2", (ledger, path))?;
+    transaction.query_row(
+        "insert into ledger_file (ledger, path, sha256, configuration_digest, rows, quarantined, \
+         absent_columns, error) values (?1, ?2, '', '', 0, 0, '', ?3) returning file_id",
+        (ledger, path, error),
+        |row| row.get(0),
+    )
+}
+
+/// Writes a row of `matches.csv`.
+pub(super) fn write_match(
+    transaction: &Transaction<'_>,
+    date: &str,
+    ordinal: usize,
+    row: &MatchRow,
+) -> rusqlite::Result<()> {
+    let minor = |amount: Option<Minor>| amount.map(|amount| amount.0);
+    transaction.prepare_cached(include_str!("../../sql/ingest/match_result.sql"))?.execute(
+        named_params! {
+            ":business_date": date,
+            ":ordinal": i64::try_from(ordinal).unwrap_or(i64::MAX),
+            ":item_type": row.item_type,
+            ":item_id": row.item_id,
+            ":ledger_id": row.ledger_id,
+            ":merchant_id": row.merchant_id,
+            ":currency": row.currency.code(),
+            ":item_date": row.item_date.to_string(),
+            ":ledger_date": row.ledger_date.to_string(),
+            ":item_amount_minor": minor(row.item_amount),
+            ":ledger_amount_minor": minor(row.ledger_amount),
+            ":difference_minor": minor(row.difference),
+            ":pass": row.pass,
+            ":order_id": row.order_id,
+        },
+    )?;
+    Ok(())
+}
+
+/// Reads a row of `match_result`.
+pub(super) fn match_row(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
+    let currency: Option<Currency> = currency_column(row, "currency")?;
+    Ok(MatchRow {
+        item_type: row.get("item_type")?,
+        item_id: row.get("item_id")?,
+        ledger_id: row.get("ledger_id")?,
+        merchant_id: row.get("merchant_id")?,
+        currency: currency.ok_or_else(|| wrong("currency", ""))?,
+        item_date: required_date(row, "item_date")?,
+        ledger_date: required_date(row, "ledger_date")?,
+        item_amount: minor_column(row, "item_amount_minor")?,
+        ledger_amount: minor_column(row, "ledger_amount_minor")?,
+        difference: minor_column(row, "difference_minor")?,
+        pass: row.get("pass")?,
+        order_id: row.get("order_id")?,
+    })
+}

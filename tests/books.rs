@@ -1,0 +1,527 @@
+//! The merchants' own books through the whole job: a world served over HTTP, and ledgers that
+//! are derived from what it served. Clean books match completely; each planted difference is
+//! found, and nothing else.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::{Days, NaiveDate};
+use rusqlite::Connection;
+use tieout::clock::Clock;
+use tieout::config::{Settings, Sources};
+use tieout::exit::Exit;
+use tieout::job::{Job, RunResult, Stages};
+use tieout::report::RunRecord;
+use tieout::sandbox::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, serve};
+
+const FROM: &str = "2026-11-02";
+const TO: &str = "2026-11-06";
+const ALL: Stages = Stages { fetch: true, reconcile: true, report: true };
+const RECONCILE: Stages = Stages { fetch: false, reconcile: true, report: true };
+
+fn date(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+fn week() -> Vec<NaiveDate> {
+    date(FROM).iter_days().take_while(|day| *day <= date(TO)).collect()
+}
+
+/// A row of the ledger, as the merchant's books have it.
+#[derive(Clone, Debug)]
+struct Entry {
+    id: String,
+    merchant: String,
+    kind: &'static str,
+    date: NaiveDate,
+    amount: String,
+    currency: String,
+    order: String,
+    reference: String,
+    last4: String,
+    status: &'static str,
+}
+
+/// A world that is served, and a folder with what belongs to it.
+struct Night {
+    folder: tempfile::TempDir,
+    sandbox: RunningSandbox,
+    world: Arc<World>,
+}
+
+impl Night {
+    async fn begin(seed: u64) -> Self {
+        let (world, _) = World::generate(&WorldOptions {
+            seed,
+            from: date(FROM),
+            to: date(TO),
+            merchants: 3,
+            transactions_per_day: 60,
+            plants: Vec::new(),
+        })
+        .unwrap();
+        let world = Arc::new(world);
+        let options = ServeOptions {
+            address: ([127, 0, 0, 1], 0).into(),
+            api_key: API_KEY.to_owned(),
+            token_seconds: 3_600,
+            delay_ms: 0,
+            transactions: false,
+        };
+        let sandbox = serve(Arc::clone(&world), options).await.unwrap();
+        Self { folder: tempfile::tempdir().unwrap(), sandbox, world }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Settings with a store and reports of that name; every merchant names the ledger.
+    fn settings(&self, name: &str) -> Settings {
+        let plain = self.world.configuration(&self.sandbox.base_url());
+        let mut text = String::new();
+        for line in plain.lines() {
+            text.push_str(line);
+            text.push('\n');
+            if line.trim() == "[[merchants]]" {
+                text.push_str("ledger = \"books\"\n");
+            }
+        }
+        text.push_str("[[ledgers]]\nname = \"books\"\npath = \"ledger/*.csv\"\n");
+        let file = self.path("tieout.toml");
+        write(&file, &text);
+        let environment = [("TIEOUT_API_KEY", API_KEY), ("TIEOUT_API__REQUESTS_PER_SECOND", "0")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let sources = Sources {
+            config_file: Some(file),
+            environment: environment.into(),
+            db: Some(self.path(&format!("{name}.db"))),
+            out: Some(self.path(name)),
+        };
+        Settings::load(&sources, &[]).unwrap()
+    }
+
+    async fn run(&self, name: &str, dates: &[NaiveDate], stages: Stages) -> RunResult {
+        let settings = self.settings(name);
+        let clock = Clock::at("2026-12-01T12:00:00Z".parse().unwrap());
+        Job::new(&settings, clock).unwrap().run(dates, stages).await.unwrap()
+    }
+
+    async fn reconcile_stale(&self, name: &str) -> RunResult {
+        let settings = self.settings(name);
+        let clock = Clock::at("2026-12-01T12:00:00Z".parse().unwrap());
+        let job = Job::new(&settings, clock).unwrap();
+        let dates = job.stale_dates().unwrap();
+        job.run(&dates, RECONCILE).await.unwrap()
+    }
+
+    fn write_ledger(&self, entries: &[Entry]) {
+        write(&self.path("ledger/books.csv"), &csv(entries));
+    }
+
+    /// Books that agree with everything that the week's items say, read out of a store.
+    async fn clean_books(&self) -> Vec<Entry> {
+        self.write_ledger(&[]);
+        let result = self.run("items", &week(), ALL).await;
+        assert!(result.dates.iter().all(|date| date.error.is_none()), "{result:?}");
+        let store = Connection::open(self.path("items.db")).unwrap();
+        let mut entries = cards(&store);
+        entries.extend(transfers(&store, &self.world));
+        entries
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test's own files need no atomic write")]
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn csv(entries: &[Entry]) -> String {
+    let mut text =
+        "id,merchant,kind,date,amount,currency,order_id,reference,last4,status\n".to_owned();
+    for entry in entries {
+        writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{},{}",
+            entry.id,
+            entry.merchant,
+            entry.kind,
+            entry.date,
+            entry.amount,
+            entry.currency,
+            entry.order,
+            entry.reference,
+            entry.last4,
+            entry.status
+        )
+        .unwrap();
+    }
+    text
+}
+
+fn major(amount: i64, currency: &str) -> String {
+    let currency = tieout::money::Currency::from_code(currency).unwrap();
+    currency.format(tieout::money::Minor(amount))
+}
+
+fn cards(store: &Connection) -> Vec<Entry> {
+    let mut statement = store
+        .prepare(
+            "select authorization_id, merchant_id, day, transaction_id, transaction_type, \
+             abs(amount_minor), currency, coalesce(card_last4, '') from authorization \
+             where day between ?1 and ?2 and transaction_type in ('capture', 'return') \
+             order by authorization_id",
+        )
+        .unwrap();
+    let rows = statement.query_map((FROM, TO), |row| {
+        let currency: String = row.get(6)?;
+        Ok(Entry {
+            id: format!("C-{}", row.get::<_, i64>(0)?),
+            merchant: row.get(1)?,
+            kind: if row.get::<_, String>(4)? == "return" { "refund" } else { "payment" },
+            date: date(&row.get::<_, String>(2)?),
+            amount: major(row.get(5)?, &currency),
+            currency,
+            order: String::new(),
+            reference: row.get::<_, i64>(3)?.to_string(),
+            last4: row.get(7)?,
+            status: "paid",
+        })
+    });
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+fn transfers(store: &Connection, world: &World) -> Vec<Entry> {
+    let owners = owners(world);
+    let mut statement = store
+        .prepare(
+            "select transfer.kind, transfer.transfer_id, transfer.terminal_id, \
+             min(listing.business_date), transfer.amount_minor, transfer.currency, \
+             coalesce(transfer.order_id, ''), coalesce(transfer.account_last4, ''), \
+             transfer.status, exists (select 1 from transfer_return as returned \
+                 where returned.payment_id = transfer.transfer_id) \
+             from transfer_listed as listed \
+             inner join listing on listing.listing_id = listed.listing_id \
+             inner join bank_transfer as transfer on transfer.kind = listed.kind \
+                 and transfer.transfer_id = listed.transfer_id \
+             where listing.selector = 'settled' and listing.business_date between ?1 and ?2 \
+               and transfer.transfer_type <> 'accountVerification' \
+               and transfer.transfer_id not in (select return_id from transfer_return) \
+             group by transfer.kind, transfer.transfer_id \
+             order by transfer.kind, transfer.transfer_id",
+        )
+        .unwrap();
+    let rows = statement.query_map((FROM, TO), |row| {
+        let currency: String = row.get(5)?;
+        let kind: String = row.get(0)?;
+        Ok(Entry {
+            id: format!("B-{}", row.get::<_, String>(1)?),
+            merchant: owners[&row.get::<_, String>(2)?].clone(),
+            kind: if kind == "refund" { "refund" } else { "payment" },
+            date: date(&row.get::<_, String>(3)?),
+            amount: major(row.get(4)?, &currency),
+            currency,
+            order: row.get(6)?,
+            reference: row.get(1)?,
+            last4: row.get(7)?,
+            // What came back is returned in the books as well.
+            status: if row.get(9)? { "returned" } else { "paid" },
+        })
+    });
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+/// Terminal to merchant, out of the world's own configuration.
+fn owners(world: &World) -> BTreeMap<String, String> {
+    let configuration: toml::Value =
+        toml::from_str(&world.configuration("http://127.0.0.1:1")).unwrap();
+    let mut owners = BTreeMap::new();
+    for merchant in configuration["merchants"].as_array().unwrap() {
+        for terminal in merchant["terminals"].as_array().unwrap() {
+            let id = merchant["id"].as_str().unwrap().to_owned();
+            owners.insert(terminal.as_str().unwrap().to_owned(), id);
+        }
+    }
+    owners
+}
+
+/// Code, status and ledger id of every discrepancy of a ledger check on a date.
+fn found(result: &RunResult, day: &str) -> Vec<(String, String, String)> {
+    let outcome = result
+        .dates
+        .iter()
+        .find(|one| one.business_date == date(day))
+        .and_then(|one| one.outcome.as_ref())
+        .expect("the date was reconciled");
+    let mut rows: Vec<(String, String, String)> = outcome
+        .discrepancies
+        .iter()
+        .map(|stored| {
+            let row = &stored.row;
+            (row.code.clone(), row.status.as_str().to_owned(), row.ledger_id.clone())
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+fn record(result: &RunResult, day: &str) -> RunRecord {
+    let one = result.dates.iter().find(|one| one.business_date == date(day)).unwrap();
+    serde_json::from_str(&one.outcome.as_ref().unwrap().run_record).unwrap()
+}
+
+fn row(code: &str, status: &str, ledger_id: &str) -> (String, String, String) {
+    (code.to_owned(), status.to_owned(), ledger_id.to_owned())
+}
+
+/// The files of a report folder but the one that holds times.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for day in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        for file in std::fs::read_dir(day.path()).unwrap().map(Result::unwrap) {
+            let name = file.path().strip_prefix(folder).unwrap().display().to_string();
+            if !name.ends_with("run.json") {
+                files.insert(name, std::fs::read_to_string(file.path()).unwrap());
+            }
+        }
+    }
+    files
+}
+
+#[tokio::test]
+async fn matches_clean_books_completely_and_finds_nothing() {
+    for seed in [1, 2] {
+        let night = Night::begin(seed).await;
+        let entries = night.clean_books().await;
+        night.write_ledger(&entries);
+        let result = night.run("clean", &week(), ALL).await;
+        for day in week() {
+            assert_eq!(found(&result, &day.to_string()), [], "seed {seed}, {day}");
+        }
+        assert_eq!(result.exit(None), Exit::Done, "seed {seed}");
+        let record = record(&result, TO);
+        assert_eq!(record.ledger.matched.count, entries.len() as u64, "seed {seed}");
+        assert_eq!(record.ledger.matched, record.ledger.total, "seed {seed}");
+        assert_eq!(record.items.matched, record.items.total, "seed {seed}");
+        assert!(entries.len() > 250, "seed {seed}: {} items prove little", entries.len());
+        night.sandbox.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn matches_books_without_references_by_day_amount_and_last_four() {
+    let night = Night::begin(3).await;
+    let mut entries = night.clean_books().await;
+    for entry in &mut entries {
+        entry.reference.clear();
+    }
+    night.write_ledger(&entries);
+    let result = night.run("unnamed", &week(), ALL).await;
+    assert_eq!(found(&result, TO), []);
+    let record = record(&result, TO);
+    assert_eq!(record.items.matched, record.items.total);
+    let outcome = result.dates[0].outcome.as_ref().unwrap();
+    assert!(!outcome.matches.is_empty());
+    assert!(outcome.matches.iter().all(|row| row.pass != "reference"));
+    let summary = outcome.summary.iter().map(|row| (row.ledger_records, row.matched));
+    for (records, matched) in summary {
+        assert_eq!(records, matched);
+    }
+    night.sandbox.stop().await;
+}
+
+/// Positions of card payments of the first day in the currency with two decimals.
+fn first_day_sales(entries: &[Entry]) -> Vec<usize> {
+    (0..entries.len())
+        .filter(|&at| {
+            let entry = &entries[at];
+            entry.date == date(FROM)
+                && entry.id.starts_with("C-")
+                && entry.kind == "payment"
+                && entry.currency == "USD"
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn finds_each_planted_difference_and_nothing_else() {
+    let night = Night::begin(4).await;
+    let mut entries = night.clean_books().await;
+    let at = first_day_sales(&entries);
+    let gone = entries[at[0]].clone();
+    entries[at[1]].amount = "0.01".to_owned();
+    entries[at[2]].currency = "CAD".to_owned();
+    entries[at[3]].status = "void";
+    let mut twice = entries[at[4]].clone();
+    twice.id = "TWICE".to_owned();
+    let mut extra = entries[at[5]].clone();
+    extra.id = "EXTRA".to_owned();
+    extra.reference = String::new();
+    extra.last4 = String::new();
+    extra.amount = "98765.43".to_owned();
+    let ids: Vec<String> = at[..6].iter().map(|&one| entries[one].id.clone()).collect();
+    entries.remove(at[0]);
+    entries.extend([twice, extra]);
+    night.write_ledger(&entries);
+    let result = night.run("planted", &week(), ALL).await;
+    // What is wrong with a pair or a duplicate shows at once, what is missing when it is due.
+    assert_eq!(
+        found(&result, FROM),
+        [
+            row("AMOUNT_MISMATCH", "new", &ids[1]),
+            row("CURRENCY_MISMATCH", "new", &ids[2]),
+            row("DUPLICATE_IN_LEDGER", "new", "TWICE"),
+            row("STATUS_MISMATCH", "new", &ids[3]),
+        ]
+    );
+    assert_eq!(
+        found(&result, "2026-11-03"),
+        [
+            row("AMOUNT_MISMATCH", "open", &ids[1]),
+            row("CURRENCY_MISMATCH", "open", &ids[2]),
+            row("DUPLICATE_IN_LEDGER", "open", "TWICE"),
+            row("MISSING_IN_LEDGER", "new", ""),
+            row("STATUS_MISMATCH", "open", &ids[3]),
+        ]
+    );
+    let third = found(&result, "2026-11-04");
+    assert!(third.contains(&row("MISSING_AT_PROCESSOR", "new", "EXTRA")), "{third:?}");
+    assert_eq!(found(&result, TO).len(), 6);
+    let outcome = result.dates[1].outcome.as_ref().unwrap();
+    let of = |code: &str| {
+        let one = outcome.discrepancies.iter().find(|one| one.row.code == code).unwrap();
+        one.row.clone()
+    };
+    let missing = of("MISSING_IN_LEDGER");
+    assert_eq!(missing.transaction_id, gone.reference);
+    assert!(!missing.authorization_id.is_empty() && !missing.batch_id.is_empty());
+    assert_eq!((missing.expected, missing.batch_date), (Some(0), Some(date(FROM))));
+    let foreign = of("CURRENCY_MISMATCH");
+    assert!(foreign.expected.is_some() && foreign.actual.is_some());
+    assert_eq!((foreign.difference, foreign.currency.unwrap().code()), (None, "USD"));
+    assert_eq!(of("STATUS_MISMATCH").expected, None);
+    // The row of another day is read back from the store.
+    let report = Stages { fetch: false, reconcile: false, report: true };
+    let again = night.run("planted", &week()[1..2], report).await;
+    let stored = again.dates[0].outcome.as_ref().unwrap();
+    assert_eq!(stored.discrepancies, outcome.discrepancies);
+    assert_eq!(stored.matches, outcome.matches);
+    night.sandbox.stop().await;
+}
+
+#[tokio::test]
+async fn sets_rows_aside_that_fit_in_more_ways_than_one() {
+    let night = Night::begin(5).await;
+    let mut entries = night.clean_books().await;
+    let at = first_day_sales(&entries);
+    let mut one = entries[at[0]].clone();
+    (one.id, one.order) = ("ONE".to_owned(), "A".to_owned());
+    one.reference.clear();
+    let mut other = one.clone();
+    (other.id, other.order) = ("OTHER".to_owned(), "B".to_owned());
+    entries.remove(at[0]);
+    entries.extend([one, other]);
+    night.write_ledger(&entries);
+    let result = night.run("ambiguous", &week(), ALL).await;
+    assert_eq!(found(&result, FROM), []);
+    assert_eq!(found(&result, "2026-11-03"), [row("AMBIGUOUS_MATCH", "new", "ONE;OTHER")]);
+    let record = record(&result, TO);
+    assert_eq!((record.ledger.ambiguous.count, record.items.ambiguous.count), (2, 1));
+    night.sandbox.stop().await;
+}
+
+#[tokio::test]
+async fn clears_what_was_missing_when_it_is_posted_late() {
+    let night = Night::begin(6).await;
+    let mut entries = night.clean_books().await;
+    let at = first_day_sales(&entries)[0];
+    let late = entries.remove(at);
+    night.write_ledger(&entries);
+    let days = week();
+    let result = night.run("late", &days[..2], ALL).await;
+    assert_eq!(found(&result, "2026-11-03"), [row("MISSING_IN_LEDGER", "new", "")]);
+    entries.push(Entry { date: date("2026-11-04"), ..late });
+    night.write_ledger(&entries);
+    let result = night.run("late", &days[2..3], ALL).await;
+    assert_eq!(found(&result, "2026-11-04"), [row("MISSING_IN_LEDGER", "cleared", "")]);
+    night.sandbox.stop().await;
+}
+
+#[tokio::test]
+async fn does_not_evaluate_the_ledger_checks_without_a_readable_file() {
+    let night = Night::begin(7).await;
+    let mut entries = night.clean_books().await;
+    let at = first_day_sales(&entries)[0];
+    entries.remove(at);
+    night.write_ledger(&entries);
+    let days = week();
+    night.run("gone", &days[..2], ALL).await;
+    std::fs::remove_file(night.path("ledger/books.csv")).unwrap();
+    let result = night.run("gone", &days[2..3], ALL).await;
+    // What was open stays open: absence of evidence never clears.
+    assert_eq!(found(&result, "2026-11-04"), [row("MISSING_IN_LEDGER", "open", "")]);
+    assert_eq!(result.exit(None), Exit::Partial);
+    let gaps = &result.dates[0].outcome.as_ref().unwrap().not_evaluated;
+    assert!(gaps.iter().all(|gap| gap.reason.contains("no file matches")), "{gaps:?}");
+    let codes: std::collections::BTreeSet<&str> =
+        gaps.iter().map(|gap| gap.code.as_str()).collect();
+    assert_eq!(codes.len(), 7, "{codes:?}");
+    // Beside a file that can be read, only what may be in the other is not told.
+    night.write_ledger(&entries);
+    write(&night.path("ledger/empty.csv"), "");
+    let result = night.run("gone", &days[3..4], ALL).await;
+    assert_eq!(found(&result, "2026-11-05"), [row("MISSING_IN_LEDGER", "open", "")]);
+    let gaps = &result.dates[0].outcome.as_ref().unwrap().not_evaluated;
+    assert!(gaps.iter().all(|gap| gap.code == "MISSING_IN_LEDGER"), "{gaps:?}");
+    assert_eq!(gaps.len(), 3);
+    night.sandbox.stop().await;
+}
+
+#[tokio::test]
+async fn says_which_rows_were_left_out_and_ends_with_four() {
+    let night = Night::begin(8).await;
+    let entries = night.clean_books().await;
+    let mut text = csv(&entries);
+    writeln!(text, "BAD,{},payment,2026-02-30,1.00,USD,,,,paid", entries[0].merchant).unwrap();
+    write(&night.path("ledger/books.csv"), &text);
+    let result = night.run("bad", &week()[..1], ALL).await;
+    assert_eq!(found(&result, FROM), []);
+    assert_eq!(result.exit(None), Exit::Partial);
+    let record = record(&result, FROM);
+    assert_eq!(record.ledger.quarantined.count, 1);
+    let warning = record.warnings.iter().find(|one| one.contains("left out")).unwrap();
+    assert!(warning.contains("column \"date\"") && warning.starts_with("1 ledger"), "{warning}");
+    night.sandbox.stop().await;
+}
+
+#[tokio::test]
+async fn gives_the_same_bytes_in_any_order_of_runs() {
+    let night = Night::begin(9).await;
+    let mut entries = night.clean_books().await;
+    let at = first_day_sales(&entries);
+    entries.remove(at[0]);
+    // Postings lag by a day, over the start and over the weekend alike.
+    for entry in &mut entries {
+        entry.date = entry.date.checked_add_days(Days::new(1)).unwrap();
+    }
+    night.write_ledger(&entries);
+    night.run("forwards", &week(), ALL).await;
+    for day in week().into_iter().rev() {
+        night.run("backwards", &[day], ALL).await;
+    }
+    night.reconcile_stale("backwards").await;
+    let (forwards, backwards) = (files(&night.path("forwards")), files(&night.path("backwards")));
+    assert_eq!(forwards.len(), 30);
+    for (name, content) in &forwards {
+        assert_eq!(Some(content), backwards.get(name), "{name}");
+    }
+    assert!(forwards[&format!("{TO}/matches.csv")].lines().count() > 10);
+    // A run that finds everything done changes nothing.
+    night.run("forwards", &week(), RECONCILE).await;
+    assert_eq!(files(&night.path("forwards")), forwards);
+    night.sandbox.stop().await;
+}
