@@ -25,9 +25,10 @@ fn collect(root: &Path, folder: &Path, found: &mut Files) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             collect(root, &path, found);
-        } else {
+        } else if let Ok(content) = std::fs::read(&path) {
+            // A temporary file of a run that is going on may have got its name by now.
             let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-            found.insert(name, std::fs::read(&path).unwrap());
+            found.insert(name, content);
         }
     }
 }
