@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use chrono::NaiveDate;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Every file under `root`, by its path relative to it.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -25,32 +25,46 @@ fn collect(root: &Path, folder: &Path, found: &mut Files) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             collect(root, &path, found);
-        } else {
+        } else if let Ok(content) = std::fs::read(&path) {
+            // A temporary file of a run that is going on may have got its name by now.
             let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-            found.insert(name, std::fs::read(&path).unwrap());
+            found.insert(name, content);
         }
     }
 }
 
-/// The same with each manifest less what may differ between two runs over the same data.
+/// The same with each manifest less times.
 pub fn comparable(root: &Path) -> Files {
+    with_manifests(root, |record| {
+        for key in ["started", "ended", "stages"] {
+            record.remove(key).unwrap();
+        }
+    })
+}
+
+/// The same also less what depends on the way to the result: how much this run received, and
+/// which bank transfers it had to look up one by one.
+pub fn comparable_however_fetched(root: &Path) -> Files {
+    with_manifests(root, |record| {
+        for key in ["started", "ended", "stages", "records"] {
+            record.remove(key).unwrap();
+        }
+        record["listings"].as_array_mut().unwrap().retain(|listing| {
+            let is_transfer = listing["resource"].as_str().unwrap().starts_with("bank-transfer");
+            !(is_transfer && listing["date"].is_null())
+        });
+    })
+}
+
+fn with_manifests(root: &Path, change: impl Fn(&mut Map<String, Value>)) -> Files {
     let mut found = files(root);
     for (name, content) in &mut found {
         if name.ends_with("run.json") {
-            let mut record: Value = serde_json::from_slice(content).unwrap();
-            for key in ["started", "ended", "stages"] {
-                record.as_object_mut().unwrap().remove(key).unwrap();
-            }
+            let mut record: Map<String, Value> = serde_json::from_slice(content).unwrap();
+            change(&mut record);
             *content = serde_json::to_vec_pretty(&record).unwrap();
         }
     }
-    found
-}
-
-/// The same of a folder that a killed run left, where temporary files may lie.
-pub fn comparable_where_whole(root: &Path) -> Files {
-    let mut found = files(root);
-    found.retain(|name, _| !name.ends_with("run.json"));
     found
 }
 
