@@ -73,3 +73,30 @@ from discrepancy_day
 inner join temp.asof as asof on asof.previous_date = discrepancy_day.business_date
 where discrepancy_day.status in ('new', 'open')
   and discrepancy_day.is_carried;
+
+-- purpose: the dates whose own listings were read: the reconciled ones up to D, and D.
+-- What another date's dependencies happen to have brought is no evidence for D: a run of D
+-- must say the same whether later dates were fetched before it or after it.
+-- grain: one date.
+create temp table known_days as
+select day.business_date
+from business_day as day
+cross join temp.asof as asof
+where day.reconciled and day.business_date < asof.business_date
+union
+select business_date from temp.asof;
+create unique index temp.known_days_key on known_days (business_date);
+
+-- purpose: the dates whose authorizations a run up to D has read: its own, and those before the
+-- start that a deposit of one of them pays for.
+-- grain: one date.
+create temp table known_authorization_days as
+select business_date from temp.known_days
+union
+select deposit.association_date
+from temp.asof as asof
+inner join deposit on deposit.association_date < asof.start_date
+where deposit.gone_in is null
+  and deposit.day in (select business_date from temp.known_days);
+create unique index temp.known_authorization_days_key
+    on known_authorization_days (business_date);

@@ -94,7 +94,7 @@ select
     min(batch.batch_id) as first_batch_id,
     group_concat(batch.batch_id, ';' order by batch.batch_id) as batch_ids
 from temp.group_days as days
-inner join batch on batch.merchant_id = days.merchant_id and batch.day = days.batch_date
+cross join batch on batch.merchant_id = days.merchant_id and batch.day = days.batch_date
 where batch.gone_in is null
 group by batch.merchant_id, batch.day, batch.currency;
 
@@ -163,7 +163,7 @@ select
     payment.amount_minor
 from temp.asof as asof
 cross join transfer_return as returned
-inner join bank_transfer as payment
+cross join bank_transfer as payment
     on payment.kind = 'payment' and payment.transfer_id = returned.payment_id
 inner join temp.configured_terminal as terminal
     on terminal.terminal_id = payment.terminal_id

@@ -49,7 +49,7 @@ candidates as (
     select transfer.kind, transfer.transfer_id
     from asof
     cross join temp.configured_terminal as terminal
-    inner join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+    cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
     -- A day wider on both sides: the run date is a local one.
     where transfer.run_at >= date(asof.run_window_start, '-1 day')
       and transfer.run_at < date(asof.business_date, '+2 days')
@@ -133,7 +133,7 @@ select
     ) as is_return
 from candidates
 cross join asof
-inner join bank_transfer as transfer
+cross join bank_transfer as transfer
     on transfer.kind = candidates.kind and transfer.transfer_id = candidates.transfer_id
 inner join temp.configured_terminal as terminal
     on terminal.terminal_id = transfer.terminal_id
@@ -154,6 +154,7 @@ select
           and listing.selector = 'settled'
           and listing.scope = transfers.terminal_id
           and listing.business_date between transfers.run_date and asof.business_date
+          and listing.business_date in (select business_date from temp.known_days)
     ) = julianday(asof.business_date) - julianday(transfers.run_date) + 1 as is_certain
 from temp.transfers as transfers
 cross join temp.asof as asof

@@ -56,8 +56,9 @@ pairs as (
     where one.transaction_id is not null
       and one.gone_in is null
       and other.gone_in is null
-      and other.day <= asof.business_date
-      and other.day <> ''
+      and (other.day = one.day or other.day in (
+            select business_date from temp.known_authorization_days
+        ))
 )
 select extra_id, min(lower_id) as standing_id
 from pairs

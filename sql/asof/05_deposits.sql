@@ -6,7 +6,7 @@ asof as (select * from temp.asof),
 scope as (
     select deposit.ach_deposit_id
     from asof
-    inner join deposit on deposit.day = asof.business_date
+    cross join deposit on deposit.day = asof.business_date
     union
     select cast(carried.ach_deposit_id as integer)
     from temp.carried as carried
@@ -55,7 +55,7 @@ select
         + asof.sign_reserve_release * deposit.reserve_release_minor as net_expected_minor
 from scope
 cross join asof
-inner join deposit on deposit.ach_deposit_id = scope.ach_deposit_id
+cross join deposit on deposit.ach_deposit_id = scope.ach_deposit_id
 inner join temp.merchants as merchants on merchants.merchant_id = deposit.merchant_id
 left join temp.groups as groups
     on groups.merchant_id = deposit.merchant_id

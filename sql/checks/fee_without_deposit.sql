@@ -37,7 +37,7 @@ lines as (
               and probe.scope = cast(fee.ach_deposit_id as text)
         ) as probed_records
     from listing_dates
-    inner join temp.complete_listing as listing
+    cross join temp.complete_listing as listing
         on listing.resource = 'ach-deposit-fees'
         and listing.selector = 'date'
         and listing.business_date = listing_dates.business_date

@@ -12,15 +12,18 @@ with
 asof as (select * from temp.asof),
 card_items as (
     select item.*
-    from authorization as item
-    cross join asof
-    where item.day = asof.business_date
-    union
+    from asof
+    cross join authorization as item on item.day = asof.business_date
+    union all
     select item.*
-    from temp.carried as carried
-    inner join authorization as item
-        on item.authorization_id = cast(carried.authorization_id as integer)
-    where carried.code = 'ITEM_WITHOUT_BATCH' and carried.authorization_id <> ''
+    from asof
+    cross join authorization as item
+        on item.authorization_id in (
+            select cast(authorization_id as integer)
+            from temp.carried
+            where code = 'ITEM_WITHOUT_BATCH' and authorization_id <> ''
+        )
+    where item.day <> asof.business_date
 ),
 transfers as (
     select transfer.*

@@ -25,7 +25,7 @@ touched as (
     select summary.payment_id
     from asof
     cross join refund_summary as summary
-    inner join bank_transfer as payment
+    cross join bank_transfer as payment
         on payment.kind = 'payment' and payment.transfer_id = summary.payment_id
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = payment.terminal_id
@@ -36,7 +36,7 @@ touched as (
     union
     select payment_id from temp.carried where code = 'REFUND_EXCEEDS_PAYMENT'
 ),
-payments as (
+payments as materialized (
     select
         payment.transfer_id as payment_id,
         payment.amount_minor,
@@ -47,14 +47,14 @@ payments as (
         terminal.merchant_id,
         merchants.time_zone
     from touched
-    inner join bank_transfer as payment
+    cross join bank_transfer as payment
         on payment.kind = 'payment' and payment.transfer_id = touched.payment_id
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = payment.terminal_id
     inner join temp.merchants as merchants
         on merchants.merchant_id = terminal.merchant_id
 ),
-refunds as (
+refunds as materialized (
     -- The refund's own record says more than the payment's summary of it.
     select
         payments.payment_id,
@@ -64,7 +64,7 @@ refunds as (
         refund.status,
         local_date(refund.run_at, payments.time_zone) as run_date
     from payments
-    inner join bank_transfer as refund on refund.payment_id = payments.payment_id
+    cross join bank_transfer as refund on refund.payment_id = payments.payment_id
     where refund.kind = 'refund'
     union all
     select
@@ -75,7 +75,7 @@ refunds as (
         summary.status,
         local_date(summary.run_at, payments.time_zone) as run_date
     from payments
-    inner join refund_summary as summary on summary.payment_id = payments.payment_id
+    cross join refund_summary as summary on summary.payment_id = payments.payment_id
     where not exists (
         select 1 from bank_transfer as refund
         where refund.kind = 'refund'

@@ -11,15 +11,18 @@
 with
 asof as (select * from temp.asof),
 listed as (
-    select merchant_id from deposit, asof where day = business_date and gone_in is null
+    select merchant_id from asof cross join deposit on day = business_date
+    where gone_in is null
     union
-    select merchant_id from batch, asof where day = business_date and gone_in is null
+    select merchant_id from asof cross join batch on day = business_date
+    where gone_in is null
     union
-    select merchant_id from authorization, asof where day = business_date and gone_in is null
+    select merchant_id from asof cross join authorization on day = business_date
+    where gone_in is null
     union
     select fee.merchant_id
     from asof
-    inner join listing
+    cross join listing
         on listing.resource = 'ach-deposit-fees'
         and listing.selector = 'date'
         and listing.business_date = asof.business_date

@@ -101,6 +101,7 @@ create table deposit (
 create index deposit_by_reading on deposit (reading);
 create index deposit_by_day on deposit (day);
 create index deposit_by_group on deposit (merchant_id, association_date);
+create index deposit_by_association on deposit (association_date);
 
 -- grain: one fee line of one reading; only those of a listing's newest reading count.
 create table fee (

@@ -46,7 +46,7 @@ select
         ) as is_in_transit,
     merchants.is_checked
 from asof
-inner join batch on batch.day = asof.business_date
+cross join batch on batch.day = asof.business_date
 inner join temp.merchants as merchants on merchants.merchant_id = batch.merchant_id
 inner join temp.groups as groups
     on groups.merchant_id = batch.merchant_id

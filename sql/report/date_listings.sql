@@ -8,7 +8,55 @@ dates as (
     union
     select batch_date from temp.group_days
 ),
-first as (select min(business_date) as business_date from dates)
+first as (select min(business_date) as business_date from dates),
+-- One branch for each way to find a listing: with `or` between them every listing of every
+-- date would be looked at.
+wanted as (
+    select listing.listing_id
+    from asof
+    cross join first
+    cross join listing
+    where listing.resource = 'ach-deposits'
+      and listing.selector = 'date'
+      and listing.business_date between first.business_date and asof.business_date
+    union
+    select listing.listing_id
+    from asof
+    cross join listing
+    where listing.resource = 'ach-deposit-fees'
+      and listing.selector = 'date'
+      and listing.business_date = asof.business_date
+    union
+    select listing.listing_id
+    from dates
+    cross join listing
+    where listing.resource in ('batches', 'authorizations')
+      and listing.selector = 'date'
+      and listing.business_date = dates.business_date
+    union
+    select listing.listing_id
+    from dates
+    cross join listing
+    where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.selector = 'settled'
+      and listing.business_date = dates.business_date
+    union
+    select listing.listing_id
+    from asof
+    cross join listing
+    where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.selector in ('run', 'unsettled', 'returned')
+      and listing.business_date = asof.business_date
+    union
+    select listing.listing_id
+    from asof
+    cross join business_day on business_day.business_date = asof.business_date
+    cross join reading on reading.session = business_day.session
+    cross join listing
+        on listing.listing_id = reading.listing_id
+        and listing.reading_id = reading.reading_id
+    where listing.selector in ('id', 'deposit', 'batch')
+)
 select
     listing.resource,
     listing.selector,
@@ -20,33 +68,7 @@ select
     reading.bytes,
     reading.digest,
     reading.error
-from asof
-cross join first
-inner join listing
-inner join reading on reading.reading_id = listing.reading_id
-where (
-    listing.resource = 'ach-deposits'
-    and listing.selector = 'date'
-    and listing.business_date between first.business_date and asof.business_date
-) or (
-    listing.resource = 'ach-deposit-fees'
-    and listing.selector = 'date'
-    and listing.business_date = asof.business_date
-) or (
-    listing.resource in ('batches', 'authorizations')
-    and listing.selector = 'date'
-    and listing.business_date in (select business_date from dates)
-) or (
-    listing.selector = 'settled'
-    and listing.business_date in (select business_date from dates)
-) or (
-    listing.selector in ('run', 'unsettled', 'returned')
-    and listing.business_date = asof.business_date
-) or (
-    listing.selector in ('id', 'deposit', 'batch')
-    and reading.session = (
-        select session from business_day
-        where business_day.business_date = asof.business_date
-    )
-)
+from wanted
+cross join listing on listing.listing_id = wanted.listing_id
+cross join reading on reading.reading_id = listing.reading_id
 order by listing.resource, listing.selector, listing.business_date, listing.scope

@@ -19,7 +19,7 @@ whole_batches as (
         waiting.due_date,
         batch.sale_amount_minor - batch.return_amount_minor as amount_minor
     from waiting
-    inner join batch
+    cross join batch
         on batch.merchant_id = waiting.merchant_id
         and batch.day = waiting.batch_date
         and batch.currency is waiting.currency

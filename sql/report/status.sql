@@ -7,13 +7,15 @@ select
     day.stale,
     day.is_complete,
     (
-        select count(*) from listing
-        inner join reading on reading.reading_id = listing.reading_id
+        select count(*) from reading
+        cross join listing on listing.reading_id = reading.reading_id
+            and listing.listing_id = reading.listing_id
         where reading.session = day.session and reading.verdict = 'complete'
     ) as complete_listings,
     (
-        select count(*) from listing
-        inner join reading on reading.reading_id = listing.reading_id
+        select count(*) from reading
+        cross join listing on listing.reading_id = reading.reading_id
+            and listing.listing_id = reading.listing_id
         where reading.session = day.session and reading.verdict <> 'complete'
     ) as incomplete_listings,
     (

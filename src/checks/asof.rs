@@ -57,18 +57,28 @@ pub fn prepare(
     settings: &Settings,
     asof: &AsOf,
 ) -> Result<(), CheckError> {
-    let failed = |step: &str| {
-        let step = step.to_owned();
-        move |source| CheckError::Prepare { step, business_date: asof.business_date, source }
-    };
-    drop_temporary(connection).map_err(failed("a clean slate"))?;
-    register_functions_with(connection, &settings.settlement.extra_holidays)
-        .map_err(failed("the functions"))?;
-    write_settings(connection, settings, asof).map_err(failed("the settings"))?;
+    begin(connection, settings, asof)?;
     for (stem, sql) in ASOF_FILES {
-        connection.execute_batch(sql).map_err(failed(stem))?;
+        connection.execute_batch(sql).map_err(failed(asof, stem))?;
     }
     Ok(())
+}
+
+/// Hands the settings to SQL; the temporary tables are still to come.
+pub(super) fn begin(
+    connection: &Connection,
+    settings: &Settings,
+    asof: &AsOf,
+) -> Result<(), CheckError> {
+    drop_temporary(connection).map_err(failed(asof, "a clean slate"))?;
+    register_functions_with(connection, &settings.settlement.extra_holidays)
+        .map_err(failed(asof, "the functions"))?;
+    write_settings(connection, settings, asof).map_err(failed(asof, "the settings"))
+}
+
+fn failed(asof: &AsOf, step: &str) -> impl FnOnce(rusqlite::Error) -> CheckError {
+    let (step, business_date) = (step.to_owned(), asof.business_date);
+    move |source| CheckError::Prepare { step, business_date, source }
 }
 
 fn drop_temporary(connection: &Connection) -> rusqlite::Result<()> {

@@ -4,6 +4,8 @@
 
 mod asof;
 mod life;
+#[cfg(test)]
+mod plans;
 mod registry;
 mod run;
 

@@ -22,15 +22,25 @@ pub(super) fn execute(
     table: TableArguments,
 ) -> Result<Exit, CliError> {
     let job = Job::new(settings, context.clock)?;
-    let result = runtime()?.block_on(job.run(dates, stages))?;
+    let mut result = runtime()?.block_on(job.run(dates, stages))?;
     print(context, &job, &result, table)?;
-    // A date that failed was logged where it failed; the last word is its remedy.
-    if let [only] = result.dates.as_slice()
-        && let Some(hint) = only.error.as_ref().and_then(crate::job::JobError::hint)
-    {
-        tracing::error!("hint: {hint}");
+    let exit = result.exit(context.global.fail_on.map(Into::into));
+    // When no date is left that could be done, the gravest error is the answer.
+    let is_nothing_done = result.dates.iter().all(|date| date.error.is_some());
+    let gravest = result
+        .dates
+        .iter_mut()
+        .find(|date| is_nothing_done && date.error.as_ref().is_some_and(|e| e.exit() == exit))
+        .and_then(|date| date.error.take());
+    for date in &result.dates {
+        if let Some(error) = &date.error {
+            let cause = std::error::Error::source(error)
+                .map(|cause| format!(": {cause}"))
+                .unwrap_or_default();
+            tracing::error!(business_date = %date.business_date, "{error}{cause}");
+        }
     }
-    Ok(result.exit(context.global.fail_on.map(Into::into)))
+    gravest.map_or(Ok(exit), |error| Err(error.into()))
 }
 
 /// The runtime of the commands that wait for the network.

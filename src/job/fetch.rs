@@ -13,7 +13,7 @@ use crate::api::Api;
 use crate::config::Settings;
 use crate::model::{Listing, Record, Resource, Selector};
 use crate::store::{
-    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, Store,
+    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays, Store,
     StoreError, Tally, Writer, WriterThread, hash, key_of,
 };
 
@@ -170,8 +170,9 @@ impl<'run> Fetcher<'run> {
             listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
         }
         listings.extend(self.overdue_groups(&store, date, &mut groups)?);
+        let returns = self.returns(&store, &groups)?;
         for group in &groups {
-            listings.extend(self.days_before(&store, group)?);
+            listings.extend(self.days_before(&store, &returns, group)?);
         }
         Ok(listings)
     }
@@ -226,16 +227,37 @@ impl<'run> Fetcher<'run> {
             .collect())
     }
 
+    /// The days on which bank transfers came back that can count to one of `groups`: one
+    /// question for all of them, since a large night has a group for each of its merchants.
+    fn returns(
+        &self,
+        store: &Store,
+        groups: &BTreeSet<GroupKey>,
+    ) -> Result<ReturnDays, StoreError> {
+        let dates = || groups.iter().map(|group| group.batch_date);
+        let (Some(first), Some(last)) = (dates().min(), dates().max()) else {
+            return Ok(ReturnDays::default());
+        };
+        store.return_days(self.look_back(first), last)
+    }
+
+    fn look_back(&self, date: NaiveDate) -> NaiveDate {
+        needs::before(date, u64::from(self.settings.settlement.lookback_days))
+    }
+
     /// A return dated on a day without a batch counts to the next batch date: the days from
     /// such a return to the batch date must be known to hold no batch.
-    fn days_before(&self, store: &Store, group: &GroupKey) -> Result<Vec<Listing>, StoreError> {
+    fn days_before(
+        &self,
+        store: &Store,
+        returns: &ReturnDays,
+        group: &GroupKey,
+    ) -> Result<Vec<Listing>, StoreError> {
         let Some(merchant) = self.settings.merchant(&group.merchant_id) else {
             return Ok(Vec::new());
         };
-        let limit = u64::from(self.settings.settlement.lookback_days);
-        let first = needs::before(group.batch_date, limit);
-        let Some(earliest) = store.earliest_return(&merchant.terminals, first, group.batch_date)?
-        else {
+        let first = self.look_back(group.batch_date);
+        let Some(earliest) = returns.earliest(&merchant.terminals, first, group.batch_date) else {
             return Ok(Vec::new());
         };
         let mut day = needs::before(group.batch_date, 1);

@@ -224,16 +224,13 @@ impl<'run> Job<'run> {
             result.dates.push(match done {
                 Ok(done) => done,
                 Err(error @ JobError::Store(_)) => return Err(error),
-                Err(error) => {
-                    tracing::error!(business_date = %date, "{date} failed: {error}");
-                    DateResult {
-                        business_date: date,
-                        outcome: None,
-                        error: Some(error),
-                        incomplete: Vec::new(),
-                        folder: None,
-                    }
-                }
+                Err(error) => DateResult {
+                    business_date: date,
+                    outcome: None,
+                    error: Some(error),
+                    incomplete: Vec::new(),
+                    folder: None,
+                },
             });
         }
         if let Some(fetcher) = fetcher {

@@ -23,7 +23,7 @@ pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{Evidence, IngestError, PageContent, Reading, hex};
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
-pub use plan::{GroupKey, PaidDeposit};
+pub use plan::{GroupKey, PaidDeposit, ReturnDays};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
 pub use tally::{RecordSum, Tally, hash, key_of};

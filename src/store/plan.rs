@@ -1,7 +1,8 @@
 //! What a fetch has to know of the store to decide what else it must read.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use chrono::NaiveDate;
-use rusqlite::OptionalExtension;
 
 use super::outcome::parse_date;
 use super::{Store, StoreError, While};
@@ -19,6 +20,27 @@ pub struct GroupKey {
 pub struct PaidDeposit {
     pub ach_deposit_id: DepositId,
     pub group: Option<GroupKey>,
+}
+
+/// The days on which payments of each terminal came back.
+#[derive(Clone, Debug, Default)]
+pub struct ReturnDays {
+    days: BTreeMap<TerminalId, BTreeSet<NaiveDate>>,
+}
+
+impl ReturnDays {
+    /// The earliest return on one of `terminals` from `first` to the day before `end`.
+    pub fn earliest(
+        &self,
+        terminals: &[TerminalId],
+        first: NaiveDate,
+        end: NaiveDate,
+    ) -> Option<NaiveDate> {
+        terminals
+            .iter()
+            .filter_map(|terminal| self.days.get(terminal)?.range(first..end).next().copied())
+            .min()
+    }
 }
 
 const PLANNING: &str = "planning what to read";
@@ -132,30 +154,26 @@ impl Store {
             .during(PLANNING)
     }
 
-    /// The earliest return on one of `terminals` from `first` to the day before `end`.
+    /// The days from `first` to the day before `end` on which payments came back, by terminal.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn earliest_return(
-        &self,
-        terminals: &[TerminalId],
-        first: NaiveDate,
-        end: NaiveDate,
-    ) -> Result<Option<NaiveDate>, StoreError> {
-        let names: Vec<&str> = terminals.iter().map(TerminalId::as_str).collect();
-        let text: Option<String> = self
+    pub fn return_days(&self, first: NaiveDate, end: NaiveDate) -> Result<ReturnDays, StoreError> {
+        let mut statement = self
             .connection()
-            .prepare_cached(include_str!("../../sql/plan/earliest_return.sql"))
-            .and_then(|mut statement| {
-                statement
-                    .query_row(
-                        (serde_json::json!(names).to_string(), first.to_string(), end.to_string()),
-                        |row| row.get(0),
-                    )
-                    .optional()
+            .prepare_cached(include_str!("../../sql/plan/return_days.sql"))
+            .during(PLANNING)?;
+        let rows = statement
+            .query_map((first.to_string(), end.to_string()), |row| {
+                let day = parse_date("return_date", &row.get::<_, String>("return_date")?)?;
+                Ok((TerminalId(row.get("terminal_id")?), day))
             })
-            .during(PLANNING)?
-            .flatten();
-        text.map(|text| parse_date("return_date", &text)).transpose().during(PLANNING)
+            .during(PLANNING)?;
+        let mut days = ReturnDays::default();
+        for row in rows {
+            let (terminal, day) = row.during(PLANNING)?;
+            days.days.entry(terminal).or_default().insert(day);
+        }
+        Ok(days)
     }
 }
