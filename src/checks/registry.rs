@@ -20,6 +20,7 @@ pub struct Need {
 }
 
 /// One check.
+#[expect(clippy::struct_excessive_bools, reason = "each is a yes or no of the header")]
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Name of the file, of the test case and of the anchor in the documents.

@@ -238,21 +238,20 @@ fn amount(code: &str, sum: i128) -> String {
 
 fn render(checked: &Checked, is_coloured: bool) -> String {
     let Checked { file, ledger, records, left_out, footer_rows, .. } = checked;
-    let file = printable(file);
-    let mut text = format!(
-        "{file} as ledger \"{}\": records {records}, left out {left_out}, footer rows \
-         {footer_rows}\n",
-        printable(ledger)
-    );
+    let (file, ledger) = (printable(file), printable(ledger));
+    let mut lines = vec![format!(
+        "{file} as ledger \"{ledger}\": records {records}, left out {left_out}, footer rows \
+         {footer_rows}\n"
+    )];
     for (column, header) in &checked.absent_columns {
-        text += &format!("no column \"{}\" for {column}\n", printable(header));
+        lines.push(format!("no column \"{}\" for {column}\n", printable(header)));
     }
     if !checked.sums.is_empty() {
-        text += &format!("\n{}", sums_table(checked).render("", is_coloured));
-        text += &format!("\n{}", rows_table(checked).render("", is_coloured));
+        lines.push(format!("\n{}", sums_table(checked).render("", is_coloured)));
+        lines.push(format!("\n{}", rows_table(checked).render("", is_coloured)));
     }
     if !checked.faults.is_empty() {
-        text += "\nleft out:\n";
+        lines.push("\nleft out:\n".to_owned());
     }
     for fault in &checked.faults {
         let column = fault
@@ -261,13 +260,13 @@ fn render(checked: &Checked, is_coloured: bool) -> String {
             .map_or_else(String::new, |column| format!("column \"{}\": ", printable(column)));
         let place = Styled::new(format!("{file}:{}:", fault.line), Colour::Red);
         let reason = printable(&fault.reason);
-        text += &format!("{} {column}{reason}\n", place.painted(is_coloured));
+        lines.push(format!("{} {column}{reason}\n", place.painted(is_coloured)));
     }
     let more = left_out.saturating_sub(checked.faults.len() as u64);
     if more > 0 {
-        text += &format!("and {more} more\n");
+        lines.push(format!("and {more} more\n"));
     }
-    text
+    lines.concat()
 }
 
 fn sums_table(checked: &Checked) -> AlignedTable {
@@ -327,85 +326,4 @@ fn rows_table(checked: &Checked) -> AlignedTable {
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test's scratch files need no atomic write")]
-mod tests {
-    use super::*;
-
-    const BOOKS: &str = "\
-Invoice,MID,Amount,Day
-A-1,7,12.50,2026-11-20
-A-2,7,-3.00,2026-11-20
-A-3,8,1.00,2026-11-20
-A-4,7,1.005,2026-11-20
-,,10.50,
-";
-
-    const SETTINGS: &str = r#"
-[[merchants]]
-id = "7"
-currency = "USD"
-ledger = "books"
-[[ledgers]]
-name = "books"
-path = "ledger/*.csv"
-columns = { id = "Invoice", merchant = "MID", date = "Day", status = "State" }
-"#;
-
-    fn run(extra: &[&str], books: &str, configuration: &str) -> (Exit, Option<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, config) = (folder.path().join("books.csv"), folder.path().join("tieout.toml"));
-        std::fs::write(&file, books).unwrap();
-        std::fs::write(&config, configuration).unwrap();
-        let mut arguments = vec!["tieout", "ledger", "check", file.to_str().unwrap()];
-        arguments.extend(["--config", config.to_str().unwrap()]);
-        arguments.extend(extra);
-        let cli = <crate::cli::Cli as clap::Parser>::try_parse_from(arguments).unwrap();
-        let context = Context::new(cli.global, BTreeMap::new()).unwrap();
-        let crate::cli::Command::Ledger(command) = cli.command else { panic!("another command") };
-        match execute(&command, &context) {
-            Ok(exit) => (exit, None),
-            Err(error) => (error.exit(), Some(error.to_string())),
-        }
-    }
-
-    #[test]
-    fn ends_as_the_rows_and_the_file_are() {
-        assert_eq!(run(&[], BOOKS, SETTINGS), (Exit::Partial, None));
-        let good = "Invoice,MID,Amount,Day\nA-1,7,12.50,2026-11-20\n";
-        assert_eq!(run(&["--ledger", "books", "--json"], good, SETTINGS), (Exit::Done, None));
-        assert_eq!(run(&[], "", SETTINGS).0, Exit::Failed);
-        let plain = "id,date,amount,currency\n1,2026-11-20,1.00,USD\n";
-        assert_eq!(run(&[], plain, ""), (Exit::Done, None));
-    }
-
-    #[test]
-    fn asks_for_a_ledger_that_is_configured() {
-        let (exit, error) = run(&["--ledger", "book"], BOOKS, SETTINGS);
-        assert_eq!(
-            (exit, error.unwrap().as_str()),
-            (Exit::Usage, "--ledger: expected the name of a configured ledger, found \"book\"")
-        );
-        let two = format!("{SETTINGS}\n[[ledgers]]\nname = \"other\"\npath = \"other.csv\"\n");
-        assert_eq!(run(&[], BOOKS, &two).0, Exit::Usage);
-    }
-
-    #[test]
-    fn shows_what_was_understood_and_what_was_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, config) = (folder.path().join("books.csv"), folder.path().join("tieout.toml"));
-        std::fs::write(&file, BOOKS).unwrap();
-        std::fs::write(&config, SETTINGS).unwrap();
-        let sources = crate::config::Sources { config_file: Some(config), ..Default::default() };
-        let settings = Settings::load(&sources, &[]).unwrap();
-        let ledger = settings.ledgers[0].clone();
-        let mut rows = Vec::new();
-        let mut sums = Sums::new();
-        let read = read_file(&file, &ledger, &settings.merchants, |record| {
-            let key = (record.kind.as_str(), record.status.as_str(), record.currency.code());
-            sums.insert(key, (1, i128::from(record.amount.0)));
-            rows.push(row_line(record));
-            Ok::<(), LedgerError>(())
-        });
-        let shown = render(&checked(read.unwrap(), &ledger, sums, rows), false);
-        insta::assert_snapshot!(shown.replace(file.to_str().unwrap(), "books.csv"));
-    }
-}
+mod tests;
