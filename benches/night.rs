@@ -10,7 +10,11 @@
 //! day before in its store and reads one date of authorizations. The processor time and the
 //! peak memory come from /proc, so elsewhere than on Linux they are left out.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and fails loudly")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints, and fails loudly"
+)]
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -130,8 +134,7 @@ impl Server {
         let mut command = tieout();
         command.args(["sandbox", "serve", "--listen", "127.0.0.1:0"]);
         command.args(["--delay-ms", &delay_ms.to_string()]);
-        let mut process =
-            world(&mut command, size).stdout(Stdio::piped()).spawn().unwrap();
+        let mut process = world(&mut command, size).stdout(Stdio::piped()).spawn().unwrap();
         let mut greeting = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut greeting).unwrap();
         let address = greeting.trim().trim_start_matches("serving on ").to_owned();
@@ -194,7 +197,8 @@ impl Bench {
         let status = child.wait().unwrap();
         night.wall_ms = u64::try_from(began.elapsed().as_millis()).unwrap();
         assert!(status.success(), "the night ended with {status}");
-        let record = std::fs::read(self.folder.join("reports").join(DATE).join("run.json")).unwrap();
+        let record =
+            std::fs::read(self.folder.join("reports").join(DATE).join("run.json")).unwrap();
         let record: serde_json::Value = serde_json::from_slice(&record).unwrap();
         let stage = |name: &str| record["stages"][name]["duration_ms"].as_u64().unwrap_or_default();
         night.fetch_ms = stage("fetch");

@@ -13,9 +13,23 @@ use crate::store::Store;
 
 /// What grows with every date: a statement finds its way in these by an index.
 const GROWING: [&str; 17] = [
-    "authorization", "bank_transfer", "batch", "batch_result", "deposit", "deposit_result",
-    "discrepancy_day", "fee", "listing", "not_evaluated", "page", "page_body", "reading",
-    "refund_summary", "transfer_listed", "transfer_return", "transit_result",
+    "authorization",
+    "bank_transfer",
+    "batch",
+    "batch_result",
+    "deposit",
+    "deposit_result",
+    "discrepancy_day",
+    "fee",
+    "listing",
+    "not_evaluated",
+    "page",
+    "page_body",
+    "reading",
+    "refund_summary",
+    "transfer_listed",
+    "transfer_return",
+    "transit_result",
 ];
 
 /// A table or index of the store and the root page that names it in a program of `SQLite`.
@@ -104,7 +118,8 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
             while let Some(mut statement) = batch.next().unwrap() {
                 // Unbound parameters are null, which changes nothing in the plan.
                 let sql = statement.expanded_sql().unwrap();
-                let first = sql.lines().find(|line| !line.trim().is_empty() && !line.starts_with("--"));
+                let first =
+                    sql.lines().find(|line| !line.trim().is_empty() && !line.starts_with("--"));
                 let first = first.unwrap_or_default().to_owned();
                 if folder != "asof" || first.contains(" table ") {
                     let mut found = scanned(connection, &sql);

@@ -13,8 +13,8 @@ use crate::api::Api;
 use crate::config::Settings;
 use crate::model::{Listing, Record, Resource, Selector};
 use crate::store::{
-    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays, Store,
-    StoreError, Tally, Writer, WriterThread, hash, key_of,
+    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays,
+    Store, StoreError, Tally, Writer, WriterThread, hash, key_of,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.

@@ -1,0 +1,93 @@
+//! A server between the job and a world that answers some requests itself, well or badly, and
+//! passes the others on. It keeps a list of what was asked and what was answered.
+
+use std::sync::{Arc, Mutex};
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::response::Response;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+/// What a rule answers in place of the world: status and body.
+pub type Answer = (u16, String);
+
+/// Decides by path and query; `None` passes the request on.
+pub type Rule = Box<dyn Fn(&str) -> Option<Answer> + Send + Sync>;
+
+/// One exchange: path with query, and the body that was answered.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    pub path: String,
+    pub body: String,
+}
+
+struct Gateway {
+    upstream: Option<String>,
+    rule: Rule,
+    client: reqwest::Client,
+    seen: Mutex<Vec<Exchange>>,
+}
+
+/// A gateway that is listening for as long as its runtime lives.
+pub struct RunningGateway {
+    pub base: String,
+    gateway: Arc<Gateway>,
+}
+
+/// Starts a gateway on `runtime`. Without an upstream, what the rule does not answer is a 404.
+pub fn start(runtime: &Runtime, upstream: Option<String>, rule: Rule) -> RunningGateway {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let gateway = Arc::new(Gateway { upstream, rule, client, seen: Mutex::default() });
+    let router = axum::Router::new().fallback(answer).with_state(Arc::clone(&gateway));
+    let base = runtime.block_on(async {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        base
+    });
+    RunningGateway { base, gateway }
+}
+
+impl RunningGateway {
+    /// Every exchange so far.
+    pub fn seen(&self) -> Vec<Exchange> {
+        self.gateway.seen.lock().unwrap().clone()
+    }
+}
+
+async fn answer(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
+    let path = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
+    let (status, body) = match (gateway.rule)(&path) {
+        Some(answer) => answer,
+        None => gateway.pass_on(&path, request).await,
+    };
+    gateway.seen.lock().unwrap().push(Exchange { path, body: body.clone() });
+    Response::builder()
+        .status(status)
+        .header("content-type", "application/json")
+        .body(Body::from(body))
+        .unwrap()
+}
+
+impl Gateway {
+    async fn pass_on(&self, path: &str, request: Request) -> Answer {
+        let Some(upstream) = &self.upstream else {
+            return (404, r#"{"type":"about:blank","title":"Not found","status":404}"#.to_owned());
+        };
+        let (parts, body) = request.into_parts();
+        let mut headers = parts.headers;
+        headers.remove("host");
+        headers.remove("accept-encoding");
+        let body = to_bytes(body, 1_000_000).await.unwrap();
+        let sent = self
+            .client
+            .request(parts.method, format!("{upstream}{path}"))
+            .headers(headers)
+            .body(body)
+            .send()
+            .await
+            .unwrap();
+        (sent.status().as_u16(), sent.text().await.unwrap())
+    }
+}

@@ -1,0 +1,226 @@
+//! What the suites share: a folder in which the program runs as a shell would run it, and a
+//! world that is served on loopback. Judges nothing; what must hold stands in the suites.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
+
+pub mod gateway;
+pub mod reports;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use chrono::{Days, NaiveDate};
+use tempfile::TempDir;
+use tieout::clock::Clock;
+use tieout::config::{Settings, Sources};
+use tieout::job::{Job, RunResult, Stages};
+use tieout::sandbox::{
+    API_KEY, AnswerKey, RunningSandbox, ServeOptions, World, WorldOptions, serve,
+};
+use tokio::runtime::Runtime;
+
+/// Days after the last date of a world at which the clock stands.
+const DAYS_LATER: u64 = 14;
+
+/// A date from its text.
+pub fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+/// The dates from `from` to `to`, both included.
+pub fn dates(from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
+    from.iter_days().take_while(|date| *date <= to).collect()
+}
+
+/// A world without plants.
+pub fn clean(seed: u64, from: &str, to: &str, merchants: u32, volume: u32) -> WorldOptions {
+    WorldOptions {
+        seed,
+        from: day(from),
+        to: day(to),
+        merchants,
+        transactions_per_day: volume,
+        plants: Vec::new(),
+    }
+}
+
+/// A world on loopback, until it is dropped.
+pub struct Served {
+    pub world: Arc<World>,
+    pub key: AnswerKey,
+    pub runtime: Runtime,
+    pub sandbox: RunningSandbox,
+}
+
+impl Served {
+    /// Generates and serves a world.
+    pub fn new(options: &WorldOptions) -> Self {
+        Self::slow(options, 0)
+    }
+
+    /// The same with answers that take `delay_ms` at least.
+    pub fn slow(options: &WorldOptions, delay_ms: u64) -> Self {
+        let (world, key) = World::generate(options)
+            .unwrap_or_else(|error| panic!("world {options:?}: {error}"));
+        let world = Arc::new(world);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let sandbox = runtime
+            .block_on(serve(Arc::clone(&world), ServeOptions {
+                address: ([127, 0, 0, 1], 0).into(),
+                api_key: API_KEY.to_owned(),
+                token_seconds: 3_600,
+                delay_ms,
+                transactions: false,
+            }))
+            .unwrap();
+        Self { world, key, runtime, sandbox }
+    }
+
+    /// The business dates of the world.
+    pub fn dates(&self) -> Vec<NaiveDate> {
+        dates(self.world.options().from, self.world.options().to)
+    }
+
+    /// A folder with the configuration of this world, and nothing else yet.
+    pub fn site(&self) -> Site {
+        self.site_behind(&self.sandbox.base_url())
+    }
+
+    /// The same with another address in front of the world.
+    pub fn site_behind(&self, base: &str) -> Site {
+        Site::new(&self.world.configuration(base), self.world.options().to)
+    }
+
+    /// Runs the job inside this process, so that its rows can be held against the key.
+    pub fn job(&self, site: &Site) -> RunResult {
+        let settings = site.settings();
+        let job = Job::new(&settings, site.clock()).unwrap();
+        let stages = Stages { fetch: true, reconcile: true, report: true };
+        self.runtime.block_on(job.run(&self.dates(), stages)).unwrap()
+    }
+}
+
+/// A folder with `tieout.toml`, the store and the reports, and a clock that stands still.
+pub struct Site {
+    folder: TempDir,
+    last: NaiveDate,
+}
+
+impl Site {
+    /// A folder with this configuration; the clock stands two weeks after `last`.
+    pub fn new(configuration: &str, last: NaiveDate) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("tieout.toml"), configuration).unwrap();
+        Self { folder, last }
+    }
+
+    /// A folder without anything.
+    pub fn empty() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), last: day("2026-11-08") }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn store(&self) -> PathBuf {
+        self.path().join("tieout.db")
+    }
+
+    pub fn reports(&self) -> PathBuf {
+        self.path().join("reports")
+    }
+
+    fn now(&self) -> String {
+        let later = self.last.checked_add_days(Days::new(DAYS_LATER)).unwrap();
+        format!("{later}T12:00:00Z")
+    }
+
+    pub fn clock(&self) -> Clock {
+        Clock::read(Some(&self.now())).unwrap()
+    }
+
+    /// The program in this folder, under an environment that holds nothing of ours but the
+    /// key, the clock, and no limit of requests.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tieout"));
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("TIEOUT_") {
+                command.env_remove(name);
+            }
+        }
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("TIEOUT_NOW", self.now())
+            .env("TIEOUT_API_KEY", API_KEY)
+            .env("TIEOUT_API__REQUESTS_PER_SECOND", "0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        Ended::from(self.command(arguments).output().unwrap())
+    }
+
+    /// `tieout run` over a range of dates.
+    pub fn run_range(&self, from: NaiveDate, to: NaiveDate) -> Ended {
+        self.run(&["run", "--date", &format!("{from}..{to}")])
+    }
+
+    /// `tieout run` of one date.
+    pub fn run_date(&self, date: NaiveDate) -> Ended {
+        self.run(&["run", "--date", &date.to_string()])
+    }
+
+    /// The settings as a run inside this process sees them.
+    pub fn settings(&self) -> Settings {
+        let environment: BTreeMap<String, String> =
+            [("TIEOUT_API_KEY", API_KEY), ("TIEOUT_API__REQUESTS_PER_SECOND", "0")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into();
+        let sources = Sources {
+            config_file: Some(self.path().join("tieout.toml")),
+            environment,
+            db: None,
+            out: None,
+        };
+        Settings::load(&sources, &[]).unwrap()
+    }
+}
+
+/// How the program ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Ended {
+    /// Fails with everything that was said unless the program ended with `code`.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+}

@@ -1,0 +1,133 @@
+//! A run that is killed leaves whole files or none, and the next one goes on where it was:
+//! pages that are stored are not read again, and the result is that of an undisturbed run.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tieout::sandbox::WorldOptions;
+
+use crate::harness::{Served, Site, clean, reports};
+
+/// Long enough that a kill falls between answers.
+const DELAY_MS: u64 = 5;
+
+/// No run of these worlds takes longer, by far.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn world() -> WorldOptions {
+    let plants = ["DEPOSIT_NET_MISMATCH", "BATCH_SALES_MISMATCH", "PAYMENT_NOT_SETTLED"];
+    let plants = plants.map(str::to_owned).to_vec();
+    WorldOptions { plants, ..clean(51, "2026-11-03", "2026-11-06", 4, 200) }
+}
+
+fn run(site: &Site, served: &Served) -> std::process::Command {
+    let options = served.world.options();
+    let mut command = site.command(&["run", "--date", &format!("{}..{}", options.from, options.to)]);
+    // Few at once, so that there is much to do at any moment.
+    command.env("TIEOUT_API__MAX_IN_FLIGHT", "4").env("TIEOUT_API__PAGE_SIZE", "20");
+    command
+}
+
+/// Starts a run and kills it once `is_time` holds; false when it ended before.
+fn kill_when(site: &Site, served: &Served, is_time: impl Fn() -> bool) -> bool {
+    let mut child = run(site, served).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    while !is_time() {
+        assert!(began.elapsed() < PATIENCE, "the run does not get there");
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    true
+}
+
+/// A number that the store knows; 0 before there is a store.
+fn stored(site: &Site, sql: &str) -> u64 {
+    if !site.store().exists() {
+        return 0;
+    }
+    let connection = Connection::open(site.store()).unwrap();
+    let number: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap_or(0);
+    u64::try_from(number).unwrap()
+}
+
+fn stored_pages(site: &Site) -> u64 {
+    stored(site, "select count(*) from page")
+}
+
+fn is_fetching(site: &Site) -> bool {
+    stored(site, "select count(*) from business_day where fetch_state = 'fetching'") == 4
+}
+
+/// What a killed run left must be whole: a file that has its name has its content.
+fn assert_nothing_is_half_written(site: &Site, whole: &reports::Files, about: &str) {
+    for (name, content) in reports::comparable_where_whole(&site.reports()) {
+        if let Some(expected) = whole.get(&name) {
+            assert!(content == *expected, "{about}: {name} is half written");
+        }
+    }
+}
+
+#[test]
+fn goes_on_where_a_killed_run_was_and_reads_no_page_twice() {
+    let served = Served::slow(&world(), DELAY_MS);
+    let undisturbed = served.site();
+    let before = served.sandbox.requests();
+    crate::harness::Ended::from(run(&undisturbed, &served).output().unwrap()).expect(0);
+    let requests = served.sandbox.requests() - before;
+    let whole = reports::comparable(&undisturbed.reports());
+    for percent in [1, 10, 35, 60, 85, 97] {
+        let about = format!("killed after {percent} % of {requests} requests");
+        let site = served.site();
+        let start = served.sandbox.requests();
+        let wanted = start + requests * percent / 100;
+        kill_when(&site, &served, || served.sandbox.requests() >= wanted);
+        assert_nothing_is_half_written(&site, &whole, &about);
+        let (stored, was_fetching) = (stored_pages(&site), is_fetching(&site));
+        let second = served.sandbox.requests();
+        let ended = crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
+        let needed = served.sandbox.requests() - second;
+        if was_fetching {
+            assert!(
+                needed + stored <= requests + 4,
+                "{about}: {stored} pages were stored, and {needed} requests were made\n{}",
+                ended.stderr
+            );
+        }
+        reports::assert_same(&whole, &reports::comparable(&site.reports()), &about);
+    }
+}
+
+#[test]
+fn survives_being_killed_again_and_again() {
+    let served = Served::slow(&world(), DELAY_MS);
+    let undisturbed = served.site();
+    crate::harness::Ended::from(run(&undisturbed, &served).output().unwrap()).expect(0);
+    let whole = reports::comparable(&undisturbed.reports());
+    let site = served.site();
+    for _ in 0..6 {
+        let wanted = served.sandbox.requests() + 25;
+        kill_when(&site, &served, || served.sandbox.requests() >= wanted);
+    }
+    crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
+    reports::assert_same(&whole, &reports::comparable(&site.reports()), "killed six times");
+}
+
+#[test]
+fn leaves_whole_files_when_it_is_killed_while_it_writes_them() {
+    let served = Served::new(&world());
+    let undisturbed = served.site();
+    crate::harness::Ended::from(run(&undisturbed, &served).output().unwrap()).expect(0);
+    let whole = reports::comparable(&undisturbed.reports());
+    for files in [1, 5, 9, 16] {
+        let site = served.site();
+        kill_when(&site, &served, || reports::files(&site.reports()).len() >= files);
+        let about = format!("killed at {files} files");
+        assert_nothing_is_half_written(&site, &whole, &about);
+        crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
+        reports::assert_same(&whole, &reports::comparable(&site.reports()), &about);
+    }
+}

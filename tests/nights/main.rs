@@ -1,0 +1,12 @@
+//! The nightly job, end to end: worlds served over loopback HTTP, real stores, real files.
+//! Worlds come from seeds; a failure names the options that replay it.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+
+#[path = "../harness/mod.rs"]
+#[allow(dead_code, reason = "each suite uses its part")]
+mod harness;
+
+mod audit;
+mod killed;
+mod orders;
+mod worlds;
