@@ -20,7 +20,6 @@ pub struct Need {
 }
 
 /// One check.
-#[expect(clippy::struct_excessive_bools, reason = "each is a yes or no of the header")]
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a line of the header by itself")]
 pub struct Check {
