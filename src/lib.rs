@@ -16,15 +16,16 @@
 //! # Code map
 //!
 //! - [`cli`]: arguments as typed, one file per command.
-//! - [`job`]: the night on one screen. `needs` says which listings a date reads, `fetch` reads
-//!   them, `reread` says what is read once more, `judge` reconciles, `verdicts` sums up,
-//!   `record` writes the manifest, `lock` keeps a second run out.
+//! - [`job`]: the night on one screen. `books` imports ledger files, `needs` says which listings
+//!   a date reads, `fetch` reads them, `reread` says what is read once more, `judge` reconciles,
+//!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `lock` keeps a second run out.
 //! - [`api`]: the only HTTP client: token, pages, retries, rate, wire types, private fields.
 //! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
 //! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
 //!   discrepancy.
-//! - [`ledger`] and [`matching`]: the merchant's own books, and pairing them with items; pure,
-//!   and not connected to the night's work yet.
+//! - [`ledger`] and [`matching`]: reading the merchants' own books, and pairing them with items;
+//!   neither knows the store. `job::books` imports the files, `job::pairing` matches as of a
+//!   date and hands what differs to the ledger checks.
 //! - [`report`]: CSV, manifest and terminal; atomic.
 //! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words

@@ -435,6 +435,89 @@ async fn sets_rows_aside_that_fit_in_more_ways_than_one() {
 }
 
 #[tokio::test]
+async fn pairs_an_order_in_parts_with_the_payment_that_settled_it() {
+    let night = Night::begin(10).await;
+    let mut entries = night.clean_books().await;
+    let at = (0..entries.len())
+        .find(|&at| {
+            let one = &entries[at];
+            one.id.starts_with("B-")
+                && one.kind == "payment"
+                && one.currency == "USD"
+                && one.status == "paid"
+                && entries.iter().filter(|other| other.order == one.order).count() == 1
+        })
+        .unwrap();
+    let whole = entries.remove(at);
+    let (units, _) = whole.amount.split_once('.').unwrap();
+    let part = |id: &str, amount: String| Entry {
+        id: id.to_owned(),
+        amount,
+        reference: String::new(),
+        last4: String::new(),
+        ..whole.clone()
+    };
+    let rest = whole.amount.replacen(units, "0", 1);
+    entries.extend([part("P-1", format!("{units}.00")), part("P-2", rest)]);
+    night.write_ledger(&entries);
+    let result = night.run("parts", &week(), ALL).await;
+    assert_eq!(found(&result, TO), []);
+    let day = result.dates.iter().find(|one| one.business_date == whole.date).unwrap();
+    let rows: Vec<_> = day.outcome.as_ref().unwrap().matches.iter().collect();
+    let rows: Vec<_> = rows.into_iter().filter(|row| row.item_id == whole.reference).collect();
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    assert!(rows.iter().all(|row| row.pass == "order" && row.order_id == whole.order));
+    let sum = |amounts: [Option<tieout::money::Minor>; 2]| -> i64 {
+        amounts.into_iter().flatten().map(|amount| amount.0).sum()
+    };
+    // The columns add up: the one amount stands on one row.
+    let items = sum([rows[0].item_amount, rows[1].item_amount]);
+    assert_eq!(items, sum([rows[0].ledger_amount, rows[1].ledger_amount]));
+    assert_eq!(rows[0].difference.map(|difference| difference.0), Some(0));
+    assert_eq!(rows[1].difference, None);
+    night.sandbox.stop().await;
+}
+
+#[tokio::test]
+async fn accuses_nobody_and_clears_nothing_when_a_day_behind_it_is_not_complete_any_more() {
+    let night = Night::begin(11).await;
+    let mut entries = night.clean_books().await;
+    let at = entries
+        .iter()
+        .position(|one| one.date == date("2026-11-03") && one.id.starts_with("C-"))
+        .unwrap();
+    entries.remove(at);
+    // Postings lag: what settled on the second day stands under the third.
+    for entry in &mut entries {
+        entry.date = entry.date.checked_add_days(Days::new(1)).unwrap();
+    }
+    night.write_ledger(&entries);
+    let result = night.run("hole", &week(), ALL).await;
+    assert_eq!(found(&result, TO), [row("MISSING_IN_LEDGER", "open", "")]);
+    assert_eq!(record(&result, TO).ledger.out_of_scope.count, 0);
+    Connection::open(night.path("hole.db"))
+        .unwrap()
+        .execute(
+            "update reading set verdict = 'incomplete' where reading_id = ( \
+             select reading_id from listing where resource = 'authorizations' \
+             and selector = 'date' and business_date = '2026-11-03')",
+            [],
+        )
+        .unwrap();
+    let result = night.run("hole", &week()[4..], RECONCILE).await;
+    assert_eq!(found(&result, TO), [row("MISSING_IN_LEDGER", "open", "")]);
+    assert_eq!(result.exit(None), Exit::Partial);
+    let outcome = result.dates[0].outcome.as_ref().unwrap();
+    let untold: Vec<_> =
+        outcome.not_evaluated.iter().filter(|one| one.code == "MISSING_IN_LEDGER").collect();
+    assert_eq!(untold.len(), 1, "{untold:?}");
+    let hole = record(&result, TO);
+    assert!(hole.ledger.out_of_scope.count > 10);
+    assert!(hole.warnings.iter().any(|one| one.contains("out of scope")), "{:?}", hole.warnings);
+    night.sandbox.stop().await;
+}
+
+#[tokio::test]
 async fn clears_what_was_missing_when_it_is_posted_late() {
     let night = Night::begin(6).await;
     let mut entries = night.clean_books().await;

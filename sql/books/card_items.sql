@@ -20,13 +20,15 @@ select
     item.transaction_type,
     item.amount_minor,
     item.day in (select day from days) as is_day_read
-from asof
-cross join authorization as item
+from authorization as item
+cross join asof
 where item.merchant_id in (select merchant_id from temp.ledger_merchant)
   and item.gone_in is null
-  and item.day <= asof.business_date
+  -- Nearly all rows qualify: going through the table once, in the order that is wanted, beats
+  -- finding each by an index on the day, which the plus signs keep out.
+  and +item.day <= asof.business_date
   and (
-      item.day >= asof.start_date
-      or item.day in (select day from temp.paid_days_before_start)
+      +item.day >= asof.start_date
+      or +item.day in (select day from temp.paid_days_before_start)
   )
 order by item.authorization_id

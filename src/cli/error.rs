@@ -8,6 +8,7 @@ use crate::config::ConfigError;
 use crate::dates::DateError;
 use crate::exit::Exit;
 use crate::job::JobError;
+use crate::ledger::LedgerError;
 use crate::report::ReportError;
 use crate::sandbox::{SandboxError, WorldError};
 
@@ -25,6 +26,12 @@ pub enum CliError {
     #[error(transparent)]
     Job(#[from] JobError),
     #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error("--ledger: expected the name of a configured ledger, found \"{name}\"")]
+    LedgerUnknown { name: String, known: Vec<String> },
+    #[error("--ledger: expected a name, as several ledgers are configured, found nothing")]
+    LedgerNotNamed { known: Vec<String> },
+    #[error(transparent)]
     World(#[from] WorldError),
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -41,9 +48,15 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             // The options of a world come from the command line.
-            Self::Config(_) | Self::Clock(_) | Self::Date(_) | Self::World(_) => Exit::Usage,
+            Self::Config(_)
+            | Self::Clock(_)
+            | Self::Date(_)
+            | Self::LedgerUnknown { .. }
+            | Self::LedgerNotNamed { .. }
+            | Self::World(_) => Exit::Usage,
             Self::Job(error) => error.exit(),
             Self::Report(_)
+            | Self::Ledger(_)
             | Self::Sandbox(_)
             | Self::Runtime(_)
             | Self::Output(_)
@@ -59,7 +72,15 @@ impl CliError {
             Self::Report(error) => error.hint(),
             Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
             Self::Job(error) => error.hint(),
-            Self::World(_)
+            Self::LedgerUnknown { known, .. } | Self::LedgerNotNamed { known } => {
+                Some(match known.as_slice() {
+                    [] => "the configuration has no [[ledgers]]".to_owned(),
+                    names => format!("configured are {}", names.join(", ")),
+                })
+            }
+            // A ledger file's remedy stands in the message itself, with its place.
+            Self::Ledger(_)
+            | Self::World(_)
             | Self::Sandbox(_)
             | Self::Runtime(_)
             | Self::Output(_)

@@ -7,6 +7,7 @@ mod context;
 mod demo;
 mod error;
 mod fetch;
+mod ledger;
 mod man;
 mod reconcile;
 mod report;
@@ -32,6 +33,7 @@ pub use context::Context;
 pub use demo::DemoArguments;
 pub use error::CliError;
 pub use fetch::FetchArguments;
+pub use ledger::{LedgerCheckArguments, LedgerCommand};
 pub use man::ManArguments;
 pub use reconcile::ReconcileArguments;
 pub use report::ReportArguments;
@@ -155,6 +157,9 @@ pub enum Command {
     Report(ReportArguments),
     Status(StatusArguments),
     Checks(ChecksArguments),
+    /// The merchants' own books
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
     /// The local API server, and worlds for it
     #[command(subcommand)]
     Sandbox(SandboxCommand),
@@ -196,6 +201,7 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Report(arguments) => report::execute(arguments, context),
         Command::Status(arguments) => status::execute(arguments, context),
         Command::Checks(arguments) => checks::execute(*arguments, context),
+        Command::Ledger(command) => ledger::execute(command, context),
         Command::Sandbox(command) => sandbox::execute(command, context),
         Command::Completions(arguments) => completions::execute(*arguments, context),
         Command::Man(arguments) => man::execute(arguments, context),
