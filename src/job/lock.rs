@@ -6,6 +6,7 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::clock::machine_now;
+use crate::store::create_private_folder;
 
 /// Bytes of the lock file that are read back at the most.
 const HOLDER_LIMIT_BYTES: u64 = 200;
@@ -52,7 +53,7 @@ impl Lock {
         let path = PathBuf::from(name);
         let failed = |source| LockError::Io { path: path.clone(), source };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(failed)?;
+            create_private_folder(folder).map_err(failed)?;
         }
         let mut options = File::options();
         options.create(true).truncate(false).read(true).write(true);

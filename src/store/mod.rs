@@ -178,11 +178,23 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 fn create_private(path: &Path) -> Result<(), StoreError> {
     let folder_error = |source| StoreError::Folder { path: path.to_owned(), source };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(folder_error)?;
+        create_private_folder(folder).map_err(folder_error)?;
     }
     let mut options = std::fs::OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map(drop).map_err(folder_error)
+}
+
+/// Creates `folder` and what is missing above it, for its owner alone.
+///
+/// # Errors
+/// When it cannot be created.
+pub(crate) fn create_private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
