@@ -118,7 +118,11 @@ fn survives_being_killed_again_and_again() {
         kill_when(&site, &served, || served.sandbox.requests() >= wanted);
     }
     crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
-    reports::assert_same(&whole, &reports::comparable_however_fetched(&site.reports()), "killed six times");
+    reports::assert_same(
+        &whole,
+        &reports::comparable_however_fetched(&site.reports()),
+        "killed six times",
+    );
 }
 
 #[test]
