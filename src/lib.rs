@@ -55,8 +55,9 @@
 //!
 //! # How to add a check
 //!
-//! Add a file to `sql/checks` (its README says what the header and the columns are) and a case
-//! to `tests/cases`. The registry, `tieout checks`, the configuration and the reports follow.
+//! Add a file to `sql/checks` (its README says what the header and the columns are) and a plant
+//! to `sandbox::plants`; a test fails when one is missing. The registry, `tieout checks`, the
+//! configuration and the reports follow.
 //!
 //! # How to add a report
 //!

@@ -160,6 +160,14 @@ mod tests {
     }
 
     #[test]
+    fn has_a_plant_for_every_check_that_needs_no_ledger() {
+        let plants = crate::sandbox::plant_codes();
+        for check in Registry::built_in().unwrap().iter().filter(|check| !check.is_for_ledger) {
+            assert!(plants.contains(&check.code.as_str()), "{} has no plant", check.code);
+        }
+    }
+
+    #[test]
     fn refuses_a_header_without_an_action() {
         let error = parse("a_check", "-- code: A_CHECK\n-- severity: error\nselect 1").unwrap_err();
         assert!(error.to_string().contains("a_check.sql"), "{error}");
