@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use sha2::{Digest, Sha256};
 
 use super::run::{Finding, Findings};
 use super::{AsOf, CheckError};
 use crate::calendar::Calendar;
+use crate::digest::sha256_hex;
 use crate::model::{DiscrepancyRow, DiscrepancyStatus};
 use crate::store::StoredDiscrepancy;
 
@@ -32,8 +32,9 @@ pub struct Lifecycle<'run> {
 
 /// The id of a discrepancy: the same in every run, on every machine.
 pub fn discrepancy_id(code: &str, merchant_id: &str, subject: &str) -> String {
-    let digest = Sha256::digest(format!("{code}\n{merchant_id}\n{subject}"));
-    crate::store::hex(&digest[..ID_BYTES])
+    let mut digest = sha256_hex(format!("{code}\n{merchant_id}\n{subject}").as_bytes());
+    digest.truncate(2 * ID_BYTES);
+    digest
 }
 
 /// The rows of the date.

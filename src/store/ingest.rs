@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
-use sha2::{Digest, Sha256};
 
 use super::tally::{Tally, hash, ordinal};
+use crate::digest::sha256_hex;
 use crate::model::{
     Authorization, BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record,
     Resource, Selector,
@@ -48,18 +48,8 @@ impl Evidence {
     /// When zstd has no memory left.
     pub fn pack(json: &[u8]) -> std::io::Result<Self> {
         let content = zstd::bulk::compress(json, EVIDENCE_LEVEL)?;
-        Ok(Self { digest: hex(&Sha256::digest(json)), content })
+        Ok(Self { digest: sha256_hex(json), content })
     }
-}
-
-/// Bytes as lower-case hexadecimal.
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Why a page cannot be written.

@@ -20,7 +20,7 @@ use rusqlite::{Connection, OpenFlags};
 pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub(crate) use functions::register_with as register_functions_with;
-pub use ingest::{Evidence, IngestError, PageContent, Reading, hex};
+pub use ingest::{Evidence, IngestError, PageContent, Reading};
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit, ReturnDays};

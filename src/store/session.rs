@@ -135,20 +135,6 @@ impl Store {
             .during("looking a date up")
     }
 
-    /// The number of the newest fetch session of `date`; 0 when there was none.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn session_of(&self, date: NaiveDate) -> Result<i64, StoreError> {
-        self.connection
-            .query_row(
-                "select coalesce(max(session), 0) from business_day where business_date = ?1",
-                [date.to_string()],
-                |row| row.get(0),
-            )
-            .during("looking a date up")
-    }
-
     /// Whether the newest reading of `listing` is complete.
     ///
     /// # Errors
@@ -318,10 +304,7 @@ pub(super) fn end_reading(
     let digests: Vec<String> = statement
         .query_map([reading.reading_id], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
-    let digest = {
-        use sha2::{Digest, Sha256};
-        super::ingest::hex(&Sha256::digest(digests.join("\n")))
-    };
+    let digest = crate::digest::sha256_hex(digests.join("\n").as_bytes());
     connection
         .prepare_cached(
             "update reading set verdict = ?2, digest = ?3, error = ?4 where reading_id = ?1",
