@@ -37,8 +37,9 @@ fn assert_graded(options: &WorldOptions) {
     assert!(wrong.is_empty(), "{options:?}:\n{}", wrong.join("\n"));
 }
 
-fn planted(options: WorldOptions, codes: &[&str]) -> WorldOptions {
-    WorldOptions { plants: codes.iter().map(ToString::to_string).collect(), ..options }
+fn planted(mut options: WorldOptions, codes: &[&str]) -> WorldOptions {
+    options.plants = codes.iter().map(ToString::to_string).collect();
+    options
 }
 
 /// Ranges of about a week: quiet ones, over month ends, and over the holidays of both
