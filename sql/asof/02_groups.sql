@@ -307,7 +307,6 @@ select
                 || ' names no currency'
         when currencies.currencies is null
             and merchants.currency is null
-            and deposits.ach_adjustment_minor is not 0
             then 'the currency of merchant ' || days.merchant_id || ' is not known'
     end as currency_problem
 from temp.group_days as days

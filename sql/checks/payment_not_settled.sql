@@ -20,7 +20,10 @@ select
     transfer.status,
     transfer.due_date,
     case
+        -- One that has left the look-back can be told no more, and stays open.
         when not transfer.is_certain
+            and transfer.run_date
+                >= date(asof.business_date, '-' || asof.lookback_days || ' days')
             then 'the bank transfers of terminal ' || transfer.terminal_id
                 || ' settled since ' || transfer.run_date || ' were not read completely'
         when transfer.amount_minor is null or transfer.currency is null
