@@ -1,0 +1,162 @@
+//! A case: records as a person writes them, the dates that are run, and what must be found.
+
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use crate::harness::{dates, day};
+
+/// One line of a case: what it is, its id, and the fields that it names.
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub kind: String,
+    pub id: String,
+    fields: BTreeMap<String, String>,
+}
+
+impl Record {
+    pub fn text(&self, field: &str) -> Option<&str> {
+        self.fields.get(field).map(String::as_str)
+    }
+
+    /// An amount or a count; 0 when the line does not name it.
+    pub fn number(&self, field: &str) -> i64 {
+        self.text(field).map_or(0, |text| {
+            text.parse().unwrap_or_else(|_| panic!("{} {}: {field}={text}", self.kind, self.id))
+        })
+    }
+
+    pub fn date(&self, field: &str) -> Option<NaiveDate> {
+        self.text(field).map(day)
+    }
+
+    /// The merchant that it names, else the one that every case has.
+    pub fn merchant(&self) -> &str {
+        self.text("merchant").unwrap_or("M1")
+    }
+}
+
+/// One heading of a case file and the lines below it.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    pub kind: String,
+    pub name: String,
+    pub records: Vec<Record>,
+    pub run: Vec<NaiveDate>,
+    /// `<date> <status> <code> <expected> <actual>`, sorted.
+    pub expected: Vec<String>,
+    pub exit: i32,
+    /// Lines of configuration before the merchants.
+    settings: String,
+    is_without_merchants: bool,
+}
+
+/// The cases of a file.
+pub fn parse(stem: &str, text: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            let (kind, name) = heading.split_once(": ").unwrap_or((heading, ""));
+            cases.push(Case {
+                kind: kind.to_owned(),
+                name: format!("{stem}: {name}"),
+                ..Case::default()
+            });
+        } else if let Some(line) = line.strip_prefix("    ").map(str::trim) {
+            cases.last_mut().unwrap().take(line);
+        }
+    }
+    for case in &mut cases {
+        assert!(!case.run.is_empty(), "{} runs nothing", case.name);
+        case.expected.sort();
+    }
+    cases
+}
+
+impl Case {
+    fn take(&mut self, line: &str) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "run" => {
+                let (from, to) = rest.split_once("..").unwrap_or((rest, rest));
+                self.run = dates(day(from), day(to));
+            }
+            "expect" if rest == "nothing" => {}
+            "expect" => self.expected.push(rest.to_owned()),
+            "exit" => self.exit = rest.parse().unwrap(),
+            "set" => self.settings.push_str(&format!("{rest}\n")),
+            "unconfigured" => self.is_without_merchants = true,
+            _ => self.records.push(record(word, rest, &self.name)),
+        }
+    }
+
+    pub fn first(&self) -> NaiveDate {
+        self.run[0]
+    }
+
+    pub fn last(&self) -> NaiveDate {
+        self.run[self.run.len() - 1]
+    }
+
+    pub fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Record> {
+        self.records.iter().filter(move |record| record.kind == kind)
+    }
+
+    /// `tieout.toml` for this case, with the service at `base`.
+    pub fn configuration(&self, base: &str) -> String {
+        let mut text = format!(
+            "time_zone = \"America/New_York\"\n{}\n[api]\nbase_url = \"{base}/v1\"\n\
+             auth_url = \"{base}\"\n",
+            self.settings
+        );
+        if self.is_without_merchants {
+            return text;
+        }
+        text.push_str("[[merchants]]\nid = \"M1\"\ncurrency = \"USD\"\nterminals = [\"T1\"]\n");
+        if self.has_ledger() {
+            text.push_str(
+                "ledger = \"books\"\n[[ledgers]]\nname = \"books\"\npath = \"books.csv\"\n\
+                 columns = { id = \"id\", kind = \"kind\", date = \"date\", amount = \"amount\", \
+                 currency = \"currency\", order_id = \"order\", reference = \"reference\", \
+                 last4 = \"last4\", status = \"status\" }\n",
+            );
+        }
+        text
+    }
+
+    fn has_ledger(&self) -> bool {
+        self.of("book").next().is_some()
+    }
+
+    /// The merchant's own books, when the case has any.
+    pub fn write_ledger(&self, folder: &Path) {
+        if !self.has_ledger() {
+            return;
+        }
+        let columns =
+            ["kind", "date", "amount", "currency", "order", "reference", "last4", "status"];
+        let mut text = format!("id,{}\n", columns.join(","));
+        for record in self.of("book").filter(|record| record.id != "empty") {
+            let cells = columns.map(|column| record.text(column).unwrap_or_default());
+            let _ = writeln!(text, "{},{}", record.id, cells.join(","));
+        }
+        std::fs::write(folder.join("books.csv"), text).unwrap();
+    }
+}
+
+fn record(kind: &str, rest: &str, name: &str) -> Record {
+    let mut words = rest.split_whitespace().peekable();
+    let id = words.next_if(|word| !word.contains('=')).unwrap_or_default().to_owned();
+    let fields = words
+        .map(|word| {
+            let (field, value) =
+                word.split_once('=').unwrap_or_else(|| panic!("{name}: {word} in {kind} {rest}"));
+            (field.to_owned(), value.to_owned())
+        })
+        .collect();
+    Record { kind: kind.to_owned(), id, fields }
+}

@@ -1,0 +1,122 @@
+//! Each check on small hand-made worlds: `<stem>.md` beside this file holds the cases of the
+//! check `sql/checks/<stem>.sql`, at least one that passes, one that fails and one on the
+//! boundary. The README of this folder says how a case is written.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+
+#[path = "../harness/mod.rs"]
+#[allow(dead_code, reason = "each suite uses its part")]
+mod harness;
+
+mod case;
+mod service;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use case::Case;
+use harness::{Site, gateway, reports};
+
+/// A case mostly waits for its process.
+const SIDE_BY_SIDE: usize = 4;
+
+const KINDS: [&str; 3] = ["passes", "fails", "boundary"];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The names of the files in `folder` that end with `.extension`, without it.
+fn stems(folder: &Path, extension: &str) -> BTreeSet<String> {
+    std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .filter(|stem| stem != "README")
+        .collect()
+}
+
+fn cases_of(stem: &str) -> Vec<Case> {
+    let path = folder("tests/cases").join(format!("{stem}.md"));
+    case::parse(stem, &std::fs::read_to_string(path).unwrap())
+}
+
+#[test]
+fn every_check_has_a_case_of_each_kind() {
+    let checks = stems(&folder("sql/checks"), "sql");
+    let cases = stems(&folder("tests/cases"), "md");
+    assert_eq!(checks, cases, "sql/checks and tests/cases hold the same stems");
+    for stem in checks {
+        let cases = cases_of(&stem);
+        for kind in KINDS {
+            assert!(cases.iter().any(|case| case.kind == kind), "{stem}.md has no case \"{kind}\"");
+        }
+        let code = stem.to_uppercase();
+        for case in cases {
+            let is_found = case.expected.iter().any(|line| line.split(' ').nth(2) == Some(&code));
+            assert!(KINDS.contains(&case.kind.as_str()), "{}: {}", case.name, case.kind);
+            assert!(case.kind != "passes" || !is_found, "{} finds it", case.name);
+            assert!(case.kind != "fails" || is_found, "{} does not find it", case.name);
+        }
+    }
+}
+
+#[test]
+fn every_case_finds_what_it_expects_and_nothing_else() {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let cases: Vec<Case> =
+        stems(&folder("tests/cases"), "md").iter().flat_map(|stem| cases_of(stem)).collect();
+    let share = cases.len().div_ceil(SIDE_BY_SIDE);
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let runs: Vec<_> = cases
+            .chunks(share)
+            .map(|cases| {
+                let runtime = &runtime;
+                scope.spawn(move || {
+                    cases.iter().filter_map(|case| run(runtime, case).err()).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        runs.into_iter().flat_map(|run| run.join().unwrap()).collect()
+    });
+    assert!(wrong.is_empty(), "{} cases are wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+/// Runs a case; the error says what was expected and what was found.
+fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
+    let world = case.clone();
+    let rule = Box::new(move |path: &str| Some(service::answer(&world, path)));
+    let gateway = gateway::start(runtime, None, rule);
+    let site = Site::new(&case.configuration(&gateway.base), case.last());
+    case.write_ledger(site.path());
+    let range = format!("{}..{}", case.first(), case.last());
+    let ended = site.run(&["run", "--date", &range]);
+    let mut found: Vec<String> = Vec::new();
+    for date in harness::dates(case.first(), case.last()) {
+        if !site.reports().join(date.to_string()).exists() {
+            continue;
+        }
+        for row in reports::table(&site.reports(), date, "discrepancies.csv") {
+            let cell = |column: &str| match row[column].as_str() {
+                "" => "-".to_owned(),
+                cell => cell.to_owned(),
+            };
+            found.push(format!(
+                "{date} {} {} {} {}",
+                row["status"],
+                row["code"],
+                cell("expected"),
+                cell("actual")
+            ));
+        }
+    }
+    found.sort();
+    if found == case.expected && ended.code == Some(case.exit) {
+        return Ok(());
+    }
+    Err(format!(
+        "{} ({})\n  expected {:#?}, exit {}\n  found {found:#?}, exit {:?}\n{}",
+        case.name, case.kind, case.expected, case.exit, ended.code, ended.stderr
+    ))
+}
