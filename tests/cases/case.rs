@@ -88,7 +88,7 @@ impl Case {
             "expect" if rest == "nothing" => {}
             "expect" => self.expected.push(rest.to_owned()),
             "exit" => self.exit = rest.parse().unwrap(),
-            "set" => self.settings.push_str(&format!("{rest}\n")),
+            "set" => self.settings.extend([rest, "\n"]),
             "unconfigured" => self.is_without_merchants = true,
             _ => self.records.push(record(word, rest, &self.name)),
         }
