@@ -79,6 +79,7 @@ pub mod ledger;
 pub mod matching;
 pub mod model;
 pub mod money;
+pub mod notify;
 pub mod report;
 pub mod sandbox;
 pub mod store;
