@@ -145,10 +145,8 @@ pub(super) fn signature(secret: &Secret, body: &[u8]) -> String {
 /// counts.
 fn read_secret(path: &Path) -> Result<Secret, DeliveryError> {
     use std::io::Read;
-    let refused = |problem: String| DeliveryError::Secret {
-        path: path.display().to_string(),
-        problem,
-    };
+    let refused =
+        |problem: String| DeliveryError::Secret { path: path.display().to_string(), problem };
     let unreadable = |error: std::io::Error| refused(format!("cannot be read: {error}"));
     let file = std::fs::File::open(path).map_err(unreadable)?;
     let mut text = String::new();

@@ -22,7 +22,10 @@ const METRICS: &[(&str, &str)] = &[
     ("tieout_last_run_requests", "Requests that the last run sent to the API."),
     ("tieout_last_success_timestamp_seconds", "When a run was last done, in whole or in part."),
     ("tieout_last_complete_timestamp_seconds", "When a run was last evaluated in full."),
-    ("tieout_business_date_timestamp_seconds", "The newest business date reconciled, midnight UTC."),
+    (
+        "tieout_business_date_timestamp_seconds",
+        "The newest business date reconciled, midnight UTC.",
+    ),
     ("tieout_records", "Distinct records received for that date."),
     ("tieout_discrepancies", "New and open discrepancies of that date."),
     ("tieout_money_at_risk", "Absolute differences of what is open, in major units."),
@@ -102,10 +105,8 @@ fn current(notice: &Notice) -> Samples {
 /// can tell "nothing found" from "nothing known".
 fn discrepancies(date: &DateNotice) -> Vec<(String, String)> {
     let line = |code: &str, severity: &str, status: &str, count: u64| {
-        let labels = format!(
-            "{{code=\"{}\",severity=\"{severity}\",status=\"{status}\"}}",
-            label(code)
-        );
+        let labels =
+            format!("{{code=\"{}\",severity=\"{severity}\",status=\"{status}\"}}", label(code));
         (labels, count.to_string())
     };
     if date.discrepancies.is_empty() {

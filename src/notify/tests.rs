@@ -107,10 +107,7 @@ async fn signs_what_the_receiver_gets() {
 #[test]
 fn signs_as_rfc_4231_says() {
     let found = signature(&Secret::new("Jefe".to_owned()), b"what do ya want for nothing?");
-    assert_eq!(
-        found,
-        "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-    );
+    assert_eq!(found, "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
 #[tokio::test]
@@ -154,8 +151,7 @@ async fn other_users_may_read_the_metrics_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tieout.prom");
-    let settings =
-        NotifySettings { metrics_file: Some(path.clone()), ..NotifySettings::default() };
+    let settings = NotifySettings { metrics_file: Some(path.clone()), ..NotifySettings::default() };
     tell(&settings, &notice(Exit::Done)).await;
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
     assert!(std::fs::read_to_string(&path).unwrap().contains("tieout_last_run_exit_code 0"));

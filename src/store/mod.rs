@@ -9,6 +9,7 @@ mod migrate;
 mod outcome;
 mod plan;
 mod results;
+mod schedule;
 mod session;
 mod tally;
 mod writer;
