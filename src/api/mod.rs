@@ -131,6 +131,11 @@ impl Api {
         self.inner.exchange.requests()
     }
 
+    /// What the service's clock said in its latest answer, where it said so.
+    pub fn server_time(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+        self.inner.exchange.server_time()
+    }
+
     /// Asks for a token now, unless there is one: whether the key is good, for `doctor`.
     ///
     /// # Errors

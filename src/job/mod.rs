@@ -3,6 +3,7 @@
 
 mod book_rows;
 mod books;
+pub mod doctor;
 mod fetch;
 mod judge;
 mod lock;
@@ -230,6 +231,11 @@ impl<'run> Job<'run> {
             let (started, began) = (machine_now(), Instant::now());
             let ready = Fetcher::start(api, self.settings, &store, dates, self.clock.now())?;
             failed = ready.dates(dates).await?;
+            if self.stop.is_requested() {
+                // What is in flight to the store is written before the run ends.
+                ready.finish()?;
+                return Err(JobError::Stopped);
+            }
             for date in dates {
                 timings.insert(*date, Timing::begin(started).with("fetch", began.elapsed()));
             }
@@ -237,6 +243,9 @@ impl<'run> Job<'run> {
         }
         let mut result = RunResult::default();
         for &date in dates {
+            if self.stop.is_requested() {
+                return Err(JobError::Stopped);
+            }
             let timing = timings.remove(&date).unwrap_or_else(|| Timing::begin(machine_now()));
             let done = match failed.remove(&date) {
                 Some(error) => Err(error),
@@ -273,6 +282,10 @@ impl<'run> Job<'run> {
         if stages.reconcile {
             let began = Instant::now();
             let judged = self.reconcile(store, fetcher, date).await?;
+            if self.stop.is_requested() {
+                // What could not be read because of the wish to stop is not a finding.
+                return Err(JobError::Stopped);
+            }
             store.save_outcome(date, &judged, &self.configuration_digest, self.clock.now())?;
             timing = timing.with("reconcile", began.elapsed());
             tracing::info!(
