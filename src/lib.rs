@@ -82,5 +82,6 @@ pub mod money;
 pub mod notify;
 pub mod report;
 pub mod sandbox;
+pub mod stop;
 pub mod store;
 pub mod telemetry;

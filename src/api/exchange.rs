@@ -13,6 +13,7 @@ use super::error::{Detail, Failure};
 use super::limiter::Limiter;
 use super::retry::{Setback, asked_wait};
 use crate::clock::machine_now;
+use crate::stop::Stop;
 
 /// As much of a problem document as is read. Theirs are a few hundred bytes.
 const PROBLEM_LIMIT_BYTES: usize = 64 * 1024;
@@ -25,6 +26,7 @@ const DETAIL_LIMIT_CHARS: usize = 300;
 pub(super) struct Exchange {
     pub(super) limits: Limits,
     limiter: Limiter,
+    stop: Stop,
     requests: AtomicU64,
     /// The newest `Date` header in seconds since 1970; 0 before there was one.
     server_seconds: AtomicI64,
@@ -39,8 +41,14 @@ pub(super) struct Received {
 
 impl Exchange {
     /// Nothing is sent yet.
-    pub(super) fn new(limits: Limits, limiter: Limiter) -> Self {
-        Self { limits, limiter, requests: AtomicU64::new(0), server_seconds: AtomicI64::new(0) }
+    pub(super) fn new(limits: Limits, limiter: Limiter, stop: Stop) -> Self {
+        Self {
+            limits,
+            limiter,
+            stop,
+            requests: AtomicU64::new(0),
+            server_seconds: AtomicI64::new(0),
+        }
     }
 
     /// How many requests were sent.
@@ -77,6 +85,7 @@ impl Exchange {
     ) -> Result<Received, Setback> {
         let url = request.url().clone();
         let permit = self.limiter.acquire().await;
+        let _passage = self.stop.pass().await;
         self.requests.fetch_add(1, Ordering::Relaxed);
         let response = match client.execute(request).await {
             Ok(response) => response,

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::{CliError, Context, signals, stages};
 use crate::exit::Exit;
-use crate::job::Stop;
 use crate::job::schedule::{Scheduler, serve_health};
+use crate::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,6 +1,6 @@
 //! A person or an operator asks the program to end: SIGTERM, or SIGINT from a keyboard.
 
-use crate::job::Stop;
+use crate::stop::Stop;
 
 /// Passes the first signal on; the job ends after the pages in flight.
 pub(super) fn watch(stop: Stop) {

@@ -8,7 +8,7 @@ use crate::clock::machine_now;
 use crate::config::Settings;
 use crate::exit::Exit;
 use crate::job::night::{ALL_STAGES, night};
-use crate::job::{Job, RunResult, Stages, Stop, Timing};
+use crate::job::{Job, RunResult, Stages, Timing};
 use crate::notify;
 use crate::report::terminal;
 
@@ -23,8 +23,7 @@ pub(super) fn execute(
     stages: Stages,
     table: TableArguments,
 ) -> Result<Exit, CliError> {
-    let mut job = Job::new(settings, context.clock)?;
-    job.stop = Stop::default();
+    let job = Job::new(settings, context.clock)?;
     let fail_on = context.global.fail_on.map(Into::into);
     let mut result = runtime()?.block_on(async {
         signals::watch(job.stop.clone());

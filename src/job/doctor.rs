@@ -13,6 +13,7 @@ use crate::config::{ApiKeySource, Settings};
 use crate::exit::Exit;
 use crate::job::schedule::Firings;
 use crate::report::atomic;
+use crate::stop::Stop;
 use crate::store::Store;
 
 /// Less room than this and a night may end in the middle.
@@ -132,7 +133,7 @@ fn is_open_to_others(_: &Path) -> bool {
 /// The token, and with the answer the clock of the other side.
 async fn token(settings: &Settings) -> Vec<Probe> {
     const NAME: &str = "token";
-    let api = match Api::new(&settings.api) {
+    let api = match Api::new(&settings.api, Stop::default()) {
         Ok(api) => api,
         Err(error) => {
             let hint = error.hint().map(str::to_owned);

@@ -13,7 +13,6 @@ mod pairing;
 mod record;
 mod reread;
 pub mod schedule;
-mod stop;
 mod verdicts;
 
 use std::collections::BTreeMap;
@@ -28,12 +27,12 @@ use crate::config::{CheckLevel, Settings};
 use crate::exit::Exit;
 use crate::model::DiscrepancyStatus;
 use crate::report::ReportError;
+use crate::stop::Stop;
 use crate::store::{DayOutcome, Store, StoreError};
 
 pub use fetch::{Fetched, Fetcher};
 pub use lock::{Lock, LockError};
 pub use record::Timing;
-pub use stop::Stop;
 
 /// What stops a run, or one date of it.
 #[derive(Debug, thiserror::Error)]
@@ -212,6 +211,17 @@ impl<'run> Job<'run> {
     /// # Errors
     /// What concerns every date: the store, the lock, the configuration of the API.
     pub async fn run(&self, dates: &[NaiveDate], stages: Stages) -> Result<RunResult, JobError> {
+        tokio::select! {
+            result = self.run_to_the_end(dates, stages) => result,
+            () = self.stop.settled() => Err(JobError::Stopped),
+        }
+    }
+
+    async fn run_to_the_end(
+        &self,
+        dates: &[NaiveDate],
+        stages: Stages,
+    ) -> Result<RunResult, JobError> {
         let lock = if stages.fetch || stages.reconcile {
             Some(Lock::acquire(&self.settings.store_path)?)
         } else {
@@ -225,17 +235,12 @@ impl<'run> Job<'run> {
         let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();
         let mut fetcher = None;
         if stages.fetch {
-            let api = Api::new(&self.settings.api)?;
+            let api = Api::new(&self.settings.api, self.stop.clone())?;
             // Without a token nothing can be read: better one error now than one a listing.
             api.authorize().await?;
             let (started, began) = (machine_now(), Instant::now());
             let ready = Fetcher::start(api, self.settings, &store, dates, self.clock.now())?;
             failed = ready.dates(dates).await?;
-            if self.stop.is_requested() {
-                // What is in flight to the store is written before the run ends.
-                ready.finish()?;
-                return Err(JobError::Stopped);
-            }
             for date in dates {
                 timings.insert(*date, Timing::begin(started).with("fetch", began.elapsed()));
             }
@@ -243,9 +248,6 @@ impl<'run> Job<'run> {
         }
         let mut result = RunResult::default();
         for &date in dates {
-            if self.stop.is_requested() {
-                return Err(JobError::Stopped);
-            }
             let timing = timings.remove(&date).unwrap_or_else(|| Timing::begin(machine_now()));
             let done = match failed.remove(&date) {
                 Some(error) => Err(error),
@@ -282,10 +284,6 @@ impl<'run> Job<'run> {
         if stages.reconcile {
             let began = Instant::now();
             let judged = self.reconcile(store, fetcher, date).await?;
-            if self.stop.is_requested() {
-                // What could not be read because of the wish to stop is not a finding.
-                return Err(JobError::Stopped);
-            }
             store.save_outcome(date, &judged, &self.configuration_digest, self.clock.now())?;
             timing = timing.with("reconcile", began.elapsed());
             tracing::info!(

@@ -123,7 +123,7 @@ async fn a_failed_run_tells_the_webhook_and_lets_the_heartbeat_stay_out() {
     let seen = seen.lock().unwrap();
     assert_eq!(seen.len(), 1);
     let json: serde_json::Value = serde_json::from_slice(&seen[0].1).unwrap();
-    insta::assert_json_snapshot!(json);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json).unwrap());
 }
 
 #[test]

@@ -59,7 +59,17 @@ pub struct Writer {
 
 /// The thread; joined when the night's pages are all in.
 pub struct WriterThread {
-    handle: JoinHandle<Result<(), StoreError>>,
+    handle: Option<JoinHandle<Result<(), StoreError>>>,
+}
+
+impl Drop for WriterThread {
+    /// A run that ends early leaves no page behind that was on its way into the store.
+    fn drop(&mut self) {
+        if let Some(handle) = self.handle.take() {
+            // The thread has said what went wrong.
+            let _ = handle.join();
+        }
+    }
 }
 
 impl WriterThread {
@@ -67,8 +77,9 @@ impl WriterThread {
     ///
     /// # Errors
     /// What stopped the writer early.
-    pub fn join(self) -> Result<(), StoreError> {
-        self.handle.join().unwrap_or(Err(StoreError::WriterStopped))
+    pub fn join(mut self) -> Result<(), StoreError> {
+        let Some(handle) = self.handle.take() else { return Ok(()) };
+        handle.join().unwrap_or(Err(StoreError::WriterStopped))
     }
 }
 
@@ -86,7 +97,7 @@ impl Writer {
                 tracing::error!("{error}: {}", cause.unwrap_or_default());
             })
         });
-        Ok((Self { commands }, WriterThread { handle }))
+        Ok((Self { commands }, WriterThread { handle: Some(handle) }))
     }
 
     /// Begins or resumes the reading of `listing`; `None` when what is stored will do.

@@ -15,11 +15,12 @@ pub use firing::Firings;
 pub use health::{Health, serve as serve_health};
 
 use super::night::{self, said};
-use super::{Job, JobError, LockError, RunResult, Stages, Stop};
+use super::{Job, JobError, LockError, RunResult, Stages};
 use crate::clock::Clock;
 use crate::config::{CheckLevel, Settings};
 use crate::dates;
 use crate::notify;
+use crate::stop::Stop;
 use crate::store::Store;
 
 /// The clock is looked at this often at least, as it may be set while the program sleeps.
