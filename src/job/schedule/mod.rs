@@ -113,15 +113,22 @@ impl<'run> Scheduler<'run> {
             return Ok(());
         }
         let now = self.clock.read().now();
-        let newest =
-            store.days()?.iter().filter(|day| day.is_reconciled).map(|d| d.business_date).max();
-        let since = newest
-            .and_then(|date| date.succ_opt())
-            .and_then(|date| {
-                let midnight = date.and_time(chrono::NaiveTime::MIN);
-                midnight.and_local_timezone(self.settings.time_zone).earliest()
-            })
-            .map_or(now, |moment| moment.to_utc().min(now));
+        let days = store.days()?;
+        let reconciled: BTreeSet<NaiveDate> =
+            days.iter().filter(|day| day.is_reconciled).map(|day| day.business_date).collect();
+        let after_newest = reconciled.last().and_then(|date| {
+            let midnight = date.succ_opt()?.and_time(chrono::NaiveTime::MIN);
+            midnight.and_local_timezone(self.settings.time_zone).earliest()
+        });
+        let since = after_newest.map_or(now, |moment| moment.to_utc().min(now));
+        // The firings that somebody has stood in for by hand.
+        let done = self
+            .firings
+            .between(since, now)
+            .take(MAX_FIRINGS)
+            .take_while(|moment| self.named(*moment).iter().all(|date| reconciled.contains(date)))
+            .last();
+        let since = done.unwrap_or(since);
         store.save_firing(since, &[])?;
         Ok(())
     }
