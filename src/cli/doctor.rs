@@ -50,10 +50,7 @@ fn render(probes: &[Probe], is_coloured: bool) -> String {
         table.push(vec![Styled::from(probe.name), state, Styled::from(&probe.found)]);
     }
     let mut text = table.render("", is_coloured);
-    for probe in probes {
-        if let Some(hint) = &probe.hint {
-            text.push_str(&format!("hint: {}: {hint}\n", probe.name));
-        }
-    }
+    let hints = probes.iter().filter_map(|probe| Some((probe.name, probe.hint.as_ref()?)));
+    text.extend(hints.map(|(name, hint)| format!("hint: {name}: {hint}\n")));
     text
 }

@@ -52,11 +52,10 @@ impl Firings {
             LocalResult::None => {
                 let minute = local - Duration::seconds(i64::from(chrono::Timelike::second(&local)));
                 (1..=LONGEST_GAP_MINUTES)
-                    .filter_map(|minutes| {
+                    .find_map(|minutes| {
                         let later = minute + Duration::minutes(minutes);
                         self.zone.from_local_datetime(&later).earliest()
                     })
-                    .next()
                     .map(|moment| moment.to_utc())
             }
         }

@@ -92,7 +92,7 @@ impl<'run> Scheduler<'run> {
         self.begin(&mut Store::open(&self.settings.store_path)?)?;
         let mut retry = Retry { wait: FIRST_RETRY, at: None };
         while !self.stop.is_requested() {
-            match self.look().await {
+            match self.look() {
                 Ok(true) => retry = Retry { wait: FIRST_RETRY, at: None },
                 Ok(false) => {}
                 Err(error) => tracing::error!("the schedule cannot go on: {}", said(&error)),
@@ -134,7 +134,7 @@ impl<'run> Scheduler<'run> {
     }
 
     /// Notes what has fired since the last look; answers whether anything has.
-    async fn look(&self) -> Result<bool, JobError> {
+    fn look(&self) -> Result<bool, JobError> {
         let mut store = Store::open(&self.settings.store_path)?;
         let now = self.clock.read().now();
         let last = store.last_firing()?.unwrap_or(now);
