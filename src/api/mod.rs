@@ -25,7 +25,7 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Client, Method, Request, StatusCode, Url};
 
 pub use error::{ApiError, Detail, Failure};
-pub use pages::{Page, Pages, RecordFault};
+pub use pages::{Page, Pages, RecordFault, records_of};
 
 use cursor::Cursor;
 use endpoint::Endpoint;
