@@ -2,6 +2,7 @@
 //! A world is generated from a seed and ties out; plants spoil it in known places, and the
 //! answer key says where. Never imports the client: a shared misreading would cancel out.
 
+mod books;
 mod grade;
 mod plants;
 mod random;
@@ -11,6 +12,7 @@ mod serve;
 mod wire;
 mod world;
 
+pub use books::WorldFile;
 pub use grade::{Found, grade};
 pub use plants::{AnswerKey, Expected, plant_codes};
 pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve};
