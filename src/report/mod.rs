@@ -6,16 +6,21 @@ pub mod atomic;
 mod cell;
 mod manifest;
 mod order;
+mod overview;
+mod page;
 mod rows;
+mod table;
 pub mod terminal;
+mod totals;
+mod xlsx;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
-use crate::config::ReportFormat;
+use crate::config::{ComponentSigns, ReportFormat};
 use crate::model::{BatchRow, DepositRow, DiscrepancyRow, MatchRow, SummaryRow, TransitRow};
 
 pub use cell::{Cell, Column, ColumnKind};
@@ -23,12 +28,20 @@ pub use manifest::{
     Amount, ChecksRecord, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
     NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
+pub use order::sort_matches;
 pub use rows::Row;
+pub use table::RowSource;
 
 use atomic::{FileFacts, StagedFile};
+use table::Table;
+use xlsx::WorkbookContent;
 
 /// The manifest's name, which is written whatever the formats.
 pub const MANIFEST_FILE: &str = "run.json";
+/// The page's name.
+pub const PAGE_FILE: &str = "report.html";
+/// The workbook's name.
+pub const WORKBOOK_FILE: &str = "report.xlsx";
 
 /// Everything that is written for one business date.
 #[derive(Clone, Debug)]
@@ -37,11 +50,28 @@ pub struct DateReport {
     pub discrepancies: Vec<DiscrepancyRow>,
     pub deposits: Vec<DepositRow>,
     pub batches: Vec<BatchRow>,
-    pub matches: Vec<MatchRow>,
     pub in_transit: Vec<TransitRow>,
     pub summary: Vec<SummaryRow>,
     /// Its `files` are filled in by the writer.
     pub run: RunRecord,
+    /// With which signs the components of a deposit add up to its net amount.
+    pub signs: ComponentSigns,
+    /// Code to what the check looks for.
+    pub meanings: BTreeMap<String, String>,
+}
+
+impl DateReport {
+    /// Every table, in the order in which a person wants to see them.
+    fn tables<'a>(&'a self, matches: &'a dyn RowSource<MatchRow>) -> Vec<Table<'a>> {
+        vec![
+            Table::of(order::summary(&self.summary)),
+            Table::of(order::discrepancies(&self.discrepancies)),
+            Table::of(order::deposits(&self.deposits)),
+            Table::of(order::batches(&self.batches)),
+            Table::streamed(matches),
+            Table::of(order::in_transit(&self.in_transit)),
+        ]
+    }
 }
 
 /// What was written.
@@ -84,50 +114,39 @@ impl ReportError {
 pub fn write_date(
     dir: &Path,
     report: &DateReport,
+    matches: &dyn RowSource<MatchRow>,
     formats: &BTreeSet<ReportFormat>,
 ) -> Result<WrittenFiles, ReportError> {
     let folder = dir.join(report.business_date.to_string());
     atomic::create_folder(&folder)?;
+    let tables = report.tables(matches);
     let mut staged = Vec::new();
     if formats.contains(&ReportFormat::Csv) {
-        staged.push(stage_table(&folder, order::discrepancies(&report.discrepancies))?);
-        staged.push(stage_table(&folder, order::deposits(&report.deposits))?);
-        staged.push(stage_table(&folder, order::batches(&report.batches))?);
-        staged.push(stage_table(&folder, order::matches(&report.matches))?);
-        staged.push(stage_table(&folder, order::in_transit(&report.in_transit))?);
-        staged.push(stage_table(&folder, order::summary(&report.summary))?);
+        for table in &tables {
+            staged.push(StagedFile::write(&folder, table.file, |out| table.write_csv(out))?);
+        }
     }
-    // The page and the workbook are staged here, from the same rows and typed cells.
+    if formats.contains(&ReportFormat::Xlsx) {
+        let workbook = WorkbookContent {
+            title: format!("Settlement reconciliation of {}", report.business_date),
+            date: report.business_date,
+            overview: overview::of_date(report),
+            tables: &tables,
+            folder: &folder,
+        };
+        staged.push(StagedFile::write(&folder, WORKBOOK_FILE, |out| workbook.write(out))?);
+    }
+    if formats.contains(&ReportFormat::Html) {
+        let beside: Vec<String> = staged.iter().map(|file| file.name().to_owned()).collect();
+        let page = page::date_page(report, &beside);
+        staged.push(StagedFile::write(&folder, PAGE_FILE, |out| out.write_all(page.as_bytes()))?);
+    }
     let mut files = publish(staged)?;
     let run = RunRecord { files: files.clone(), ..report.run.clone() };
     let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| run.write_to(out))?;
     files.extend(publish(vec![manifest])?);
     atomic::sync_folder(&folder)?;
     Ok(WrittenFiles { folder, files })
-}
-
-fn stage_table<R: Row>(folder: &Path, rows: Vec<&R>) -> Result<StagedFile, ReportError> {
-    StagedFile::write(folder, R::FILE, |out| write_table(out, rows))
-}
-
-/// Writes the header and the rows as they come.
-fn write_table<'a, R: Row + 'a>(
-    out: &mut dyn Write,
-    rows: impl IntoIterator<Item = &'a R>,
-) -> io::Result<()> {
-    let mut writer =
-        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-    writer.write_record(R::COLUMNS.iter().map(|column| column.name))?;
-    for row in rows {
-        let cells = row.cells();
-        assert_eq!(cells.len(), R::COLUMNS.len(), "a row of {} has a cell per column", R::FILE);
-        for (cell, column) in cells.iter().zip(R::COLUMNS) {
-            assert_eq!(cell.kind(), column.kind, "{} of {}", column.name, R::FILE);
-            writer.write_field(cell.to_csv().as_bytes())?;
-        }
-        writer.write_record(None::<&[u8]>)?;
-    }
-    writer.flush()
 }
 
 fn publish(staged: Vec<StagedFile>) -> Result<BTreeMap<String, String>, ReportError> {
