@@ -8,6 +8,7 @@ mod judge;
 mod lock;
 mod needs;
 mod pairing;
+mod period;
 mod record;
 mod reread;
 mod verdicts;

@@ -8,6 +8,7 @@ mod manifest;
 mod order;
 mod overview;
 mod page;
+mod period;
 mod rows;
 mod table;
 pub mod terminal;
@@ -29,12 +30,14 @@ pub use manifest::{
     NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 pub use order::sort_matches;
+pub use period::{PeriodReport, write_period};
 pub use rows::Row;
 pub use table::RowSource;
+pub use totals::verdict_of_date;
 
 use atomic::{FileFacts, StagedFile};
 use table::Table;
-use xlsx::WorkbookContent;
+use xlsx::{OverviewLine, WorkbookContent};
 
 /// The manifest's name, which is written whatever the formats.
 pub const MANIFEST_FILE: &str = "run.json";
@@ -120,33 +123,63 @@ pub fn write_date(
     let folder = dir.join(report.business_date.to_string());
     atomic::create_folder(&folder)?;
     let tables = report.tables(matches);
-    let mut staged = Vec::new();
-    if formats.contains(&ReportFormat::Csv) {
-        for table in &tables {
-            staged.push(StagedFile::write(&folder, table.file, |out| table.write_csv(out))?);
-        }
-    }
-    if formats.contains(&ReportFormat::Xlsx) {
-        let workbook = WorkbookContent {
-            title: format!("Settlement reconciliation of {}", report.business_date),
-            date: report.business_date,
-            overview: overview::of_date(report),
-            tables: &tables,
-            folder: &folder,
-        };
-        staged.push(StagedFile::write(&folder, WORKBOOK_FILE, |out| workbook.write(out))?);
-    }
-    if formats.contains(&ReportFormat::Html) {
-        let beside: Vec<String> = staged.iter().map(|file| file.name().to_owned()).collect();
-        let page = page::date_page(report, &beside);
-        staged.push(StagedFile::write(&folder, PAGE_FILE, |out| out.write_all(page.as_bytes()))?);
-    }
-    let mut files = publish(staged)?;
+    let contents = Contents {
+        title: format!("Settlement reconciliation of {}", report.business_date),
+        date: report.business_date,
+        tables: &tables,
+        overview: overview::of_date(report),
+        page: &|files| page::date_page(report, files),
+    };
+    let mut files = publish(contents.stage(&folder, formats)?)?;
     let run = RunRecord { files: files.clone(), ..report.run.clone() };
     let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| run.write_to(out))?;
     files.extend(publish(vec![manifest])?);
     atomic::sync_folder(&folder)?;
     Ok(WrittenFiles { folder, files })
+}
+
+/// What the files beside the manifest are written from.
+struct Contents<'a> {
+    title: String,
+    /// The day that the workbook says it was made on.
+    date: NaiveDate,
+    tables: &'a [Table<'a>],
+    overview: Vec<OverviewLine>,
+    /// The page, given the names of the files that lie beside it.
+    page: &'a dyn Fn(&[String]) -> String,
+}
+
+impl Contents<'_> {
+    /// Writes the files of the formats, all under temporary names.
+    fn stage(
+        self,
+        folder: &Path,
+        formats: &BTreeSet<ReportFormat>,
+    ) -> Result<Vec<StagedFile>, ReportError> {
+        let mut staged = Vec::new();
+        if formats.contains(&ReportFormat::Csv) {
+            for table in self.tables {
+                staged.push(StagedFile::write(folder, table.file, |out| table.write_csv(out))?);
+            }
+        }
+        if formats.contains(&ReportFormat::Xlsx) {
+            let workbook = WorkbookContent {
+                title: self.title,
+                date: self.date,
+                overview: self.overview,
+                tables: self.tables,
+                folder,
+            };
+            staged.push(StagedFile::write(folder, WORKBOOK_FILE, |out| workbook.write(out))?);
+        }
+        if formats.contains(&ReportFormat::Html) {
+            let beside: Vec<String> = staged.iter().map(|file| file.name().to_owned()).collect();
+            let page = (self.page)(&beside);
+            let write = StagedFile::write(folder, PAGE_FILE, |out| out.write_all(page.as_bytes()));
+            staged.push(write?);
+        }
+        Ok(staged)
+    }
 }
 
 fn publish(staged: Vec<StagedFile>) -> Result<BTreeMap<String, String>, ReportError> {

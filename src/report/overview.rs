@@ -1,16 +1,17 @@
 //! The first sheet of a workbook: what a person asks first, a line each.
 
-use super::DateReport;
 use super::cell::Cell;
 use super::manifest::DiscrepancyTotals;
 use super::totals::{Headline, Sums, major, sum_of, verdict_of_date};
 use super::xlsx::OverviewLine;
+use super::{DateReport, PeriodReport};
+use crate::model::DayFigures;
 use crate::money::Minor;
 
 /// The lines of one business date.
 pub(super) fn of_date(report: &DateReport) -> Vec<OverviewLine> {
     let run = &report.run;
-    let headline = Headline::of(&report.discrepancies);
+    let headline = Headline::of(&report.discrepancies, report.business_date);
     let not_evaluated = run.checks.not_evaluated.len();
     let verdicts = report.summary.iter().map(|row| row.verdict);
     let verdict = verdict_of_date(verdicts, not_evaluated > 0);
@@ -23,6 +24,29 @@ pub(super) fn of_date(report: &DateReport) -> Vec<OverviewLine> {
     lines.extend(amounts("paid out (net)", &sum_of(&report.summary, |row| row.deposited_net)));
     lines.extend(amounts("in transit", &sum_of(&report.summary, |row| row.in_transit_amount)));
     lines.extend(roll_forward(&run.discrepancies));
+    lines
+}
+
+/// The lines of a period.
+pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
+    let headline = Headline::of(&report.discrepancies, report.last_reconciled);
+    let figures = || report.days.iter().filter_map(|day| day.figures.as_ref());
+    let total = |of: fn(&DayFigures) -> u64| figures().map(of).sum::<u64>();
+    let mut lines = vec![
+        line("first date", Cell::Date(Some(report.first)), ""),
+        line("last date", Cell::Date(Some(report.last)), ""),
+        line("verdict", Cell::Text(report.verdict().as_str().into()), "at the end"),
+        counted("dates", report.days.len() as u64, ""),
+        counted("dates reconciled", figures().count() as u64, ""),
+        counted("checks not evaluated", total(|day| day.not_evaluated), "run.json of each date"),
+    ];
+    lines.extend(of_headline(&headline));
+    let mut deposited = Sums::default();
+    for row in &report.merchants {
+        deposited.add(row.deposited_net, row.currency);
+    }
+    lines.extend(amounts("paid out (net)", &deposited));
+    lines.extend(roll_forward(&report.roll_forward()));
     lines
 }
 

@@ -34,11 +34,6 @@ impl Sums {
     pub fn iter(&self) -> impl Iterator<Item = (Currency, i128)> + '_ {
         self.by_code.values().copied()
     }
-
-    /// The sum in one currency; nothing was added in one that it does not have.
-    pub fn of(&self, currency: Currency) -> i128 {
-        self.by_code.get(currency.code()).map_or(0, |(_, sum)| *sum)
-    }
 }
 
 /// `sum` in major units with all decimals of the currency, as CSV writes amounts.
@@ -77,9 +72,10 @@ pub(super) fn absolute_difference(row: &DiscrepancyRow) -> Option<Minor> {
     row.difference.filter(|_| is_money).and_then(|difference| Minor(difference).checked_abs())
 }
 
-/// Whether a row is new or open.
-pub(super) fn is_open(row: &DiscrepancyRow) -> bool {
-    row.status != DiscrepancyStatus::Cleared
+/// Whether a row is new or open on `end`. A period also holds what was shown on an earlier day
+/// alone, and is neither open nor cleared on its last.
+pub(super) fn is_open(row: &DiscrepancyRow, end: NaiveDate) -> bool {
+    row.status != DiscrepancyStatus::Cleared && row.business_date == end
 }
 
 /// What stands at the top of the page: how many, how much, since when.
@@ -88,9 +84,6 @@ pub(super) struct Headline {
     pub errors: Tally,
     pub warnings: Tally,
     pub notes: Tally,
-    /// New ones of any level.
-    pub new: u64,
-    pub cleared: u64,
     /// When the oldest open error or warning was first seen.
     pub oldest: Option<NaiveDate>,
     /// Absolute differences of open errors and warnings.
@@ -98,14 +91,10 @@ pub(super) struct Headline {
 }
 
 impl Headline {
-    pub fn of(rows: &[DiscrepancyRow]) -> Self {
+    /// Of the rows that are open on `end`.
+    pub fn of(rows: &[DiscrepancyRow], end: NaiveDate) -> Self {
         let mut headline = Self::default();
-        for row in rows {
-            headline.new += u64::from(row.status == DiscrepancyStatus::New);
-            if !is_open(row) {
-                headline.cleared += 1;
-                continue;
-            }
+        for row in rows.iter().filter(|row| is_open(row, end)) {
             match row.severity {
                 CheckLevel::Error => headline.errors.add(row),
                 CheckLevel::Warning => headline.warnings.add(row),
@@ -132,10 +121,7 @@ impl Headline {
 /// The worst of the merchants' verdicts; not evaluated when a check could not be made. A
 /// merchant that the configuration does not name is not evaluated, but that is a finding: the
 /// date itself is evaluated in full.
-pub(super) fn verdict_of_date(
-    merchants: impl Iterator<Item = Verdict>,
-    is_partial: bool,
-) -> Verdict {
+pub fn verdict_of_date(merchants: impl Iterator<Item = Verdict>, is_partial: bool) -> Verdict {
     let worst = merchants.min().unwrap_or(Verdict::Tied);
     match worst {
         _ if is_partial => Verdict::NotEvaluated,

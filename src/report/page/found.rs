@@ -4,12 +4,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::NaiveDate;
+
 use super::markup::Markup;
 use super::shell::section;
 use super::table::{Grid, Head, badge, figure, merchant, table, text};
 use super::words::{self, counted};
 use crate::config::CheckLevel;
-use crate::model::{DiscrepancyRow, Figure};
+use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure};
 use crate::money::{Currency, Minor};
 use crate::report::totals::{Tally, absolute_difference, is_open};
 
@@ -28,10 +30,12 @@ pub(super) struct Group<'a> {
     rows: Vec<&'a DiscrepancyRow>,
     open: Tally,
     cleared: u64,
+    /// When the oldest open one was first seen.
+    oldest: Option<NaiveDate>,
 }
 
-/// The groups, the gravest first, then those with most of them.
-pub(super) fn groups(rows: &[DiscrepancyRow]) -> Vec<Group<'_>> {
+/// The groups as of `end`, the gravest first, then those with most of them.
+pub(super) fn groups(rows: &[DiscrepancyRow], end: NaiveDate) -> Vec<Group<'_>> {
     let mut by_code: BTreeMap<(Reverse<CheckLevel>, &str), Group<'_>> = BTreeMap::new();
     for row in rows {
         let group = by_code.entry((Reverse(row.severity), &row.code)).or_insert_with(|| Group {
@@ -40,12 +44,14 @@ pub(super) fn groups(rows: &[DiscrepancyRow]) -> Vec<Group<'_>> {
             rows: Vec::new(),
             open: Tally::default(),
             cleared: 0,
+            oldest: None,
         });
-        if is_open(row) {
+        if is_open(row, end) {
+            group.oldest =
+                Some(group.oldest.map_or(row.first_seen, |date| date.min(row.first_seen)));
             group.open.add(row);
-        } else {
-            group.cleared += 1;
         }
+        group.cleared += u64::from(row.status == DiscrepancyStatus::Cleared);
         group.rows.push(row);
     }
     let mut groups: Vec<Group<'_>> = by_code.into_values().collect();
@@ -119,7 +125,7 @@ pub(super) fn overview(
             page.fixed("<p>Nothing: no difference is open, and none was cleared.</p>\n");
             return;
         }
-        table(page, "cards", "A line for each kind of discrepancy", HEADS, |grid| {
+        table(page, "cards wrong", "A line for each kind of discrepancy", HEADS, |grid| {
             for group in groups {
                 grid.row(&[], |grid| {
                     grid.cell(|page| {
@@ -131,15 +137,9 @@ pub(super) fn overview(
                     grid.cell(|page| page.count(group.open.count));
                     grid.cell(|page| page.count(group.cleared));
                     grid.cell(|page| page.sums(&group.open.differences));
-                    let open = group.rows.iter().filter(|row| is_open(row));
-                    let oldest = open.map(|row| row.first_seen).min();
-                    grid.date(oldest);
+                    grid.date(group.oldest);
                     let action = group.action().unwrap_or("See each below.");
-                    grid.words(if group.open.count == 0 {
-                        "Nothing: all are cleared."
-                    } else {
-                        action
-                    });
+                    grid.words(if group.open.count == 0 { "None is open now." } else { action });
                 });
             }
         });
@@ -266,7 +266,7 @@ fn one_group(
     }
     if shown > 0 {
         let caption = format!("{} discrepancies", words::title_of(group.code));
-        table(page, "cards sortable", &caption, HEADS, |grid| {
+        table(page, "cards sortable found", &caption, HEADS, |grid| {
             for row in &group.rows[..shown] {
                 one_row(grid, row, group.action().is_none());
             }

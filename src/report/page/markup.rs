@@ -142,7 +142,7 @@ impl Markup {
 }
 
 fn is_block(tag: &str) -> bool {
-    !matches!(tag, "a" | "abbr" | "b" | "bdi" | "code" | "data" | "span" | "td" | "th" | "time")
+    !matches!(tag, "a" | "b" | "bdi" | "code" | "data" | "div" | "li" | "span" | "strong" | "time")
 }
 
 /// `1234567.00` as `1,234,567.00`.

@@ -6,6 +6,7 @@ mod chart;
 mod data;
 mod found;
 mod markup;
+mod period;
 mod shell;
 mod state;
 mod table;
@@ -15,6 +16,7 @@ mod words;
 
 use super::totals::{Headline, sum_of, verdict_of_date};
 use super::{DateReport, order};
+pub(super) use period::period_page;
 use shell::Shell;
 use top::Top;
 
@@ -35,12 +37,12 @@ const SECTIONS: &[(&str, &str)] = &[
 pub(super) fn date_page(report: &DateReport, files: &[String]) -> String {
     let run = &report.run;
     let summary = order::summary(&report.summary);
-    let headline = Headline::of(&report.discrepancies);
+    let headline = Headline::of(&report.discrepancies, report.business_date);
     let not_evaluated = run.checks.not_evaluated.len() as u64;
     let verdicts = report.summary.iter().map(|row| row.verdict);
     let verdict = verdict_of_date(verdicts, not_evaluated > 0);
     let heading = words::long_date(report.business_date);
-    let groups = found::groups(&report.discrepancies);
+    let groups = found::groups(&report.discrepancies, report.business_date);
     let deposited = sum_of(&report.summary, |row| row.deposited_net);
     let in_transit = sum_of(&report.summary, |row| row.in_transit_amount);
     let has_details = !groups.is_empty();
@@ -55,6 +57,8 @@ pub(super) fn date_page(report: &DateReport, files: &[String]) -> String {
             heading: &heading,
             verdict,
             headline: &headline,
+            new: run.discrepancies.new.count + run.discrepancies.reopened.count,
+            cleared: run.discrepancies.cleared.count,
             not_evaluated,
             cautions: &run.warnings,
             deposited: &deposited,
@@ -66,7 +70,7 @@ pub(super) fn date_page(report: &DateReport, files: &[String]) -> String {
         state::merchants(page, &summary);
         waterfall::waterfall(page, report.deposits.iter(), &report.signs);
         found::details(page, &groups, &report.meanings);
-        state::ageing(page, &report.discrepancies);
+        state::ageing(page, &report.discrepancies, report.business_date);
         state::in_transit(page, &report.in_transit);
         state::matching(page, &run.items, &run.ledger, &summary);
         state::roll_forward(page, &run.discrepancies);

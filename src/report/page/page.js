@@ -27,6 +27,8 @@
     body.append(...rows.map(([, row]) => row));
   };
   for (const table of document.querySelectorAll("table.sortable")) {
+    // One row alone is in order.
+    if (table.tBodies[0].rows.length < 2) continue;
     [...table.tHead.rows[0].cells].forEach((header, column) => {
       const button = document.createElement("button");
       button.type = "button";

@@ -11,14 +11,14 @@ use super::markup::Markup;
 use super::shell::section;
 use super::table::{Grid, Head, figure, merchant, table, text};
 use super::words;
-use crate::model::{DiscrepancyRow, SummaryRow, TransitRow};
+use crate::model::{AGES, DiscrepancyRow, SummaryRow, TransitRow, age_class};
 use crate::money::{Currency, Minor};
 use crate::report::cell::rate_tenths;
 use crate::report::manifest::{Amount, DiscrepancyTotals, ItemTotals, LedgerTotals, Total};
 use crate::report::totals::{Sums, Tally, is_open};
 
 /// Lines of one table; the CSV file has all.
-const MAX_LINES: usize = 200;
+pub(super) const MAX_LINES: usize = 200;
 
 /// What follows a table of which only the first lines are shown.
 pub(super) fn rest(page: &mut Markup, all: usize, file: &str) {
@@ -29,7 +29,7 @@ pub(super) fn rest(page: &mut Markup, all: usize, file: &str) {
     }
 }
 
-fn amount(grid: &mut Grid<'_>, amount: Option<Minor>, currency: Option<Currency>) {
+pub(super) fn amount(grid: &mut Grid<'_>, amount: Option<Minor>, currency: Option<Currency>) {
     let key = amount.map(|amount| amount.0.to_string());
     grid.keyed(key.as_deref(), |page| match amount.zip(currency) {
         Some((amount, currency)) => page.money(i128::from(amount.0), currency),
@@ -88,28 +88,17 @@ pub(super) fn match_rate(grid: &mut Grid<'_>, matched: Option<i64>, records: Opt
     });
 }
 
-/// Names of ages in banking days, and the last day of each.
-const AGES: [(&str, u32); 6] = [
-    ("First day", 0),
-    ("1 banking day", 1),
-    ("2 to 5", 5),
-    ("6 to 10", 10),
-    ("11 to 20", 20),
-    ("More than 20", u32::MAX),
-];
-
 /// How old the open discrepancies are.
-pub(super) fn ageing(page: &mut Markup, rows: &[DiscrepancyRow]) {
+pub(super) fn ageing(page: &mut Markup, rows: &[DiscrepancyRow], end: NaiveDate) {
     const HEADS: &[Head] = &[text("Age"), figure("Open"), figure("Differences"), text("Picture")];
     section(page, "ageing", "How old the open ones are", |page| {
         let mut ages: [Tally; AGES.len()] = Default::default();
-        for row in rows.iter().filter(|row| is_open(row)) {
-            let age = AGES.iter().position(|(_, last)| row.age_days <= *last);
-            ages[age.unwrap_or(AGES.len() - 1)].add(row);
+        for row in rows.iter().filter(|row| is_open(row, end)) {
+            ages[age_class(row.age_days)].add(row);
         }
         let scale = Scale::of(ages.iter().map(|tally| i128::from(tally.count)));
         table(page, "ageing", "Open discrepancies by age in banking days", HEADS, |grid| {
-            for ((name, _), tally) in AGES.iter().zip(&ages) {
+            for ((_, name, _), tally) in AGES.iter().zip(&ages) {
                 grid.row(&[], |grid| {
                     grid.words(name);
                     grid.cell(|page| page.count(tally.count));

@@ -81,7 +81,8 @@ impl Grid<'_> {
             attributes.push(("scope", "row"));
         }
         attributes.extend(key.map(|key| ("data-key", key)));
-        self.page.within(tag, &attributes, fill);
+        // The block keeps what is in the cell together beside its header's name.
+        self.page.within(tag, &attributes, |page| page.within("div", &[], fill));
     }
 
     /// The next cell of the row.

@@ -12,6 +12,8 @@ pub(super) struct Top<'a> {
     pub heading: &'a str,
     pub verdict: Verdict,
     pub headline: &'a Headline,
+    pub new: u64,
+    pub cleared: u64,
     /// Checks that could not be made.
     pub not_evaluated: u64,
     /// What is to be known before anything else, as sentences.
@@ -111,8 +113,8 @@ impl Top<'_> {
         if self.headline.notes.count > 0 {
             tile(page, "Notes", |page| page.count(self.headline.notes.count));
         }
-        tile(page, "New", |page| page.count(self.headline.new));
-        tile(page, "Cleared", |page| page.count(self.headline.cleared));
+        tile(page, "New", |page| page.count(self.new));
+        tile(page, "Cleared", |page| page.count(self.cleared));
         tile(page, "Paid out (net)", |page| page.sums(self.deposited));
         if let Some(in_transit) = self.in_transit {
             tile(page, "In transit, not due", |page| page.sums(in_transit));

@@ -20,8 +20,10 @@ struct Sum {
     components: [i128; 7],
     expected: i128,
     net: i128,
-    /// Of the deposits on which it is stated.
-    unexplained: i128,
+    /// Of the deposits on which it is stated: more than explained, and less. The two are kept
+    /// apart, as they would hide each other.
+    more: i128,
+    less: i128,
     /// Deposits on which it is not.
     not_stated: u64,
 }
@@ -75,7 +77,10 @@ fn add_up<'a>(
         }
         sum.net += i128::from(net.0);
         match row.unexplained {
-            Some(unexplained) => sum.unexplained += i128::from(unexplained.0),
+            Some(unexplained) => {
+                sum.more += i128::from(unexplained.0.max(0));
+                sum.less += i128::from(unexplained.0.min(0));
+            }
             None => sum.not_stated += 1,
         }
     }
@@ -164,8 +169,16 @@ fn steps(sum: &Sum) -> Vec<Step> {
         steps.push(Step { label, from: sum.expected, to: sum.net, tone: Tone::Fault });
     }
     steps.push(total("Paid out (net)", sum.net));
-    let label = "Of this, not explained by batches, fees and bank returns";
-    let tone = if sum.unexplained == 0 { Tone::Good } else { Tone::Fault };
-    steps.push(Step { label, from: sum.net - sum.unexplained, to: sum.net, tone });
+    let unexplained = [
+        ("Of this, more than batches, fees and bank returns explain", sum.more),
+        ("Missing from what batches, fees and bank returns explain", sum.less),
+    ];
+    for (label, amount) in unexplained.into_iter().filter(|(_, amount)| *amount != 0) {
+        steps.push(Step { label, from: sum.net - amount, to: sum.net, tone: Tone::Fault });
+    }
+    if sum.more == 0 && sum.less == 0 && sum.not_stated < sum.deposits {
+        let label = "Not explained by batches, fees and bank returns";
+        steps.push(Step { label, from: sum.net, to: sum.net, tone: Tone::Good });
+    }
     steps
 }
