@@ -9,7 +9,7 @@ select
     case when count(*) = count(transfer.amount_minor)
         then sum(transfer.amount_minor) end as amount_minor
 from transfer_return as returned
-inner join bank_transfer as transfer
+cross join bank_transfer as transfer
     on transfer.kind = 'payment' and transfer.transfer_id = returned.payment_id
 where returned.return_date between ?1 and ?2
   and transfer.transfer_type = 'payment'

@@ -22,6 +22,7 @@ impl<R> RowSource<R> for Vec<R> {
     }
 }
 
+type EachRow<'rows> = dyn Fn(&mut TakeCells<'_>) -> io::Result<()> + 'rows;
 type TakeCells<'t> = dyn FnMut(&[Cell<'_>]) -> io::Result<()> + 't;
 
 /// One table of a report.
@@ -29,7 +30,7 @@ pub(super) struct Table<'rows> {
     /// The name of its CSV file.
     pub file: &'static str,
     pub columns: &'static [Column],
-    each: Box<dyn Fn(&mut TakeCells<'_>) -> io::Result<()> + 'rows>,
+    each: Box<EachRow<'rows>>,
 }
 
 impl<'rows> Table<'rows> {

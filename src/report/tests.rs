@@ -44,7 +44,11 @@ fn writes_headers_without_rows_when_there_is_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let written = write(folder.path(), &empty()).unwrap();
     assert_eq!(written.files.len(), 9);
-    for name in written.files.keys().filter(|name| name.ends_with(".csv")) {
+    for name in written
+        .files
+        .keys()
+        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv"))
+    {
         let content = fs::read_to_string(written.folder.join(name)).unwrap();
         assert_eq!(content.lines().count(), 1, "{name}");
     }

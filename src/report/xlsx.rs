@@ -178,10 +178,11 @@ fn width_of(name: &str, kind: ColumnKind) -> u16 {
         (ColumnKind::Text, "explanation" | "action") => MAX_WIDTH,
         (ColumnKind::Text, "code") => 30,
         (ColumnKind::Text, "merchant_name" | "discrepancy_id") => 24,
-        (ColumnKind::Text, "currency" | "severity" | "status") => 0,
+        // Their headers are as wide as they are.
+        (ColumnKind::Text, "currency" | "severity" | "status")
+        | (ColumnKind::Count | ColumnKind::Rate | ColumnKind::FineRate, _) => 0,
         (ColumnKind::Text | ColumnKind::Amount, _) => 16,
         (ColumnKind::Date, _) => DATE_WIDTH,
-        (ColumnKind::Count | ColumnKind::Rate | ColumnKind::FineRate, _) => 0,
     };
     header.max(content)
 }

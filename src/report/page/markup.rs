@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(
             page.into_html(),
             "<td title=\"&quot;&gt;&lt;script&gt;\">&lt;/td&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;\
-             \u{fffd}\u{202e}</td>"
+             \u{fffd}\u{202e}</td>\n"
         );
     }
 
