@@ -81,6 +81,7 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         let job = Job::new(&settings, clock)?;
         let result = job.run(&dates, stages::ALL).await?;
         stages::print(context, &job, &result, arguments.table)?;
+        stages::period(context, &job, &dates, arguments.table)?;
         sandbox.stop().await;
         Ok::<_, CliError>(result)
     })?;
