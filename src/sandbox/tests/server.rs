@@ -18,13 +18,7 @@ struct Client {
 }
 
 fn options() -> ServeOptions {
-    ServeOptions {
-        address: ([127, 0, 0, 1], 0).into(),
-        api_key: API_KEY.to_owned(),
-        token_seconds: 3_600,
-        delay_ms: 0,
-        transactions: true,
-    }
+    ServeOptions::default()
 }
 
 async fn start(options: ServeOptions) -> Client {

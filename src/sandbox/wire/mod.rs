@@ -1,6 +1,8 @@
 //! The JSON of the service, written from the contract alone. Records are put into these
 //! shapes when they are asked for and dropped again.
 
+mod attachment;
+mod bank_account;
 mod bank_transfer;
 mod page;
 mod problem;
@@ -11,6 +13,8 @@ use serde::{Serialize, Serializer};
 
 use super::world::records::Merchant;
 
+pub use attachment::Attachment;
+pub use bank_account::percent_encoded;
 pub use bank_transfer::{Payment, Refund};
 pub use page::Page;
 pub use problem::{FieldError, Problem};
