@@ -83,6 +83,8 @@ pub enum SandboxError {
 pub struct Service {
     pub world: Arc<World>,
     pub options: ServeOptions,
+    /// Where it listens.
+    pub address: SocketAddr,
     desk: RwLock<Desk>,
     requests: AtomicU64,
     tokens: Mutex<Tokens>,
@@ -111,9 +113,9 @@ impl Service {
         self.desk.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The world and what happened since, read as one.
-    pub fn book<'s>(&'s self, desk: &'s Desk) -> Book<'s> {
-        desk.live.book(&self.world)
+    /// The world and what happened since, read as one, with links that lead to `base`.
+    pub fn book<'s>(&'s self, desk: &'s Desk, base: &'s str) -> Book<'s> {
+        Book { base, ..desk.live.book(&self.world) }
     }
 
     /// Counts one request.
@@ -204,6 +206,7 @@ pub async fn serve(
     let service = Arc::new(Service {
         world,
         options,
+        address,
         desk: RwLock::new(desk),
         requests: AtomicU64::new(0),
         tokens: Mutex::new(Tokens::default()),

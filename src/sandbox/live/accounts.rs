@@ -33,9 +33,25 @@ fn check_digit(digits: &str) -> char {
     char::from_digit((10 - sum % 10) % 10, 10).unwrap_or('0')
 }
 
+/// What a request calls the properties that name the source.
+pub(super) struct Named {
+    kind: &'static str,
+    token: &'static str,
+}
+
+pub(super) const PAYMENT_METHOD: Named =
+    Named { kind: "paymentMethod.type", token: "paymentMethod.token" };
+pub(super) const REFUND_METHOD: Named =
+    Named { kind: "refundMethod.type", token: "refundMethod.token" };
+
 impl Live {
     /// The account behind `source`, for a terminal that takes accounts of `kind`.
-    pub(super) fn account(&self, source: &Source, kind: AccountKind) -> Result<Account, Refusal> {
+    pub(super) fn account(
+        &self,
+        source: &Source,
+        kind: AccountKind,
+        named: &Named,
+    ) -> Result<Account, Refusal> {
         let (account, sec_code) = match source {
             Source::Account(account) => (account.clone(), &account.sec_code),
             Source::SecureToken { token, sec_code } => {
@@ -43,19 +59,19 @@ impl Live {
                     Some(account) => account.clone(),
                     // Tokens are also made where this contract does not reach.
                     None if is_good_token(token) => made_up(seed(token), kind),
-                    None => return Err(Refusal::UnknownToken),
+                    None => return Err(Refusal::UnknownToken { parameter: named.token }),
                 };
                 (account, sec_code)
             }
             Source::SingleUse { digest, sec_code } => {
                 if self.used.contains(digest) {
-                    return Err(Refusal::UsedToken);
+                    return Err(Refusal::UsedToken { parameter: named.token });
                 }
                 (made_up(seed(digest), kind), sec_code)
             }
         };
         if account.kind != kind {
-            return Err(Refusal::NotCapable { parameter: "paymentMethod.type" });
+            return Err(Refusal::NotCapable { parameter: named.kind });
         }
         let sec_code = sec_code.clone().or_else(|| account.sec_code.clone());
         Ok(Account { sec_code, ..account })

@@ -13,15 +13,17 @@ use crate::sandbox::world::records::{Batch, Deposit, Fee, Merchant, Records, Tra
 pub struct Book<'s> {
     pub world: &'s World,
     pub live: &'s Live,
+    /// Where links lead to: the address of the service, up to and including its version.
+    pub base: &'s str,
 }
 
 /// A list in two parts: positions in the world, then live ones.
 pub type Positions<'s> = [&'s [usize]; 2];
 
 impl<'s> Book<'s> {
-    /// Reads `world` and `live` as one.
+    /// Reads `world` and `live` as one; links in it lead nowhere yet.
     pub fn new(world: &'s World, live: &'s Live) -> Self {
-        Self { world, live }
+        Self { world, live, base: "" }
     }
 
     /// The records of the world.

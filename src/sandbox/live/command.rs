@@ -94,12 +94,14 @@ pub enum Refusal {
     UnknownTerminal,
     #[error("the terminal takes no transfers of this kind")]
     NotCapable { parameter: &'static str },
+    #[error("an amount from 1 to {most} is needed, found {found}")]
+    Amount { parameter: &'static str, found: i64, most: i64 },
     #[error("the terminal runs in {expected}, found {found}")]
     WrongCurrency { expected: &'static str, found: String },
     #[error("no bank details are stored under this token")]
-    UnknownToken,
+    UnknownToken { parameter: &'static str },
     #[error("the token was used before")]
-    UsedToken,
+    UsedToken { parameter: &'static str },
     #[error("no {what} has this id")]
     NotFound { what: &'static str },
     #[error("{because}")]

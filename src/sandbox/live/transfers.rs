@@ -1,8 +1,9 @@
 //! Doing what a command says: payments, refunds, and what can be done with them afterwards.
 //! A command that is refused changes nothing.
 
+use super::accounts::{PAYMENT_METHOD, REFUND_METHOD};
 use super::command::{Command, NewTransfer, Refusal, Source};
-use super::{Book, Happened, Live, MAX_TRANSFERS};
+use super::{Book, Happened, Live, MAX_AMOUNT, MAX_TRANSFERS};
 use crate::sandbox::world::World;
 use crate::sandbox::world::details::{Account, Details, Fate};
 use crate::sandbox::world::records::{PaymentLink, Transfer, TransferStatus, TransferType};
@@ -68,7 +69,9 @@ impl Live {
         if expected != new.currency {
             return Err(Refusal::WrongCurrency { expected, found: new.currency.clone() });
         }
-        let mut account = self.account(&new.source, kind)?;
+        is_amount("order.amount", new.amount)?;
+        let named = if transfer_type.is_refund() { &REFUND_METHOD } else { &PAYMENT_METHOD };
+        let mut account = self.account(&new.source, kind, named)?;
         self.has_room()?;
         self.keep_tokens(new, &mut account);
         let mut transfer = self.blank(world, (merchant, terminal), transfer_type);
@@ -103,6 +106,7 @@ impl Live {
         let book = self.book(world);
         let at = find_payment(book, payment_id)?;
         let payment = book.transfer(at);
+        is_amount("amount", amount)?;
         let left = payment.amount - book.refunded(payment);
         if !payment.is_open() && !payment.is_kept() {
             return Err(Refusal::State { because: "nothing of it was collected and kept" });
@@ -154,7 +158,8 @@ impl Live {
         }
         let kind = book.account_kind(payment.merchant);
         let kind = kind.ok_or(Refusal::NotCapable { parameter: "processingTerminalId" })?;
-        let account = source.map(|source| self.account(source, kind)).transpose()?;
+        let account =
+            source.map(|source| self.account(source, kind, &PAYMENT_METHOD)).transpose()?;
         self.has_room()?;
         let place = (payment.merchant, payment.terminal);
         let mut again = self.blank(world, place, TransferType::Payment);
@@ -227,6 +232,15 @@ impl Live {
             details: None,
         }
     }
+}
+
+/// Looked at when it is known who is asking for what: an amount is the least of a stranger's
+/// mistakes.
+fn is_amount(parameter: &'static str, amount: i64) -> Result<(), Refusal> {
+    if (1..=MAX_AMOUNT).contains(&amount) {
+        return Ok(());
+    }
+    Err(Refusal::Amount { parameter, found: amount, most: MAX_AMOUNT })
 }
 
 /// Some test accounts are refused or reviewed at once.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, RawQuery, State};
 use chrono::{DateTime, NaiveDate, Utc};
 
+use super::base::Base;
 use super::paging::List;
 use super::parameters::{Parameters, missing, wrong};
 use super::{Answer, json};
@@ -19,14 +20,16 @@ const STATUSES: [&str; 7] =
 /// `GET /bank-transfer-payments`
 pub async fn list_payments(
     State(service): State<Arc<Service>>,
+    base: Base,
     RawQuery(query): RawQuery,
 ) -> Answer {
     let parameters = Parameters::new(query.as_deref())?;
     let filter = Filter::read(&parameters, &["payment", "accountVerification"])?;
     let link = parameters.bounded("paymentLinkId", 10, 10)?;
     let desk = service.desk();
-    let book = service.book(&desk);
+    let book = service.book(&desk, &base);
     let list = List {
+        book,
         path: "/bank-transfer-payments",
         parameters: &parameters,
         records: book.payments(terminal(book, &parameters)?),
@@ -42,22 +45,28 @@ pub async fn list_payments(
 }
 
 /// `GET /bank-transfer-payments/{paymentId}`: also a return, by its own id.
-pub async fn get_payment(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
+pub async fn get_payment(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    Path(id): Path<String>,
+) -> Answer {
     let desk = service.desk();
-    let book = service.book(&desk);
+    let book = service.book(&desk, &base);
     json(&wire::Payment::new(book, find(book, &id, false)?))
 }
 
 /// `GET /bank-transfer-refunds`
 pub async fn list_refunds(
     State(service): State<Arc<Service>>,
+    base: Base,
     RawQuery(query): RawQuery,
 ) -> Answer {
     let parameters = Parameters::new(query.as_deref())?;
     let filter = Filter::read(&parameters, &["refund", "unreferencedRefund"])?;
     let desk = service.desk();
-    let book = service.book(&desk);
+    let book = service.book(&desk, &base);
     let list = List {
+        book,
         path: "/bank-transfer-refunds",
         parameters: &parameters,
         records: book.refunds(terminal(book, &parameters)?),
@@ -72,9 +81,13 @@ pub async fn list_refunds(
 }
 
 /// `GET /bank-transfer-refunds/{refundId}`
-pub async fn get_refund(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
+pub async fn get_refund(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    Path(id): Path<String>,
+) -> Answer {
     let desk = service.desk();
-    let book = service.book(&desk);
+    let book = service.book(&desk, &base);
     json(&wire::Refund::new(book, find(book, &id, true)?))
 }
 

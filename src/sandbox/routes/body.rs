@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::sandbox::wire::{FieldError, Problem};
 
@@ -94,20 +94,20 @@ impl<'b> Fields<'b> {
     /// A whole number that must be there.
     pub fn needed_number(&self, name: &str) -> Option<i64> {
         let value = self.needed(name, "A whole number")?;
-        let number = value.as_i64();
+        let number = value.as_number().and_then(whole);
         if number.is_none() {
             self.wrong(name, "not a number", "A whole number of 64 bits");
         }
         number
     }
 
-    /// An amount above zero that must be there.
-    pub fn needed_amount(&self, name: &str, most: i64) -> Option<i64> {
-        let amount = self.needed_number(name)?;
-        if (1..=most).contains(&amount) {
-            return Some(amount);
+    /// A number above zero that must be there.
+    pub fn needed_positive(&self, name: &str) -> Option<i64> {
+        let number = self.needed_number(name)?;
+        if number > 0 {
+            return Some(number);
         }
-        self.wrong(name, "out of range", &format!("An amount from 1 to {most}"));
+        self.wrong(name, "out of range", "A number above zero");
         None
     }
 
@@ -166,6 +166,11 @@ impl<'b> Fields<'b> {
         }
         value
     }
+}
+
+/// A whole number, also one that is written as 12.0: to the contract they are the same.
+fn whole(number: &Number) -> Option<i64> {
+    number.as_i64().or_else(|| number.to_string().strip_suffix(".0")?.parse().ok())
 }
 
 /// Everything that is wrong as one problem, else `read`, which is there when nothing is wrong.

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::base::Base;
 use super::parameters::wrong;
 use super::posts::read_body;
 use super::refusals::problem_of;
@@ -96,7 +97,7 @@ async fn move_clock(State(service): Called, body: Body) -> Answer {
     answer(&json!({"now": moment(now), "happened": happened}))
 }
 
-async fn send_back(State(service): Called, body: Body) -> Answer {
+async fn send_back(State(service): Called, base: Base, body: Body) -> Answer {
     let asked: SendBack = read(body).await?;
     let code = RETURN_CODES.iter().position(|(code, _)| *code == asked.return_code);
     let code = code.ok_or_else(|| {
@@ -109,7 +110,7 @@ async fn send_back(State(service): Called, body: Body) -> Answer {
     let effect = desk.apply(&service.world, &command).map_err(|refusal| problem_of(&refusal))?;
     keep(&mut desk, &command)?;
     let Effect::Transfer(at) = effect else { return Err(Problem::server_error()) };
-    let book = service.book(&desk);
+    let book = service.book(&desk, &base);
     answer(&Payment::new(book, book.transfer(at)))
 }
 

@@ -4,6 +4,7 @@
 mod access;
 mod attachments;
 mod bank_transfers;
+mod base;
 mod body;
 mod control;
 mod money;
@@ -62,6 +63,8 @@ pub fn router(service: &Arc<Service>) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(service), access::guard));
     Router::new()
         .route("/authorize", post(access::authorize))
+        // For tools that know one base address only; the real service has no such path.
+        .route("/v1/authorize", post(access::authorize))
         .nest("/v1", resources)
         .nest("/_sandbox", control::router())
         .fallback(unknown_path)

@@ -43,7 +43,7 @@ pub fn breakdown(fields: &Fields<'_>) -> Option<Value> {
 fn read_tip(tip: &Fields<'_>, subtotal: i64) -> Option<Value> {
     let kind = tip.needed_choice("type", &["percentage", "fixedAmount"]);
     let is_sent = |name: &str| tip.as_map().get(name).is_some_and(|value| !value.is_null());
-    let amount = if is_sent("amount") { tip.needed_amount("amount", i64::MAX) } else { None };
+    let amount = if is_sent("amount") { tip.needed_positive("amount") } else { None };
     let percentage =
         if is_sent("percentage") { percentage(tip, "percentage", (1, WHOLE)) } else { None };
     let mut kept = json!({"type": kind?, "mode": "prompted"});

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::parameters::{Parameters, wrong};
 use super::{Answer, json};
+use crate::sandbox::live::Book;
 use crate::sandbox::wire::{Page, Problem, percent_encoded};
 
 const DEFAULT_LIMIT: usize = 10;
@@ -14,6 +15,7 @@ const MAX_LIMIT: usize = 100;
 /// A list that is to be cut: its path, its parameters, and records in order of their keys: the
 /// world's, then what came after it.
 pub struct List<'q, T> {
+    pub book: Book<'q>,
     pub path: &'static str,
     pub parameters: &'q Parameters,
     pub records: [&'q [T]; 2],
@@ -66,7 +68,7 @@ impl<'q, T> List<'q, T> {
         let next = link("after", found.last(), has_later);
         let previous = link("before", found.first(), has_earlier);
         let data: Vec<W> = found.iter().map(|record| wire(*record)).collect();
-        json(&Page::new(limit, data, next.as_deref(), previous.as_deref()))
+        json(&Page::new(self.book, limit, data, (next.as_deref(), previous.as_deref())))
     }
 
     fn len(&self) -> usize {

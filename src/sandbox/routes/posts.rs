@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::base::Base;
 use super::parameters::wrong;
 use super::refusals::problem_of;
 use super::requests;
@@ -28,6 +29,7 @@ type Posted = Result<Response, Problem>;
 
 /// A request that has been read: its key, what tells it from others, and its body.
 struct Post {
+    base: Base,
     key: String,
     request: String,
     body: Option<Value>,
@@ -35,7 +37,7 @@ struct Post {
 
 /// `POST /bank-transfer-payments`
 pub async fn create_payment(State(service): Called, request: Request) -> Posted {
-    let post = Post::read(request).await?;
+    let post = Post::read(&service, request).await?;
     let command = requests::payment(post.needed_body()?)?;
     post.run(&service, &command, Shown::CreatedPayment)
 }
@@ -46,7 +48,7 @@ pub async fn reverse_payment(
     Path(payment_id): Path<String>,
     request: Request,
 ) -> Posted {
-    let post = Post::read(request).await?.without_body()?;
+    let post = Post::read(&service, request).await?.without_body()?;
     post.run(&service, &Command::ReversePayment { payment_id }, Shown::Payment)
 }
 
@@ -56,7 +58,7 @@ pub async fn refund_payment(
     Path(payment_id): Path<String>,
     request: Request,
 ) -> Posted {
-    let post = Post::read(request).await?;
+    let post = Post::read(&service, request).await?;
     let command = requests::refund(&payment_id, post.needed_body()?)?;
     post.run(&service, &command, Shown::Payment)
 }
@@ -67,7 +69,7 @@ pub async fn represent_payment(
     Path(return_id): Path<String>,
     request: Request,
 ) -> Posted {
-    let post = Post::read(request).await?;
+    let post = Post::read(&service, request).await?;
     let command = requests::represent(&return_id, post.body.as_ref())?;
     post.run(&service, &command, Shown::Payment)
 }
@@ -78,13 +80,13 @@ pub async fn close_payment(
     Path(return_id): Path<String>,
     request: Request,
 ) -> Posted {
-    let post = Post::read(request).await?.without_body()?;
+    let post = Post::read(&service, request).await?.without_body()?;
     post.run(&service, &Command::Close { return_id }, Shown::Payment)
 }
 
 /// `POST /bank-transfer-refunds`
 pub async fn create_refund(State(service): Called, request: Request) -> Posted {
-    let post = Post::read(request).await?;
+    let post = Post::read(&service, request).await?;
     let command = requests::unreferenced_refund(post.needed_body()?)?;
     post.run(&service, &command, Shown::CreatedRefund)
 }
@@ -95,13 +97,13 @@ pub async fn reverse_refund(
     Path(refund_id): Path<String>,
     request: Request,
 ) -> Posted {
-    let post = Post::read(request).await?.without_body()?;
+    let post = Post::read(&service, request).await?.without_body()?;
     post.run(&service, &Command::ReverseRefund { refund_id }, Shown::Refund)
 }
 
 /// `POST /bank-accounts/verify`: changes nothing but the memory of its key.
 pub async fn verify_account(State(service): Called, request: Request) -> Posted {
-    let post = Post::read(request).await?;
+    let post = Post::read(&service, request).await?;
     let asked = requests::verification(post.needed_body()?)?;
     post.once(&service, None, |book, _| {
         let place = book.terminal(&asked.terminal).ok_or(Refusal::UnknownTerminal)?;
@@ -126,7 +128,8 @@ enum Shown {
 
 impl Post {
     /// Reads the key and the body, if there is one.
-    async fn read(request: Request) -> Result<Self, Problem> {
+    async fn read(service: &Service, request: Request) -> Result<Self, Problem> {
+        let base = Base::of(service, request.uri(), request.headers());
         let key = idempotency_key(request.headers())?;
         let target = format!("{} {}", request.method(), request.uri().path());
         let is_json = is_json(request.headers());
@@ -142,7 +145,7 @@ impl Post {
         // Two bodies that say the same are the same, however they are written.
         let said = body.as_ref().map(Value::to_string).unwrap_or_default();
         let request = sha256_hex(format!("{target}\n{said}").as_bytes());
-        Ok(Self { key, request, body })
+        Ok(Self { base, key, request, body })
     }
 
     fn needed_body(&self) -> Result<&Value, Problem> {
@@ -202,7 +205,7 @@ impl Post {
             return Ok(answer(answered.clone()));
         }
         let done = command.map(|command| desk.apply(&service.world, command)).transpose();
-        let shown = done.and_then(|effect| show(desk.live.book(&service.world), effect.as_ref()));
+        let shown = done.and_then(|effect| show(service.book(&desk, &self.base), effect.as_ref()));
         let (status, location, body, command) = match shown {
             Ok((status, location, body)) => (status, location, body, command),
             Err(refusal) => {

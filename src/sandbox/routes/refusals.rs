@@ -12,13 +12,14 @@ pub fn problem_of(refusal: &Refusal) -> Problem {
         Refusal::NotCapable { parameter } => {
             Problem::capabilities_missing(about(parameter, "not possible here"))
         }
+        Refusal::Amount { parameter, .. } => Problem::bad_request(about(parameter, "out of range")),
         Refusal::WrongCurrency { .. } => {
             Problem::bad_request(about("order.currency", "not the terminal's currency"))
         }
-        Refusal::UnknownToken => {
-            Problem::bad_request(about("paymentMethod.token", "not a known token"))
+        Refusal::UnknownToken { parameter } => {
+            Problem::bad_request(about(parameter, "not a known token"))
         }
-        Refusal::UsedToken => Problem::bad_request(about("paymentMethod.token", "used before")),
+        Refusal::UsedToken { parameter } => Problem::bad_request(about(parameter, "used before")),
         Refusal::NotFound { what } => Problem::not_found(Some(what)),
         Refusal::State { .. } | Refusal::Full => Problem::cannot_be_modified(&message, Vec::new()),
         Refusal::TooMuch { .. } => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, RawQuery, State};
 use chrono::NaiveDate;
 
+use super::base::Base;
 use super::paging::List;
 use super::parameters::{Parameters, missing, not_a_number, path_number, whole_number};
 use super::{Answer, json};
@@ -15,44 +16,59 @@ use crate::sandbox::world::records::{Authorization, CardKind, Merchant, Role};
 /// `GET /ach-deposits`
 pub async fn list_deposits(
     State(service): State<Arc<Service>>,
+    base: Base,
     RawQuery(query): RawQuery,
 ) -> Answer {
     let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let date = required_date(&parameters)?;
     let desk = service.desk();
-    let book = service.book(&desk);
-    let list =
-        List { path: "/ach-deposits", parameters: &parameters, records: book.deposits_paid(date) };
+    let book = service.book(&desk, &base);
+    let list = List {
+        book,
+        path: "/ach-deposits",
+        parameters: &parameters,
+        records: book.deposits_paid(date),
+    };
     list.answer(
         |at| is_merchant(&parameters, &records.merchants[book.deposit_at(*at).merchant]),
         |at| book.deposit_at(*at).id,
         numeric_cursor,
         |at| book.deposit_at(*at).id,
-        |at| wire::AchDeposit::new(records, book.deposit_at(*at)),
+        |at| wire::AchDeposit::new(book, book.deposit_at(*at)),
     )
 }
 
 /// `GET /ach-deposits/{achDepositId}`
-pub async fn get_deposit(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
+pub async fn get_deposit(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    Path(id): Path<String>,
+) -> Answer {
     let id = path_number("achDepositId", &id)?;
     let desk = service.desk();
-    let found = service.book(&desk).deposit(id);
+    let book = service.book(&desk, &base);
+    let found = book.deposit(id);
     let deposit = found.ok_or_else(|| Problem::not_found(Some("achDeposit")))?;
-    json(&wire::AchDeposit::new(service.records(), deposit))
+    json(&wire::AchDeposit::new(book, deposit))
 }
 
 /// `GET /ach-deposit-fees`: the date is that of the deposit's payment.
-pub async fn list_fees(State(service): State<Arc<Service>>, RawQuery(query): RawQuery) -> Answer {
+pub async fn list_fees(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    RawQuery(query): RawQuery,
+) -> Answer {
     let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let (date, deposit) = (parameters.date("date")?, parameters.number("achDepositId")?);
     let desk = service.desk();
-    let book = service.book(&desk);
+    let book = service.book(&desk, &base);
     let positions = match (deposit, date) {
         (Some(deposit), _) => book.fees_of_deposit(deposit),
         (None, Some(date)) => book.fees_listed(date),
         (None, None) => return Err(missing("date")),
     };
-    let list = List { path: "/ach-deposit-fees", parameters: &parameters, records: positions };
+    let list =
+        List { book, path: "/ach-deposit-fees", parameters: &parameters, records: positions };
     list.answer(
         |at| {
             let fee = book.fee(*at);
@@ -63,47 +79,58 @@ pub async fn list_fees(State(service): State<Arc<Service>>, RawQuery(query): Raw
         |at| i64::try_from(*at).unwrap_or(i64::MAX),
         numeric_cursor,
         |at| *at,
-        |at| wire::AchDepositFee::new(records, book.fee(*at)),
+        |at| wire::AchDepositFee::new(book, book.fee(*at)),
     )
 }
 
 /// `GET /batches`
 pub async fn list_batches(
     State(service): State<Arc<Service>>,
+    base: Base,
     RawQuery(query): RawQuery,
 ) -> Answer {
     let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let date = required_date(&parameters)?;
     let desk = service.desk();
-    let book = service.book(&desk);
-    let list = List { path: "/batches", parameters: &parameters, records: book.batches(date) };
+    let book = service.book(&desk, &base);
+    let list =
+        List { book, path: "/batches", parameters: &parameters, records: book.batches(date) };
     list.answer(
         |batch| is_merchant(&parameters, &records.merchants[batch.merchant]),
         |batch| batch.id,
         numeric_cursor,
         |batch| batch.id,
-        |batch| wire::Batch::new(records, book.current_batch(batch)),
+        |batch| wire::Batch::new(book, book.current_batch(batch)),
     )
 }
 
 /// `GET /batches/{batchId}`
-pub async fn get_batch(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
+pub async fn get_batch(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    Path(id): Path<String>,
+) -> Answer {
     let id = path_number("batchId", &id)?;
     let desk = service.desk();
-    let found = service.book(&desk).batch(id);
+    let book = service.book(&desk, &base);
+    let found = book.batch(id);
     let batch = found.ok_or_else(|| Problem::not_found(Some("batch")))?;
-    json(&wire::Batch::new(service.records(), batch))
+    json(&wire::Batch::new(book, batch))
 }
 
 /// `GET /authorizations`
 pub async fn list_authorizations(
     State(service): State<Arc<Service>>,
+    base: Base,
     RawQuery(query): RawQuery,
 ) -> Answer {
     let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let (date, batch) = date_or_batch(&parameters)?;
     let items = items(&service, date, batch);
-    let list = List { path: "/authorizations", parameters: &parameters, records: [items, &[]] };
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let list =
+        List { book, path: "/authorizations", parameters: &parameters, records: [items, &[]] };
     list.answer(
         |item| {
             date.is_none_or(|date| item.date == date)
@@ -113,24 +140,28 @@ pub async fn list_authorizations(
         |item| item.id,
         numeric_cursor,
         |item| item.id,
-        |item| wire::Authorization::new(records, item),
+        |item| wire::Authorization::new(book, item),
     )
 }
 
 /// `GET /authorizations/{authorizationId}`
 pub async fn get_authorization(
     State(service): State<Arc<Service>>,
+    base: Base,
     Path(id): Path<String>,
 ) -> Answer {
     let (records, id) = (service.records(), path_number("authorizationId", &id)?);
     let found = records.authorizations.binary_search_by_key(&id, |item| item.id);
     let at = found.map_err(|_| Problem::not_found(Some("authorization")))?;
-    json(&wire::Authorization::new(records, &records.authorizations[at]))
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    json(&wire::Authorization::new(book, &records.authorizations[at]))
 }
 
 /// `GET /transactions`: what stands in a batch, each transaction once.
 pub async fn list_transactions(
     State(service): State<Arc<Service>>,
+    base: Base,
     RawQuery(query): RawQuery,
 ) -> Answer {
     has_transactions(&service)?;
@@ -138,7 +169,9 @@ pub async fn list_transactions(
     let (date, batch) = date_or_batch(&parameters)?;
     let kind = parameters.choices("transactionType", &["Capture", "Return"])?.first().copied();
     let items = items(&service, date, batch);
-    let list = List { path: "/transactions", parameters: &parameters, records: [items, &[]] };
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let list = List { book, path: "/transactions", parameters: &parameters, records: [items, &[]] };
     list.answer(
         |item| {
             is_transaction(item)
@@ -150,13 +183,14 @@ pub async fn list_transactions(
         |item| item.transaction_id,
         numeric_cursor,
         |item| item.transaction_id,
-        |item| wire::Transaction::new(records, item),
+        |item| wire::Transaction::new(book, item),
     )
 }
 
 /// `GET /transactions/{transactionId}`
 pub async fn get_transaction(
     State(service): State<Arc<Service>>,
+    base: Base,
     Path(id): Path<String>,
 ) -> Answer {
     has_transactions(&service)?;
@@ -168,7 +202,8 @@ pub async fn get_transaction(
         .into_iter()
         .find(|item| item.kind != CardKind::None)
         .ok_or_else(|| Problem::not_found(Some("transaction")))?;
-    json(&wire::Transaction::new(records, item))
+    let desk = service.desk();
+    json(&wire::Transaction::new(service.book(&desk, &base), item))
 }
 
 /// An operation that not every key has.

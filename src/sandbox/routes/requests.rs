@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::body::{Errors, Fields, finish};
 use super::money;
 use crate::digest::sha256_hex;
-use crate::sandbox::live::{Command, MAX_AMOUNT, NewTransfer, Source};
+use crate::sandbox::live::{Command, NewTransfer, Source};
 use crate::sandbox::wire::Problem;
 use crate::sandbox::world::details::{Account, AccountKind, Bank, Details, masked};
 
@@ -92,7 +92,7 @@ pub fn unreferenced_refund(body: &Value) -> Result<Command, Problem> {
 pub fn refund(payment_id: &str, body: &Value) -> Result<Command, Problem> {
     let errors = Errors::default();
     let fields = Fields::of_body(body, &errors)?;
-    let amount = fields.needed_amount("amount", MAX_AMOUNT);
+    let amount = fields.needed_number("amount");
     let description = fields.needed_text("description", (1, 100));
     let read = amount.zip(description).map(|(amount, description)| Command::Refund {
         payment_id: payment_id.to_owned(),
@@ -155,7 +155,7 @@ fn read_order(
     } else {
         order.text("description", description)
     };
-    let amount = order.needed_amount("amount", MAX_AMOUNT);
+    let amount = order.needed_number("amount");
     let currency = order.needed_text("currency", (3, 3));
     // An unreferenced refund has no breakdown; what is unknown is ignored.
     let parts = if needs_description { None } else { order.object("breakdown") };

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Link;
+use crate::sandbox::live::Book;
 use crate::sandbox::world::details::{Account, Bank, SecureToken};
 use crate::sandbox::world::records::{HOLDERS, Transfer};
 
@@ -40,9 +41,11 @@ pub struct SecureTokenSummary<'w> {
 
 impl<'w> BankAccount<'w> {
     /// The account that a request gave, or a token stood for.
-    pub fn of(account: &'w Account) -> Self {
-        let secure_token =
-            account.secure_token.as_ref().map(|stored| SecureTokenSummary::new(account, stored));
+    pub fn of(book: Book<'w>, account: &'w Account) -> Self {
+        let secure_token = account
+            .secure_token
+            .as_ref()
+            .map(|stored| SecureTokenSummary::new(book, account, stored));
         let account_number = account.number.clone();
         match &account.bank {
             Bank::Routing(routing_number) => Self::Ach {
@@ -91,7 +94,7 @@ impl<'w> BankAccount<'w> {
 }
 
 impl<'w> SecureTokenSummary<'w> {
-    fn new(account: &'w Account, stored: &'w SecureToken) -> Self {
+    fn new(book: Book<'_>, account: &'w Account, stored: &'w SecureToken) -> Self {
         let terminal = percent_encoded(&stored.terminal);
         let id = percent_encoded(&stored.id);
         let path = format!("/processing-terminals/{terminal}/secure-tokens/{id}");
@@ -100,7 +103,7 @@ impl<'w> SecureTokenSummary<'w> {
             customer_name: &account.name,
             token: &stored.token,
             status: "notValidated",
-            link: Link::new("self", &path),
+            link: Link::new(book, "self", &path),
         }
     }
 }

@@ -153,7 +153,7 @@ impl<'w> Payment<'w> {
                     return_reason,
                     represented: entry.represented,
                     closed: entry.closed,
-                    link: Link::new("self", &format!("/bank-transfer-payments/{id}")),
+                    link: Link::new(book, "self", &format!("/bank-transfer-payments/{id}")),
                 }
             })
             .collect();
@@ -253,7 +253,7 @@ fn customer(transfer: &Transfer, hash: u64) -> Sent<Customer<'_>> {
 
 fn bank_account<'w>(book: Book<'w>, transfer: &'w Transfer, hash: u64) -> BankAccount<'w> {
     match transfer.details.as_deref().and_then(|known| known.account.as_ref()) {
-        Some(account) => BankAccount::of(account),
+        Some(account) => BankAccount::of(book, account),
         None => BankAccount::made_up(book.merchant(transfer.merchant).currency, transfer, hash),
     }
 }
@@ -269,7 +269,7 @@ fn refund_summary(book: Book<'_>, at: usize) -> RefundSummary<'_> {
         status: refund.status.as_str(),
         response_code,
         response_message,
-        link: Link::new("self", &format!("/bank-transfer-refunds/{}", refund.id)),
+        link: Link::new(book, "self", &format!("/bank-transfer-refunds/{}", refund.id)),
     }
 }
 

@@ -11,6 +11,7 @@ mod reporting;
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
 
+use super::live::Book;
 use super::world::records::Merchant;
 
 pub use attachment::Attachment;
@@ -19,10 +20,6 @@ pub use bank_transfer::{Payment, Refund};
 pub use page::Page;
 pub use problem::{FieldError, Problem};
 pub use reporting::{AchDeposit, AchDepositFee, Authorization, Batch, Transaction};
-
-/// Links are absolute and lead to the live service, as they do on its own test answers.
-/// A client takes the cursor from them and nothing else.
-pub const LINK_BASE: &str = "https://api.payroc.com/v1";
 
 /// A property that may be left out, null, or known.
 #[derive(Clone, Debug)]
@@ -67,9 +64,10 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link to `path` below the service's base.
-    pub fn new(rel: &'static str, path: &str) -> Self {
-        Self { rel, method: "get", href: format!("{LINK_BASE}{path}") }
+    /// A link to `path` at the address that the request came to, so that a client which follows
+    /// links as they are stays here.
+    pub fn new(book: Book<'_>, rel: &'static str, path: &str) -> Self {
+        Self { rel, method: "get", href: format!("{}{path}", book.base) }
     }
 }
 
@@ -84,12 +82,13 @@ pub struct MerchantSummary<'w> {
 
 impl<'w> MerchantSummary<'w> {
     /// Whose money a reporting record is about.
-    pub fn new(merchant: &'w Merchant) -> Self {
+    pub fn new(book: Book<'_>, merchant: &'w Merchant) -> Self {
         Self {
             merchant_id: &merchant.id,
             doing_business_as: &merchant.name,
             processing_account_id: merchant.account_id,
             link: Link::new(
+                book,
                 "processingAccount",
                 &format!("/processing-accounts/{}", merchant.account_id),
             ),
