@@ -3,15 +3,17 @@
 
 use chrono::NaiveDate;
 
-use super::{CliError, Context, TableArguments};
+use super::{CliError, Context, TableArguments, signals};
 use crate::clock::machine_now;
 use crate::config::Settings;
 use crate::exit::Exit;
+use crate::job::night::{ALL_STAGES, night};
 use crate::job::{Job, RunResult, Stages, Timing};
+use crate::notify;
 use crate::report::terminal;
 
 /// Fetch, reconcile and report.
-pub(super) const ALL: Stages = Stages { fetch: true, reconcile: true, report: true };
+pub(super) const ALL: Stages = ALL_STAGES;
 
 /// Runs the stages over the dates and prints what they came to.
 pub(super) fn execute(
@@ -22,9 +24,18 @@ pub(super) fn execute(
     table: TableArguments,
 ) -> Result<Exit, CliError> {
     let job = Job::new(settings, context.clock)?;
-    let mut result = runtime()?.block_on(job.run(dates, stages))?;
+    let fail_on = context.global.fail_on.map(Into::into);
+    let mut result = runtime()?.block_on(async {
+        signals::watch(job.stop.clone());
+        if stages != ALL {
+            return job.run(dates, stages).await;
+        }
+        let (result, notice) = night(&job, dates, fail_on).await;
+        notify::tell(&settings.notify, &notice).await;
+        result
+    })?;
     print(context, &job, &result, table)?;
-    let exit = result.exit(context.global.fail_on.map(Into::into));
+    let exit = result.exit(fail_on);
     // When no date is left that could be done, the gravest error is the answer.
     let is_nothing_done = result.dates.iter().all(|date| date.error.is_some());
     let gravest = result

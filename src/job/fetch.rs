@@ -371,7 +371,7 @@ impl<'run> Fetcher<'run> {
         };
         let mut received = Received::default();
         let ended = self.read_pages(&reading, &mut received).await?;
-        let error = self.writer.end(&reading, received.distinct, ended.error.clone()).await?;
+        let error = self.writer.end(&reading, received.count, ended.error.clone()).await?;
         if let Some(error) = &error {
             tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
         }
@@ -455,8 +455,9 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
     ) -> Result<(RecordSum, RecordSum), StoreError> {
         let session = self.session_number(date);
+        let (stored, repeated) = self.writer.stored(session).await?;
         let received = self.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
-        Ok((received, self.writer.stored(session).await?))
+        Ok((received.without(&repeated), stored))
     }
 
     /// The session of listings that belong to no date of the run: whichever date asks first
@@ -509,11 +510,11 @@ impl<'run> Fetcher<'run> {
     }
 }
 
-/// Distinct records of a listing, and what each said, to tell a record that is merely
-/// listed twice from one with two contents.
+/// Records of a listing, and what each said, to tell a record that is merely listed twice from
+/// one with two contents. Authorizations count each time.
 #[derive(Default)]
 struct Received {
-    distinct: u64,
+    count: u64,
     contents: HashMap<u64, u64>,
 }
 
@@ -521,14 +522,16 @@ impl Received {
     fn take(&mut self, listing: &Listing, page: u32, records: &[Record]) -> Result<(), String> {
         let mut twice = Ok(());
         for record in records {
-            let Some((key, name)) = key_of(record) else {
-                // Two equal fee lines are two fees.
-                self.distinct += 1;
+            let is_counted = matches!(record, Record::Authorization(_));
+            let Some((key, name)) = (if is_counted { None } else { key_of(record) }) else {
+                // Two equal fee lines are two fees. Authorizations are too many to be kept in
+                // memory: the writer tells which of them are listed again, and with what.
+                self.count += 1;
                 continue;
             };
             let content = hash(record);
             match self.contents.insert(hash(&key), content) {
-                None => self.distinct += 1,
+                None => self.count += 1,
                 Some(before) if before == content => {}
                 Some(_) => {
                     twice = Err(format!(

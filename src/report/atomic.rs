@@ -80,6 +80,21 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), ReportError> {
     Ok(())
 }
 
+/// Writes one whole file that other users may read, such as a collector of metrics.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_shared_file(path: &Path, content: &[u8]) -> Result<(), ReportError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let staged = StagedFile::write(folder, &name, |out| out.write_all(content))?;
+    #[cfg(unix)]
+    fs::set_permissions(&staged.temporary, std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .map_err(|source| ReportError::File { path: path.to_owned(), source })?;
+    staged.publish()?;
+    Ok(())
+}
+
 fn fill_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -9,6 +9,7 @@ mod migrate;
 mod outcome;
 mod plan;
 mod results;
+mod schedule;
 mod session;
 mod tally;
 mod writer;
@@ -88,6 +89,7 @@ impl StoreError {
                 Some("check the path, its owner and the free space, or name another with --db")
             }
             Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),
+            Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
             Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
             Self::Query { .. } | Self::Content { .. } | Self::WriterStopped => None,
         }
