@@ -73,13 +73,7 @@ impl Served {
         let sandbox = runtime
             .block_on(serve(
                 Arc::clone(&world),
-                ServeOptions {
-                    address: ([127, 0, 0, 1], 0).into(),
-                    api_key: API_KEY.to_owned(),
-                    token_seconds: 3_600,
-                    delay_ms,
-                    transactions: false,
-                },
+                ServeOptions { delay_ms, transactions: false, ..ServeOptions::default() },
             ))
             .unwrap();
         Self { world, key, runtime, sandbox }
