@@ -293,13 +293,13 @@ fn row(code: &str, status: &str, ledger_id: &str) -> (String, String, String) {
 }
 
 /// The files of a report folder but the one that holds times.
-fn files(folder: &Path) -> BTreeMap<String, String> {
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for day in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         for file in std::fs::read_dir(day.path()).unwrap().map(Result::unwrap) {
             let name = file.path().strip_prefix(folder).unwrap().display().to_string();
             if !name.ends_with("run.json") {
-                files.insert(name, std::fs::read_to_string(file.path()).unwrap());
+                files.insert(name, std::fs::read(file.path()).unwrap());
             }
         }
     }
