@@ -618,7 +618,8 @@ async fn gives_the_same_bytes_in_any_order_of_runs() {
     for (name, content) in &forwards {
         assert_eq!(Some(content), backwards.get(name), "{name}");
     }
-    assert!(forwards[&format!("{TO}/matches.csv")].lines().count() > 10);
+    let matches = String::from_utf8_lossy(&forwards[&format!("{TO}/matches.csv")]);
+    assert!(matches.lines().count() > 10);
     // A run that finds everything done changes nothing.
     night.run("forwards", &week(), RECONCILE).await;
     assert_eq!(files(&night.path("forwards")), forwards);

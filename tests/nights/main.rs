@@ -9,4 +9,6 @@ mod harness;
 mod audit;
 mod killed;
 mod orders;
+mod pages;
+mod periods;
 mod worlds;
