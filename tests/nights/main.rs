@@ -11,4 +11,5 @@ mod killed;
 mod orders;
 mod pages;
 mod periods;
+mod sample;
 mod worlds;
