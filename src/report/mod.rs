@@ -30,7 +30,7 @@ pub use manifest::{
     NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 pub use order::sort_matches;
-pub use period::{PeriodReport, write_period};
+pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, PeriodReport, write_period};
 pub use rows::Row;
 pub use table::RowSource;
 pub use totals::verdict_of_date;
