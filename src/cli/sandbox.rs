@@ -5,17 +5,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
 use super::{CliError, Context, stages};
 use crate::exit::Exit;
 use crate::report::atomic;
-use crate::sandbox::{ServeOptions, World, WorldOptions, plant_codes, serve};
+use crate::sandbox::{
+    Fault, FaultOptions, ServeOptions, World, WorldOptions, plant_codes, serve_with_faults,
+};
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
   tieout sandbox serve --seed 7 --plant all
-  tieout sandbox serve --world world.json --listen 127.0.0.1:9000 --delay-ms 50";
+  tieout sandbox serve --world world.json --listen 127.0.0.1:9000 --delay-ms 50
+  tieout sandbox serve --fault server-error,cut-body,short-token --fault-percent 20 --seed 9";
 
 const GENERATE_EXAMPLES: &str = "\
 Examples:
@@ -62,7 +66,7 @@ pub struct ServeArguments {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["seed", "from", "to", "merchants", "transactions_per_day", "plant"]
+        conflicts_with_all = ["from", "to", "merchants", "transactions_per_day", "plant"]
     )]
     pub world: Option<PathBuf>,
     /// Address and port to listen on; port 0 takes a free one
@@ -80,9 +84,35 @@ pub struct ServeArguments {
     /// Answer 404 to /transactions, as for a key without that operation
     #[arg(long)]
     pub no_transactions: bool,
+    #[command(flatten)]
+    pub faults: FaultArguments,
     // Last, as the heading of its options holds for whatever follows.
     #[command(flatten)]
     pub generation: WorldArguments,
+}
+
+/// What goes wrong on request.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Faults")]
+pub struct FaultArguments {
+    /// What goes wrong, several with commas between; --seed says where
+    #[arg(long = "fault", value_name = "NAMES", value_delimiter = ',', value_parser = fault_names())]
+    pub names: Vec<Fault>,
+    /// How many of a hundred requests each fault strikes
+    #[arg(long = "fault-percent", value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub percent: u32,
+    /// How long a 429 asks to wait
+    #[arg(long = "fault-wait", value_name = "SECONDS", default_value_t = 1)]
+    pub wait_seconds: u32,
+    /// Where foreign links and redirects lead
+    #[arg(long = "fault-canary", value_name = "URL", default_value = "http://127.0.0.1:9")]
+    pub canary: String,
+}
+
+fn fault_names() -> impl TypedValueParser<Value = Fault> {
+    let values = Fault::ALL.map(|fault| PossibleValue::new(fault.name()).help(fault.description()));
+    PossibleValuesParser::new(values)
+        .try_map(|name| Fault::find(&name).ok_or("a fault without a name"))
 }
 
 /// Make up a world, with its configuration and the discrepancies that are planted in it
@@ -134,8 +164,15 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
         delay_ms: arguments.delay_ms,
         transactions: !arguments.no_transactions,
     };
+    let faults = (!arguments.faults.names.is_empty()).then(|| FaultOptions {
+        faults: arguments.faults.names.clone(),
+        seed: arguments.generation.seed,
+        percent: arguments.faults.percent,
+        canary: arguments.faults.canary.trim_end_matches('/').to_owned(),
+        wait_seconds: arguments.faults.wait_seconds,
+    });
     stages::runtime()?.block_on(async {
-        let sandbox = serve(Arc::new(world), serve_options).await?;
+        let sandbox = serve_with_faults(Arc::new(world), serve_options, faults).await?;
         let greeting = format!(
             "serving on {base}\n  api.base_url = \"{base}/v1\"\n  api.auth_url = \"{base}\"\n  \
              API key: {key}\nCtrl-C ends it.\n",

@@ -2,6 +2,7 @@
 //! A world is generated from a seed and ties out; plants spoil it in known places, and the
 //! answer key says where. Never imports the client: a shared misreading would cancel out.
 
+mod faults;
 mod grade;
 mod plants;
 mod random;
@@ -11,9 +12,10 @@ mod serve;
 mod wire;
 mod world;
 
+pub use faults::{Fault, FaultOptions, Outcome};
 pub use grade::{Found, grade};
 pub use plants::{AnswerKey, Expected, plant_codes};
-pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve};
+pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults};
 pub use world::{World, WorldError, WorldOptions};
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use super::faults::{FaultOptions, Faults};
 use super::random::mix;
 use super::routes;
 use super::world::World;
@@ -134,6 +135,18 @@ pub async fn serve(
     world: Arc<World>,
     options: ServeOptions,
 ) -> Result<RunningSandbox, SandboxError> {
+    serve_with_faults(world, options, None).await
+}
+
+/// The same with faults in front of the service.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub async fn serve_with_faults(
+    world: Arc<World>,
+    options: ServeOptions,
+    faults: Option<FaultOptions>,
+) -> Result<RunningSandbox, SandboxError> {
     let failed = |source| SandboxError::Listen { address: options.address, source };
     let listener = TcpListener::bind(options.address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
@@ -144,6 +157,10 @@ pub async fn serve(
         tokens: Mutex::new(Tokens::default()),
     });
     let router = routes::router(&service);
+    let router = match faults {
+        Some(faults) => Faults::new(faults).around(router),
+        None => router,
+    };
     let (stop, stopped) = oneshot::channel();
     let server = tokio::spawn(async move {
         let ended = axum::serve(listener, router).with_graceful_shutdown(async move {
