@@ -10,6 +10,7 @@ mod needs;
 mod pairing;
 mod record;
 mod reread;
+mod transit;
 mod verdicts;
 
 use std::collections::BTreeMap;
