@@ -5,6 +5,7 @@ mod checks;
 mod completions;
 mod context;
 mod demo;
+mod doctor;
 mod error;
 mod fetch;
 mod ledger;
@@ -13,6 +14,8 @@ mod reconcile;
 mod report;
 mod run;
 mod sandbox;
+mod schedule;
+mod signals;
 mod stages;
 mod status;
 
@@ -31,6 +34,7 @@ pub use checks::ChecksArguments;
 pub use completions::CompletionsArguments;
 pub use context::Context;
 pub use demo::DemoArguments;
+pub use doctor::DoctorArguments;
 pub use error::CliError;
 pub use fetch::FetchArguments;
 pub use ledger::{LedgerCheckArguments, LedgerCommand};
@@ -39,6 +43,7 @@ pub use reconcile::ReconcileArguments;
 pub use report::ReportArguments;
 pub use run::RunArguments;
 pub use sandbox::{GenerateArguments, SandboxCommand, ServeArguments, WorldArguments};
+pub use schedule::ScheduleArguments;
 pub use status::StatusArguments;
 
 const EXIT_CODES: &str = "\
@@ -58,7 +63,7 @@ Start here:
 
 /// Settlement reconciliation: from transaction to deposit, every night, to the cent
 #[derive(Debug, Parser)]
-#[command(name = "tieout", version, after_help = EXIT_CODES)]
+#[command(name = "tieout", version = env!("TIEOUT_VERSION"), after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArguments,
@@ -155,7 +160,9 @@ pub enum Command {
     Fetch(FetchArguments),
     Reconcile(ReconcileArguments),
     Report(ReportArguments),
+    Schedule(ScheduleArguments),
     Status(StatusArguments),
+    Doctor(DoctorArguments),
     Checks(ChecksArguments),
     /// The merchants' own books
     #[command(subcommand)]
@@ -199,6 +206,8 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Fetch(arguments) => fetch::execute(arguments, context),
         Command::Reconcile(arguments) => reconcile::execute(arguments, context),
         Command::Report(arguments) => report::execute(arguments, context),
+        Command::Schedule(arguments) => schedule::execute(arguments, context),
+        Command::Doctor(arguments) => doctor::execute(arguments, context),
         Command::Status(arguments) => status::execute(arguments, context),
         Command::Checks(arguments) => checks::execute(*arguments, context),
         Command::Ledger(command) => ledger::execute(command, context),

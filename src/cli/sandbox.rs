@@ -1,7 +1,7 @@
 //! `tieout sandbox`: the local API server, and worlds for it.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -117,8 +117,8 @@ fn fault_names() -> impl TypedValueParser<Value = Fault> {
 
 /// Make up a world, with its configuration and the discrepancies that are planted in it
 ///
-/// Writes world.json, tieout.toml and expected.json into the folder that --out names, or into
-/// the working directory.
+/// Writes world.json, tieout.toml, expected.json and the merchants' own books (ledger/) into the
+/// folder that --out names, or into the working directory.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = GENERATE_EXAMPLES)]
 pub struct GenerateArguments {
@@ -187,19 +187,31 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
     })
 }
 
+/// Writes what belongs to a world served at `base`: its configuration and the merchants' books.
+///
+/// # Errors
+/// When a file cannot be written.
+pub(super) fn write_files(world: &World, base: &str, folder: &Path) -> Result<(), CliError> {
+    for file in world.files(base) {
+        let path = folder.join(&file.path);
+        atomic::create_folder(path.parent().unwrap_or(folder))?;
+        atomic::write_file(&path, &file.content)?;
+    }
+    Ok(())
+}
+
 fn generate(arguments: &GenerateArguments, context: &Context) -> Result<Exit, CliError> {
     let folder = context.global.out.clone().unwrap_or_else(|| PathBuf::from("."));
     let (world, key) = World::generate(&options(&arguments.generation))?;
     atomic::create_folder(&folder)?;
     world.save(&folder.join("world.json"))?;
-    let configuration = world.configuration("http://127.0.0.1:8080");
-    atomic::write_file(&folder.join("tieout.toml"), configuration.as_bytes())?;
+    write_files(&world, "http://127.0.0.1:8080", &folder)?;
     let mut expected = serde_json::to_vec_pretty(&key)
         .map_err(|error| CliError::Output(std::io::Error::other(error)))?;
     expected.push(b'\n');
     atomic::write_file(&folder.join("expected.json"), &expected)?;
     let text = format!(
-        "{} planted discrepancies; wrote world.json, tieout.toml and expected.json into {}\n",
+        "{} planted discrepancies; wrote world.json, tieout.toml, expected.json and ledger/ into {}\n",
         key.expected.len(),
         folder.display()
     );

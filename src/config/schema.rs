@@ -103,6 +103,8 @@ const MATCHING: &[Key] = &[
 
 const NOTIFY: &[Key] = &[
     key("webhook_url", Shape::Text),
+    key("webhook_format", Shape::Choice(&["json", "slack"])),
+    key("webhook_secret_file", Shape::Text),
     key("heartbeat_url", Shape::Text),
     key("metrics_file", Shape::Text),
 ];

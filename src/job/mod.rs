@@ -3,13 +3,17 @@
 
 mod book_rows;
 mod books;
+pub mod doctor;
 mod fetch;
 mod judge;
 mod lock;
 mod needs;
+pub mod night;
 mod pairing;
+mod period;
 mod record;
 mod reread;
+pub mod schedule;
 mod transit;
 mod verdicts;
 
@@ -24,7 +28,8 @@ use crate::clock::{Clock, machine_now};
 use crate::config::{CheckLevel, Settings};
 use crate::exit::Exit;
 use crate::model::DiscrepancyStatus;
-use crate::report::ReportError;
+use crate::report::{self, ReportError};
+use crate::stop::Stop;
 use crate::store::{DayOutcome, Store, StoreError};
 
 pub use fetch::{Fetched, Fetcher};
@@ -50,6 +55,10 @@ pub enum JobError {
     NeverFetched { business_date: NaiveDate },
     #[error("{business_date} was never reconciled")]
     NeverReconciled { business_date: NaiveDate },
+    #[error("stopped, as it was asked to")]
+    Stopped,
+    #[error("schedule: {0}")]
+    Schedule(String),
     #[error("conservation: {0}")]
     NotConserved(String),
     #[error("cannot compress a page")]
@@ -72,6 +81,8 @@ impl JobError {
             | Self::NothingRead { .. }
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
+            | Self::Stopped
+            | Self::Schedule(_)
             | Self::NotConserved(_)
             | Self::Compress(_) => Exit::Failed,
         }
@@ -97,7 +108,10 @@ impl JobError {
             }
             Self::Lock(error) => Some(error.hint()),
             Self::Report(error) => error.hint(),
-            Self::Check(_) | Self::NotConserved(_) | Self::Compress(_) => None,
+            Self::Stopped => {
+                Some("the next run goes on at the last page that was committed".to_owned())
+            }
+            Self::Check(_) | Self::NotConserved(_) | Self::Compress(_) | Self::Schedule(_) => None,
         }
     }
 }
@@ -108,6 +122,8 @@ pub struct Job<'run> {
     pub clock: Clock,
     pub registry: Registry,
     pub configuration_digest: String,
+    /// Looked at between pages and between dates.
+    pub stop: Stop,
 }
 
 /// Which stages a command runs.
@@ -183,7 +199,13 @@ impl<'run> Job<'run> {
     /// When a check file is not understood.
     pub fn new(settings: &'run Settings, clock: Clock) -> Result<Self, JobError> {
         let registry = Registry::built_in()?;
-        Ok(Self { settings, clock, registry, configuration_digest: settings.digest() })
+        Ok(Self {
+            settings,
+            clock,
+            registry,
+            configuration_digest: settings.digest(),
+            stop: Stop::default(),
+        })
     }
 
     /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
@@ -191,6 +213,17 @@ impl<'run> Job<'run> {
     /// # Errors
     /// What concerns every date: the store, the lock, the configuration of the API.
     pub async fn run(&self, dates: &[NaiveDate], stages: Stages) -> Result<RunResult, JobError> {
+        tokio::select! {
+            result = self.run_to_the_end(dates, stages) => result,
+            () = self.stop.settled() => Err(JobError::Stopped),
+        }
+    }
+
+    async fn run_to_the_end(
+        &self,
+        dates: &[NaiveDate],
+        stages: Stages,
+    ) -> Result<RunResult, JobError> {
         let lock = if stages.fetch || stages.reconcile {
             Some(Lock::acquire(&self.settings.store_path)?)
         } else {
@@ -204,7 +237,7 @@ impl<'run> Job<'run> {
         let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();
         let mut fetcher = None;
         if stages.fetch {
-            let api = Api::new(&self.settings.api)?;
+            let api = Api::new(&self.settings.api, self.stop.clone())?;
             // Without a token nothing can be read: better one error now than one a listing.
             api.authorize().await?;
             let (started, began) = (machine_now(), Instant::now());
@@ -252,8 +285,11 @@ impl<'run> Job<'run> {
         let mut outcome = None;
         if stages.reconcile {
             let began = Instant::now();
-            let judged = self.reconcile(store, fetcher, date).await?;
-            store.save_outcome(date, &judged, &self.configuration_digest, self.clock.now())?;
+            let (judged, mut matches) = self.reconcile(store, fetcher, date).await?;
+            report::sort_matches(&mut matches);
+            let now = self.clock.now();
+            store.save_outcome(date, &judged, &matches, &self.configuration_digest, now)?;
+            drop(matches);
             timing = timing.with("reconcile", began.elapsed());
             tracing::info!(
                 business_date = %date,
@@ -275,7 +311,7 @@ impl<'run> Job<'run> {
                     store.outcome(date)?.ok_or(JobError::NeverReconciled { business_date: date })?
                 }
             };
-            folder = Some(self.report(date, &judged, &timing)?);
+            folder = Some(self.report(store, date, &judged, &timing)?);
             outcome = Some(judged);
         }
         let incomplete = fetcher.map(|fetcher| fetcher.incomplete(date)).unwrap_or_default();

@@ -2,6 +2,7 @@
 //! A world is generated from a seed and ties out; plants spoil it in known places, and the
 //! answer key says where. Never imports the client: a shared misreading would cancel out.
 
+mod books;
 mod faults;
 mod grade;
 mod plants;
@@ -12,6 +13,7 @@ mod serve;
 mod wire;
 mod world;
 
+pub use books::WorldFile;
 pub use faults::{Fault, FaultOptions, Outcome};
 pub use grade::{Found, grade};
 pub use plants::{AnswerKey, Expected, plant_codes};

@@ -9,6 +9,8 @@ mod migrate;
 mod outcome;
 mod plan;
 mod results;
+mod returns;
+mod schedule;
 mod session;
 mod tally;
 mod writer;
@@ -20,11 +22,12 @@ use rusqlite::{Connection, OpenFlags};
 pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub(crate) use functions::register_with as register_functions_with;
-pub use ingest::{Evidence, IngestError, PageContent, Reading};
+pub use ingest::{Evidence, IngestError, PageContent, Reading, STRETCH_PAGES};
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
-pub use plan::{GroupKey, PaidDeposit, ReturnDays};
+pub use plan::{GroupKey, PaidDeposit, ReturnDays, StretchState};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
+pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, key_of};
 pub use writer::{Writer, WriterThread};
@@ -88,6 +91,7 @@ impl StoreError {
                 Some("check the path, its owner and the free space, or name another with --db")
             }
             Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),
+            Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
             Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
             Self::Query { .. } | Self::Content { .. } | Self::WriterStopped => None,
         }

@@ -9,4 +9,5 @@ mod harness;
 mod audit;
 mod killed;
 mod orders;
+mod stretches;
 mod worlds;
