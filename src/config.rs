@@ -129,6 +129,11 @@ pub struct SettlementSettings {
     pub return_days: u32,
     /// Calendar days, counted from a bank transfer's run date.
     pub lookback_days: u32,
+    /// Calendar days before a date whose listings are read again, to see what has changed
+    /// since they were reconciled.
+    pub restated_days: u32,
+    /// Pages of authorizations that this may cost a date beside its other listings.
+    pub restated_requests: u32,
     pub calendar: CalendarName,
     pub extra_holidays: BTreeSet<NaiveDate>,
     /// The sign of each component of a deposit's net amount.

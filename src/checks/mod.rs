@@ -7,11 +7,13 @@ mod life;
 #[cfg(test)]
 mod plans;
 mod registry;
+mod restated;
 mod run;
 
 pub use asof::{AsOf, prepare};
-pub use life::{Lifecycle, continue_lives, discrepancy_id};
+pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id};
 pub use registry::{Check, Need, Registry};
+pub use restated::{compare_with_the_past, is_look_back_off};
 pub use run::{Finding, Findings, Gap, evaluate};
 
 include!(concat!(env!("OUT_DIR"), "/sql_files.rs"));

@@ -136,6 +136,8 @@ fn settlement(table: &Table) -> SettlementSettings {
         ledger_days: table.number("ledger_days", 1),
         return_days: table.number("return_days", 5),
         lookback_days: table.number("lookback_days", 60),
+        restated_days: table.number("restated_days", 7),
+        restated_requests: table.number("restated_requests", 200),
         calendar: calendar(table).unwrap_or(CalendarName::UsFederalReserve),
         extra_holidays,
         signs: signs(table.table("signs")),

@@ -81,6 +81,9 @@ const SETTLEMENT: &[Key] = &[
     key("return_days", DUE_DAYS),
     // Every run reads these days again; two years are more than any return right reaches.
     key("lookback_days", Shape::Number { min: 0, max: 730 }),
+    // Every run reads the listings of these days again; a month is a whole statement.
+    key("restated_days", Shape::Number { min: 0, max: 31 }),
+    key("restated_requests", Shape::Number { min: 0, max: 1_000_000 }),
     key("calendar", CALENDAR),
     key("extra_holidays", Shape::List(&Shape::Date)),
     key("signs", Shape::Table(SIGNS)),

@@ -1,14 +1,18 @@
 //! The only user of `SQLite`: opening, migrating, ingesting and querying.
 //! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
 
+mod audit;
 mod book_inputs;
 mod books;
 mod functions;
 mod ingest;
+mod lives;
 mod migrate;
 mod outcome;
 mod plan;
+mod reconciled;
 mod results;
+mod seal;
 mod session;
 mod tally;
 mod writer;
@@ -17,13 +21,16 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
+pub use audit::{Act, AuditRow, BrokenChain, NewAct};
 pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{Evidence, IngestError, PageContent, Reading};
+pub use lives::PriorFinding;
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit, ReturnDays};
+pub use reconciled::ReconciledListing;
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, key_of};
