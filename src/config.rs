@@ -39,6 +39,7 @@ pub struct Settings {
     pub matching: MatchingSettings,
     /// What the configuration says of single checks: code to severity or off.
     pub checks: BTreeMap<String, CheckLevel>,
+    pub custom_checks: CustomChecks,
     pub notify: NotifySettings,
     pub merchants: Vec<Merchant>,
     pub ledgers: Vec<LedgerSettings>,
@@ -199,6 +200,15 @@ impl CheckLevel {
             .into_iter()
             .find(|level| level.as_str() == name)
     }
+}
+
+/// The user's own checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CustomChecks {
+    /// The folder of their SQL files; `None` when there are none.
+    pub dir: Option<PathBuf>,
+    /// How long each may take for a date.
+    pub timeout_seconds: u64,
 }
 
 /// Who is told when a run has ended.

@@ -21,6 +21,10 @@ pub enum CliError {
     Clock(#[from] ClockError),
     #[error("--date: {0}")]
     Date(DateError),
+    #[error("{option}: expected one business date, found {found}")]
+    OneDate { option: &'static str, found: usize },
+    #[error("--min-amount: expected an amount with at most the decimals of {code}, found \"{text}\"")]
+    Amount { text: String, code: String },
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
@@ -51,6 +55,8 @@ impl CliError {
             Self::Config(_)
             | Self::Clock(_)
             | Self::Date(_)
+            | Self::OneDate { .. }
+            | Self::Amount { .. }
             | Self::LedgerUnknown { .. }
             | Self::LedgerNotNamed { .. }
             | Self::World(_) => Exit::Usage,
@@ -80,6 +86,8 @@ impl CliError {
             }
             // A ledger file's remedy stands in the message itself, with its place.
             Self::Ledger(_)
+            | Self::OneDate { .. }
+            | Self::Amount { .. }
             | Self::World(_)
             | Self::Sandbox(_)
             | Self::Runtime(_)

@@ -5,6 +5,7 @@ mod checks;
 mod completions;
 mod context;
 mod demo;
+mod discrepancies;
 mod error;
 mod fetch;
 mod ledger;
@@ -13,6 +14,8 @@ mod reconcile;
 mod report;
 mod run;
 mod sandbox;
+mod show;
+mod sign_off;
 mod stages;
 mod status;
 
@@ -31,6 +34,7 @@ pub use checks::ChecksArguments;
 pub use completions::CompletionsArguments;
 pub use context::Context;
 pub use demo::DemoArguments;
+pub use discrepancies::{AcceptArguments, DiscrepanciesCommand, ListArguments};
 pub use error::CliError;
 pub use fetch::FetchArguments;
 pub use ledger::{LedgerCheckArguments, LedgerCommand};
@@ -39,6 +43,7 @@ pub use reconcile::ReconcileArguments;
 pub use report::ReportArguments;
 pub use run::RunArguments;
 pub use sandbox::{GenerateArguments, SandboxCommand, ServeArguments, WorldArguments};
+pub use sign_off::{CloseArguments, ReopenDateArguments};
 pub use status::StatusArguments;
 
 const EXIT_CODES: &str = "\
@@ -156,6 +161,11 @@ pub enum Command {
     Reconcile(ReconcileArguments),
     Report(ReportArguments),
     Status(StatusArguments),
+    /// Work on discrepancies
+    #[command(subcommand)]
+    Discrepancies(DiscrepanciesCommand),
+    Close(CloseArguments),
+    Reopen(ReopenDateArguments),
     Checks(ChecksArguments),
     /// The merchants' own books
     #[command(subcommand)]
@@ -200,6 +210,9 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Reconcile(arguments) => reconcile::execute(arguments, context),
         Command::Report(arguments) => report::execute(arguments, context),
         Command::Status(arguments) => status::execute(arguments, context),
+        Command::Discrepancies(command) => discrepancies::execute(command, context),
+        Command::Close(arguments) => sign_off::close(arguments, context),
+        Command::Reopen(arguments) => sign_off::reopen(arguments, context),
         Command::Checks(arguments) => checks::execute(*arguments, context),
         Command::Ledger(command) => ledger::execute(command, context),
         Command::Sandbox(command) => sandbox::execute(command, context),

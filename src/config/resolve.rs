@@ -12,7 +12,7 @@ use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::tree::{Entry, Table, quote};
 use super::{
-    ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, MatchingSettings, NotifySettings,
+    ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, CustomChecks, MatchingSettings, NotifySettings,
     ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings, SettlementSettings,
     TransactionsMode, merchants, web_address,
 };
@@ -50,6 +50,10 @@ pub(super) fn settings(
             amount_tolerance_minor: root.table("matching").number("amount_tolerance_minor", 0),
         },
         checks: checks(root.table("checks")),
+        custom_checks: CustomChecks {
+            dir: path(root.table("custom_checks"), "dir", folder),
+            timeout_seconds: root.table("custom_checks").number("timeout_seconds", 10),
+        },
         notify: notify(root.table("notify"), folder)?,
         merchants,
         ledgers,

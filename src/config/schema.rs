@@ -51,6 +51,7 @@ pub(super) const ROOT: &[Key] = &[
     key("settlement", Shape::Table(SETTLEMENT)),
     key("matching", Shape::Table(MATCHING)),
     key("checks", Shape::Checks),
+    key("custom_checks", Shape::Table(CUSTOM_CHECKS)),
     key("notify", Shape::Table(NOTIFY)),
     key("merchants", Shape::Tables(MERCHANT)),
     key("ledgers", Shape::Tables(LEDGER)),
@@ -102,6 +103,11 @@ const SIGNS: &[Key] = &[
 const MATCHING: &[Key] = &[
     key("window_days", Shape::Number { min: 0, max: 31 }),
     key("amount_tolerance_minor", Shape::Number { min: 0, max: 1_000_000 }),
+];
+
+const CUSTOM_CHECKS: &[Key] = &[
+    key("dir", Shape::Text),
+    key("timeout_seconds", Shape::Number { min: 1, max: 3_600 }),
 ];
 
 const NOTIFY: &[Key] = &[

@@ -96,7 +96,7 @@ impl Job<'_> {
     ) -> Result<AuditRow, JobError> {
         said.check()?;
         let (_lock, mut store) = self.open_for_decisions()?;
-        let newest = newest(&store, id)?;
+        let newest = newest_discrepancy(&store, id)?;
         let row = &newest.row;
         if !newest.is_carried {
             let (id, date) = (row.discrepancy_id.clone(), row.business_date);
@@ -128,7 +128,7 @@ impl Job<'_> {
     pub fn reopen(&self, id: &str, said: Said<'_>) -> Result<AuditRow, JobError> {
         said.check()?;
         let (_lock, mut store) = self.open_for_decisions()?;
-        let id = newest(&store, id)?.row.discrepancy_id;
+        let id = newest_discrepancy(&store, id)?.row.discrepancy_id;
         let first = self.counts_from(&store)?;
         if !store.is_accepted(&id, first)? {
             return Err(DecisionError::NotAccepted { id }.into());
@@ -227,7 +227,10 @@ impl Job<'_> {
 }
 
 /// The newest row of the discrepancy with that id, or with the only id that begins so.
-fn newest(store: &Store, id: &str) -> Result<StoredDiscrepancy, JobError> {
+///
+/// # Errors
+/// When there is none, or several begin so.
+pub fn newest_discrepancy(store: &Store, id: &str) -> Result<StoredDiscrepancy, JobError> {
     let mut ids = store.ids_like(id)?;
     match (ids.pop(), ids.is_empty()) {
         (Some(only), true) => store

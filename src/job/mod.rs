@@ -28,7 +28,7 @@ use crate::model::DiscrepancyStatus;
 use crate::report::ReportError;
 use crate::store::{DayOutcome, Store, StoreError};
 
-pub use decisions::{DecisionError, Said};
+pub use decisions::{DecisionError, Said, newest_discrepancy};
 pub use fetch::{Fetched, Fetcher};
 use judge::Reconciled;
 pub use lock::{Lock, LockError};
@@ -69,7 +69,7 @@ impl JobError {
             Self::Api(error) if error.is_configuration() => Exit::Usage,
             Self::NothingRead { is_refusal: true, .. } => Exit::Refused,
             Self::Lock(LockError::Held { .. }) => Exit::Locked,
-            Self::Decision(_) => Exit::Usage,
+            Self::Decision(_) | Self::Check(CheckError::Custom { .. }) => Exit::Usage,
             Self::Api(_)
             | Self::Store(_)
             | Self::Check(_)
@@ -104,6 +104,10 @@ impl JobError {
             Self::Lock(error) => Some(error.hint()),
             Self::Decision(error) => error.hint(),
             Self::Report(error) => error.hint(),
+            Self::Check(CheckError::Custom { .. }) => Some(
+                "mend the file or take it out of the folder; sql/README.md says what a check is"
+                    .to_owned(),
+            ),
             Self::Check(_) | Self::NotConserved(_) | Self::Compress(_) => None,
         }
     }
@@ -208,8 +212,9 @@ impl<'run> Job<'run> {
     /// # Errors
     /// When a check file is not understood.
     pub fn new(settings: &'run Settings, clock: Clock) -> Result<Self, JobError> {
-        let registry = Registry::built_in()?;
-        Ok(Self { settings, clock, registry, configuration_digest: settings.digest() })
+        let registry = Registry::for_settings(settings)?;
+        let configuration_digest = registry.digest_with(&settings.digest());
+        Ok(Self { settings, clock, registry, configuration_digest })
     }
 
     /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.

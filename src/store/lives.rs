@@ -173,6 +173,19 @@ impl Store {
         Ok(rows.into_iter().next())
     }
 
+    /// Every date that holds the discrepancy, oldest first, with its status there.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn history_of(&self, id: &str) -> Result<Vec<(String, String)>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/evidence/history.sql"))
+            .during(DURING)?;
+        let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)));
+        rows.and_then(Iterator::collect).during(DURING)
+    }
+
     /// Forgets what was found in a date while it was closed: it is open, and reports for itself.
     ///
     /// # Errors

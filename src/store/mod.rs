@@ -4,6 +4,7 @@
 mod audit;
 mod book_inputs;
 mod books;
+mod evidence;
 mod functions;
 mod ingest;
 mod lives;
@@ -24,6 +25,7 @@ use rusqlite::{Connection, OpenFlags};
 pub use audit::{Act, AuditRow, BrokenChain, NewAct};
 pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
+pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{Evidence, IngestError, PageContent, Reading};
 pub use lives::PriorFinding;
@@ -133,6 +135,20 @@ impl Store {
         migrate::upgrade(&mut connection, path)?;
         functions::register(&connection).map_err(open)?;
         Ok(Self { path: path.to_owned(), connection })
+    }
+
+    /// A store in memory, of which nothing stays.
+    ///
+    /// # Errors
+    /// When `SQLite` has no memory left.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let path = PathBuf::from(":memory:");
+        let open = |source| StoreError::Open { path: PathBuf::from(":memory:"), source };
+        let mut connection = Connection::open_in_memory().map_err(open)?;
+        connection.pragma_update(None, "temp_store", "memory").map_err(open)?;
+        migrate::upgrade(&mut connection, &path)?;
+        functions::register(&connection).map_err(open)?;
+        Ok(Self { path, connection })
     }
 
     /// Opens an existing store for reading alone; a run may be going on beside it.
