@@ -23,6 +23,10 @@ pub enum CliError {
     Date(DateError),
     #[error("{option}: expected one business date, found {found}")]
     OneDate { option: &'static str, found: usize },
+    #[error("--older-than: expected days, as 400d, or a date that is not ahead, found \"{text}\"")]
+    Age { text: String },
+    #[error("{} exists already; a backup never writes over a file", file.display())]
+    BackupExists { file: PathBuf },
     #[error("--min-amount: expected an amount with at most the decimals of {code}, found \"{text}\"")]
     Amount { text: String, code: String },
     #[error(transparent)]
@@ -57,6 +61,8 @@ impl CliError {
             | Self::Date(_)
             | Self::OneDate { .. }
             | Self::Amount { .. }
+            | Self::Age { .. }
+            | Self::BackupExists { .. }
             | Self::LedgerUnknown { .. }
             | Self::LedgerNotNamed { .. }
             | Self::World(_) => Exit::Usage,
@@ -88,6 +94,8 @@ impl CliError {
             Self::Ledger(_)
             | Self::OneDate { .. }
             | Self::Amount { .. }
+            | Self::Age { .. }
+            | Self::BackupExists { .. }
             | Self::World(_)
             | Self::Sandbox(_)
             | Self::Runtime(_)

@@ -8,6 +8,7 @@ mod demo;
 mod discrepancies;
 mod error;
 mod fetch;
+mod keep;
 mod ledger;
 mod man;
 mod reconcile;
@@ -18,6 +19,7 @@ mod show;
 mod sign_off;
 mod stages;
 mod status;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -37,6 +39,7 @@ pub use demo::DemoArguments;
 pub use discrepancies::{AcceptArguments, DiscrepanciesCommand, ListArguments};
 pub use error::CliError;
 pub use fetch::FetchArguments;
+pub use keep::{BackupArguments, PruneArguments};
 pub use ledger::{LedgerCheckArguments, LedgerCommand};
 pub use man::ManArguments;
 pub use reconcile::ReconcileArguments;
@@ -45,6 +48,7 @@ pub use run::RunArguments;
 pub use sandbox::{GenerateArguments, SandboxCommand, ServeArguments, WorldArguments};
 pub use sign_off::{CloseArguments, ReopenDateArguments};
 pub use status::StatusArguments;
+pub use verify::VerifyArguments;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -164,8 +168,11 @@ pub enum Command {
     /// Work on discrepancies
     #[command(subcommand)]
     Discrepancies(DiscrepanciesCommand),
+    Verify(VerifyArguments),
     Close(CloseArguments),
     Reopen(ReopenDateArguments),
+    Prune(PruneArguments),
+    Backup(BackupArguments),
     Checks(ChecksArguments),
     /// The merchants' own books
     #[command(subcommand)]
@@ -211,7 +218,10 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Report(arguments) => report::execute(arguments, context),
         Command::Status(arguments) => status::execute(arguments, context),
         Command::Discrepancies(command) => discrepancies::execute(command, context),
+        Command::Verify(arguments) => verify::execute(arguments, context),
         Command::Close(arguments) => sign_off::close(arguments, context),
+        Command::Prune(arguments) => keep::prune(arguments, context),
+        Command::Backup(arguments) => keep::backup(arguments, context),
         Command::Reopen(arguments) => sign_off::reopen(arguments, context),
         Command::Checks(arguments) => checks::execute(*arguments, context),
         Command::Ledger(command) => ledger::execute(command, context),

@@ -13,6 +13,7 @@ mod pairing;
 mod record;
 mod reread;
 mod verdicts;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -33,6 +34,7 @@ pub use fetch::{Fetched, Fetcher};
 use judge::Reconciled;
 pub use lock::{Lock, LockError};
 pub use record::Timing;
+pub use verify::{Verified, VerifyError, verify};
 
 /// What stops a run, or one date of it.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +51,8 @@ pub enum JobError {
     Lock(#[from] LockError),
     #[error(transparent)]
     Decision(#[from] DecisionError),
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
     #[error("{business_date}: nothing was read; the first error was: {first}")]
     NothingRead { business_date: NaiveDate, first: String, is_refusal: bool },
     #[error("{business_date} was never fetched")]
@@ -69,12 +73,15 @@ impl JobError {
             Self::Api(error) if error.is_configuration() => Exit::Usage,
             Self::NothingRead { is_refusal: true, .. } => Exit::Refused,
             Self::Lock(LockError::Held { .. }) => Exit::Locked,
-            Self::Decision(_) | Self::Check(CheckError::Custom { .. }) => Exit::Usage,
+            Self::Decision(_)
+            | Self::Verify(VerifyError::NoReports { .. })
+            | Self::Check(CheckError::Custom { .. }) => Exit::Usage,
             Self::Api(_)
             | Self::Store(_)
             | Self::Check(_)
             | Self::Report(_)
             | Self::Lock(_)
+            | Self::Verify(_)
             | Self::NothingRead { .. }
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
@@ -103,6 +110,9 @@ impl JobError {
             }
             Self::Lock(error) => Some(error.hint()),
             Self::Decision(error) => error.hint(),
+            Self::Verify(_) => {
+                Some("name a report folder, such as reports/2026-11-20, or reports".to_owned())
+            }
             Self::Report(error) => error.hint(),
             Self::Check(CheckError::Custom { .. }) => Some(
                 "mend the file or take it out of the folder; sql/README.md says what a check is"

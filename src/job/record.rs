@@ -178,7 +178,7 @@ pub(super) fn has_quarantined_rows(outcome: &DayOutcome) -> bool {
         .is_ok_and(|record| record.ledger.quarantined.count > 0)
 }
 
-fn listing_record(state: ListingState) -> ListingRecord {
+pub(super) fn listing_record(state: ListingState) -> ListingRecord {
     let natural = |number: i64| u64::try_from(number).unwrap_or_default();
     ListingRecord {
         resource: state.resource,

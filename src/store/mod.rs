@@ -12,7 +12,9 @@ mod migrate;
 mod outcome;
 mod plan;
 mod reconciled;
+mod replay;
 mod results;
+mod retention;
 mod seal;
 mod session;
 mod tally;
@@ -33,7 +35,9 @@ pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit, ReturnDays};
 pub use reconciled::ReconciledListing;
+pub use replay::{Proof, Prover};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
+pub use retention::Pruned;
 pub use session::{DayState, FetchSession, Freshness, ListingState};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, key_of};
 pub use writer::{Writer, WriterThread};
@@ -68,6 +72,12 @@ pub enum StoreError {
         #[source]
         source: rusqlite::Error,
     },
+    #[error("cannot copy the store to {}", file.display())]
+    Copy {
+        file: PathBuf,
+        #[source]
+        source: rusqlite::Error,
+    },
     #[error("store {}: cannot create its folder", path.display())]
     Folder {
         path: PathBuf,
@@ -96,6 +106,7 @@ impl StoreError {
             Self::Open { .. } | Self::Folder { .. } => {
                 Some("check the path, its owner and the free space, or name another with --db")
             }
+            Self::Copy { .. } => Some("check the folder, its owner and the free space"),
             Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),
             Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
             Self::Query { .. } | Self::Content { .. } | Self::WriterStopped => None,

@@ -187,6 +187,24 @@ impl Store {
         Ok(self.days()?.into_iter().find(|day| day.business_date == date))
     }
 
+    /// Every reading of a listing, newest first, as what the listing was then. The key is
+    /// resource, selector, business date or nothing, scope or nothing.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn readings_of(
+        &self,
+        key: (&str, &str, &str, &str),
+    ) -> Result<Vec<(i64, ListingState)>, StoreError> {
+        const DURING: &str = "reading a listing's past";
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/evidence/readings_of_listing.sql"))
+            .during(DURING)?;
+        let rows = statement.query_map(key, |row| Ok((row.get("reading_id")?, state(row)?)));
+        rows.and_then(Iterator::collect).during(DURING)
+    }
+
     /// Marks `date` and every later one as no longer up to date.
     ///
     /// # Errors
