@@ -41,6 +41,17 @@ impl Clock {
         Self { now, is_substituted: true }
     }
 
+    /// What it shows when that much time has passed: the machine's clock is read again, one
+    /// that stands in for it runs on.
+    #[must_use]
+    pub fn after(self, elapsed: std::time::Duration) -> Self {
+        if !self.is_substituted {
+            return Self { now: machine_now(), ..self };
+        }
+        let elapsed = chrono::Duration::from_std(elapsed).unwrap_or_default();
+        Self { now: self.now + elapsed, ..self }
+    }
+
     /// The moment that it stands at.
     pub fn now(self) -> DateTime<Utc> {
         self.now

@@ -215,8 +215,21 @@ pub struct CustomChecks {
 #[derive(Clone, Debug, Default)]
 pub struct NotifySettings {
     pub webhook_url: Option<String>,
+    pub webhook_format: WebhookFormat,
+    /// Holds the secret that signs what the webhook is sent.
+    pub webhook_secret_file: Option<PathBuf>,
     pub heartbeat_url: Option<String>,
     pub metrics_file: Option<PathBuf>,
+}
+
+/// What a webhook understands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WebhookFormat {
+    /// The whole notice.
+    #[default]
+    Json,
+    /// A message for Slack and what is compatible with it.
+    Slack,
 }
 
 /// A merchant that the configuration names.

@@ -45,6 +45,9 @@ create table reading (
     error text,
     -- The reading that goes on to count when this one fails; null when none does.
     fallback_reading integer,
+    -- Ids after which further stretches of it begin, joined with commas; empty when it is read
+    -- from its beginning alone.
+    starts text not null default '',
     constraint reading_key primary key (reading_id),
     constraint reading_has_a_verdict
         check (verdict in ('reading', 'complete', 'incomplete')),
@@ -732,3 +735,19 @@ begin
         )
     );
 end;
+-- grain: a moment at which the schedule fired; the first one is when it began.
+create table schedule_firing (
+    fired_at text not null,
+    constraint schedule_firing_key primary key (fired_at)
+) strict, without rowid;
+
+-- grain: a business date that the schedule named, and whether it has been done since.
+create table schedule_date (
+    business_date text not null,
+    fired_at text not null,
+    is_done integer not null,
+    constraint schedule_date_key primary key (business_date),
+    constraint schedule_date_is_done check (is_done in (0, 1))
+) strict, without rowid;
+
+create index schedule_date_pending on schedule_date (business_date) where not is_done;

@@ -1,14 +1,11 @@
--- purpose: the records that an interrupted fetch session has stored, to count on from there.
+-- purpose: the records that an interrupted fetch session has stored, to count on from there;
+-- authorizations, which are many, are added up in session_authorizations.sql.
 -- grain: one record; currency and amount are null where it carries none; ?1 session.
 with readings as (
     select
         reading.reading_id,
-        reading.listing_id,
-        listing.resource,
-        listing.selector,
-        listing.business_date
+        reading.listing_id
     from reading
-    inner join listing on listing.listing_id = reading.listing_id
     where reading.session = ?1
 )
 select
@@ -38,19 +35,6 @@ select
     batch.sale_amount_minor - batch.return_amount_minor
 from readings
 inner join batch on batch.reading = readings.reading_id
-union all
--- Authorizations are many: they are found by their day, not by their reading.
-select
-    'authorization',
-    cast(item.authorization_id as text),
-    item.reading,
-    item.currency,
-    item.amount_minor
-from readings
-inner join authorization as item
-    on item.day = readings.business_date and item.reading = readings.reading_id
-where readings.resource = 'authorizations'
-  and readings.selector = 'date'
 union all
 select
     transfer.kind,

@@ -20,25 +20,52 @@ batch_figures as (
     where batch.gone_in is null and batch.merchant_id is not null
     group by batch.merchant_id, coalesce(batch.currency, '')
 ),
-items as (
+cards as not materialized (
     select
+        item.batch_id,
         item.merchant_id,
         coalesce(item.currency, '') as currency,
         case item.transaction_type when 'return' then -abs(item.amount_minor)
             else item.amount_minor end as amount_minor
-    from asof
-    inner join authorization as item on item.day = asof.business_date
-    where item.gone_in is null
+    from authorization as item
+    where item.day = (select business_date from asof)
+      and item.gone_in is null
       and item.merchant_id is not null
       and item.has_transaction
       and item.transaction_type in ('capture', 'return')
       and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+),
+-- Card items are many. An index delivers them batch by batch, so that they are added up as they
+-- come; sorted by merchant they would all have to be held first.
+card_batches as (
+    select
+        batch_id,
+        min(merchant_id) as merchant_id,
+        min(currency) as currency,
+        count(*) as items,
+        count(amount_minor) as known,
+        sum(amount_minor) as amount_minor,
+        min(merchant_id) = max(merchant_id) and min(currency) = max(currency) as is_of_one
+    from cards
+    group by batch_id
+),
+items as (
+    select merchant_id, currency, items, known, amount_minor
+    from card_batches
+    where is_of_one
+    union all
+    select cards.merchant_id, cards.currency, 1, cards.amount_minor is not null, cards.amount_minor
+    from card_batches
+    cross join cards on cards.batch_id is card_batches.batch_id
+    where not card_batches.is_of_one
     union all
     select
         transfer.merchant_id,
-        coalesce(transfer.currency, '') as currency,
+        coalesce(transfer.currency, ''),
+        1,
+        transfer.amount_minor is not null,
         case transfer.kind when 'refund' then -transfer.amount_minor
-            else transfer.amount_minor end as amount_minor
+            else transfer.amount_minor end
     from asof
     inner join temp.transfers as transfer on transfer.settled_day = asof.business_date
     where not transfer.is_return and transfer.transfer_type <> 'accountVerification'
@@ -47,8 +74,8 @@ item_figures as (
     select
         merchant_id,
         currency,
-        count(*) as items,
-        case when count(*) = count(amount_minor) and currency <> ''
+        sum(items) as items,
+        case when sum(items) = sum(known) and currency <> ''
             then sum(amount_minor) end as amount_minor
     from items
     group by merchant_id, currency

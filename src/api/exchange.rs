@@ -1,9 +1,10 @@
 //! One request and its answer: through the limiter, into a body of bounded size, sorted into
 //! usable, worth another attempt, and final. It knows neither listings nor tokens.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use reqwest::header::LOCATION;
+use chrono::{DateTime, Utc};
+use reqwest::header::{DATE, LOCATION};
 use reqwest::{Client, Request, Response, StatusCode, Url};
 use serde::Deserialize;
 
@@ -12,6 +13,7 @@ use super::error::{Detail, Failure};
 use super::limiter::Limiter;
 use super::retry::{Setback, asked_wait};
 use crate::clock::machine_now;
+use crate::stop::Stop;
 
 /// As much of a problem document as is read. Theirs are a few hundred bytes.
 const PROBLEM_LIMIT_BYTES: usize = 64 * 1024;
@@ -24,7 +26,10 @@ const DETAIL_LIMIT_CHARS: usize = 300;
 pub(super) struct Exchange {
     pub(super) limits: Limits,
     limiter: Limiter,
+    stop: Stop,
     requests: AtomicU64,
+    /// The newest `Date` header in seconds since 1970; 0 before there was one.
+    server_seconds: AtomicI64,
 }
 
 /// An answer that is worth a look: 200 with its body, or a status for the caller to judge.
@@ -36,13 +41,34 @@ pub(super) struct Received {
 
 impl Exchange {
     /// Nothing is sent yet.
-    pub(super) fn new(limits: Limits, limiter: Limiter) -> Self {
-        Self { limits, limiter, requests: AtomicU64::new(0) }
+    pub(super) fn new(limits: Limits, limiter: Limiter, stop: Stop) -> Self {
+        Self {
+            limits,
+            limiter,
+            stop,
+            requests: AtomicU64::new(0),
+            server_seconds: AtomicI64::new(0),
+        }
     }
 
     /// How many requests were sent.
     pub(super) fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
+    }
+
+    /// What the service's clock said last.
+    pub(super) fn server_time(&self) -> Option<DateTime<Utc>> {
+        match self.server_seconds.load(Ordering::Relaxed) {
+            0 => None,
+            seconds => DateTime::from_timestamp(seconds, 0),
+        }
+    }
+
+    fn note_date(&self, response: &Response) {
+        let text = response.headers().get(DATE).and_then(|value| value.to_str().ok());
+        if let Some(Ok(moment)) = text.map(DateTime::parse_from_rfc2822) {
+            self.server_seconds.store(moment.timestamp(), Ordering::Relaxed);
+        }
     }
 
     /// How many requests may be under way now.
@@ -59,12 +85,14 @@ impl Exchange {
     ) -> Result<Received, Setback> {
         let url = request.url().clone();
         let permit = self.limiter.acquire().await;
+        let _passage = self.stop.pass().await;
         self.requests.fetch_add(1, Ordering::Relaxed);
         let response = match client.execute(request).await {
             Ok(response) => response,
             Err(error) => return Err(Setback::again(self.broken(&url, error))),
         };
         let status = response.status();
+        self.note_date(&response);
         if is_overload(status) {
             permit.overloaded();
         } else if status.is_success() {

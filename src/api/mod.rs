@@ -25,7 +25,7 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Client, Method, Request, StatusCode, Url};
 
 pub use error::{ApiError, Detail, Failure};
-pub use pages::{Page, Pages, RecordFault};
+pub use pages::{Page, Pages, RecordFault, records_of};
 
 use cursor::Cursor;
 use endpoint::Endpoint;
@@ -36,6 +36,7 @@ use token::{Token, TokenKeeper};
 
 use crate::config::ApiSettings;
 use crate::model::Listing;
+use crate::stop::Stop;
 
 /// How much of everything there may be. Tests make the waits short.
 #[derive(Clone, Debug)]
@@ -91,15 +92,21 @@ struct Inner {
 }
 
 impl Api {
-    /// Checks addresses and key, and sends nothing.
+    /// Checks addresses and key, and sends nothing. After `stop` was requested, requests wait
+    /// until whoever asked for them is gone.
     ///
     /// # Errors
     /// When an address is missing or not to be trusted, or when there is no key.
-    pub fn new(settings: &ApiSettings) -> Result<Self, ApiError> {
-        Self::with_limits(settings, &Limits::default())
+    pub fn new(settings: &ApiSettings, stop: Stop) -> Result<Self, ApiError> {
+        Self::build(settings, &Limits::default(), stop)
     }
 
+    #[cfg(test)]
     fn with_limits(settings: &ApiSettings, limits: &Limits) -> Result<Self, ApiError> {
+        Self::build(settings, limits, Stop::default())
+    }
+
+    fn build(settings: &ApiSettings, limits: &Limits, stop: Stop) -> Result<Self, ApiError> {
         let limits = Limits {
             timeout: Duration::from_secs(settings.timeout_seconds.max(1)),
             max_attempts: settings.max_attempts.max(1),
@@ -115,7 +122,7 @@ impl Api {
         let token = TokenKeeper::new(auth_client, auth.join(["authorize"]), source)?;
         let client = client(&base, settings, &limits)?;
         let limiter = Limiter::new(settings.max_in_flight, settings.requests_per_second);
-        let exchange = Exchange::new(limits, limiter);
+        let exchange = Exchange::new(limits, limiter, stop);
         let page_size = settings.page_size;
         Ok(Self { inner: Arc::new(Inner { client, base, page_size, token, exchange }) })
     }
@@ -128,7 +135,11 @@ impl Api {
 
     /// The records of a page that is kept as evidence, as they were understood when it came.
     /// `None` when it is no page of that listing.
-    pub fn read_evidence(listing: &Listing, number: u32, json: &[u8]) -> Option<Vec<crate::model::Record>> {
+    pub fn read_evidence(
+        listing: &Listing,
+        number: u32,
+        json: &[u8],
+    ) -> Option<Vec<crate::model::Record>> {
         // An id that the API did not know left an empty body.
         if json.is_empty() {
             return Some(Vec::new());
@@ -139,6 +150,11 @@ impl Api {
     /// Requests sent so far, those for tokens included.
     pub fn requests(&self) -> u64 {
         self.inner.exchange.requests()
+    }
+
+    /// What the service's clock said in its latest answer, where it said so.
+    pub fn server_time(&self) -> Option<chrono::DateTime<chrono::Utc>> {
+        self.inner.exchange.server_time()
     }
 
     /// Asks for a token now, unless there is one: whether the key is good, for `doctor`.

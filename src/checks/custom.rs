@@ -111,8 +111,9 @@ fn check_statement(connection: &Connection, check: &Check) -> Result<(), String>
         .to_ascii_lowercase();
     // Attaching a file, or a pragma, changes no table and is no query either.
     if !statement.readonly() || !(first.starts_with("select") || first.starts_with("with")) {
-        return Err("expected one query that begins with select or with, and changes nothing"
-            .to_owned());
+        return Err(
+            "expected one query that begins with select or with, and changes nothing".to_owned()
+        );
     }
     let mut needed = vec!["merchant_id", "subject"];
     if check.figure.is_some() {
@@ -124,9 +125,7 @@ fn check_statement(connection: &Connection, check: &Check) -> Result<(), String>
     let columns: Vec<&str> = statement.column_names().collect();
     match needed.into_iter().find(|needed| !columns.contains(needed)) {
         Some(missing) => Err(format!("it selects no column {missing}")),
-        None => match placeholders(&check.explanation)
-            .find(|name| !columns.contains(name))
-        {
+        None => match placeholders(&check.explanation).find(|name| !columns.contains(name)) {
             Some(name) => {
                 Err(format!("its explanation names {{{name}}}, and it selects no such column"))
             }

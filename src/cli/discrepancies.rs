@@ -299,7 +299,7 @@ fn print_list(
     }
     if arguments.csv {
         let rows = kept.iter().map(|listed| (&listed.stored.row, listed.status.as_str()));
-        let text = discrepancies_csv(rows).map_err(|source| CliError::Output(source))?;
+        let text = discrepancies_csv(rows).map_err(CliError::Output)?;
         return context.print(&text);
     }
     let mut table = AlignedTable::new(&[
@@ -335,7 +335,8 @@ fn print_list(
         || "nothing was reconciled yet".to_owned(),
         |date| format!("{} on {date}", kept.len()),
     );
-    text.push_str(&format!("{of}\n"));
+    text.push_str(&of);
+    text.push('\n');
     context.print(text.as_bytes())
 }
 

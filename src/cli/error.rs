@@ -27,7 +27,9 @@ pub enum CliError {
     Age { text: String },
     #[error("{} exists already; a backup never writes over a file", file.display())]
     BackupExists { file: PathBuf },
-    #[error("--min-amount: expected an amount with at most the decimals of {code}, found \"{text}\"")]
+    #[error(
+        "--min-amount: expected an amount with at most the decimals of {code}, found \"{text}\""
+    )]
     Amount { text: String, code: String },
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -43,6 +45,8 @@ pub enum CliError {
     World(#[from] WorldError),
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    #[error("--health: cannot listen on {address}")]
+    Health { address: std::net::SocketAddr, source: io::Error },
     #[error("cannot start the runtime")]
     Runtime(#[source] io::Error),
     #[error("cannot write to standard output")]
@@ -70,6 +74,7 @@ impl CliError {
             Self::Report(_)
             | Self::Ledger(_)
             | Self::Sandbox(_)
+            | Self::Health { .. }
             | Self::Runtime(_)
             | Self::Output(_)
             | Self::ManualPages { .. } => Exit::Failed,
@@ -89,6 +94,9 @@ impl CliError {
                     [] => "the configuration has no [[ledgers]]".to_owned(),
                     names => format!("configured are {}", names.join(", ")),
                 })
+            }
+            Self::Health { .. } => {
+                Some("another program may listen there; choose another port".to_owned())
             }
             // A ledger file's remedy stands in the message itself, with its place.
             Self::Ledger(_)

@@ -59,9 +59,8 @@ pub struct BackupArguments {
 pub fn prune(arguments: &PruneArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let today = context.clock.today(settings.time_zone);
-    let before = first_kept(&arguments.older_than, today).ok_or_else(|| CliError::Age {
-        text: arguments.older_than.clone(),
-    })?;
+    let before = first_kept(&arguments.older_than, today)
+        .ok_or_else(|| CliError::Age { text: arguments.older_than.clone() })?;
     if arguments.by.trim().is_empty() {
         return Err(CliError::Age { text: "--by without a name".to_owned() });
     }
@@ -72,9 +71,7 @@ pub fn prune(arguments: &PruneArguments, context: &Context) -> Result<Exit, CliE
         drop(reading);
         let _lock = Lock::acquire(&settings.store_path).map_err(JobError::Lock)?;
         let mut store = Store::open(&settings.store_path).map_err(JobError::Store)?;
-        store
-            .prune(before, arguments.by.trim(), context.clock.now())
-            .map_err(JobError::Store)?
+        store.prune(before, arguments.by.trim(), context.clock.now()).map_err(JobError::Store)?
     };
     if arguments.table.json {
         context.print_json(&pruned)?;

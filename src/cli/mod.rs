@@ -6,6 +6,7 @@ mod completions;
 mod context;
 mod demo;
 mod discrepancies;
+mod doctor;
 mod error;
 mod fetch;
 mod keep;
@@ -15,8 +16,10 @@ mod reconcile;
 mod report;
 mod run;
 mod sandbox;
+mod schedule;
 mod show;
 mod sign_off;
+mod signals;
 mod stages;
 mod status;
 mod verify;
@@ -37,6 +40,7 @@ pub use completions::CompletionsArguments;
 pub use context::Context;
 pub use demo::DemoArguments;
 pub use discrepancies::{AcceptArguments, DiscrepanciesCommand, ListArguments};
+pub use doctor::DoctorArguments;
 pub use error::CliError;
 pub use fetch::FetchArguments;
 pub use keep::{BackupArguments, PruneArguments};
@@ -46,6 +50,7 @@ pub use reconcile::ReconcileArguments;
 pub use report::ReportArguments;
 pub use run::RunArguments;
 pub use sandbox::{GenerateArguments, SandboxCommand, ServeArguments, WorldArguments};
+pub use schedule::ScheduleArguments;
 pub use sign_off::{CloseArguments, ReopenDateArguments};
 pub use status::StatusArguments;
 pub use verify::VerifyArguments;
@@ -67,7 +72,7 @@ Start here:
 
 /// Settlement reconciliation: from transaction to deposit, every night, to the cent
 #[derive(Debug, Parser)]
-#[command(name = "tieout", version, after_help = EXIT_CODES)]
+#[command(name = "tieout", version = env!("TIEOUT_VERSION"), after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArguments,
@@ -164,6 +169,7 @@ pub enum Command {
     Fetch(FetchArguments),
     Reconcile(ReconcileArguments),
     Report(ReportArguments),
+    Schedule(ScheduleArguments),
     Status(StatusArguments),
     /// Work on discrepancies
     #[command(subcommand)]
@@ -173,6 +179,7 @@ pub enum Command {
     Reopen(ReopenDateArguments),
     Prune(PruneArguments),
     Backup(BackupArguments),
+    Doctor(DoctorArguments),
     Checks(ChecksArguments),
     /// The merchants' own books
     #[command(subcommand)]
@@ -216,6 +223,8 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Fetch(arguments) => fetch::execute(arguments, context),
         Command::Reconcile(arguments) => reconcile::execute(arguments, context),
         Command::Report(arguments) => report::execute(arguments, context),
+        Command::Schedule(arguments) => schedule::execute(arguments, context),
+        Command::Doctor(arguments) => doctor::execute(arguments, context),
         Command::Status(arguments) => status::execute(arguments, context),
         Command::Discrepancies(command) => discrepancies::execute(command, context),
         Command::Verify(arguments) => verify::execute(arguments, context),

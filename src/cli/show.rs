@@ -80,9 +80,10 @@ fn status(store: &Store, newest: &StoredDiscrepancy) -> Result<&'static str, Sto
 fn as_json(shown: &Shown) -> Value {
     let mut value = json_of(&shown.newest);
     value["status"] = json!(shown.status);
-    let decided_by = shown.check.as_ref().map(|check| {
-        json!({ "check": check.stem, "means": check.means, "sql": check.sql })
-    });
+    let decided_by = shown
+        .check
+        .as_ref()
+        .map(|check| json!({ "check": check.stem, "means": check.means, "sql": check.sql }));
     json!({
         "discrepancy": value,
         "subject": shown.newest.subject,
@@ -188,8 +189,7 @@ fn behind(text: &mut String, record: &RecordBehind) {
     }
     match (&record.json, &record.missing) {
         (Some(json), _) => {
-            let pretty = serde_json::to_string_pretty(json).unwrap_or_default();
-            for line in pretty.lines() {
+            for line in indented(json.get()).lines() {
                 let _ = writeln!(text, "  {}", printable(line));
             }
         }
@@ -197,5 +197,60 @@ fn behind(text: &mut String, record: &RecordBehind) {
             let _ = writeln!(text, "  {why}");
         }
         (None, None) => {}
+    }
+}
+
+/// JSON a line a value, with every number and name as it was written.
+fn indented(json: &str) -> String {
+    let (mut text, mut depth) = (String::new(), 0_usize);
+    let (mut is_in_text, mut is_escaped) = (false, false);
+    for c in json.chars() {
+        let new_line = |text: &mut String, depth: usize| {
+            text.push('\n');
+            text.push_str(&"  ".repeat(depth));
+        };
+        if is_in_text {
+            text.push(c);
+            is_in_text = is_escaped || c != '"';
+            is_escaped = !is_escaped && c == '\\';
+            continue;
+        }
+        match c {
+            '{' | '[' => {
+                depth += 1;
+                text.push(c);
+                new_line(&mut text, depth);
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                new_line(&mut text, depth);
+                text.push(c);
+            }
+            ',' => {
+                text.push(c);
+                new_line(&mut text, depth);
+            }
+            ':' => text.push_str(": "),
+            '"' => {
+                is_in_text = true;
+                text.push(c);
+            }
+            c if c.is_whitespace() => {}
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indents_json_and_changes_nothing_else_in_it() {
+        let json = r#"{"b":1.50,"a":["x, {y}: \"z\\",null]}"#;
+        let expected =
+            "{\n  \"b\": 1.50,\n  \"a\": [\n    \"x, {y}: \\\"z\\\\\",\n    null\n  ]\n}";
+        assert_eq!(indented(json), expected);
     }
 }

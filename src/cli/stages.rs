@@ -3,15 +3,18 @@
 
 use chrono::NaiveDate;
 
-use super::{CliError, Context, TableArguments};
+use super::{CliError, Context, TableArguments, signals};
 use crate::clock::machine_now;
 use crate::config::Settings;
 use crate::exit::Exit;
+use crate::job::night::{ALL_STAGES, night};
 use crate::job::{Job, RunResult, Stages, Timing};
+use crate::notify;
+use crate::report::aligned::printable;
 use crate::report::terminal;
 
 /// Fetch, reconcile and report.
-pub(super) const ALL: Stages = Stages { fetch: true, reconcile: true, report: true };
+pub(super) const ALL: Stages = ALL_STAGES;
 
 /// Runs the stages over the dates and prints what they came to.
 pub(super) fn execute(
@@ -22,9 +25,18 @@ pub(super) fn execute(
     table: TableArguments,
 ) -> Result<Exit, CliError> {
     let job = Job::new(settings, context.clock)?;
-    let mut result = runtime()?.block_on(job.run(dates, stages))?;
+    let fail_on = context.global.fail_on.map(Into::into);
+    let mut result = runtime()?.block_on(async {
+        signals::watch(job.stop.clone());
+        if stages != ALL {
+            return job.run(dates, stages).await;
+        }
+        let (result, notice) = night(&job, dates, fail_on).await;
+        notify::tell(&settings.notify, &notice).await;
+        result
+    })?;
     print(context, &job, &result, table)?;
-    let exit = result.exit(context.global.fail_on.map(Into::into));
+    let exit = result.exit(fail_on);
     // When no date is left that could be done, the gravest error is the answer.
     let is_nothing_done = result.dates.iter().all(|date| date.error.is_some());
     let gravest = result
@@ -46,6 +58,22 @@ pub(super) fn execute(
 /// The runtime of the commands that wait for the network.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Runtime)
+}
+
+/// Writes the report of the period when the dates are several in a row, and says where it is.
+pub(super) fn period(
+    context: &Context,
+    job: &Job<'_>,
+    dates: &[NaiveDate],
+    table: TableArguments,
+) -> Result<(), CliError> {
+    match job.report_period(dates)? {
+        Some(folder) if !table.json => {
+            let place = printable(&folder.display().to_string());
+            context.print(format!("\nreport of the period: {place}\n").as_bytes())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints the summary of every date that was reconciled.

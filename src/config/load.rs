@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
-use super::{CustomChecks, Settings};
 use super::environment::{self, API_KEY_VARIABLE};
 use super::error::{ConfigError, Place};
 use super::resolve::{self, Surroundings};
 use super::schema;
 use super::tree::{ANY_CHECK, Converter, Origin, Table};
+use super::{CustomChecks, Settings};
 
 /// The file that is read when `--config` names none and the working directory has it.
 pub const DEFAULT_FILE: &str = "tieout.toml";

@@ -12,9 +12,9 @@ use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::tree::{Entry, Table, quote};
 use super::{
-    ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, CustomChecks, MatchingSettings, NotifySettings,
-    ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings, SettlementSettings,
-    TransactionsMode, merchants, web_address,
+    ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, CustomChecks, MatchingSettings,
+    NotifySettings, ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings,
+    SettlementSettings, TransactionsMode, WebhookFormat, merchants, web_address,
 };
 use crate::calendar::CalendarName;
 use crate::dates;
@@ -174,6 +174,11 @@ fn checks(table: &Table) -> BTreeMap<String, CheckLevel> {
 fn notify(table: &Table, folder: &Path) -> Result<NotifySettings, ConfigError> {
     Ok(NotifySettings {
         webhook_url: web_address::of_notice(table, "webhook_url")?,
+        webhook_format: match table.word("webhook_format") {
+            Some("slack") => WebhookFormat::Slack,
+            _ => WebhookFormat::Json,
+        },
+        webhook_secret_file: path(table, "webhook_secret_file", folder),
         heartbeat_url: web_address::of_notice(table, "heartbeat_url")?,
         metrics_file: path(table, "metrics_file", folder),
     })

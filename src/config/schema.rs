@@ -105,13 +105,13 @@ const MATCHING: &[Key] = &[
     key("amount_tolerance_minor", Shape::Number { min: 0, max: 1_000_000 }),
 ];
 
-const CUSTOM_CHECKS: &[Key] = &[
-    key("dir", Shape::Text),
-    key("timeout_seconds", Shape::Number { min: 1, max: 3_600 }),
-];
+const CUSTOM_CHECKS: &[Key] =
+    &[key("dir", Shape::Text), key("timeout_seconds", Shape::Number { min: 1, max: 3_600 })];
 
 const NOTIFY: &[Key] = &[
     key("webhook_url", Shape::Text),
+    key("webhook_format", Shape::Choice(&["json", "slack"])),
+    key("webhook_secret_file", Shape::Text),
     key("heartbeat_url", Shape::Text),
     key("metrics_file", Shape::Text),
 ];

@@ -13,7 +13,7 @@ use crate::checks::{
     AsOf, Finding, Findings, Lifecycle, compare_with_the_past, continue_lives, discrepancy_id,
     evaluate, prepare,
 };
-use crate::model::{DiscrepancyStatus, MerchantId};
+use crate::model::{DiscrepancyStatus, MatchRow, MerchantId};
 use crate::report::RecordTotals;
 use crate::store::{DayOutcome, FailedRead, NotEvaluated, PriorFinding, Store, StoredDiscrepancy};
 
@@ -26,6 +26,8 @@ pub(super) struct Judgement {
 /// What a reconciliation of a date says, before it is kept.
 pub(super) struct Reconciled {
     pub outcome: DayOutcome,
+    /// The pairs to report; they are many, and kept apart.
+    pub matches: Vec<MatchRow>,
     /// What was found in closed dates and is reported here.
     pub priors: Vec<PriorFinding>,
 }
@@ -82,7 +84,8 @@ impl Job<'_> {
         let untested = set_aside_unreadable(&mut judgement.findings, &listed, &failed);
         let records = record::records(store, fetcher, date).await?;
         let outcome = self.conclude(store, &asof, records, &listed, &judgement, &untested)?;
-        Ok(Reconciled { outcome, priors: listed.priors })
+        let matches = judgement.books.matches;
+        Ok(Reconciled { outcome, matches, priors: listed.priors })
     }
 
     fn judge(&self, store: &Store, asof: &AsOf, listed: &Listed) -> Result<Judgement, JobError> {
@@ -140,7 +143,6 @@ impl Job<'_> {
             not_evaluated: not_evaluated(findings, &nameless, asof.business_date),
             discrepancies: lives.rows,
             accepted: lives.accepted,
-            matches: books.matches.clone(),
             in_transit: store.in_transit()?,
             ..DayOutcome::default()
         };

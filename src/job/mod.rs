@@ -4,14 +4,18 @@
 mod book_rows;
 mod books;
 mod decisions;
+pub mod doctor;
 mod fetch;
 mod judge;
 mod lock;
 mod look_back;
 mod needs;
+pub mod night;
 mod pairing;
+mod period;
 mod record;
 mod reread;
+pub mod schedule;
 mod verdicts;
 mod verify;
 
@@ -26,7 +30,8 @@ use crate::clock::{Clock, machine_now};
 use crate::config::{CheckLevel, Settings};
 use crate::exit::Exit;
 use crate::model::DiscrepancyStatus;
-use crate::report::ReportError;
+use crate::report::{self, ReportError};
+use crate::stop::Stop;
 use crate::store::{DayOutcome, Store, StoreError};
 
 pub use decisions::{DecisionError, Said, newest_discrepancy};
@@ -59,6 +64,10 @@ pub enum JobError {
     NeverFetched { business_date: NaiveDate },
     #[error("{business_date} was never reconciled")]
     NeverReconciled { business_date: NaiveDate },
+    #[error("stopped, as it was asked to")]
+    Stopped,
+    #[error("schedule: {0}")]
+    Schedule(String),
     #[error("conservation: {0}")]
     NotConserved(String),
     #[error("cannot compress a page")]
@@ -85,6 +94,8 @@ impl JobError {
             | Self::NothingRead { .. }
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
+            | Self::Stopped
+            | Self::Schedule(_)
             | Self::NotConserved(_)
             | Self::Compress(_) => Exit::Failed,
         }
@@ -118,7 +129,10 @@ impl JobError {
                 "mend the file or take it out of the folder; sql/README.md says what a check is"
                     .to_owned(),
             ),
-            Self::Check(_) | Self::NotConserved(_) | Self::Compress(_) => None,
+            Self::Stopped => {
+                Some("the next run goes on at the last page that was committed".to_owned())
+            }
+            Self::Check(_) | Self::NotConserved(_) | Self::Compress(_) | Self::Schedule(_) => None,
         }
     }
 }
@@ -129,6 +143,8 @@ pub struct Job<'run> {
     pub clock: Clock,
     pub registry: Registry,
     pub configuration_digest: String,
+    /// Looked at between pages and between dates.
+    pub stop: Stop,
 }
 
 /// Which stages a command runs.
@@ -224,7 +240,7 @@ impl<'run> Job<'run> {
     pub fn new(settings: &'run Settings, clock: Clock) -> Result<Self, JobError> {
         let registry = Registry::for_settings(settings)?;
         let configuration_digest = registry.digest_with(&settings.digest());
-        Ok(Self { settings, clock, registry, configuration_digest })
+        Ok(Self { settings, clock, registry, configuration_digest, stop: Stop::default() })
     }
 
     /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
@@ -232,6 +248,17 @@ impl<'run> Job<'run> {
     /// # Errors
     /// What concerns every date: the store, the lock, the configuration of the API.
     pub async fn run(&self, dates: &[NaiveDate], stages: Stages) -> Result<RunResult, JobError> {
+        tokio::select! {
+            result = self.run_to_the_end(dates, stages) => result,
+            () = self.stop.settled() => Err(JobError::Stopped),
+        }
+    }
+
+    async fn run_to_the_end(
+        &self,
+        dates: &[NaiveDate],
+        stages: Stages,
+    ) -> Result<RunResult, JobError> {
         let lock = if stages.fetch || stages.reconcile {
             Some(Lock::acquire(&self.settings.store_path)?)
         } else {
@@ -245,7 +272,7 @@ impl<'run> Job<'run> {
         let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();
         let mut fetcher = None;
         if stages.fetch {
-            let api = Api::new(&self.settings.api)?;
+            let api = Api::new(&self.settings.api, self.stop.clone())?;
             // Without a token nothing can be read: better one error now than one a listing.
             api.authorize().await?;
             let (started, began) = (machine_now(), Instant::now());
@@ -327,13 +354,16 @@ impl<'run> Job<'run> {
     ) -> Result<DayOutcome, JobError> {
         let date = night.date;
         let takes_waiting = night.takes_waiting && !is_closed;
-        let Reconciled { mut outcome, priors } =
+        let Reconciled { mut outcome, mut matches, priors } =
             self.reconcile(store, fetcher, date, takes_waiting).await?;
         if is_closed {
             return decisions::keep_closed(store, date, outcome);
         }
+        report::sort_matches(&mut matches);
+        let now = self.clock.now();
         outcome.results_digest =
-            store.save_outcome(date, &outcome, &self.configuration_digest, self.clock.now())?;
+            store.save_outcome(date, &outcome, &matches, &self.configuration_digest, now)?;
+        drop(matches);
         store.note_reported(date, &priors)?;
         store.forget_prior_findings(date)?;
         tracing::info!(

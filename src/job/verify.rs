@@ -41,8 +41,7 @@ pub struct Verified {
 /// # Errors
 /// When there is nothing to verify, or the store cannot be read at all.
 pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, JobError> {
-    let mut chain: Vec<String> =
-        store.broken_chain()?.iter().map(ToString::to_string).collect();
+    let mut chain: Vec<String> = store.broken_chain()?.iter().map(ToString::to_string).collect();
     chain.extend(store.unaccounted_prunings()?);
     let mut verified = Vec::new();
     for folder in folders(dir)? {
@@ -125,8 +124,7 @@ fn is_the_written_one(
     problems: &mut Vec<String>,
 ) -> Result<(), JobError> {
     let acts = store.acts_about(&date.to_string())?;
-    let written: Vec<_> =
-        acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
+    let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
     match written.iter().rposition(|act| act.note == digest) {
         None => problems.push(format!(
             "{MANIFEST_FILE} is not as it was written: the audit trail knows no manifest of \
@@ -259,7 +257,8 @@ fn evidence(store: &Store, manifest: &RunRecord) -> Result<Proof, JobError> {
 /// The newest reading of the listing that says what the manifest states.
 fn reading_of(store: &Store, stated: &ListingRecord) -> Result<Option<i64>, JobError> {
     let date = stated.date.map(|date| date.to_string()).unwrap_or_default();
-    let key = (stated.resource.as_str(), stated.selector.as_str(), date.as_str(), stated.scope.as_str());
+    let key =
+        (stated.resource.as_str(), stated.selector.as_str(), date.as_str(), stated.scope.as_str());
     let readings = store.readings_of(key)?;
     Ok(readings
         .into_iter()

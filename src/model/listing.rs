@@ -132,9 +132,7 @@ impl Listing {
             "batch" => Selector::Batch(BatchId(scope.parse().ok()?)),
             "settled" => Selector::Settled { terminal: terminal(), date: date? },
             "run" => Selector::Run { terminal: terminal(), date: date? },
-            "unsettled" => {
-                Selector::Unsettled { terminal: terminal(), date: date?, from: date? }
-            }
+            "unsettled" => Selector::Unsettled { terminal: terminal(), date: date?, from: date? },
             "returned" => Selector::Returned { terminal: terminal(), date: date?, from: date? },
             "id" => match resource {
                 Resource::Deposits => Selector::DepositById(DepositId(scope.parse().ok()?)),

@@ -1,8 +1,11 @@
 //! What a discrepancy rests on: the records behind it, what they said before, and the pages
 //! that brought them, down to the API's own JSON without private data.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{Store, StoreError, StoredDiscrepancy, While};
 use crate::model::TerminalId;
@@ -36,8 +39,8 @@ pub struct RecordBehind {
     pub missing: Option<String>,
     /// What it said before, oldest first.
     pub versions: Vec<RecordVersion>,
-    /// The API's own JSON without private data.
-    pub json: Option<Value>,
+    /// The API's own JSON without private data, as it was written.
+    pub json: Option<Box<RawValue>>,
 }
 
 /// What a record said before.
@@ -218,7 +221,7 @@ pub(super) fn unpack(content: &[u8]) -> Option<Vec<u8>> {
     zstd::bulk::decompress(content, MAX_PAGE_BYTES).ok()
 }
 
-fn find_in(name: &RecordName, body: &[u8]) -> Option<Value> {
+fn find_in(name: &RecordName, body: &[u8]) -> Option<Box<RawValue>> {
     let property = match name.kind {
         "deposit" => "achDepositId",
         "batch" => "batchId",
@@ -226,17 +229,30 @@ fn find_in(name: &RecordName, body: &[u8]) -> Option<Value> {
         "payment" => "paymentId",
         _ => "refundId",
     };
-    let page: Value = serde_json::from_slice(body).ok()?;
-    let is_it = |record: &Value| match record.get(property) {
-        Some(Value::String(id)) => *id == name.id,
-        Some(id) => id.to_string() == name.id,
-        None => false,
+    let is_it = |record: &RawValue| {
+        let ids: Ids<'_> = serde_json::from_str(record.get()).ok()?;
+        let id = ids.0.get(property)?.get().trim_matches('"');
+        (id == name.id).then_some(())
     };
-    if is_it(&page) {
-        return Some(page);
+    let text = std::str::from_utf8(body).ok()?;
+    let page: &RawValue = serde_json::from_str(text).ok()?;
+    if is_it(page).is_some() {
+        return Some(page.to_owned());
     }
-    page.get("data")?.as_array()?.iter().find(|record| is_it(record)).cloned()
+    let page: Page<'_> = serde_json::from_str(text).ok()?;
+    page.data.into_iter().find(|record| is_it(record).is_some()).map(ToOwned::to_owned)
 }
+
+/// The records of a page, as they were written.
+#[derive(serde::Deserialize)]
+struct Page<'page> {
+    #[serde(borrow, default)]
+    data: Vec<&'page RawValue>,
+}
+
+/// The properties of a record, as they were written.
+#[derive(serde::Deserialize)]
+struct Ids<'record>(#[serde(borrow)] BTreeMap<String, &'record RawValue>);
 
 fn kind_named(kind: &str) -> Option<&'static str> {
     ["deposit", "batch", "authorization", "payment", "refund"]

@@ -1,6 +1,8 @@
 //! Writes what a listing brought: pages as evidence, records as rows. Runs inside the
 //! writer's transaction, so that a page's cursor and its rows are committed together.
 
+mod authorization;
+
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
@@ -9,18 +11,23 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 use super::tally::{Tally, hash, ordinal};
 use crate::digest::sha256_hex;
 use crate::model::{
-    Authorization, BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record,
-    Resource, Selector,
+    BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record, Resource,
+    Selector,
 };
 use crate::money::{Currency, Minor};
+use authorization::Authorizations;
 
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
 
+/// A listing that is read from several places at once numbers the pages of its n-th stretch from
+/// n times this on; the API client gives up long before a stretch has as many.
+pub const STRETCH_PAGES: u32 = 1_000_000;
+
 /// A page ready to be written.
 #[derive(Clone, Debug)]
 pub struct PageContent {
-    /// 1-based over the whole listing.
+    /// 1-based over the whole listing; see [`STRETCH_PAGES`].
     pub number: u32,
     /// The cursor that asked for it.
     pub after: Option<String>,
@@ -75,6 +82,8 @@ pub struct Reading {
     pub cursors: Vec<String>,
     /// Pages stored already.
     pub pages: u32,
+    /// Where further stretches of it begin, as an interrupted reading had chosen.
+    pub starts: Vec<i64>,
 }
 
 /// What a page came to.
@@ -82,6 +91,8 @@ pub struct Reading {
 pub(super) struct Written {
     /// Distinct records that it added to the reading.
     pub(super) added: u64,
+    /// Authorizations that the reading held already.
+    pub(super) repeated: u64,
     /// The first record that contradicts an earlier page.
     pub(super) conflict: Option<String>,
 }
@@ -92,6 +103,7 @@ pub(super) struct Ingest {
     merchants: HashSet<MerchantSummary>,
     /// What was written.
     pub(super) stored: Tally,
+    pub(super) authorizations: Authorizations,
 }
 
 impl Ingest {
@@ -106,14 +118,17 @@ impl Ingest {
         let mut written = Written::default();
         for (index, record) in page.records.iter().enumerate() {
             match self.record(connection, reading, page, index, record) {
-                Ok(is_added) => written.added += u64::from(is_added),
+                Ok(is_added) => {
+                    let is_again = !is_added && matches!(record, Record::Authorization(_));
+                    written.added += u64::from(is_added);
+                    written.repeated += u64::from(is_again);
+                }
                 Err(IngestError::Sql(error)) => return Err(error),
                 Err(conflict) => {
                     written.conflict.get_or_insert(conflict.to_string());
                 }
             }
         }
-        self.stored.page(reading, page.number, &page.records);
         let added = written.added;
         connection
             .prepare_cached("insert or ignore into page_body (digest, content) values (?1, ?2)")?
@@ -147,6 +162,9 @@ impl Ingest {
         record: &Record,
     ) -> Result<bool, IngestError> {
         let content = content_of(record);
+        if !matches!(record, Record::Authorization(_)) {
+            self.stored.record(reading, page.number, index, record);
+        }
         let changed = match record {
             Record::Deposit(deposit) => {
                 self.merchant(connection, &deposit.merchant)?;
@@ -163,7 +181,7 @@ impl Ingest {
             }
             Record::Authorization(authorization) => {
                 self.merchant(connection, &authorization.merchant)?;
-                insert_authorization(connection, reading, authorization, content)?
+                return self.authorization(connection, reading, page, authorization, content);
             }
             Record::BankTransfer(transfer) => {
                 let changed = insert_transfer(connection, reading, transfer, content)?;
@@ -237,12 +255,6 @@ fn identity(record: &Record) -> (&'static str, &'static str, String) {
             "batch",
             batch.batch_id.to_string(),
         ),
-        Record::Authorization(authorization) => (
-            "select reading, content from authorization \
-             where authorization_id = cast(?1 as integer)",
-            "authorization",
-            authorization.authorization_id.to_string(),
-        ),
         Record::BankTransfer(transfer) => (
             match transfer.kind {
                 crate::model::TransferKind::Payment => {
@@ -257,8 +269,11 @@ fn identity(record: &Record) -> (&'static str, &'static str, String) {
             transfer.kind.as_str(),
             transfer.transfer_id.to_string(),
         ),
-        // Two equal fee lines are two fees: they are never asked for here.
-        Record::Fee(_) => ("select 0, 0 where ?1 is null", "fee", String::new()),
+        // Two equal fee lines are two fees, and authorizations are compared where they are
+        // written: neither is ever asked for here.
+        Record::Fee(_) | Record::Authorization(_) => {
+            ("select 0, 0 where ?1 is null", "", String::new())
+        }
     }
 }
 
@@ -369,33 +384,6 @@ fn insert_batch(
         ":return_amount_minor": minor(batch.return_amount),
         ":transaction_count": batch.transaction_count,
         ":currency": code(batch.currency),
-        ":reading": reading.reading_id,
-        ":content": content,
-    })?;
-    Ok(changed > 0)
-}
-
-fn insert_authorization(
-    connection: &Connection,
-    reading: &Reading,
-    authorization: &Authorization,
-    content: i64,
-) -> rusqlite::Result<bool> {
-    let transaction = authorization.transaction.as_ref();
-    let changed = prepare(connection, Resource::Authorizations)?.execute(named_params! {
-        ":authorization_id": authorization.authorization_id.0,
-        ":day": day(authorization.batch_date, reading),
-        ":merchant_id": authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-        ":batch_id": authorization.batch_id.map(|id| id.0),
-        ":currency": code(authorization.currency),
-        ":authorization_response": authorization.authorization_response,
-        ":preauthorization_minor": minor(authorization.preauthorization_request_amount),
-        ":card_last4": authorization.card_last4,
-        ":has_transaction": transaction.is_some(),
-        ":transaction_id": transaction.and_then(|card| card.transaction_id).map(|id| id.0),
-        ":transaction_type": transaction.and_then(|card| card.transaction_type.as_deref()),
-        ":transaction_date": transaction.and_then(|card| text(card.date)),
-        ":amount_minor": transaction.and_then(|card| minor(card.amount)),
         ":reading": reading.reading_id,
         ":content": content,
     })?;

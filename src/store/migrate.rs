@@ -35,6 +35,10 @@ pub(super) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), St
     let transaction = connection
         .transaction_with_behavior(rusqlite::TransactionBehavior::Exclusive)
         .map_err(failed(found))?;
+    // Another process may have upgraded it while this one waited for the lock.
+    if version(&transaction).map_err(failed(found))? == SCHEMA_VERSION {
+        return Ok(());
+    }
     for migration in MIGRATIONS.iter().skip(found as usize) {
         transaction.execute_batch(migration).map_err(failed(found))?;
     }

@@ -15,6 +15,8 @@ mod reconciled;
 mod replay;
 mod results;
 mod retention;
+mod returns;
+mod schedule;
 mod seal;
 mod session;
 mod tally;
@@ -29,15 +31,16 @@ pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;
-pub use ingest::{Evidence, IngestError, PageContent, Reading};
+pub use ingest::{Evidence, IngestError, PageContent, Reading, STRETCH_PAGES};
 pub use lives::PriorFinding;
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
-pub use plan::{GroupKey, PaidDeposit, ReturnDays};
+pub use plan::{GroupKey, PaidDeposit, ReturnDays, StretchState};
 pub use reconciled::ReconciledListing;
 pub use replay::{Proof, Prover};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use retention::Pruned;
+pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, key_of};
 pub use writer::{Writer, WriterThread};
@@ -108,6 +111,7 @@ impl StoreError {
             }
             Self::Copy { .. } => Some("check the folder, its owner and the free space"),
             Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),
+            Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
             Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
             Self::Query { .. } | Self::Content { .. } | Self::WriterStopped => None,
         }

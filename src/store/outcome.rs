@@ -47,7 +47,6 @@ pub struct DayOutcome {
     pub not_evaluated: Vec<NotEvaluated>,
     pub deposits: Vec<DepositRow>,
     pub batches: Vec<BatchRow>,
-    pub matches: Vec<MatchRow>,
     pub in_transit: Vec<TransitRow>,
     pub summary: Vec<SummaryRow>,
     /// What a person has accepted and is still there: in no report, but tested again when the
@@ -60,7 +59,8 @@ pub struct DayOutcome {
 }
 
 impl Store {
-    /// Replaces what `date` came to and marks later reconciled dates stale.
+    /// Replaces what `date` came to and marks later reconciled dates stale. The matches are in
+    /// the order in which they are to be reported.
     ///
     /// Answers with the digest of what was written.
     ///
@@ -70,6 +70,7 @@ impl Store {
         &mut self,
         date: NaiveDate,
         outcome: &DayOutcome,
+        matches: &[MatchRow],
         configuration_digest: &str,
         now: DateTime<Utc>,
     ) -> Result<String, StoreError> {
@@ -81,7 +82,7 @@ impl Store {
                 .execute(&format!("delete from {table} where business_date = ?1"), [&text])
                 .during(DURING)?;
         }
-        write_outcome(&transaction, &text, outcome).during(DURING)?;
+        write_outcome(&transaction, &text, outcome, matches).during(DURING)?;
         let digest = results_digest(&transaction, date).during(DURING)?;
         transaction
             .execute(
@@ -154,13 +155,6 @@ impl Store {
                 batch,
             )
             .during(DURING)?,
-            matches: rows(
-                connection,
-                "select * from match_result where business_date = ?1 order by ordinal",
-                &text,
-                match_row,
-            )
-            .during(DURING)?,
             in_transit: rows(
                 connection,
                 "select * from transit_result where business_date = ?1 order by kind, id",
@@ -219,6 +213,30 @@ impl Store {
         parameters: impl rusqlite::Params,
     ) -> rusqlite::Result<Vec<StoredDiscrepancy>> {
         self.connection.prepare_cached(sql)?.query_map(parameters, discrepancy)?.collect()
+    }
+
+    /// Hands every row of `matches.csv` of `date` to `take`, in the order in which they were
+    /// saved. They are many: they are never held at once. Ends early with what `take` refuses.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn each_match<E>(
+        &self,
+        date: NaiveDate,
+        mut take: impl FnMut(&MatchRow) -> Result<(), E>,
+    ) -> Result<Result<(), E>, StoreError> {
+        const DURING: &str = "reading the matches of a date";
+        let mut statement = self
+            .connection
+            .prepare_cached("select * from match_result where business_date = ?1 order by ordinal")
+            .during(DURING)?;
+        let mut rows = statement.query([date.to_string()]).during(DURING)?;
+        while let Some(row) = rows.next().during(DURING)? {
+            if let Err(refused) = take(&match_row(row).during(DURING)?) {
+                return Ok(Err(refused));
+            }
+        }
+        Ok(Ok(()))
     }
 
     /// The dates on which discrepancies first existed, of those that existed before `date`.
@@ -306,6 +324,7 @@ fn write_outcome(
     transaction: &Transaction<'_>,
     date: &str,
     outcome: &DayOutcome,
+    matches: &[MatchRow],
 ) -> rusqlite::Result<()> {
     for discrepancy in &outcome.discrepancies {
         let status = discrepancy.row.status.as_str();
@@ -327,7 +346,7 @@ fn write_outcome(
     for row in &outcome.batches {
         write_batch(transaction, date, row)?;
     }
-    for (ordinal, row) in outcome.matches.iter().enumerate() {
+    for (ordinal, row) in matches.iter().enumerate() {
         write_match(transaction, date, ordinal, row)?;
     }
     for row in &outcome.in_transit {

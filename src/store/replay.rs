@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::evidence::unpack;
-use super::ingest::{Evidence, Ingest, PageContent, Reading};
+use super::ingest::{Evidence, Ingest, PageContent, Reading, STRETCH_PAGES};
 use super::{Store, StoreError, While};
 use crate::digest::sha256_hex;
 use crate::model::{Listing, Record};
@@ -65,12 +65,8 @@ const RECORDS: [Table; 4] = [
     },
 ];
 
-const FEE: Table = Table {
-    name: "fee",
-    key: &["listing_id", "ordinal"],
-    reading: "reading",
-    ignored: &[],
-};
+const FEE: Table =
+    Table { name: "fee", key: &["listing_id", "ordinal"], reading: "reading", ignored: &[] };
 
 const LISTED: Table = Table {
     name: "transfer_listed",
@@ -193,9 +189,9 @@ impl<'run> Prover<'run> {
             let newest = row_of(self.replayed.connection(), &RECORDS[3], listed).during(DURING)?;
             let is_newest = newest.is_some_and(|newest| newest["reading"] == row["reading"]);
             if is_newest && stored != replayed {
-                self.proof.problems.insert(format!(
-                    "payment {id}: table {table} does not say what its page says"
-                ));
+                self.proof
+                    .problems
+                    .insert(format!("payment {id}: table {table} does not say what its page says"));
             }
         }
         Ok(())
@@ -209,8 +205,7 @@ impl<'run> Prover<'run> {
         }
         let key = key_of(table, row);
         // A record of several replayed readings is there as the newest says: ask for this one.
-        let replayed =
-            self.as_read_in(table, row, reading).during(DURING)?;
+        let replayed = self.as_read_in(table, row, reading).during(DURING)?;
         match replayed {
             None => {
                 self.proof.problems.insert(format!(
@@ -283,12 +278,7 @@ impl<'run> Prover<'run> {
     }
 
     /// Whether the reading that a record is said to be missing from holds it, or is none.
-    fn held_back(
-        &mut self,
-        table: &Table,
-        row: &Columns,
-        gone: i64,
-    ) -> Result<bool, StoreError> {
+    fn held_back(&mut self, table: &Table, row: &Columns, gone: i64) -> Result<bool, StoreError> {
         let verdict: Option<String> = self
             .store
             .connection()
@@ -362,21 +352,33 @@ impl<'run> Prover<'run> {
         };
         let mut statement =
             connection.prepare_cached(include_str!("../../sql/evidence/page_chain.sql"))?;
-        let chain: Vec<(i64, Option<String>, Option<String>, i64, String)> = statement
+        let chain: Vec<Link> = statement
             .query_map([reading], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+                Ok(Link {
+                    number: row.get("page_number")?,
+                    after: row.get("after")?,
+                    next: row.get("next")?,
+                    records: row.get("records")?,
+                    digest: row.get("digest")?,
+                })
             })?
             .collect::<rusqlite::Result<_>>()?;
-        let digests: Vec<&str> = chain.iter().map(|page| page.4.as_str()).collect();
+        let digests: Vec<&str> = chain.iter().map(|page| page.digest.as_str()).collect();
         if verdict != "reading" && sha256_hex(digests.join("\n").as_bytes()) != digest {
             return altered(format!("reading {reading}: its pages do not give its digest"));
         }
         let is_chained = chain.iter().enumerate().all(|(index, page)| {
             let before = index.checked_sub(1).map(|index| &chain[index]);
-            i64::try_from(index + 1) == Ok(page.0)
-                && before.map_or(page.1.is_none(), |before| before.2 == page.1)
+            // A long listing is read in stretches, each with numbers of its own.
+            let is_first = page.number % i64::from(STRETCH_PAGES) == 1;
+            match before {
+                Some(before) => {
+                    is_first || (before.number + 1 == page.number && before.next == page.after)
+                }
+                None => page.number == 1 && page.after.is_none(),
+            }
         });
-        let counted: i64 = chain.iter().map(|page| page.3).sum();
+        let counted: i64 = chain.iter().map(|page| page.records).sum();
         if !is_chained || i64::try_from(chain.len()) != Ok(pages) || counted != records {
             return altered(format!("reading {reading}: its pages are not the ones it counted"));
         }
@@ -427,10 +429,10 @@ impl<'run> Prover<'run> {
             session: 0,
             cursors: Vec::new(),
             pages: 0,
+            starts: Vec::new(),
         };
         let mut ingest = Ingest::default();
-        let pages =
-            self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+        let pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
         for page in pages {
             let body = page.content.as_deref().and_then(unpack).unwrap_or_default();
             let number = u32::try_from(page.number).unwrap_or(u32::MAX);
@@ -447,6 +449,15 @@ impl<'run> Prover<'run> {
         }
         Ok(())
     }
+}
+
+/// A page and the cursors between it and its neighbours.
+struct Link {
+    number: i64,
+    after: Option<String>,
+    next: Option<String>,
+    records: i64,
+    digest: String,
 }
 
 enum Unproved {

@@ -8,7 +8,7 @@ use rusqlite::Row;
 
 use super::outcome::{batch_figures, currency_column, deposit_figures, minor_column, transit};
 use super::session::ListingState;
-use super::tally::SessionRecord;
+use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
 use crate::model::{BatchRow, DepositRow, TransitRow, Verdict};
 use crate::money::{Currency, Minor};
@@ -171,14 +171,32 @@ impl Store {
             .during(READING)?;
         let rows = statement.query_map([session], |row| {
             let currency = currency_column(row, "currency")?;
-            Ok(SessionRecord {
+            Ok(SessionRecord::One {
                 kind: row.get("kind")?,
                 id: row.get("id")?,
                 reading_id: row.get("reading")?,
                 carried: currency.zip(minor_column(row, "amount_minor")?),
             })
         });
-        rows.and_then(Iterator::collect).during(READING)
+        let mut records: Vec<_> = rows.and_then(Iterator::collect).during(READING)?;
+        records.push(SessionRecord::Authorizations(self.session_authorizations(session)?));
+        Ok(records)
+    }
+
+    /// The authorizations that a session has stored, added up.
+    fn session_authorizations(&self, session: i64) -> Result<RecordSum, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/report/session_authorizations.sql"))
+            .during(READING)?;
+        let mut sum = RecordSum::default();
+        let mut rows = statement.query([session]).during(READING)?;
+        while let Some(row) = rows.next().during(READING)? {
+            let currency = currency_column(row, "currency").during(READING)?;
+            let amount = minor_column(row, "amount_minor").during(READING)?;
+            sum.add(currency.zip(amount));
+        }
+        Ok(sum)
     }
 
     fn select<T>(

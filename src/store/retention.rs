@@ -84,9 +84,8 @@ impl Store {
     /// When the store refuses.
     pub fn unaccounted_prunings(&self) -> Result<Vec<String>, StoreError> {
         let connection = self.connection();
-        let mut statement = connection
-            .prepare(include_str!("../../sql/evidence/prunings.sql"))
-            .during(DURING)?;
+        let mut statement =
+            connection.prepare(include_str!("../../sql/evidence/prunings.sql")).during(DURING)?;
         let rows: Vec<(i64, Option<String>)> = statement
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
             .and_then(Iterator::collect)
@@ -124,9 +123,8 @@ impl Store {
         let copy = Connection::open(file).map_err(failed)?;
         // One file, whole in itself: no log beside it that could be forgotten.
         copy.pragma_update(None, "journal_mode", "delete").map_err(failed)?;
-        let verdict: String = copy
-            .query_row("pragma integrity_check(1)", [], |row| row.get(0))
-            .map_err(failed)?;
+        let verdict: String =
+            copy.query_row("pragma integrity_check(1)", [], |row| row.get(0)).map_err(failed)?;
         if verdict != "ok" {
             return Err(StoreError::Content {
                 what: "the copy",

@@ -1,11 +1,15 @@
 //! Counts distinct records by session, by number and by amount. One tally counts what was
 //! received, a second one what was written; conservation says that they agree.
+//!
+//! Authorizations are the mass of a night. They are counted as they come, and `SQLite`, which
+//! looks every one of them up when it writes it, tells which were there before: so nothing here
+//! grows with them. All others can stand in many listings of a session, and are told apart here.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use super::ingest::Reading;
-use crate::model::Record;
+use crate::model::{Authorization, Record};
 use crate::money::{Currency, Minor};
 
 /// Records by number, and by amount where they carry a currency.
@@ -13,72 +17,142 @@ use crate::money::{Currency, Minor};
 pub struct RecordSum {
     pub count: u64,
     /// Currency code to the sum in minor units.
-    pub amounts: BTreeMap<String, i128>,
+    pub amounts: BTreeMap<&'static str, i128>,
 }
 
-/// A record that an interrupted session has stored.
+impl RecordSum {
+    /// Counts one record more.
+    pub fn add(&mut self, carried: Option<(Currency, Minor)>) {
+        self.count += 1;
+        if let Some((currency, amount)) = carried {
+            *self.amounts.entry(currency.code()).or_default() += i128::from(amount.0);
+        }
+    }
+
+    fn add_all(&mut self, other: &Self) {
+        self.count += other.count;
+        for (code, amount) in &other.amounts {
+            *self.amounts.entry(code).or_default() += amount;
+        }
+    }
+
+    /// This without what `other` counts. Less than nothing stays nothing: then the two sides of
+    /// the conservation differ, which says more than a panic.
+    #[must_use]
+    pub fn without(mut self, other: &Self) -> Self {
+        self.count = self.count.saturating_sub(other.count);
+        for (code, amount) in &other.amounts {
+            *self.amounts.entry(code).or_default() -= amount;
+        }
+        self
+    }
+}
+
+/// A record that an interrupted session has stored; of authorizations, all those of a currency.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionRecord {
-    pub kind: String,
-    pub id: String,
-    pub reading_id: i64,
-    pub carried: Option<(Currency, Minor)>,
+pub enum SessionRecord {
+    One { kind: String, id: String, reading_id: i64, carried: Option<(Currency, Minor)> },
+    Authorizations(RecordSum),
 }
 
-/// The newest reading of a record that was counted, and what it carries.
-type Counted = (i64, Option<(Currency, Minor)>);
+/// What a record that was counted carries, as its newest reading has it.
+#[derive(Debug)]
+struct Counted {
+    reading_id: i64,
+    carried: Option<(Currency, Minor)>,
+}
 
-/// Distinct records of every session.
+/// What one session came to.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Records that are told apart here, by a hash of their kind and id.
+    identified: HashMap<u64, Counted, BuildHasherDefault<Hashed>>,
+    authorizations: RecordSum,
+}
+
+/// Takes the hash that it is given: what is a hash already need not be hashed again.
+#[derive(Debug, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = hash(&bytes);
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+/// Distinct records of every session, but for authorizations, which count each time.
 #[derive(Debug, Default)]
 pub struct Tally {
-    sessions: HashMap<i64, HashMap<u64, Counted>>,
+    sessions: HashMap<i64, Counts>,
 }
 
 impl Tally {
-    /// Counts the records of a page; one that was counted before is counted as it is now.
+    /// Counts the records of a page. One that was counted before is counted as it is now; an
+    /// authorization counts each time.
     pub fn page(&mut self, reading: &Reading, page: u32, records: &[Record]) {
-        let counted = self.sessions.entry(reading.session).or_default();
         for (index, record) in records.iter().enumerate() {
-            let key = match key_of(record) {
-                Some((id, name)) => hash(&(name, id)),
-                // Two equal fee lines are two fees: their place tells them apart.
-                None => hash(&("fee", format!("{}/{}", reading.listing_id, ordinal(page, index)))),
-            };
-            count(counted, key, reading.reading_id, amount_of(record));
+            if let Record::Authorization(authorization) = record {
+                self.authorization(reading.session, carried_by(authorization));
+            } else {
+                self.record(reading, page, index, record);
+            }
         }
+    }
+
+    /// Counts a record that is no authorization; `index` is its place on the page.
+    pub(super) fn record(&mut self, reading: &Reading, page: u32, index: usize, record: &Record) {
+        let key = match key_of(record) {
+            Some((id, name)) => hash(&(name, id)),
+            // Two equal fee lines are two fees: their place tells them apart.
+            None => hash(&("fee", format!("{}/{}", reading.listing_id, ordinal(page, index)))),
+        };
+        let counts = self.sessions.entry(reading.session).or_default();
+        counts.count(key, reading.reading_id, amount_of(record));
+    }
+
+    /// Counts an authorization.
+    pub(super) fn authorization(&mut self, session: i64, carried: Option<(Currency, Minor)>) {
+        self.sessions.entry(session).or_default().authorizations.add(carried);
     }
 
     /// Counts what an interrupted session had stored before.
     pub fn resume(&mut self, session: i64, records: &[SessionRecord]) {
-        let counted = self.sessions.entry(session).or_default();
+        let counts = self.sessions.entry(session).or_default();
         for record in records {
-            let key = hash(&(record.kind.as_str(), &record.id));
-            count(counted, key, record.reading_id, record.carried);
+            match record {
+                SessionRecord::One { kind, id, reading_id, carried } => {
+                    counts.count(hash(&(kind.as_str(), id)), *reading_id, *carried);
+                }
+                SessionRecord::Authorizations(sum) => counts.authorizations.add_all(sum),
+            }
         }
     }
 
     /// What a session came to.
     pub fn sum(&self, session: i64) -> RecordSum {
-        let mut sum = RecordSum::default();
-        for (_, carried) in self.sessions.get(&session).into_iter().flat_map(HashMap::values) {
-            sum.count += 1;
-            if let Some((currency, amount)) = carried {
-                *sum.amounts.entry(currency.code().to_owned()).or_default() += i128::from(amount.0);
-            }
+        let Some(counts) = self.sessions.get(&session) else { return RecordSum::default() };
+        let mut sum = counts.authorizations.clone();
+        for counted in counts.identified.values() {
+            sum.add(counted.carried);
         }
         sum
     }
 }
 
-fn count(
-    counted: &mut HashMap<u64, Counted>,
-    key: u64,
-    reading_id: i64,
-    carried: Option<(Currency, Minor)>,
-) {
-    let entry = counted.entry(key).or_insert((reading_id, None));
-    if entry.0 <= reading_id {
-        *entry = (reading_id, carried);
+impl Counts {
+    fn count(&mut self, key: u64, reading_id: i64, carried: Option<(Currency, Minor)>) {
+        let entry = self.identified.entry(key).or_insert(Counted { reading_id, carried });
+        if entry.reading_id <= reading_id {
+            *entry = Counted { reading_id, carried };
+        }
     }
 }
 
@@ -120,9 +194,14 @@ fn amount_of(record: &Record) -> Option<(Currency, Minor)> {
             let (sales, returns) = batch.sale_amount.zip(batch.return_amount)?;
             batch.currency.zip(sales.checked_sub(returns))
         }
-        Record::Authorization(authorization) => authorization
-            .currency
-            .zip(authorization.transaction.as_ref().and_then(|transaction| transaction.amount)),
+        Record::Authorization(authorization) => carried_by(authorization),
         Record::BankTransfer(transfer) => transfer.currency.zip(transfer.amount),
     }
+}
+
+/// The currency and the amount of the transaction, where both are known.
+pub(super) fn carried_by(authorization: &Authorization) -> Option<(Currency, Minor)> {
+    authorization
+        .currency
+        .zip(authorization.transaction.as_ref().and_then(|transaction| transaction.amount))
 }

@@ -33,10 +33,15 @@ enum Command {
         session: i64,
         records: Vec<SessionRecord>,
     },
-    /// What was written in a session.
+    /// What was written in a session, and what it received again.
     Stored {
         session: i64,
-        reply: oneshot::Sender<RecordSum>,
+        reply: oneshot::Sender<(RecordSum, RecordSum)>,
+    },
+    /// Where the further stretches of a reading begin.
+    Starts {
+        reading_id: i64,
+        starts: String,
     },
     Page {
         reading: Box<Reading>,
@@ -44,7 +49,8 @@ enum Command {
     },
     End {
         reading: Box<Reading>,
-        /// Distinct records received since the reading began or was resumed.
+        /// Records received since the reading began or was resumed: distinct ones, but of
+        /// authorizations every one.
         received: u64,
         error: Option<String>,
         reply: oneshot::Sender<Result<Option<String>, StoreError>>,
@@ -59,7 +65,17 @@ pub struct Writer {
 
 /// The thread; joined when the night's pages are all in.
 pub struct WriterThread {
-    handle: JoinHandle<Result<(), StoreError>>,
+    handle: Option<JoinHandle<Result<(), StoreError>>>,
+}
+
+impl Drop for WriterThread {
+    /// A run that ends early leaves no page behind that was on its way into the store.
+    fn drop(&mut self) {
+        if let Some(handle) = self.handle.take() {
+            // The thread has said what went wrong.
+            let _ = handle.join();
+        }
+    }
 }
 
 impl WriterThread {
@@ -67,8 +83,9 @@ impl WriterThread {
     ///
     /// # Errors
     /// What stopped the writer early.
-    pub fn join(self) -> Result<(), StoreError> {
-        self.handle.join().unwrap_or(Err(StoreError::WriterStopped))
+    pub fn join(mut self) -> Result<(), StoreError> {
+        let Some(handle) = self.handle.take() else { return Ok(()) };
+        handle.join().unwrap_or(Err(StoreError::WriterStopped))
     }
 }
 
@@ -86,7 +103,7 @@ impl Writer {
                 tracing::error!("{error}: {}", cause.unwrap_or_default());
             })
         });
-        Ok((Self { commands }, WriterThread { handle }))
+        Ok((Self { commands }, WriterThread { handle: Some(handle) }))
     }
 
     /// Begins or resumes the reading of `listing`; `None` when what is stored will do.
@@ -103,6 +120,17 @@ impl Writer {
         let listing = listing.clone();
         self.send(Command::Begin { listing, session, freshness, reply }).await?;
         answer.await.map_err(|_| StoreError::WriterStopped)?
+    }
+
+    /// Notes where further stretches of a reading begin, so that it goes on from the same places
+    /// after a kill; to be called before its first page is queued.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn starts(&self, reading: &Reading, starts: &[i64]) -> Result<(), StoreError> {
+        let ids: Vec<String> = starts.iter().map(ToString::to_string).collect();
+        let (reading_id, starts) = (reading.reading_id, ids.join(","));
+        self.send(Command::Starts { reading_id, starts }).await
     }
 
     /// Queues a page; waits only while the queue is full.
@@ -143,11 +171,12 @@ impl Writer {
         self.send(Command::Resume { session, records }).await
     }
 
-    /// What was written and committed in a session by this writer.
+    /// What was written and committed in a session by this writer; and the authorizations that
+    /// came again in it, which a [`super::Tally`] of what was received counts every time.
     ///
     /// # Errors
     /// When the writer has stopped.
-    pub async fn stored(&self, session: i64) -> Result<RecordSum, StoreError> {
+    pub async fn stored(&self, session: i64) -> Result<(RecordSum, RecordSum), StoreError> {
         let (reply, answer) = oneshot::channel();
         self.send(Command::Stored { session, reply }).await?;
         answer.await.map_err(|_| StoreError::WriterStopped)
@@ -162,6 +191,7 @@ impl Writer {
 #[derive(Default)]
 struct Progress {
     added: u64,
+    repeated: u64,
     /// The first record that contradicts an earlier page.
     refused: Option<String>,
 }
@@ -210,28 +240,38 @@ fn execute(
             Ok(None)
         }
         Command::Stored { session, reply } => {
-            let sum = ingest.stored.sum(session);
-            Ok(Some(Box::new(move || drop(reply.send(sum)))))
+            let stored = ingest.stored.sum(session);
+            let stored = stored.without(&ingest.authorizations.replaced(session));
+            let sums = (stored, ingest.authorizations.repeated(session));
+            Ok(Some(Box::new(move || drop(reply.send(sums)))))
+        }
+        Command::Starts { reading_id, starts } => {
+            connection
+                .prepare_cached("update reading set starts = ?2 where reading_id = ?1")
+                .and_then(|mut statement| statement.execute((reading_id, starts)))
+                .during("noting where stretches begin")?;
+            Ok(None)
         }
         Command::Page { reading, page } => {
             let state = progress.entry(reading.reading_id).or_default();
             let written = ingest.page(connection, &reading, &page).during("writing a page")?;
             state.added += written.added;
+            state.repeated += written.repeated;
             // A record that contradicts itself makes its listing incomplete, not the whole run.
             state.refused = state.refused.take().or(written.conflict);
             Ok(None)
         }
         Command::End { reading, received, error, reply } => {
             let state = progress.remove(&reading.reading_id).unwrap_or_default();
-            let lost = (error.is_none() && state.refused.is_none() && state.added != received)
-                .then(|| {
-                    IngestError::NotConserved {
-                        listing: reading.listing.to_string(),
-                        received,
-                        stored: state.added,
-                    }
-                    .to_string()
-                });
+            let is_lost = state.added + state.repeated != received;
+            let lost = (error.is_none() && state.refused.is_none() && is_lost).then(|| {
+                IngestError::NotConserved {
+                    listing: reading.listing.to_string(),
+                    received: received - state.repeated.min(received),
+                    stored: state.added,
+                }
+                .to_string()
+            });
             let error = state.refused.or(error).or(lost);
             session::end_reading(connection, &reading, error.as_deref())
                 .during("ending a listing")?;

@@ -9,4 +9,8 @@ mod harness;
 mod audit;
 mod killed;
 mod orders;
+mod pages;
+mod periods;
+mod sample;
+mod stretches;
 mod worlds;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::server::{KEY, Server, answer, limits, page, read, settings, token};
 use crate::api::{Api, ApiError, Failure};
 use crate::config::ApiKeySource;
+use crate::stop::Stop;
 
 /// Reads the listing from `count` tasks at once.
 async fn read_at_once(api: &Api, count: usize) -> Vec<Result<(), ApiError>> {
@@ -159,7 +160,7 @@ async fn refuses_to_start_without_a_key_or_with_an_address_that_is_not_to_be_tru
         (plain, "api.auth_url: expected https, found plain http to identity.example.com"),
         (nowhere, "api.base_url is not configured"),
     ] {
-        let error = Api::new(&settings).unwrap_err();
+        let error = Api::new(&settings, Stop::default()).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
         assert!(error.is_configuration() && error.hint().is_some());
     }

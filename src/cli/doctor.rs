@@ -1,0 +1,56 @@
+//! `tieout doctor`: is this machine ready for the night?
+
+use clap::Args;
+
+use super::{CliError, Context, TableArguments, stages};
+use crate::exit::Exit;
+use crate::job::doctor::{Probe, State, examine, exit};
+use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
+
+const EXAMPLES: &str = "\
+Examples:
+  tieout doctor
+  tieout doctor --json
+
+It asks for a token, and nothing else of the API. It ends with 0 when a run could start, warnings
+or not, else with the code that a run would end with.";
+
+/// Examine configuration, key, token, clock, store and disk
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct DoctorArguments {
+    #[command(flatten)]
+    pub table: TableArguments,
+}
+
+/// Prints what every probe found.
+///
+/// # Errors
+/// When the settings are wrong, which is the first thing that a doctor sees.
+pub fn execute(arguments: &DoctorArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    let probes = stages::runtime()?.block_on(examine(&settings, context.clock));
+    if arguments.table.json {
+        context.print_json(&probes)?;
+    } else {
+        context.print(render(&probes, context.is_coloured()).as_bytes())?;
+    }
+    Ok(exit(&probes))
+}
+
+fn render(probes: &[Probe], is_coloured: bool) -> String {
+    let mut table =
+        AlignedTable::new(&[("what", Side::Left), ("state", Side::Left), ("found", Side::Left)]);
+    for probe in probes {
+        let state = match probe.state {
+            State::Ok => Styled::new("ok", Colour::Green),
+            State::Warning => Styled::new("warning", Colour::Yellow),
+            State::Failed => Styled::new("failed", Colour::Red),
+        };
+        table.push(vec![Styled::from(probe.name), state, Styled::from(&probe.found)]);
+    }
+    let mut text = table.render("", is_coloured);
+    let hints = probes.iter().filter_map(|probe| Some((probe.name, probe.hint.as_ref()?)));
+    text.extend(hints.map(|(name, hint)| format!("hint: {name}: {hint}\n")));
+    text
+}

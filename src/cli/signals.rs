@@ -1,0 +1,34 @@
+//! A person or an operator asks the program to end: SIGTERM, or SIGINT from a keyboard.
+
+use crate::stop::Stop;
+
+/// Passes the first signal on; the job ends after the pages in flight.
+pub(super) fn watch(stop: Stop) {
+    tokio::spawn(async move {
+        signalled().await;
+        tracing::info!("asked to stop; ending after the pages in flight");
+        stop.request();
+    });
+}
+
+#[cfg(unix)]
+async fn signalled() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        // Without handlers the system ends the process, which loses no committed page either.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn signalled() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,181 @@
+//! What is told: the outcome of a run in figures, without a customer, a key or a path of an
+//! address. Its JSON is a public contract; a field is added at the end or not at all.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+
+use crate::exit::Exit;
+use crate::model::{DiscrepancyStatus, Verdict};
+use crate::money::{Currency, Minor};
+use crate::report::DateReport;
+
+/// The version of the JSON.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Notice {
+    pub schema_version: u32,
+    pub tool_version: &'static str,
+    /// `done`, `discrepancies`, `partial`, `failed`, `refused`, `locked` or `usage`.
+    pub outcome: &'static str,
+    pub exit_code: u8,
+    #[serde(skip)]
+    pub exit: Exit,
+    pub started: DateTime<Utc>,
+    pub ended: DateTime<Utc>,
+    pub duration_ms: i64,
+    /// Requests that were sent to the API.
+    pub requests: u64,
+    /// What stopped the whole run.
+    pub error: Option<String>,
+    /// Oldest first; those that could not be done included.
+    pub dates: Vec<DateNotice>,
+}
+
+/// What one business date came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DateNotice {
+    pub business_date: NaiveDate,
+    /// `tied`, `in_transit`, `discrepancy`, `not_evaluated` or `failed`.
+    pub verdict: &'static str,
+    pub error: Option<String>,
+    /// New and open ones by code.
+    pub discrepancies: Vec<CodeCount>,
+    pub cleared: u64,
+    /// Currency to the sum of the absolute differences of what is open, in major units.
+    pub money_at_risk: BTreeMap<String, String>,
+    /// Distinct records received.
+    pub records: u64,
+    pub incomplete_listings: u64,
+    pub not_evaluated: u64,
+    /// Ledger and statement rows that were left out.
+    pub quarantined: u64,
+}
+
+/// How many discrepancies of a code are new and open.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct CodeCount {
+    pub code: String,
+    pub severity: &'static str,
+    pub new: u64,
+    pub open: u64,
+}
+
+impl Notice {
+    /// A run that ended so; the clock is read by the caller.
+    pub fn new(exit: Exit, started: DateTime<Utc>, ended: DateTime<Utc>) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            tool_version: env!("CARGO_PKG_VERSION"),
+            outcome: word(exit),
+            exit_code: exit.code(),
+            exit,
+            started,
+            ended,
+            // A clock that was set back makes a duration, not a debt.
+            duration_ms: (ended - started).num_milliseconds().max(0),
+            requests: 0,
+            error: None,
+            dates: Vec::new(),
+        }
+    }
+}
+
+impl DateNotice {
+    /// A date whose reports are these.
+    pub fn of(report: &DateReport) -> Self {
+        let run = &report.run;
+        let listings = run.listings.iter().filter(|listing| listing.verdict != "complete");
+        Self {
+            business_date: report.business_date,
+            verdict: verdict(report),
+            error: None,
+            discrepancies: by_code(report),
+            cleared: count(report, |status| status == DiscrepancyStatus::Cleared),
+            money_at_risk: money_at_risk(report),
+            records: run.records.received.count,
+            incomplete_listings: listings.count() as u64,
+            not_evaluated: run.checks.not_evaluated.len() as u64,
+            quarantined: run.ledger.quarantined.count,
+        }
+    }
+
+    /// A date that could not be done.
+    pub fn failed(business_date: NaiveDate, error: String) -> Self {
+        Self {
+            business_date,
+            verdict: "failed",
+            error: Some(error),
+            discrepancies: Vec::new(),
+            cleared: 0,
+            money_at_risk: BTreeMap::new(),
+            records: 0,
+            incomplete_listings: 0,
+            not_evaluated: 0,
+            quarantined: 0,
+        }
+    }
+}
+
+/// The word for an outcome.
+fn word(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Done => "done",
+        Exit::Failed => "failed",
+        Exit::Usage => "usage",
+        Exit::Discrepancies => "discrepancies",
+        Exit::Partial => "partial",
+        Exit::Refused => "refused",
+        Exit::Locked => "locked",
+    }
+}
+
+fn verdict(report: &DateReport) -> &'static str {
+    if !report.run.checks.not_evaluated.is_empty() {
+        return Verdict::NotEvaluated.as_str();
+    }
+    let worst = report.summary.iter().map(|row| row.verdict).min().unwrap_or(Verdict::Tied);
+    // A merchant that nobody configured is a finding; the date was evaluated in full.
+    if worst == Verdict::NotEvaluated { Verdict::Discrepancy.as_str() } else { worst.as_str() }
+}
+
+fn count(report: &DateReport, holds: impl Fn(DiscrepancyStatus) -> bool) -> u64 {
+    report.discrepancies.iter().filter(|row| holds(row.status)).count() as u64
+}
+
+fn by_code(report: &DateReport) -> Vec<CodeCount> {
+    let mut counts: BTreeMap<(&str, &'static str), (u64, u64)> = BTreeMap::new();
+    for row in &report.discrepancies {
+        let entry = counts.entry((&row.code, row.severity.as_str())).or_default();
+        match row.status {
+            DiscrepancyStatus::New => entry.0 += 1,
+            DiscrepancyStatus::Open => entry.1 += 1,
+            DiscrepancyStatus::Cleared => {}
+        }
+    }
+    counts
+        .into_iter()
+        .filter(|(_, (new, open))| new + open > 0)
+        .map(|((code, severity), (new, open))| CodeCount {
+            code: code.to_owned(),
+            severity,
+            new,
+            open,
+        })
+        .collect()
+}
+
+fn money_at_risk(report: &DateReport) -> BTreeMap<String, String> {
+    let mut sums: BTreeMap<&'static str, (Currency, Option<Minor>)> = BTreeMap::new();
+    for row in &report.summary {
+        let (Some(currency), Some(amount)) = (row.currency, row.closing_amount) else { continue };
+        let sum = &mut sums.entry(currency.code()).or_insert((currency, Some(Minor(0)))).1;
+        *sum = sum.and_then(|sum| sum.checked_add(amount));
+    }
+    sums.into_iter()
+        .filter_map(|(code, (currency, sum))| Some((code.to_owned(), currency.format(sum?))))
+        .collect()
+}

@@ -1,0 +1,153 @@
+//! The text file that Prometheus' node exporter collects: written whole under another name and
+//! renamed. What a failed run does not know anew (the last success, the figures of the last
+//! date that was reconciled) stays as the file had it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::has_finished;
+use super::message::{DateNotice, Notice};
+use crate::report::ReportError;
+use crate::report::atomic;
+
+/// A metrics file that is larger is not ours.
+const SIZE_LIMIT_BYTES: u64 = 1024 * 1024;
+
+/// Name, type and help of every metric, in the order of the file.
+const METRICS: &[(&str, &str)] = &[
+    ("tieout_last_run_timestamp_seconds", "When the last run ended, whatever it came to."),
+    ("tieout_last_run_exit_code", "How the last run ended; the exit code of the program."),
+    ("tieout_last_run_duration_seconds", "How long the last run took."),
+    ("tieout_last_run_requests", "Requests that the last run sent to the API."),
+    ("tieout_last_success_timestamp_seconds", "When a run was last done, in whole or in part."),
+    ("tieout_last_complete_timestamp_seconds", "When a run was last evaluated in full."),
+    (
+        "tieout_business_date_timestamp_seconds",
+        "The newest business date reconciled, midnight UTC.",
+    ),
+    ("tieout_records", "Distinct records received for that date."),
+    ("tieout_discrepancies", "New and open discrepancies of that date."),
+    ("tieout_money_at_risk", "Absolute differences of what is open, in major units."),
+    ("tieout_incomplete_listings", "Listings of that date that could not be read whole."),
+    ("tieout_checks_not_evaluated", "Checks of that date that could not be made."),
+    ("tieout_rows_quarantined", "Rows of the books that were left out."),
+];
+
+/// Metrics that a run sets even when it fails; the others keep their last value then.
+const OF_EVERY_RUN: usize = 4;
+
+/// Lines by metric: label set to value.
+type Samples = BTreeMap<&'static str, Vec<(String, String)>>;
+
+/// Writes the file; what it said before is read first.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn write(path: &Path, notice: &Notice) -> Result<(), ReportError> {
+    let earlier = earlier(path);
+    atomic::write_shared_file(path, text(notice, &earlier).as_bytes())
+}
+
+/// The whole text; `earlier` is the text that it replaces, or nothing.
+pub fn text(notice: &Notice, earlier: &str) -> String {
+    let mut samples = kept(earlier);
+    for (metric, lines) in current(notice) {
+        samples.insert(metric, lines);
+    }
+    let mut text = String::new();
+    for (metric, help) in METRICS {
+        let Some(lines) = samples.get(metric) else { continue };
+        // Writing into a String cannot fail.
+        let _ = writeln!(text, "# HELP {metric} {help}\n# TYPE {metric} gauge");
+        for (labels, value) in lines {
+            let _ = writeln!(text, "{metric}{labels} {value}");
+        }
+    }
+    text
+}
+
+fn current(notice: &Notice) -> Samples {
+    let plain = |value: String| vec![(String::new(), value)];
+    let mut samples = Samples::new();
+    samples.insert(METRICS[0].0, plain(notice.ended.timestamp().to_string()));
+    samples.insert(METRICS[1].0, plain(notice.exit_code.to_string()));
+    let (seconds, thousandths) = (notice.duration_ms / 1000, notice.duration_ms % 1000);
+    samples.insert(METRICS[2].0, plain(format!("{seconds}.{thousandths:03}")));
+    samples.insert(METRICS[3].0, plain(notice.requests.to_string()));
+    let done: Vec<&DateNotice> = notice.dates.iter().filter(|date| date.error.is_none()).collect();
+    if has_finished(notice.exit) {
+        samples.insert(METRICS[4].0, plain(notice.ended.timestamp().to_string()));
+        let is_whole = done.len() == notice.dates.len()
+            && done.iter().all(|date| date.not_evaluated == 0 && date.incomplete_listings == 0);
+        if is_whole {
+            samples.insert(METRICS[5].0, plain(notice.ended.timestamp().to_string()));
+        }
+    }
+    if let Some(date) = done.last() {
+        let midnight = date.business_date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp();
+        samples.insert(METRICS[6].0, plain(midnight.to_string()));
+        samples.insert(METRICS[7].0, plain(date.records.to_string()));
+        samples.insert(METRICS[8].0, discrepancies(date));
+        let money = date.money_at_risk.iter();
+        let labelled = |(currency, amount): (&String, &String)| {
+            (format!("{{currency=\"{}\"}}", label(currency)), amount.clone())
+        };
+        samples.insert(METRICS[9].0, money.map(labelled).collect());
+        samples.insert(METRICS[10].0, plain(date.incomplete_listings.to_string()));
+        samples.insert(METRICS[11].0, plain(date.not_evaluated.to_string()));
+        samples.insert(METRICS[12].0, plain(date.quarantined.to_string()));
+    }
+    samples
+}
+
+/// One line for each code and status; none at all is one line that says zero, so that an alert
+/// can tell "nothing found" from "nothing known".
+fn discrepancies(date: &DateNotice) -> Vec<(String, String)> {
+    let line = |code: &str, severity: &str, status: &str, count: u64| {
+        let labels =
+            format!("{{code=\"{}\",severity=\"{severity}\",status=\"{status}\"}}", label(code));
+        (labels, count.to_string())
+    };
+    if date.discrepancies.is_empty() {
+        return vec![line("none", "none", "none", 0)];
+    }
+    date.discrepancies
+        .iter()
+        .flat_map(|count| {
+            [
+                line(&count.code, count.severity, "new", count.new),
+                line(&count.code, count.severity, "open", count.open),
+            ]
+        })
+        .collect()
+}
+
+/// A label's value in the exposition format.
+fn label(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+fn earlier(path: &Path) -> String {
+    match std::fs::metadata(path) {
+        Ok(facts) if facts.len() <= SIZE_LIMIT_BYTES => {
+            std::fs::read_to_string(path).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+/// The samples of an earlier text that a run without results leaves as they are.
+fn kept(earlier: &str) -> Samples {
+    let mut samples = Samples::new();
+    for line in earlier.lines() {
+        let Some((name, value)) = line.rsplit_once(' ') else { continue };
+        let metric = name.split('{').next().unwrap_or_default();
+        let known = METRICS.iter().skip(OF_EVERY_RUN).find(|(known, _)| *known == metric);
+        if let Some((known, _)) = known {
+            let labels = name[metric.len()..].to_owned();
+            samples.entry(known).or_default().push((labels, value.to_owned()));
+        }
+    }
+    samples
+}

@@ -1,0 +1,69 @@
+//! Who is told how a run ended: a webhook, a heartbeat, a metrics file. Whatever goes wrong
+//! here is logged and changes nothing about the run. Holds addresses and secrets that are never
+//! shown.
+
+mod delivery;
+mod message;
+mod metrics;
+mod slack;
+
+use crate::config::{NotifySettings, WebhookFormat};
+use crate::exit::Exit;
+
+pub use message::{CodeCount, DateNotice, Notice, SCHEMA_VERSION};
+pub use metrics::text as metrics_text;
+
+use delivery::Courier;
+
+/// The header with `sha256=` and the HMAC of the body, in hexadecimal.
+pub const SIGNATURE_HEADER: &str = "x-tieout-signature-256";
+
+/// Tells everyone who is configured. Never fails; what could not be delivered is logged.
+pub async fn tell(settings: &NotifySettings, notice: &Notice) {
+    if let Some(path) = &settings.metrics_file
+        && let Err(error) = metrics::write(path, notice)
+    {
+        tracing::warn!("the metrics file {} was not written: {error}", path.display());
+    }
+    if settings.webhook_url.is_none() && settings.heartbeat_url.is_none() {
+        return;
+    }
+    let courier = match Courier::new() {
+        Ok(courier) => courier,
+        Err(error) => {
+            tracing::warn!("nobody was notified: {error}");
+            return;
+        }
+    };
+    if let Some(url) = &settings.webhook_url {
+        let body = match settings.webhook_format {
+            WebhookFormat::Json => serde_json::to_vec(notice),
+            WebhookFormat::Slack => serde_json::to_vec(&slack::payload(notice)),
+        };
+        let delivered = match body {
+            Ok(body) => courier.post(url, body, settings.webhook_secret_file.as_deref()).await,
+            Err(error) => Err(delivery::DeliveryError::Body(error.to_string())),
+        };
+        if let Err(error) = delivered {
+            tracing::warn!("the webhook was not delivered: {error}");
+        }
+    }
+    if let Some(url) = &settings.heartbeat_url
+        && has_finished(notice.exit)
+        && let Err(error) = courier.get(url).await
+    {
+        tracing::warn!("the heartbeat was not delivered: {error}");
+    }
+}
+
+/// Whether a run came to its end, in whole or in part. A heartbeat that stays out is how an
+/// operator learns that it did not.
+pub fn has_finished(exit: Exit) -> bool {
+    match exit {
+        Exit::Done | Exit::Discrepancies | Exit::Partial => true,
+        Exit::Failed | Exit::Usage | Exit::Refused | Exit::Locked => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

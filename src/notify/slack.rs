@@ -1,0 +1,75 @@
+//! The notice as a message that Slack and the services compatible with it show.
+
+use serde_json::{Value, json};
+
+use super::message::{DateNotice, Notice};
+
+/// Dates that a message lists; the rest is counted. A block holds 3000 characters at the most.
+const MAX_DATES: usize = 14;
+const MAX_TEXT_CHARACTERS: usize = 2_900;
+
+/// The body of an incoming webhook.
+pub(super) fn payload(notice: &Notice) -> Value {
+    let title = title(notice);
+    let mut lines: Vec<String> = notice.error.iter().map(|error| escaped(error)).collect();
+    lines.extend(notice.dates.iter().rev().take(MAX_DATES).map(line));
+    if notice.dates.len() > MAX_DATES {
+        lines.push(format!("and {} dates before", notice.dates.len() - MAX_DATES));
+    }
+    let body: String = lines.join("\n").chars().take(MAX_TEXT_CHARACTERS).collect();
+    let mut blocks = vec![json!({
+        "type": "header",
+        "text": { "type": "plain_text", "text": title },
+    })];
+    if !body.is_empty() {
+        blocks.push(json!({
+            "type": "section",
+            "text": { "type": "mrkdwn", "text": body },
+        }));
+    }
+    json!({ "text": title, "blocks": blocks })
+}
+
+fn title(notice: &Notice) -> String {
+    let said = match notice.outcome {
+        "done" => "settlement run done",
+        "discrepancies" => "settlement run done, with discrepancies",
+        "partial" => "settlement run done in part",
+        "refused" => "settlement run refused by the API",
+        "locked" => "settlement run not started, another one is going on",
+        _ => "settlement run failed",
+    };
+    format!("tieout: {said}")
+}
+
+fn line(date: &DateNotice) -> String {
+    if let Some(error) = &date.error {
+        return format!("*{}* failed: {}", date.business_date, escaped(error));
+    }
+    let mut parts: Vec<String> = date
+        .discrepancies
+        .iter()
+        .map(|count| format!("{} {} ({} new)", count.new + count.open, count.code, count.new))
+        .collect();
+    if date.incomplete_listings > 0 {
+        parts.push(format!("{} incomplete listings", date.incomplete_listings));
+    }
+    if date.not_evaluated > 0 {
+        parts.push(format!("{} checks not evaluated", date.not_evaluated));
+    }
+    if date.quarantined > 0 {
+        parts.push(format!("{} rows left out", date.quarantined));
+    }
+    for (currency, amount) in &date.money_at_risk {
+        if amount.chars().any(|c| ('1'..='9').contains(&c)) {
+            parts.push(format!("{amount} {currency} in question"));
+        }
+    }
+    let what = if parts.is_empty() { "nothing to look at".to_owned() } else { parts.join(", ") };
+    format!("*{}* {}: {what}", date.business_date, date.verdict.replace('_', " "))
+}
+
+/// Slack reads these three as markup.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

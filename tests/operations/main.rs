@@ -1,0 +1,16 @@
+//! Whoever operates the job: schedules, signals, locks, notices, and what a machine can do to
+//! a night. Real processes, real signals, real HTTP.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
+
+#[path = "../harness/mod.rs"]
+#[allow(dead_code, reason = "each suite uses its part")]
+mod harness;
+
+mod doctor;
+mod machine;
+mod notices;
+mod release;
+mod scheduled;
+mod signals;
