@@ -76,13 +76,13 @@ async function filters(file, name) {
   if (all === 0) return context.close();
   check(await visible(page) === all, `${name}: shows ${await visible(page)} of ${all} at first`);
   const id = await page.locator("article.group tbody tr").last().getAttribute("id");
-  await page.getByLabel("Find").fill(id);
+  await page.locator("#filter input[name=words]").fill(id);
   check(await visible(page) === 1, `${name}: ${id} finds ${await visible(page)}`);
-  await page.getByLabel("Find").fill("no such word anywhere");
+  await page.locator("#filter input[name=words]").fill("no such word anywhere");
   check(await visible(page) === 0, `${name}: finds what is not there`);
   check(await page.locator("#none-left").isVisible(), `${name}: does not say that nothing fits`);
-  await page.getByLabel("Find").fill("");
-  const merchant = page.getByLabel("Merchant");
+  await page.locator("#filter input[name=words]").fill("");
+  const merchant = page.locator("#filter select[name=merchant]");
   if (await merchant.count() > 0) {
     const value = await merchant.locator("option").nth(1).getAttribute("value");
     const own = await page.locator("article.group tbody tr").evaluateAll(

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import openpyxl
 
-# Columns whose digits are a name and no number.
-IDS = ("_id", "id", "codes", "code")
+# Columns whose digits are a name and no number, and that are added up nowhere.
+TEXTS = ("_id", "id", "codes", "code", "_name", "explanation", "action", "reason")
 
 
 def sums(rows, header):
@@ -22,13 +22,13 @@ def sums(rows, header):
     for row in rows:
         values = dict(zip(header, row))
         for name, value in values.items():
-            if isinstance(value, (int, float)) and not name.endswith(IDS):
+            if isinstance(value, (int, float)) and not name.endswith(TEXTS):
                 found[name, values.get("currency") or ""] += Decimal(str(value))
     return {key: value for key, value in found.items() if value}
 
 
 def as_number(name, text):
-    if name.endswith(IDS) or text == "":
+    if name.endswith(TEXTS) or text == "":
         return text
     try:
         return float(text)
