@@ -66,13 +66,7 @@ impl Night {
         })
         .unwrap();
         let world = Arc::new(world);
-        let options = ServeOptions {
-            address: ([127, 0, 0, 1], 0).into(),
-            api_key: API_KEY.to_owned(),
-            token_seconds: 3_600,
-            delay_ms: 0,
-            transactions: false,
-        };
+        let options = ServeOptions { transactions: false, ..ServeOptions::default() };
         let sandbox = serve(Arc::clone(&world), options).await.unwrap();
         Self { folder: tempfile::tempdir().unwrap(), sandbox, world }
     }

@@ -63,7 +63,7 @@ Start here:
 
 /// Settlement reconciliation: from transaction to deposit, every night, to the cent
 #[derive(Debug, Parser)]
-#[command(name = "tieout", version, after_help = EXIT_CODES)]
+#[command(name = "tieout", version = env!("TIEOUT_VERSION"), after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArguments,

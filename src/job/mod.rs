@@ -14,6 +14,7 @@ mod period;
 mod record;
 mod reread;
 pub mod schedule;
+mod transit;
 mod verdicts;
 
 use std::collections::BTreeMap;

@@ -75,13 +75,7 @@ impl Served {
         let sandbox = runtime
             .block_on(serve(
                 Arc::clone(&world),
-                ServeOptions {
-                    address: ([127, 0, 0, 1], 0).into(),
-                    api_key: API_KEY.to_owned(),
-                    token_seconds: 3_600,
-                    delay_ms,
-                    transactions: false,
-                },
+                ServeOptions { delay_ms, transactions: false, ..ServeOptions::default() },
             ))
             .unwrap();
         Self { world, key, runtime, sandbox }
@@ -100,6 +94,18 @@ impl Served {
     /// The same with another address in front of the world.
     pub fn site_behind(&self, base: &str) -> Site {
         Site::new(&self.world.configuration(base), self.world.options().to)
+    }
+
+    /// A folder with everything that belongs to this world: its configuration, and the
+    /// merchants' own books.
+    pub fn site_with_books(&self) -> Site {
+        let site = Site { folder: tempfile::tempdir().unwrap(), last: self.world.options().to };
+        for file in self.world.files(&self.sandbox.base_url()) {
+            let path = site.path().join(&file.path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, file.content).unwrap();
+        }
+        site
     }
 
     /// Runs the job inside this process, so that its rows can be held against the key.

@@ -12,4 +12,5 @@ mod orders;
 mod pages;
 mod periods;
 mod sample;
+mod stretches;
 mod worlds;
