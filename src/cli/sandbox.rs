@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use super::{CliError, Context, stages};
 use crate::exit::Exit;
 use crate::report::atomic;
-use crate::sandbox::{ServeOptions, World, WorldOptions, plant_codes, serve};
+use crate::sandbox::{Links, ServeOptions, World, WorldOptions, plant_codes, serve};
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -96,6 +96,9 @@ pub struct ServeArguments {
     /// Keep what happens in this database file, so that it survives a restart
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
+    /// Let links lead to the live service, as its own test service does, in place of here
+    #[arg(long)]
+    pub live_links: bool,
     /// Serve HTTPS with a self-signed certificate, made anew at every start
     #[arg(long)]
     pub tls: bool,
@@ -157,6 +160,7 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
         transactions: !arguments.no_transactions,
         now: arguments.now,
         state: arguments.state.clone(),
+        links: if arguments.live_links { Links::Live } else { Links::Here },
         tls: arguments.tls,
     };
     stages::runtime()?.block_on(async {

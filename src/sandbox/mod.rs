@@ -25,7 +25,7 @@ mod world;
 pub use grade::{Found, grade};
 pub use journal::StateError;
 pub use plants::{AnswerKey, Expected, plant_codes};
-pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve};
+pub use serve::{API_KEY, Links, RunningSandbox, SandboxError, ServeOptions, serve};
 pub use world::{World, WorldError, WorldOptions};
 
 #[cfg(test)]
