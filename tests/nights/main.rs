@@ -8,5 +8,6 @@ mod harness;
 
 mod audit;
 mod killed;
+mod life;
 mod orders;
 mod worlds;
