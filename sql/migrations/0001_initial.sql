@@ -43,6 +43,9 @@ create table reading (
     -- SHA-256 over the digests of its pages.
     digest text not null default '',
     error text,
+    -- Ids after which further stretches of it begin, joined with commas; empty when it is read
+    -- from its beginning alone.
+    starts text not null default '',
     constraint reading_key primary key (reading_id),
     constraint reading_has_a_verdict
         check (verdict in ('reading', 'complete', 'incomplete')),

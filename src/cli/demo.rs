@@ -6,12 +6,11 @@ use std::sync::Arc;
 use chrono::{Days, NaiveDate};
 use clap::Args;
 
-use super::{CliError, Context, TableArguments, stages};
+use super::{CliError, Context, TableArguments, sandbox, stages};
 use crate::clock::Clock;
 use crate::config::{Settings, Sources};
 use crate::exit::Exit;
 use crate::job::{Job, RunResult};
-use crate::report::atomic;
 use crate::sandbox::{
     API_KEY, AnswerKey, Found, ServeOptions, World, WorldOptions, grade, plant_codes, serve,
 };
@@ -72,10 +71,11 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
             ServeOptions { transactions: false, ..ServeOptions::default() },
         )
         .await?;
-        let settings = settings(&world.configuration(&sandbox.base_url()), &folder)?;
+        let settings = settings(&world, &sandbox.base_url(), &folder)?;
         let job = Job::new(&settings, clock)?;
         let result = job.run(&dates, stages::ALL).await?;
         stages::print(context, &job, &result, arguments.table)?;
+        stages::period(context, &job, &dates, arguments.table)?;
         sandbox.stop().await;
         Ok::<_, CliError>(result)
     })?;
@@ -93,12 +93,11 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
     Ok(Exit::Failed)
 }
 
-/// The settings as the world's own configuration file gives them; the file stays in `folder`,
-/// for a look at what a configuration is made of.
-fn settings(configuration: &str, folder: &Path) -> Result<Settings, CliError> {
-    atomic::create_folder(folder)?;
+/// The settings as the world's own configuration file gives them; it stays in `folder` beside
+/// the merchants' books, for a look at what they are made of.
+fn settings(world: &World, base: &str, folder: &Path) -> Result<Settings, CliError> {
+    sandbox::write_files(world, base, folder)?;
     let file = folder.join("tieout.toml");
-    atomic::write_file(&file, configuration.as_bytes())?;
     let environment = [("TIEOUT_API_KEY", API_KEY), ("TIEOUT_API__REQUESTS_PER_SECOND", "0")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
     let sources =

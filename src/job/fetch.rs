@@ -1,6 +1,8 @@
 //! Reads what the dates need, many listings side by side, page by page into the store.
 //! A listing ends complete or incomplete, never silently.
 
+mod stretches;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +11,7 @@ use futures_util::stream::{self, StreamExt};
 use tokio::sync::OnceCell;
 
 use super::{JobError, needs};
-use crate::api::Api;
+use crate::api::{Api, ApiError, Page};
 use crate::config::Settings;
 use crate::model::{Listing, Record, Resource, Selector};
 use crate::store::{
@@ -33,6 +35,14 @@ pub struct Fetched {
     pub error: Option<String>,
     /// Whether the API refused: key, token or permission.
     pub is_refusal: bool,
+}
+
+impl Fetched {
+    /// Notes what ended a listing. An earlier fault of it says more than where it ended.
+    fn fail(&mut self, error: &ApiError) {
+        self.is_refusal = error.is_refusal();
+        self.error.get_or_insert(error.to_string());
+    }
 }
 
 /// Listings by session; a cell is filled once, whoever asks.
@@ -112,8 +122,31 @@ impl<'run> Fetcher<'run> {
         let own = needs::own(self.settings, date);
         let mut listings = own.clone();
         listings.extend(needs::waiting(self.settings, date));
-        self.read_all(date, listings).await?;
+        // What follows from the other listings is asked for while the long ones are still read.
+        let (long, short): (Vec<Listing>, Vec<Listing>) =
+            listings.into_iter().partition(is_worth_stretches);
+        let (long, short) =
+            futures_util::join!(self.read_all(date, long), self.read_in_rounds(date, short));
+        short?;
+        long?;
         self.refuse_an_empty_night(date, &own)?;
+        tracing::info!(
+            business_date = %date,
+            stage = "fetch",
+            listings = self.asked_for(date).len(),
+            incomplete = self.incomplete(date).len(),
+            "{date}: fetched"
+        );
+        Ok(())
+    }
+
+    /// Reads `listings` and then, round by round, what their answers show to be needed as well.
+    async fn read_in_rounds(
+        &self,
+        date: NaiveDate,
+        listings: Vec<Listing>,
+    ) -> Result<(), JobError> {
+        self.read_all(date, listings).await?;
         for round in 0..ROUND_LIMIT {
             let more = self.dependencies(date)?;
             let unread: Vec<Listing> =
@@ -124,13 +157,6 @@ impl<'run> Fetcher<'run> {
             tracing::debug!(business_date = %date, round, listings = unread.len(), "dependencies");
             self.read_all(date, unread).await?;
         }
-        tracing::info!(
-            business_date = %date,
-            stage = "fetch",
-            listings = self.asked_for(date).len(),
-            incomplete = self.incomplete(date).len(),
-            "{date}: fetched"
-        );
         Ok(())
     }
 
@@ -195,8 +221,8 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// The fees of deposits that paid a part of the group before, where no run has read them:
-    /// the last deposit is explained over the whole group.
+    /// The fees of deposits that paid a part of the group before: the last deposit is explained
+    /// over the whole group.
     fn earlier_fees(
         &self,
         store: &Store,
@@ -207,7 +233,7 @@ impl<'run> Fetcher<'run> {
         for (id, paid_on) in store.deposits_of_group(group, date)? {
             let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
             // A date of this very run reads the fees of its own deposits.
-            if !self.sessions.contains_key(&paid_on) && !store.is_complete(&listing)? {
+            if !self.sessions.contains_key(&paid_on) {
                 listings.push(listing);
             }
         }
@@ -369,9 +395,14 @@ impl<'run> Fetcher<'run> {
         let Some(reading) = self.writer.begin(listing, session, freshness).await? else {
             return Ok(Fetched::default());
         };
-        let mut received = Received::default();
-        let ended = self.read_pages(&reading, &mut received).await?;
-        let error = self.writer.end(&reading, received.count, ended.error.clone()).await?;
+        let received = Mutex::default();
+        let ended = if is_worth_stretches(listing) {
+            self.read_stretches(&reading, &received).await?
+        } else {
+            self.read_pages(&reading, &received).await?
+        };
+        let count = received.into_inner().unwrap_or_else(PoisonError::into_inner).count;
+        let error = self.writer.end(&reading, count, ended.error.clone()).await?;
         if let Some(error) = &error {
             tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
         }
@@ -381,7 +412,7 @@ impl<'run> Fetcher<'run> {
     async fn read_pages(
         &self,
         reading: &Reading,
-        received: &mut Received,
+        received: &Mutex<Received>,
     ) -> Result<Fetched, JobError> {
         let mut ended = Fetched::default();
         // A killed run may have stored the last page but not the verdict.
@@ -394,42 +425,59 @@ impl<'run> Fetcher<'run> {
                 Ok(Some(page)) => page,
                 Ok(None) => return Ok(ended),
                 Err(error) => {
-                    // An earlier fault of the listing says more than where it ended.
-                    ended.is_refusal = error.is_refusal();
-                    ended.error.get_or_insert(error.to_string());
+                    ended.fail(&error);
                     return Ok(ended);
                 }
             };
-            if let Some(fault) = page.faults.first() {
-                let more = match page.faults.len() - 1 {
-                    0 => String::new(),
-                    more => format!(" (and {more} more)"),
-                };
-                ended.error.get_or_insert(format!(
-                    "page {}: {}, field {}: {}{more}",
-                    page.number, fault.record, fault.field, fault.problem
-                ));
-            }
-            let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
-            if let Err(twice) = received.take(&reading.listing, page.number, &records) {
-                ended.error.get_or_insert(twice);
-            }
-            self.received.lock().unwrap_or_else(PoisonError::into_inner).page(
-                reading,
-                page.number,
-                &records,
-            );
-            let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
-            let content = PageContent {
-                number: page.number,
-                after: page.after,
-                next: page.next,
-                records,
-                received_bytes: page.received_bytes,
-                evidence,
-            };
-            self.writer.page(reading, content).await?;
+            let number = page.number;
+            self.keep(reading, number, page, received, &mut ended).await?;
         }
+    }
+
+    /// Counts a page and hands it to the writer under `number`. What makes the listing
+    /// incomplete is noted in `ended`; the page is kept all the same.
+    async fn keep(
+        &self,
+        reading: &Reading,
+        number: u32,
+        page: Page,
+        received: &Mutex<Received>,
+        ended: &mut Fetched,
+    ) -> Result<(), JobError> {
+        if let Some(fault) = page.faults.first() {
+            let more = match page.faults.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            ended.error.get_or_insert(format!(
+                "page {}: {}, field {}: {}{more}",
+                page.number, fault.record, fault.field, fault.problem
+            ));
+        }
+        let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
+        let taken = received.lock().unwrap_or_else(PoisonError::into_inner).take(
+            &reading.listing,
+            page.number,
+            &records,
+        );
+        if let Err(twice) = taken {
+            ended.error.get_or_insert(twice);
+        }
+        self.received
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .page(reading, number, &records);
+        let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
+        let content = PageContent {
+            number,
+            after: page.after,
+            next: page.next,
+            records,
+            received_bytes: page.received_bytes,
+            evidence,
+        };
+        self.writer.page(reading, content).await?;
+        Ok(())
     }
 
     /// Notes that the date needs nothing more.
@@ -508,6 +556,12 @@ impl<'run> Fetcher<'run> {
             .map(|(listing, error)| format!("{listing}: {error}"))
             .collect()
     }
+}
+
+/// Whether a listing can be long and its cursors are ids of its own records: the card
+/// authorizations of a date.
+fn is_worth_stretches(listing: &Listing) -> bool {
+    matches!((listing.resource, &listing.selector), (Resource::Authorizations, Selector::Date(_)))
 }
 
 /// Records of a listing, and what each said, to tell a record that is merely listed twice from

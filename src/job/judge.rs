@@ -12,7 +12,7 @@ use super::{Job, JobError, reread, verdicts};
 use crate::checks::{
     AsOf, Finding, Findings, Lifecycle, continue_lives, discrepancy_id, evaluate, prepare,
 };
-use crate::model::{DiscrepancyStatus, MerchantId};
+use crate::model::{DiscrepancyStatus, MatchRow, MerchantId};
 use crate::report::RecordTotals;
 use crate::store::{DayOutcome, FailedRead, NotEvaluated, Store, StoredDiscrepancy};
 
@@ -23,13 +23,13 @@ pub(super) struct Judgement {
 }
 
 impl Job<'_> {
-    /// What `date` comes to. With a fetcher, what is open and what differs is read once more.
+    /// What `date` comes to, and the pairs to report. With a fetcher, what is open and what differs is read once more.
     pub(super) async fn reconcile(
         &self,
         store: &mut Store,
         fetcher: Option<&Fetcher<'_>>,
         date: NaiveDate,
-    ) -> Result<DayOutcome, JobError> {
+    ) -> Result<(DayOutcome, Vec<MatchRow>), JobError> {
         let asof = AsOf {
             business_date: date,
             previous_date: store.previous_reconciled(date)?,
@@ -67,7 +67,8 @@ impl Job<'_> {
         let failed = store.failed_reads(date)?;
         let untested = set_aside_unreadable(&mut judgement.findings, &carried, &failed);
         let records = record::records(store, fetcher, date).await?;
-        self.conclude(store, &asof, records, carried, &judgement, &untested)
+        let outcome = self.conclude(store, &asof, records, carried, &judgement, &untested)?;
+        Ok((outcome, judgement.books.matches))
     }
 
     fn judge(&self, store: &Store, asof: &AsOf) -> Result<Judgement, JobError> {
@@ -116,7 +117,6 @@ impl Job<'_> {
         let mut outcome = DayOutcome {
             not_evaluated: not_evaluated(findings, &nameless, asof.business_date),
             discrepancies,
-            matches: books.matches.clone(),
             in_transit: store.in_transit()?,
             ..DayOutcome::default()
         };

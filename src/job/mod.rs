@@ -10,9 +10,11 @@ mod lock;
 mod needs;
 pub mod night;
 mod pairing;
+mod period;
 mod record;
 mod reread;
 pub mod schedule;
+mod transit;
 mod verdicts;
 
 use std::collections::BTreeMap;
@@ -26,7 +28,7 @@ use crate::clock::{Clock, machine_now};
 use crate::config::{CheckLevel, Settings};
 use crate::exit::Exit;
 use crate::model::DiscrepancyStatus;
-use crate::report::ReportError;
+use crate::report::{self, ReportError};
 use crate::stop::Stop;
 use crate::store::{DayOutcome, Store, StoreError};
 
@@ -283,8 +285,11 @@ impl<'run> Job<'run> {
         let mut outcome = None;
         if stages.reconcile {
             let began = Instant::now();
-            let judged = self.reconcile(store, fetcher, date).await?;
-            store.save_outcome(date, &judged, &self.configuration_digest, self.clock.now())?;
+            let (judged, mut matches) = self.reconcile(store, fetcher, date).await?;
+            report::sort_matches(&mut matches);
+            let now = self.clock.now();
+            store.save_outcome(date, &judged, &matches, &self.configuration_digest, now)?;
+            drop(matches);
             timing = timing.with("reconcile", began.elapsed());
             tracing::info!(
                 business_date = %date,
@@ -306,7 +311,7 @@ impl<'run> Job<'run> {
                     store.outcome(date)?.ok_or(JobError::NeverReconciled { business_date: date })?
                 }
             };
-            folder = Some(self.report(date, &judged, &timing)?);
+            folder = Some(self.report(store, date, &judged, &timing)?);
             outcome = Some(judged);
         }
         let incomplete = fetcher.map(|fetcher| fetcher.incomplete(date)).unwrap_or_default();

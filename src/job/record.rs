@@ -2,6 +2,7 @@
 //! and machine facts is the same in every run over the same data.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,11 +13,11 @@ use super::judge::Judgement;
 use super::{Job, JobError};
 use crate::checks::AsOf;
 use crate::clock::machine_now;
-use crate::model::DiscrepancyStatus;
+use crate::model::{DiscrepancyStatus, MatchRow};
 use crate::money::{Currency, Minor};
 use crate::report::{
     self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
-    RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 use crate::store::{DayOutcome, ListingState, RecordSum, Store, StoredDiscrepancy};
 
@@ -207,17 +208,31 @@ fn total(sum: &RecordSum) -> Total {
     total
 }
 
+/// The pairs of a date, row by row from the store.
+struct StoredMatches<'store> {
+    store: &'store Store,
+    date: NaiveDate,
+}
+
+impl RowSource<MatchRow> for StoredMatches<'_> {
+    fn each(&self, take: &mut dyn FnMut(&MatchRow) -> io::Result<()>) -> io::Result<()> {
+        self.store.each_match(self.date, take).map_err(io::Error::other)?
+    }
+}
+
 impl Job<'_> {
     /// Writes the reports of a date from what it came to; answers with their folder.
     pub(super) fn report(
         &self,
+        store: &Store,
         date: NaiveDate,
         outcome: &DayOutcome,
         timing: &Timing,
     ) -> Result<PathBuf, JobError> {
         let report = self.date_report(date, outcome, timing)?;
         let settings = &self.settings.reports;
-        let written = report::write_date(&settings.dir, &report, &settings.formats)?;
+        let matches = StoredMatches { store, date };
+        let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
         tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
         Ok(written.folder)
     }
@@ -246,10 +261,17 @@ impl Job<'_> {
             discrepancies: outcome.discrepancies.iter().map(|stored| stored.row.clone()).collect(),
             deposits: outcome.deposits.clone(),
             batches: outcome.batches.clone(),
-            matches: outcome.matches.clone(),
             in_transit: outcome.in_transit.clone(),
             summary: outcome.summary.clone(),
             run,
+            signs: self.settings.settlement.signs,
+            meanings: self.meanings(),
         })
+    }
+
+    /// What the checks look for, by code, for the pages.
+    pub(super) fn meanings(&self) -> BTreeMap<String, String> {
+        let checks = self.registry.iter();
+        checks.map(|check| (check.code.clone(), check.means.clone())).collect()
     }
 }

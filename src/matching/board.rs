@@ -100,6 +100,13 @@ impl<'a> Board<'a> {
         })
     }
 
+    /// Positions of the known items of days before the start date that nothing has named.
+    pub(super) fn earlier_items_left(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.items).zip(&self.item_scopes).filter_map(|((position, place), scope)| {
+            (*place == Place::Free && *scope == Scope::Named).then_some(position)
+        })
+    }
+
     /// Positions of the records that passes 3 to 5 look at: only paid ones are expected.
     pub(super) fn records_left(&self) -> impl Iterator<Item = u32> + '_ {
         (0..).zip(&self.records).zip(&self.record_scopes).filter_map(

@@ -55,6 +55,7 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     order::run(&mut board, &families);
     nearby::run(&mut board);
     unique::run(&mut board);
+    nearby::run_before_start(&mut board);
     families.follow_originals(&mut board);
     families.follow_each_other(&mut board);
     close::outcome(board)

@@ -220,7 +220,8 @@ impl RunRecord {
 }
 
 impl DiscrepancyTotals {
-    fn imbalance(&self) -> Option<String> {
+    /// How the roll-forward fails to add up, in words; `None` when all is well.
+    pub(super) fn imbalance(&self) -> Option<String> {
         let count = |count: Count| i128::from(count.count);
         let rolled = count(self.opening) + count(self.new) + count(self.reopened)
             - count(self.cleared)

@@ -68,6 +68,7 @@ fn agrees(planted: &Expected, row: &DiscrepancyRow) -> bool {
         && planted.transaction_id == row.transaction_id
         && planted.payment_id == row.payment_id
         && planted.refund_id == row.refund_id
+        && planted.ledger_id == row.ledger_id
 }
 
 fn describe(planted: &Expected) -> String {

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::desk::Desk;
+use super::faults::{FaultOptions, Faults};
 use super::journal::{Journal, StateError};
 use super::live::{Book, Live};
 use super::random::mix;
@@ -209,6 +210,18 @@ pub async fn serve(
     world: Arc<World>,
     options: ServeOptions,
 ) -> Result<RunningSandbox, SandboxError> {
+    serve_with_faults(world, options, None).await
+}
+
+/// The same with faults in front of the service.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub async fn serve_with_faults(
+    world: Arc<World>,
+    options: ServeOptions,
+    faults: Option<FaultOptions>,
+) -> Result<RunningSandbox, SandboxError> {
     let failed = |source| SandboxError::Listen { address: options.address, source };
     let listener = TcpListener::bind(options.address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
@@ -224,6 +237,10 @@ pub async fn serve(
         tokens: Mutex::new(Tokens::default()),
     });
     let router = routes::router(&service);
+    let router = match faults {
+        Some(faults) => Faults::new(faults).around(router),
+        None => router,
+    };
     let (stop, stopped) = oneshot::channel();
     // A dropped sender means the same as a message.
     let stopped = async move {

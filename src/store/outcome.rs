@@ -46,7 +46,6 @@ pub struct DayOutcome {
     pub not_evaluated: Vec<NotEvaluated>,
     pub deposits: Vec<DepositRow>,
     pub batches: Vec<BatchRow>,
-    pub matches: Vec<MatchRow>,
     pub in_transit: Vec<TransitRow>,
     pub summary: Vec<SummaryRow>,
     /// The part of `run.json` that is the same in every run over the same data.
@@ -54,7 +53,8 @@ pub struct DayOutcome {
 }
 
 impl Store {
-    /// Replaces what `date` came to and marks later reconciled dates stale.
+    /// Replaces what `date` came to and marks later reconciled dates stale. The matches are in
+    /// the order in which they are to be reported.
     ///
     /// # Errors
     /// When the store refuses; then nothing is changed.
@@ -62,6 +62,7 @@ impl Store {
         &mut self,
         date: NaiveDate,
         outcome: &DayOutcome,
+        matches: &[MatchRow],
         configuration_digest: &str,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
@@ -82,7 +83,7 @@ impl Store {
                 .execute(&format!("delete from {table} where business_date = ?1"), [&text])
                 .during(DURING)?;
         }
-        write_outcome(&transaction, &text, outcome).during(DURING)?;
+        write_outcome(&transaction, &text, outcome, matches).during(DURING)?;
         transaction
             .execute(
                 include_str!("../../sql/ingest/reconciled.sql"),
@@ -143,13 +144,6 @@ impl Store {
                 batch,
             )
             .during(DURING)?,
-            matches: rows(
-                connection,
-                "select * from match_result where business_date = ?1 order by ordinal",
-                &text,
-                match_row,
-            )
-            .during(DURING)?,
             in_transit: rows(
                 connection,
                 "select * from transit_result where business_date = ?1 order by kind, id",
@@ -181,6 +175,30 @@ impl Store {
             discrepancy,
         )
         .during("reading discrepancies")
+    }
+
+    /// Hands every row of `matches.csv` of `date` to `take`, in the order in which they were
+    /// saved. They are many: they are never held at once. Ends early with what `take` refuses.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn each_match<E>(
+        &self,
+        date: NaiveDate,
+        mut take: impl FnMut(&MatchRow) -> Result<(), E>,
+    ) -> Result<Result<(), E>, StoreError> {
+        const DURING: &str = "reading the matches of a date";
+        let mut statement = self
+            .connection
+            .prepare_cached("select * from match_result where business_date = ?1 order by ordinal")
+            .during(DURING)?;
+        let mut rows = statement.query([date.to_string()]).during(DURING)?;
+        while let Some(row) = rows.next().during(DURING)? {
+            if let Err(refused) = take(&match_row(row).during(DURING)?) {
+                return Ok(Err(refused));
+            }
+        }
+        Ok(Ok(()))
     }
 
     /// The dates on which discrepancies first existed, of those that existed before `date`.
@@ -252,6 +270,7 @@ fn write_outcome(
     transaction: &Transaction<'_>,
     date: &str,
     outcome: &DayOutcome,
+    matches: &[MatchRow],
 ) -> rusqlite::Result<()> {
     for discrepancy in &outcome.discrepancies {
         write_discrepancy(transaction, date, discrepancy)?;
@@ -269,7 +288,7 @@ fn write_outcome(
     for row in &outcome.batches {
         write_batch(transaction, date, row)?;
     }
-    for (ordinal, row) in outcome.matches.iter().enumerate() {
+    for (ordinal, row) in matches.iter().enumerate() {
         write_match(transaction, date, ordinal, row)?;
     }
     for row in &outcome.in_transit {

@@ -269,6 +269,7 @@ pub(super) fn begin_reading(
         session,
         cursors: Vec::new(),
         pages: 0,
+        starts: Vec::new(),
     }))
 }
 
@@ -283,6 +284,9 @@ fn resume_reading(
         .prepare_cached("select next from page where reading_id = ?1 order by page_number")?;
     let cursors: Vec<Option<String>> =
         statement.query_map([reading_id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let starts: String = connection
+        .prepare_cached("select starts from reading where reading_id = ?1")?
+        .query_row([reading_id], |row| row.get(0))?;
     Ok(Reading {
         listing: listing.clone(),
         listing_id,
@@ -290,6 +294,7 @@ fn resume_reading(
         session,
         pages: u32::try_from(cursors.len()).unwrap_or(u32::MAX),
         cursors: cursors.into_iter().flatten().collect(),
+        starts: starts.split(',').filter_map(|id| id.parse().ok()).collect(),
     })
 }
 

@@ -4,7 +4,9 @@
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 pub mod gateway;
+pub mod page;
 pub mod reports;
+pub mod workbook;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -92,6 +94,18 @@ impl Served {
     /// The same with another address in front of the world.
     pub fn site_behind(&self, base: &str) -> Site {
         Site::new(&self.world.configuration(base), self.world.options().to)
+    }
+
+    /// A folder with everything that belongs to this world: its configuration, and the
+    /// merchants' own books.
+    pub fn site_with_books(&self) -> Site {
+        let site = Site { folder: tempfile::tempdir().unwrap(), last: self.world.options().to };
+        for file in self.world.files(&self.sandbox.base_url()) {
+            let path = site.path().join(&file.path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, file.content).unwrap();
+        }
+        site
     }
 
     /// Runs the job inside this process, so that its rows can be held against the key.

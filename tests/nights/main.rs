@@ -10,4 +10,8 @@ mod audit;
 mod killed;
 mod life;
 mod orders;
+mod pages;
+mod periods;
+mod sample;
+mod stretches;
 mod worlds;

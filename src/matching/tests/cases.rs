@@ -444,7 +444,17 @@ fn judges_no_item_from_before_the_start() {
     let scene = |records: &str| Scene::new("payment P1 1 5 last4=1111", records).from(2, 30);
     check_scene(scene(""), &["P1 out of scope"]);
     check_scene(scene("payment A 2 5 ref=P1"), &["P1 = A by reference"]);
-    check_scene(scene("payment A 2 5 last4=1111"), &["P1 out of scope", "A unmatched"]);
+    // What was sold before the start may be posted after it, within the window.
+    check_scene(scene("payment A 2 5 last4=1111"), &["P1 = A by nearby_day"]);
+    check_scene(scene("payment A 2 5 last4=2222"), &["P1 out of scope", "A unmatched"]);
+    check_scene(scene("payment A 8 5 last4=1111"), &["P1 out of scope", "A unmatched"]);
+    // An item in scope never loses its record to an earlier one, however near that is.
+    let scene = Scene::new(
+        "payment P1 1 5 last4=1111\npayment P2 4 5 last4=1111",
+        "payment A 2 5 last4=1111",
+    );
+    check_scene(scene.from(2, 30), &["P2 = A by nearby_day", "P1 out of scope"]);
+    let scene = |records: &str| Scene::new("payment P1 1 5 last4=1111", records).from(2, 30);
     check_scene(scene("payment A 1 5 ref=P1"), &["P1 out of scope", "A out of scope"]);
 }
 

@@ -143,7 +143,8 @@ fn keeps_rules(scene: &Scene, pass: Pass, items: &[u32], records: &[u32]) -> boo
             let is_judged = record.status == LedgerStatus::Paid
                 && !record.day_not_read
                 && record.date >= terms.start
-                && item.day >= terms.start;
+                // What was sold before the start may be posted after it, on a nearby day.
+                && (item.day >= terms.start || pass == Pass::NearbyDay);
             let alike = same_currency && same_amount && agree_order && is_judged;
             let named = record.reference.as_ref();
             let is_named = named == Some(&item.item_id)

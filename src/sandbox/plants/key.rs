@@ -49,15 +49,17 @@ pub struct Expected {
     pub transaction_id: String,
     pub payment_id: String,
     pub refund_id: String,
+    #[serde(default)]
+    pub ledger_id: String,
 }
 
 impl Expected {
     /// The same with the two figures.
-    pub(super) fn with_figures(self, expected: i64, actual: i64) -> Self {
+    pub(in crate::sandbox) fn with_figures(self, expected: i64, actual: i64) -> Self {
         Self { expected: Some(expected), actual: Some(actual), ..self }
     }
 
-    fn ids(&self) -> [&String; 6] {
+    fn ids(&self) -> [&String; 7] {
         [
             &self.batch_id,
             &self.ach_deposit_id,
@@ -65,6 +67,7 @@ impl Expected {
             &self.transaction_id,
             &self.payment_id,
             &self.refund_id,
+            &self.ledger_id,
         ]
     }
 }

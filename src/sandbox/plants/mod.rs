@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
+use super::books;
 use super::random::Random;
 use super::world::records::Records;
 use super::world::{WorldError, WorldOptions};
@@ -38,7 +39,7 @@ const BATCH: &str = "a batch in the range";
 const ITEM: &str = "a captured card item in the range";
 const TRANSFER: &str = "a merchant in the United States or Canada with a fitting bank transfer";
 
-/// Every plant but `UNKNOWN_MERCHANT`, the choosiest first, so that the others leave room.
+/// Every plant in the processor's records but `UNKNOWN_MERCHANT`, the choosiest first, so that the others leave room.
 const PLANTS: [Plant; 23] = [
     entry("DEPOSIT_WITHOUT_BATCH", deposits::deposit_without_batch, PAID_GROUP),
     entry("RETURN_OUTSTANDING", banking::return_outstanding, TRANSFER),
@@ -77,15 +78,19 @@ const fn entry(
 pub fn plant_codes() -> Vec<&'static str> {
     let mut codes: Vec<&str> = PLANTS.iter().map(|plant| plant.code).collect();
     codes.push(UNKNOWN_MERCHANT);
+    codes.extend(books::PLANT_CODES);
     codes.sort_unstable();
     codes
 }
 
-/// Plants what `options` asks for and returns the key.
+/// Plants what `options` asks for, and returns the key and what differs in the books.
 ///
 /// # Errors
 /// When a plant finds no place.
-pub fn plant(options: &WorldOptions, records: &mut Records) -> Result<AnswerKey, WorldError> {
+pub fn plant(
+    options: &WorldOptions,
+    records: &mut Records,
+) -> Result<(AnswerKey, books::Spoiled), WorldError> {
     let mut planter = Planter::new(options, records);
     for plant in &PLANTS {
         let wanted = options.plants.iter().filter(|code| *code == plant.code).count();
@@ -99,7 +104,10 @@ pub fn plant(options: &WorldOptions, records: &mut Records) -> Result<AnswerKey,
         }
     }
     planter.unknown_merchants();
-    Ok(AnswerKey::new(planter.expected))
+    let mut expected = planter.expected;
+    let (spoiled, of_books) = books::plant(options, records)?;
+    expected.extend(of_books);
+    Ok((AnswerKey::new(expected), spoiled))
 }
 
 /// The world that is being spoiled, and what is spoiled already.

@@ -150,8 +150,10 @@ async fn bad_input_of_any_kind_is_answered_with_a_reason() {
         }
         for pair in 0..random.between(0, 5) {
             let (name, value) = (random.index(NAMES.len()), random.index(VALUES.len()));
-            let mark = if pair == 0 { '?' } else { '&' };
-            url += &format!("{mark}{}={}", NAMES[name], VALUES[value]);
+            let mark = if pair == 0 { "?" } else { "&" };
+            for part in [mark, NAMES[name], "=", VALUES[value]] {
+                url.push_str(part);
+            }
         }
         let method = *random.choose(&["GET", "GET", "POST", "POST", "POST", "PUT", "DELETE"]);
         let url = format!("{}/v1{url}", client.sandbox.base_url());

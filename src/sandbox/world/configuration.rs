@@ -3,12 +3,15 @@
 use serde::Serialize;
 
 use super::World;
+use crate::sandbox::books::{LedgerTable, WorldFile};
 
 #[derive(Serialize)]
 struct Configuration<'w> {
     time_zone: &'static str,
     api: Api,
     merchants: Vec<MerchantTable<'w>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ledgers: Vec<&'w LedgerTable>,
 }
 
 #[derive(Serialize)]
@@ -25,28 +28,46 @@ struct MerchantTable<'w> {
     time_zone: &'w str,
     terminals: &'w [String],
     calendar: &'w str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ledger: Option<&'w str>,
 }
 
+/// A ledger, the positions of the merchants that name it, and its files.
+type Ledger = (LedgerTable, Vec<usize>, Vec<WorldFile>);
+
 impl World {
-    /// A complete configuration for this world, served at `base` (`http://127.0.0.1:8080`).
-    /// The API key is not in it. Planted unknown merchants are left out.
+    /// A configuration for this world, served at `base` (`http://127.0.0.1:8080`), that
+    /// compares the processor with itself alone. The API key is not in it. Planted unknown
+    /// merchants are left out.
     pub fn configuration(&self, base: &str) -> String {
-        let merchants = self.records.merchants.iter().filter(|merchant| merchant.is_configured);
-        let configuration = Configuration {
-            time_zone: "America/New_York",
-            api: Api { base_url: format!("{base}/v1"), auth_url: base.to_owned() },
-            merchants: merchants
-                .map(|merchant| MerchantTable {
-                    id: &merchant.id,
-                    name: &merchant.name,
-                    currency: merchant.currency,
-                    time_zone: merchant.time_zone.name(),
-                    terminals: &merchant.terminals,
-                    calendar: merchant.calendar.name().as_str(),
-                })
-                .collect(),
-        };
-        // Texts and lists of texts alone: there is nothing that TOML could not write.
-        toml::to_string(&configuration).unwrap_or_default()
+        with_books(self, base, &[])
     }
+}
+
+/// The same with the merchants' own books.
+pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger]) -> String {
+    let ledger_of = |at: usize| {
+        let found = ledgers.iter().find(|(_, merchants, _)| merchants.contains(&at));
+        found.map(|(table, _, _)| table.name.as_str())
+    };
+    let merchants = world.records.merchants.iter().enumerate();
+    let configuration = Configuration {
+        time_zone: "America/New_York",
+        api: Api { base_url: format!("{base}/v1"), auth_url: base.to_owned() },
+        merchants: merchants
+            .filter(|(_, merchant)| merchant.is_configured)
+            .map(|(at, merchant)| MerchantTable {
+                id: &merchant.id,
+                name: &merchant.name,
+                currency: merchant.currency,
+                time_zone: merchant.time_zone.name(),
+                terminals: &merchant.terminals,
+                calendar: merchant.calendar.name().as_str(),
+                ledger: ledger_of(at),
+            })
+            .collect(),
+        ledgers: ledgers.iter().map(|(table, _, _)| table).collect(),
+    };
+    // Texts and lists of texts alone: there is nothing that TOML could not write.
+    toml::to_string(&configuration).unwrap_or_default()
 }

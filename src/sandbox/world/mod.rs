@@ -20,8 +20,11 @@ pub(super) use deposits::{counts_to, returned_by_group};
 pub(super) use index::Index;
 pub(super) use transfers::{add_return, moment, transfer_id};
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use records::Records;
 
+use super::books::{self, Spoiled, WorldFile};
 use super::plants::{self, AnswerKey};
 
 /// History before the first date of the world, in days, so that what is paid on that date
@@ -36,6 +39,8 @@ pub struct World {
     records: Records,
     index: Index,
     key: AnswerKey,
+    /// How the merchants' books differ from clean ones.
+    spoiled: Spoiled,
 }
 
 impl World {
@@ -74,9 +79,9 @@ impl World {
         };
         totals::set(&mut records);
         deposits::generate(options.seed, &mut records);
-        let key = plants::plant(options, &mut records)?;
+        let (key, spoiled) = plants::plant(options, &mut records)?;
         let index = Index::new(&records);
-        let world = Self { options: options.clone(), records, index, key: key.clone() };
+        let world = Self { options: options.clone(), records, index, key: key.clone(), spoiled };
         Ok((world, key))
     }
 
@@ -88,6 +93,22 @@ impl World {
     /// What is planted in it.
     pub fn answer_key(&self) -> &AnswerKey {
         &self.key
+    }
+
+    /// The files that belong to the world: the configuration, and the merchants' books.
+    pub fn files(&self, base: &str) -> Vec<WorldFile> {
+        let ledgers = books::ledgers(self.options.seed, &self.records, &self.spoiled);
+        let configuration = configuration::with_books(self, base, &ledgers);
+        let mut files =
+            vec![WorldFile { path: "tieout.toml".to_owned(), content: configuration.into_bytes() }];
+        files.extend(ledgers.into_iter().flat_map(|(_, _, files)| files));
+        files
+    }
+
+    /// What each entry of the merchants' books is about: by its id, the ids of the items at the
+    /// processor that it may be paired with.
+    pub fn items_behind_books(&self) -> BTreeMap<String, BTreeSet<String>> {
+        books::items_behind(self.options.seed, &self.records, &self.spoiled)
     }
 
     pub(super) fn records(&self) -> &Records {
