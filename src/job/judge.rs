@@ -72,7 +72,8 @@ impl Job<'_> {
 
     fn judge(&self, store: &Store, asof: &AsOf) -> Result<Judgement, JobError> {
         prepare(store.connection(), self.settings, asof)?;
-        let books = self.match_books(store, asof)?;
+        let mut books = self.match_books(store, asof)?;
+        books.warnings.extend(self.match_statements(store, asof)?);
         let findings = evaluate(store.connection(), &self.registry, self.settings, asof)?;
         Ok(Judgement { findings, books })
     }

@@ -2,6 +2,7 @@
 //! A world is generated from a seed and ties out; plants spoil it in known places, and the
 //! answer key says where. Never imports the client: a shared misreading would cancel out.
 
+mod banks;
 mod books;
 mod grade;
 mod plants;

@@ -1,6 +1,7 @@
 //! The only user of `SQLite`: opening, migrating, ingesting and querying.
 //! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
 
+mod banks;
 mod book_inputs;
 mod books;
 mod functions;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
+pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
 pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub(crate) use functions::register_with as register_functions_with;

@@ -90,6 +90,7 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
     let gateway = gateway::start(runtime, None, rule);
     let site = Site::new(&case.configuration(&gateway.base), case.last());
     case.write_ledger(site.path());
+    case.write_statement(site.path());
     let range = format!("{}..{}", case.first(), case.last());
     let ended = site.run(&["run", "--date", &range]);
     let mut found: Vec<String> = Vec::new();
