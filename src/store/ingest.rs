@@ -3,6 +3,7 @@
 
 mod authorization;
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
@@ -15,10 +16,16 @@ use crate::model::{
     Selector,
 };
 use crate::money::{Currency, Minor};
-use authorization::Authorizations;
+use authorization::{Authorizations, Insert};
 
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
+
+thread_local! {
+    /// Its tables are half a megabyte: too much to be made anew for every page.
+    static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> =
+        const { RefCell::new(None) };
+}
 
 /// A listing that is read from several places at once numbers the pages of its n-th stretch from
 /// n times this on; the API client gives up long before a stretch has as many.
@@ -54,7 +61,13 @@ impl Evidence {
     /// # Errors
     /// When zstd has no memory left.
     pub fn pack(json: &[u8]) -> std::io::Result<Self> {
-        let content = zstd::bulk::compress(json, EVIDENCE_LEVEL)?;
+        let content = COMPRESSOR.with_borrow_mut(|kept| {
+            let compressor = match kept {
+                Some(compressor) => compressor,
+                None => kept.insert(zstd::bulk::Compressor::new(EVIDENCE_LEVEL)?),
+            };
+            compressor.compress(json)
+        })?;
         Ok(Self { digest: sha256_hex(json), content })
     }
 }
@@ -116,8 +129,9 @@ impl Ingest {
         page: &PageContent,
     ) -> rusqlite::Result<Written> {
         let mut written = Written::default();
+        let mut insert = Insert::prepare(connection)?;
         for (index, record) in page.records.iter().enumerate() {
-            match self.record(connection, reading, page, index, record) {
+            match self.record(connection, &mut insert, reading, page, index, record) {
                 Ok(is_added) => {
                     let is_again = !is_added && matches!(record, Record::Authorization(_));
                     written.added += u64::from(is_added);
@@ -156,6 +170,7 @@ impl Ingest {
     fn record(
         &mut self,
         connection: &Connection,
+        insert: &mut Insert<'_>,
         reading: &Reading,
         page: &PageContent,
         index: usize,
@@ -181,7 +196,14 @@ impl Ingest {
             }
             Record::Authorization(authorization) => {
                 self.merchant(connection, &authorization.merchant)?;
-                return self.authorization(connection, reading, page, authorization, content);
+                return self.authorization(
+                    connection,
+                    insert,
+                    reading,
+                    page,
+                    authorization,
+                    content,
+                );
             }
             Record::BankTransfer(transfer) => {
                 let changed = insert_transfer(connection, reading, transfer, content)?;

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{CachedStatement, Connection, Row, named_params};
+use chrono::NaiveDate;
+use rusqlite::{CachedStatement, Connection, Row, named_params, params};
 
 use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, text};
-use crate::model::{Authorization, MerchantId};
+use crate::model::{Authorization, MerchantId, Selector};
 use crate::money::{Currency, Minor};
 use crate::store::outcome::{currency_column, minor_column};
 use crate::store::tally::{RecordSum, carried_by};
@@ -61,6 +62,7 @@ impl Ingest {
     pub(super) fn authorization(
         &mut self,
         connection: &Connection,
+        insert: &mut Insert<'_>,
         reading: &Reading,
         page: &PageContent,
         authorization: &Authorization,
@@ -68,18 +70,14 @@ impl Ingest {
     ) -> Result<bool, IngestError> {
         let session = reading.session;
         let carried = carried_by(authorization);
-        let insert =
-            connection.prepare_cached(include_str!("../../../sql/ingest/authorization.sql"))?;
-        if write(insert, reading, authorization, content)? {
+        if insert.write(reading, authorization, content)? {
             self.stored.authorization(session, carried);
             return Ok(true);
         }
         let stored = find(connection, authorization)?;
         let is_held = self.authorizations.session_of(connection, stored.reading_id)? == session;
         if stored.reading_id < reading.reading_id {
-            let update = connection
-                .prepare_cached(include_str!("../../../sql/ingest/authorization_again.sql"))?;
-            assert!(write(update, reading, authorization, content)?, "the row was there");
+            assert!(overwrite(connection, reading, authorization, content)?, "the row was there");
             self.stored.authorization(session, carried);
             if is_held {
                 self.authorizations.repeat(session, stored.carried);
@@ -121,30 +119,100 @@ fn find(connection: &Connection, authorization: &Authorization) -> rusqlite::Res
         })
 }
 
-/// Answers whether the statement wrote a row.
-fn write(
-    mut statement: CachedStatement<'_>,
+/// The statement that stores a new authorization, and what is the same in most of a page.
+pub(super) struct Insert<'connection> {
+    statement: CachedStatement<'connection>,
+    /// Dates as they were written last: those of a page are few.
+    day: DateText,
+    transaction_date: DateText,
+}
+
+#[derive(Default)]
+struct DateText {
+    date: Option<NaiveDate>,
+    text: String,
+}
+
+impl DateText {
+    fn of(&mut self, date: NaiveDate) -> &str {
+        if self.date != Some(date) {
+            self.date = Some(date);
+            self.text = date.to_string();
+        }
+        &self.text
+    }
+}
+
+impl<'connection> Insert<'connection> {
+    pub(super) fn prepare(connection: &'connection Connection) -> rusqlite::Result<Self> {
+        let statement =
+            connection.prepare_cached(include_str!("../../../sql/ingest/authorization.sql"))?;
+        Ok(Self { statement, day: DateText::default(), transaction_date: DateText::default() })
+    }
+
+    /// Answers whether there was no such row.
+    fn write(
+        &mut self,
+        reading: &Reading,
+        authorization: &Authorization,
+        content: i64,
+    ) -> rusqlite::Result<bool> {
+        let transaction = authorization.transaction.as_ref();
+        let listed = match reading.listing.selector {
+            Selector::Date(date) => Some(date),
+            _ => None,
+        };
+        let day = authorization.batch_date.or(listed).map_or("", |date| self.day.of(date));
+        let date = transaction.and_then(|card| card.date);
+        // In the order in which the statement names them: looking each name up again would cost
+        // as much as storing the value.
+        let changed = self.statement.execute(params![
+            authorization.authorization_id.0,
+            day,
+            authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+            authorization.batch_id.map(|id| id.0),
+            code(authorization.currency),
+            authorization.authorization_response,
+            minor(authorization.preauthorization_request_amount),
+            authorization.card_last4,
+            transaction.is_some(),
+            transaction.and_then(|card| card.transaction_id).map(|id| id.0),
+            transaction.and_then(|card| card.transaction_type.as_deref()),
+            date.map(|date| self.transaction_date.of(date)),
+            transaction.and_then(|card| minor(card.amount)),
+            reading.reading_id,
+            content,
+        ])?;
+        Ok(changed > 0)
+    }
+}
+
+/// Writes over the row of an earlier reading; answers whether there was one.
+fn overwrite(
+    connection: &Connection,
     reading: &Reading,
     authorization: &Authorization,
     content: i64,
 ) -> rusqlite::Result<bool> {
     let transaction = authorization.transaction.as_ref();
-    let changed = statement.execute(named_params! {
-        ":authorization_id": authorization.authorization_id.0,
-        ":day": day(authorization.batch_date, reading),
-        ":merchant_id": authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-        ":batch_id": authorization.batch_id.map(|id| id.0),
-        ":currency": code(authorization.currency),
-        ":authorization_response": authorization.authorization_response,
-        ":preauthorization_minor": minor(authorization.preauthorization_request_amount),
-        ":card_last4": authorization.card_last4,
-        ":has_transaction": transaction.is_some(),
-        ":transaction_id": transaction.and_then(|card| card.transaction_id).map(|id| id.0),
-        ":transaction_type": transaction.and_then(|card| card.transaction_type.as_deref()),
-        ":transaction_date": transaction.and_then(|card| text(card.date)),
-        ":amount_minor": transaction.and_then(|card| minor(card.amount)),
-        ":reading": reading.reading_id,
-        ":content": content,
-    })?;
+    let changed = connection
+        .prepare_cached(include_str!("../../../sql/ingest/authorization_again.sql"))?
+        .execute(named_params! {
+            ":authorization_id": authorization.authorization_id.0,
+            ":day": day(authorization.batch_date, reading),
+            ":merchant_id": authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+            ":batch_id": authorization.batch_id.map(|id| id.0),
+            ":currency": code(authorization.currency),
+            ":authorization_response": authorization.authorization_response,
+            ":preauthorization_minor": minor(authorization.preauthorization_request_amount),
+            ":card_last4": authorization.card_last4,
+            ":has_transaction": transaction.is_some(),
+            ":transaction_id": transaction.and_then(|card| card.transaction_id).map(|id| id.0),
+            ":transaction_type": transaction.and_then(|card| card.transaction_type.as_deref()),
+            ":transaction_date": transaction.and_then(|card| text(card.date)),
+            ":amount_minor": transaction.and_then(|card| minor(card.amount)),
+            ":reading": reading.reading_id,
+            ":content": content,
+        })?;
     Ok(changed > 0)
 }
