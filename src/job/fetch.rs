@@ -14,6 +14,7 @@ use super::{JobError, needs};
 use crate::api::{Api, ApiError, Page};
 use crate::config::Settings;
 use crate::model::{Listing, Record, Resource, Selector};
+use crate::progress;
 use crate::store::{
     Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays,
     Store, StoreError, Tally, Writer, WriterThread, hash, key_of,
@@ -59,6 +60,7 @@ pub struct Fetcher<'run> {
     sessions: BTreeMap<NaiveDate, FetchSession>,
     /// What was received.
     received: Mutex<Tally>,
+    overall: progress::Overall,
     /// Every listing asked for in this run, by session, read at most once.
     asked: Mutex<Asked>,
 }
@@ -90,6 +92,7 @@ impl<'run> Fetcher<'run> {
             planner: Mutex::new(planner),
             sessions,
             received: Mutex::default(),
+            overall: progress::Overall::begin(),
             asked: Mutex::default(),
         })
     }
@@ -395,13 +398,15 @@ impl<'run> Fetcher<'run> {
         let Some(reading) = self.writer.begin(listing, session, freshness).await? else {
             return Ok(Fetched::default());
         };
-        let received = Mutex::default();
+        let received = Mutex::new(Received::begin(listing));
+        self.overall.asked();
         let ended = if is_worth_stretches(listing) {
             self.read_stretches(&reading, &received).await?
         } else {
             self.read_pages(&reading, &received).await?
         };
         let count = received.into_inner().unwrap_or_else(PoisonError::into_inner).count;
+        self.overall.done();
         let error = self.writer.end(&reading, count, ended.error.clone()).await?;
         if let Some(error) = &error {
             tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
@@ -566,15 +571,20 @@ fn is_worth_stretches(listing: &Listing) -> bool {
 
 /// Records of a listing, and what each said, to tell a record that is merely listed twice from
 /// one with two contents. Authorizations count each time.
-#[derive(Default)]
 struct Received {
     count: u64,
     contents: HashMap<u64, u64>,
+    shown: progress::Reading,
 }
 
 impl Received {
+    fn begin(listing: &Listing) -> Self {
+        Self { count: 0, contents: HashMap::new(), shown: progress::Reading::begin(listing) }
+    }
+
     fn take(&mut self, listing: &Listing, page: u32, records: &[Record]) -> Result<(), String> {
         let mut twice = Ok(());
+        self.shown.page(records.len());
         for record in records {
             let is_counted = matches!(record, Record::Authorization(_));
             let Some((key, name)) = (if is_counted { None } else { key_of(record) }) else {

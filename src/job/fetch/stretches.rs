@@ -49,7 +49,7 @@ impl Fetcher<'_> {
         received: &Mutex<Received>,
     ) -> Result<Fetched, JobError> {
         let starts = match (reading.pages, reading.starts.as_slice()) {
-            (0, []) => self.choose_starts(&reading.listing).await?,
+            (0, []) => self.choose_starts(&reading.listing, received).await?,
             (_, chosen) => chosen.to_vec(),
         };
         if starts.is_empty() {
@@ -92,7 +92,11 @@ impl Fetcher<'_> {
 
     /// Authorizations of a date after which stretches can begin, ascending; none when the
     /// listing is not worth it, or when its batches are not known.
-    async fn choose_starts(&self, listing: &Listing) -> Result<Vec<i64>, JobError> {
+    async fn choose_starts(
+        &self,
+        listing: &Listing,
+        received: &Mutex<Received>,
+    ) -> Result<Vec<i64>, JobError> {
         let Selector::Date(date) = listing.selector else { return Ok(Vec::new()) };
         let batches = Listing::new(Resource::Batches, Selector::Date(date));
         Box::pin(self.read(date, batches.clone())).await?;
@@ -101,6 +105,8 @@ impl Fetcher<'_> {
         }
         let sizes =
             self.planner.lock().unwrap_or_else(PoisonError::into_inner).batch_sizes(date)?;
+        let expected = sizes.iter().map(|(_, size)| size).sum();
+        received.lock().unwrap_or_else(PoisonError::into_inner).shown.expect(expected);
         let chosen = choose(&sizes, u64::from(self.settings.api.page_size));
         let found = join_all(chosen.into_iter().map(|batch| self.one_of(batch, date))).await;
         let mut starts: Vec<i64> = found.into_iter().flatten().map(|id| id.0).collect();
