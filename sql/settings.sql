@@ -15,6 +15,8 @@ create temp table asof (
     return_days integer not null,
     lookback_days integer not null,
     names_merchants integer not null,
+    -- 1 when links between transactions and deposits are used where they are known.
+    uses_links integer not null,
     time_zone text not null,
     calendar text not null,
     sign_sales integer not null,

@@ -12,12 +12,12 @@ use tokio::sync::OnceCell;
 
 use super::{JobError, needs};
 use crate::api::{Api, ApiError, Page};
-use crate::config::Settings;
+use crate::config::{Settings, TransactionsMode};
 use crate::model::{Listing, Record, Resource, Selector};
 use crate::progress;
 use crate::store::{
     Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays,
-    Store, StoreError, Tally, Writer, WriterThread, hash, key_of,
+    Store, StoreError, Tally, Writer, WriterThread, hash, is_card, key_of,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -61,6 +61,8 @@ pub struct Fetcher<'run> {
     /// What was received.
     received: Mutex<Tally>,
     overall: progress::Overall,
+    /// Whether the key may ask which deposit holds a transaction.
+    links: OnceCell<bool>,
     /// Every listing asked for in this run, by session, read at most once.
     asked: Mutex<Asked>,
 }
@@ -93,6 +95,7 @@ impl<'run> Fetcher<'run> {
             sessions,
             received: Mutex::default(),
             overall: progress::Overall::begin(),
+            links: OnceCell::new(),
             asked: Mutex::default(),
         })
     }
@@ -122,9 +125,11 @@ impl<'run> Fetcher<'run> {
 
     async fn date(&self, date: NaiveDate) -> Result<(), JobError> {
         self.count_on(date).await?;
+        self.links.get_or_init(|| self.ask_for_links(date)).await;
         let own = needs::own(self.settings, date);
         let mut listings = own.clone();
         listings.extend(needs::waiting(self.settings, date));
+        let listings = self.with_links(listings);
         // What follows from the other listings is asked for while the long ones are still read.
         let (long, short): (Vec<Listing>, Vec<Listing>) =
             listings.into_iter().partition(is_worth_stretches);
@@ -132,6 +137,10 @@ impl<'run> Fetcher<'run> {
             futures_util::join!(self.read_all(date, long), self.read_in_rounds(date, short));
         short?;
         long?;
+        if self.has_links() {
+            // The long listings may link to more.
+            self.read_in_rounds(date, Vec::new()).await?;
+        }
         self.refuse_an_empty_night(date, &own)?;
         tracing::info!(
             business_date = %date,
@@ -141,6 +150,29 @@ impl<'run> Fetcher<'run> {
             "{date}: fetched"
         );
         Ok(())
+    }
+
+    /// Asks once a run whether the key has `/transactions`; what else may be wrong shows when
+    /// the listings are read.
+    async fn ask_for_links(&self, date: NaiveDate) -> bool {
+        if self.settings.api.transactions == TransactionsMode::Off {
+            return false;
+        }
+        match self.api.pages(&needs::linked(date), &[]).next().await {
+            Err(error) if error.is_without_operation() => {
+                tracing::debug!("the key has no /transactions: deposits are compared with batches");
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn has_links(&self) -> bool {
+        self.links.get().is_some_and(|has| *has)
+    }
+
+    fn with_links(&self, listings: Vec<Listing>) -> Vec<Listing> {
+        if self.has_links() { needs::with_linked(listings) } else { listings }
     }
 
     /// Reads `listings` and then, round by round, what their answers show to be needed as well.
@@ -207,9 +239,10 @@ impl<'run> Fetcher<'run> {
         }
         for group in &groups {
             let merchant = self.settings.merchant(&group.merchant_id);
-            listings.extend(needs::group(merchant, group.batch_date, date));
+            listings.extend(self.with_links(needs::group(merchant, group.batch_date, date)));
             listings.extend(self.earlier_fees(&store, group, date)?);
         }
+        listings.extend(self.linked_groups(&store, date)?);
         for id in store.deposits_to_look_up(date)? {
             listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
         }
@@ -220,6 +253,21 @@ impl<'run> Fetcher<'run> {
         let returns = self.returns(&store, &groups)?;
         for group in &groups {
             listings.extend(self.days_before(&store, &returns, group)?);
+        }
+        Ok(listings)
+    }
+
+    /// What the groups need that the links of a merchant-day lead to: a deposit can hold the
+    /// transactions of several days.
+    fn linked_groups(&self, store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
+        if !self.has_links() {
+            return Ok(Vec::new());
+        }
+        let first = needs::first_waiting(self.settings, date);
+        let mut listings = Vec::new();
+        for group in store.linked_groups(first, date)? {
+            let merchant = self.settings.merchant(&group.merchant_id);
+            listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
         }
         Ok(listings)
     }
@@ -369,6 +417,7 @@ impl<'run> Fetcher<'run> {
         listings: BTreeSet<Listing>,
     ) -> Result<(), JobError> {
         let session = self.session_number(date);
+        let listings = self.with_links(listings.into_iter().collect());
         let mut results = stream::iter(listings)
             .map(|listing| async move {
                 // What this date's own session has just read needs no second reading.
@@ -564,9 +613,12 @@ impl<'run> Fetcher<'run> {
 }
 
 /// Whether a listing can be long and its cursors are ids of its own records: the card
-/// authorizations of a date.
+/// authorizations and transactions of a date.
 fn is_worth_stretches(listing: &Listing) -> bool {
-    matches!((listing.resource, &listing.selector), (Resource::Authorizations, Selector::Date(_)))
+    matches!(
+        (listing.resource, &listing.selector),
+        (Resource::Authorizations | Resource::Transactions, Selector::Date(_))
+    )
 }
 
 /// Records of a listing, and what each said, to tell a record that is merely listed twice from
@@ -586,7 +638,7 @@ impl Received {
         let mut twice = Ok(());
         self.shown.page(records.len());
         for record in records {
-            let is_counted = matches!(record, Record::Authorization(_));
+            let is_counted = is_card(record);
             let Some((key, name)) = (if is_counted { None } else { key_of(record) }) else {
                 // Two equal fee lines are two fees. Authorizations are too many to be kept in
                 // memory: the writer tells which of them are listed again, and with what.

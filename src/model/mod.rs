@@ -11,6 +11,7 @@ mod listing;
 mod merchant;
 mod outcome;
 mod period;
+mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
 pub use bank_transfer::{
@@ -32,3 +33,4 @@ pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
 };
+pub use transaction::Transaction;

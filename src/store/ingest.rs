@@ -1,7 +1,7 @@
 //! Writes what a listing brought: pages as evidence, records as rows. Runs inside the
 //! writer's transaction, so that a page's cursor and its rows are committed together.
 
-mod authorization;
+mod card;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -9,14 +9,14 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 
-use super::tally::{Tally, hash, ordinal};
+use super::tally::{Tally, hash, is_card, ordinal};
 use crate::digest::sha256_hex;
 use crate::model::{
     BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record, Resource,
     Selector,
 };
 use crate::money::{Currency, Minor};
-use authorization::{Authorizations, Insert};
+use card::{Cards, Insert};
 
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
@@ -104,7 +104,7 @@ pub struct Reading {
 pub(super) struct Written {
     /// Distinct records that it added to the reading.
     pub(super) added: u64,
-    /// Authorizations that the reading held already.
+    /// Authorizations and card transactions that the reading held already.
     pub(super) repeated: u64,
     /// The first record that contradicts an earlier page.
     pub(super) conflict: Option<String>,
@@ -116,7 +116,7 @@ pub(super) struct Ingest {
     merchants: HashSet<MerchantSummary>,
     /// What was written.
     pub(super) stored: Tally,
-    pub(super) authorizations: Authorizations,
+    pub(super) cards: Cards,
 }
 
 impl Ingest {
@@ -129,11 +129,11 @@ impl Ingest {
         page: &PageContent,
     ) -> rusqlite::Result<Written> {
         let mut written = Written::default();
-        let mut insert = Insert::prepare(connection)?;
+        let mut insert = Insert::prepare(connection, reading.listing.resource)?;
         for (index, record) in page.records.iter().enumerate() {
             match self.record(connection, &mut insert, reading, page, index, record) {
                 Ok(is_added) => {
-                    let is_again = !is_added && matches!(record, Record::Authorization(_));
+                    let is_again = !is_added && is_card(record);
                     written.added += u64::from(is_added);
                     written.repeated += u64::from(is_again);
                 }
@@ -177,7 +177,7 @@ impl Ingest {
         record: &Record,
     ) -> Result<bool, IngestError> {
         let content = content_of(record);
-        if !matches!(record, Record::Authorization(_)) {
+        if !is_card(record) {
             self.stored.record(reading, page.number, index, record);
         }
         let changed = match record {
@@ -196,14 +196,11 @@ impl Ingest {
             }
             Record::Authorization(authorization) => {
                 self.merchant(connection, &authorization.merchant)?;
-                return self.authorization(
-                    connection,
-                    insert,
-                    reading,
-                    page,
-                    authorization,
-                    content,
-                );
+                return self.card(connection, insert, reading, page, record);
+            }
+            Record::Transaction(transaction) => {
+                self.merchant(connection, &transaction.merchant)?;
+                return self.card(connection, insert, reading, page, record);
             }
             Record::BankTransfer(transfer) => {
                 let changed = insert_transfer(connection, reading, transfer, content)?;
@@ -291,9 +288,9 @@ fn identity(record: &Record) -> (&'static str, &'static str, String) {
             transfer.kind.as_str(),
             transfer.transfer_id.to_string(),
         ),
-        // Two equal fee lines are two fees, and authorizations are compared where they are
+        // Two equal fee lines are two fees, and cards are compared where they are
         // written: neither is ever asked for here.
-        Record::Fee(_) | Record::Authorization(_) => {
+        Record::Fee(_) | Record::Authorization(_) | Record::Transaction(_) => {
             ("select 0, 0 where ?1 is null", "", String::new())
         }
     }
@@ -336,6 +333,7 @@ fn prepare(connection: &Connection, resource: Resource) -> rusqlite::Result<Cach
         Resource::Fees => include_str!("../../sql/ingest/fee.sql"),
         Resource::Batches => include_str!("../../sql/ingest/batch.sql"),
         Resource::Authorizations => include_str!("../../sql/ingest/authorization.sql"),
+        Resource::Transactions => include_str!("../../sql/ingest/card_transaction.sql"),
         Resource::Payments | Resource::Refunds => {
             include_str!("../../sql/ingest/bank_transfer.sql")
         }

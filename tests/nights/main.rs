@@ -8,6 +8,7 @@ mod harness;
 
 mod audit;
 mod killed;
+mod links;
 mod orders;
 mod stretches;
 mod worlds;
