@@ -7,10 +7,13 @@
 mod harness;
 
 mod audit;
+mod evidence;
 mod killed;
 mod orders;
 mod pages;
 mod periods;
+mod quarter;
 mod sample;
+mod shifting;
 mod stretches;
 mod worlds;
