@@ -226,8 +226,8 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// The fees of deposits that paid a part of the group before, where no run has read them:
-    /// the last deposit is explained over the whole group.
+    /// The fees of deposits that paid a part of the group before: the last deposit is explained
+    /// over the whole group.
     fn earlier_fees(
         &self,
         store: &Store,
@@ -238,7 +238,7 @@ impl<'run> Fetcher<'run> {
         for (id, paid_on) in store.deposits_of_group(group, date)? {
             let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
             // A date of this very run reads the fees of its own deposits.
-            if !self.sessions.contains_key(&paid_on) && !store.is_complete(&listing)? {
+            if !self.sessions.contains_key(&paid_on) {
                 listings.push(listing);
             }
         }

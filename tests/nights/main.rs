@@ -9,6 +9,7 @@ mod harness;
 mod audit;
 mod evidence;
 mod killed;
+mod life;
 mod orders;
 mod pages;
 mod periods;
