@@ -12,7 +12,7 @@ use super::{CliError, Context, stages};
 use crate::exit::Exit;
 use crate::report::atomic;
 use crate::sandbox::{
-    Fault, FaultOptions, ServeOptions, World, WorldOptions, plant_codes, serve_with_faults,
+    Fault, FaultOptions, Links, ServeOptions, World, WorldOptions, plant_codes, serve_with_faults,
 };
 
 const SERVE_EXAMPLES: &str = "\
@@ -40,7 +40,8 @@ Examples:
 /// What to do with a world.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SandboxCommand {
-    Serve(ServeArguments),
+    // Far larger than the other, and made once.
+    Serve(Box<ServeArguments>),
     Generate(GenerateArguments),
 }
 
@@ -100,6 +101,9 @@ pub struct ServeArguments {
     /// Keep what happens in this database file, so that it survives a restart
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
+    /// Let links lead to the live service, as its own test service does, in place of here
+    #[arg(long)]
+    pub live_links: bool,
     /// Serve HTTPS with a self-signed certificate, made anew at every start
     #[arg(long)]
     pub tls: bool,
@@ -187,6 +191,7 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
         transactions: !arguments.no_transactions,
         now: arguments.now,
         state: arguments.state.clone(),
+        links: if arguments.live_links { Links::Live } else { Links::Here },
         tls: arguments.tls,
     };
     let faults = (!arguments.faults.names.is_empty()).then(|| FaultOptions {

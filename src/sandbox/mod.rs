@@ -29,7 +29,9 @@ pub use faults::{Fault, FaultOptions, Outcome};
 pub use grade::{Found, grade};
 pub use journal::StateError;
 pub use plants::{AnswerKey, Expected, plant_codes};
-pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults};
+pub use serve::{
+    API_KEY, Links, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults,
+};
 pub use world::{World, WorldError, WorldOptions};
 
 #[cfg(test)]

@@ -32,6 +32,16 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 /// More tokens at once than any client needs; the oldest give way.
 const MAX_TOKENS: usize = 1_000;
 
+/// Where the links in answers lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// To the live service, as on the answers of its own test service: a client must take nothing
+    /// but the cursor. The same world then gives the same bytes on every port.
+    Live,
+    /// To where the request came to.
+    Here,
+}
+
 /// How a world is served.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
@@ -48,6 +58,7 @@ pub struct ServeOptions {
     pub now: Option<DateTime<Utc>>,
     /// The file that keeps what happens, so that it survives a restart.
     pub state: Option<PathBuf>,
+    pub links: Links,
     /// Serves HTTPS with a certificate that signs itself.
     pub tls: bool,
 }
@@ -63,6 +74,7 @@ impl Default for ServeOptions {
             transactions: true,
             now: None,
             state: None,
+            links: Links::Live,
             tls: false,
         }
     }

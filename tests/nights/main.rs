@@ -8,6 +8,7 @@ mod harness;
 
 mod audit;
 mod killed;
+mod life;
 mod orders;
 mod pages;
 mod periods;
