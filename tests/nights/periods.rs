@@ -203,10 +203,8 @@ fn says_which_dates_are_missing() {
         assert_eq!((day["verdict"].as_str(), day["closing"].as_str()), ("not_evaluated", ""));
     }
     let html = std::fs::read_to_string(folder.join("report.html")).unwrap();
-    let missing = format!(
-        "2 dates were never reconciled and count for nothing here: {} and {}.",
-        dates[3], dates[4]
-    );
+    let missing =
+        format!("2 dates were never reconciled and left out here: {} and {}.", dates[3], dates[4]);
     assert!(page::text(&html).contains(&missing));
     let record: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.join("period.json")).unwrap()).unwrap();
