@@ -179,6 +179,11 @@ fn links_contradict_a_deposit_only_where_a_plant_says_so() {
 }
 
 #[test]
+fn a_million_authorizations_fit_into_a_hundred_megabytes() {
+    assert!(size_of::<Authorization>() <= 96, "{} bytes each", size_of::<Authorization>());
+}
+
+#[test]
 fn worlds_hold_the_oddities_of_ordinary_life() {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for seed in 0..30 {
