@@ -131,7 +131,7 @@ fn links_contradict_a_deposit_only_where_a_plant_says_so() {
         let plants: Vec<String> = plant_codes().into_iter().map(str::to_owned).collect();
         let merchants = 4 + u32::try_from(seed % 3).unwrap();
         let (world, key) =
-            World::generate(&WorldOptions { plants, merchants, ..week(seed) }).unwrap();
+            World::generate(&WorldOptions { merchants, plants, ..week(seed) }).unwrap();
         let records = world.records();
         let mut groups: BTreeMap<(usize, NaiveDate), Vec<i64>> = BTreeMap::new();
         for deposit in &records.deposits {
