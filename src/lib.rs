@@ -23,6 +23,9 @@
 //! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
 //! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
 //!   discrepancy.
+//! - [`files`] and [`bank`]: the text of files that others write; bank statements, and pairing
+//!   their lines with deposits. `job::statements` imports the files, `job::banking` pairs as of a
+//!   date and hands what differs to the bank checks.
 //! - [`ledger`] and [`matching`]: reading the merchants' own books, and pairing them with items;
 //!   neither knows the store. `job::books` imports the files, `job::pairing` matches as of a
 //!   date and hands what differs to the ledger checks.
@@ -69,6 +72,7 @@
 //! compares).
 
 pub mod api;
+pub mod bank;
 pub mod calendar;
 pub mod checks;
 pub mod cli;
@@ -77,6 +81,7 @@ pub mod config;
 pub mod dates;
 pub mod digest;
 pub mod exit;
+pub mod files;
 pub mod job;
 pub mod ledger;
 pub mod matching;

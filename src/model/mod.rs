@@ -2,6 +2,7 @@
 //! A field that the API left out or sent as null is `None`: unknown is not zero.
 
 mod authorization;
+mod bank_line;
 mod bank_transfer;
 mod batch;
 mod deposit;
@@ -13,6 +14,7 @@ mod outcome;
 mod period;
 
 pub use authorization::{Authorization, CardTransaction};
+pub use bank_line::BankLine;
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };
