@@ -31,6 +31,7 @@
 //!   date and hands what differs to the ledger checks.
 //! - [`report`]: CSV, manifest and terminal; atomic.
 //! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
+//! - [`progress`]: bars of a fetch on a terminal; log lines go above them.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
 //!   that all of them share.
 //!
@@ -88,6 +89,7 @@ pub mod matching;
 pub mod model;
 pub mod money;
 pub mod notify;
+pub mod progress;
 pub mod report;
 pub mod sandbox;
 pub mod stop;
