@@ -6,6 +6,7 @@ mod books;
 pub mod doctor;
 mod fetch;
 mod judge;
+mod listings;
 mod lock;
 mod needs;
 pub mod night;

@@ -116,6 +116,13 @@ impl Listing {
         }
     }
 
+    /// Whether its records count among those that a run received. What is read by its id does
+    /// not, but for authorizations, which are counted as they are written: which look-ups a date
+    /// needs depends on what other dates have brought by then.
+    pub fn is_counted(&self) -> bool {
+        !self.is_single() || self.resource == Resource::Authorizations
+    }
+
     /// Whether it reads one record by its id, where 404 is an answer and not a failure.
     pub fn is_single(&self) -> bool {
         self.key().0 == "id"

@@ -28,7 +28,7 @@ pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit, ReturnDays, StretchState};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use returns::{DebitDay, ReturnDay};
-pub use session::{DayState, FetchSession, Freshness, ListingState};
+pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, key_of};
 pub use writer::{Writer, WriterThread};
 
