@@ -135,6 +135,20 @@ impl Api {
         Pages::new(self.clone(), listing.clone(), resume)
     }
 
+    /// The records of a page that is kept as evidence, as they were understood when it came.
+    /// `None` when it is no page of that listing.
+    pub fn read_evidence(
+        listing: &Listing,
+        number: u32,
+        json: &[u8],
+    ) -> Option<Vec<crate::model::Record>> {
+        // An id that the API did not know left an empty body.
+        if json.is_empty() {
+            return Some(Vec::new());
+        }
+        wire::read(listing, number, json).ok().map(|content| content.records)
+    }
+
     /// Requests sent so far, those for tokens included.
     pub fn requests(&self) -> u64 {
         self.inner.exchange.requests()

@@ -51,7 +51,7 @@ type Asked = HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>;
 /// Reads listings for the dates of one run; each listing once for each date that asks.
 pub struct Fetcher<'run> {
     api: Api,
-    settings: &'run Settings,
+    pub(super) settings: &'run Settings,
     writer: Writer,
     thread: WriterThread,
     /// A second connection, for planning; it sees what the writer has committed.
@@ -128,9 +128,14 @@ impl<'run> Fetcher<'run> {
         // What follows from the other listings is asked for while the long ones are still read.
         let (long, short): (Vec<Listing>, Vec<Listing>) =
             listings.into_iter().partition(is_worth_stretches);
-        let (long, short) =
-            futures_util::join!(self.read_all(date, long), self.read_in_rounds(date, short));
-        short?;
+        let beside = async {
+            // What is read again comes first: the rest then finds it stored.
+            self.read_past(date).await?;
+            self.read_in_rounds(date, short).await?;
+            self.look_up_lost(date).await
+        };
+        let (long, beside) = futures_util::join!(self.read_all(date, long), beside);
+        beside?;
         long?;
         self.refuse_an_empty_night(date, &own)?;
         tracing::info!(
@@ -369,6 +374,16 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
         listings: BTreeSet<Listing>,
     ) -> Result<(), JobError> {
+        self.read_with(date, listings, Freshness::OnceMore).await
+    }
+
+    /// The same as fresh as is said.
+    pub(super) async fn read_with(
+        &self,
+        date: NaiveDate,
+        listings: BTreeSet<Listing>,
+        freshness: Freshness,
+    ) -> Result<(), JobError> {
         let session = self.session_number(date);
         let mut results = stream::iter(listings)
             .map(|listing| async move {
@@ -376,7 +391,7 @@ impl<'run> Fetcher<'run> {
                     let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
                     Arc::clone(again.entry((session, listing.clone())).or_default())
                 };
-                cell.get_or_try_init(|| self.read_listing(&listing, session, Freshness::OnceMore))
+                cell.get_or_try_init(|| self.read_listing(&listing, session, freshness))
                     .await
                     .map(drop)
             })
@@ -500,6 +515,19 @@ impl<'run> Fetcher<'run> {
         let (stored, repeated) = self.writer.stored(session).await?;
         let received = self.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
         Ok((received.without(&repeated), stored))
+    }
+
+    /// Asks the store what to read; it sees what is committed.
+    pub(super) fn plan<T>(
+        &self,
+        ask: impl FnOnce(&Store) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        ask(&self.planner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The dates of this run, oldest first.
+    pub(super) fn own_dates(&self) -> impl Iterator<Item = NaiveDate> + '_ {
+        self.sessions.keys().copied()
     }
 
     /// The session of listings that belong to no date of the run: whichever date asks first

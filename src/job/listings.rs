@@ -10,6 +10,9 @@ use crate::model::Listing;
 use crate::report::ListingRecord;
 use crate::store::{ListingState, Store, StoreError};
 
+/// The verdict of a listing that nobody has read.
+pub(super) const NOT_READ: &str = "not_read";
+
 /// What tells a listing from another one, in the order of the run record.
 type Key = (String, String, String, String);
 
@@ -42,7 +45,7 @@ fn not_read(listing: &Listing) -> ListingState {
         selector: selector.to_owned(),
         scope,
         business_date: date.map(|date| date.to_string()).unwrap_or_default(),
-        verdict: "not_read".to_owned(),
+        verdict: NOT_READ.to_owned(),
         pages: 0,
         records: 0,
         bytes: 0,
@@ -51,11 +54,12 @@ fn not_read(listing: &Listing) -> ListingState {
     }
 }
 
-fn record(state: ListingState) -> ListingRecord {
+/// A listing as the run record states it.
+pub(super) fn record(state: ListingState) -> ListingRecord {
     let natural = |number: i64| u64::try_from(number).unwrap_or_default();
     let (verdict, error) = match state.verdict.as_str() {
         "complete" => ("complete", None),
-        "not_read" => ("not_read", state.error),
+        NOT_READ => (NOT_READ, state.error),
         "reading" => {
             let interrupted = format!("its reading was interrupted after page {}", state.pages);
             ("incomplete", state.error.or(Some(interrupted)))

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use chrono::NaiveDate;
 
 use super::pairing::Books;
+use super::record::left_by_acceptance;
 use super::transit::Transit;
 use super::{Job, JobError};
 use crate::checks::{Findings, Registry};
@@ -182,6 +183,12 @@ pub(super) fn summary(
             }
         });
         checked((!overflow).then_some(()), "closing")?;
+    }
+    // An accepted one leaves the list as a cleared one does: a row still adds up.
+    for stored in left_by_acceptance(opening, &outcome.accepted) {
+        count(&mut rows, &read, outcome, &key_of(stored), &stored.row.merchant_name, |row| {
+            row.cleared += 1;
+        });
     }
     count_records(&mut rows, &read, store, outcome, books)?;
     for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {

@@ -93,13 +93,8 @@ fn start(
     key: &str,
     faults: Option<FaultOptions>,
 ) -> RunningSandbox {
-    let options = ServeOptions {
-        address: ([127, 0, 0, 1], 0).into(),
-        api_key: key.to_owned(),
-        token_seconds: 3_600,
-        delay_ms: 0,
-        transactions: false,
-    };
+    let options =
+        ServeOptions { api_key: key.to_owned(), transactions: false, ..ServeOptions::default() };
     runtime.block_on(serve_with_faults(Arc::clone(world), options, faults)).unwrap()
 }
 

@@ -15,13 +15,7 @@ const PAGE: &str = "/v1/authorizations?date=2026-11-03&limit=5";
 
 async fn start(faults: &[Fault], percent: u32, seed: u64) -> RunningSandbox {
     let world = WorldOptions { merchants: 2, transactions_per_day: 20, ..week(4) };
-    let options = ServeOptions {
-        address: ([127, 0, 0, 1], 0).into(),
-        api_key: API_KEY.to_owned(),
-        token_seconds: 3_600,
-        delay_ms: 0,
-        transactions: true,
-    };
+    let options = ServeOptions::default();
     let faults = FaultOptions {
         faults: faults.to_vec(),
         seed,

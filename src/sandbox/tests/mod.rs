@@ -1,6 +1,11 @@
 //! What holds for every world, and for the service that serves them.
 
+mod client;
 mod faults;
+mod filters;
+mod hostile;
+mod kept;
+mod operations;
 mod plants;
 mod server;
 mod worlds;
