@@ -42,6 +42,9 @@
 //! Architecture invariant: a page's cursor and its rows are committed together; a listing is
 //! complete only when its last page is.
 //!
+//! Architecture invariant: a listing read from several places at once is still one listing: each
+//! stretch reads on until it meets the next, so that nothing falls between.
+//!
 //! Architecture invariant: what rests on a listing that is not complete is neither reported
 //! nor cleared.
 //!

@@ -127,6 +127,11 @@ impl Pages {
     }
 }
 
+/// The records that a page kept as evidence holds; none when it is no page of `listing`.
+pub fn records_of(listing: &Listing, evidence: &[u8]) -> Vec<Record> {
+    wire::read(listing, 1, evidence).map(|content| content.records).unwrap_or_default()
+}
+
 fn guard(subject: String, failure: Failure) -> ApiError {
     ApiError::Request { subject, attempts: 1, failure }
 }

@@ -68,19 +68,14 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         let world = Arc::new(world);
         let sandbox = serve(
             Arc::clone(&world),
-            ServeOptions {
-                address: ([127, 0, 0, 1], 0).into(),
-                api_key: API_KEY.to_owned(),
-                token_seconds: 3_600,
-                delay_ms: 0,
-                transactions: false,
-            },
+            ServeOptions { transactions: false, ..ServeOptions::default() },
         )
         .await?;
         let settings = settings(&world, &sandbox.base_url(), &folder)?;
         let job = Job::new(&settings, clock)?;
         let result = job.run(&dates, stages::ALL).await?;
         stages::print(context, &job, &result, arguments.table)?;
+        stages::period(context, &job, &dates, arguments.table)?;
         sandbox.stop().await;
         Ok::<_, CliError>(result)
     })?;

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, DateArguments, TableArguments, stages};
 use crate::exit::Exit;
-use crate::job::Stages;
+use crate::job::{Job, Stages};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,7 +13,9 @@ Examples:
 
 /// Write the files of dates that were reconciled before
 ///
-/// The last stage of `tieout run`. The same data gives the same bytes.
+/// The last stage of `tieout run`. The same data gives the same bytes. Several dates in a row
+/// also get one set of files over all of them, in `periods/<first>..<last>/`: a page, a
+/// workbook and tables by day and by merchant, with trends and return rates.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReportArguments {
@@ -31,5 +33,7 @@ pub fn execute(arguments: &ReportArguments, context: &Context) -> Result<Exit, C
     let settings = context.settings()?;
     let dates = context.dates(&arguments.dates.date, &settings)?;
     let stages = Stages { fetch: false, reconcile: false, report: true };
-    stages::execute(context, &settings, &dates, stages, arguments.table)
+    let exit = stages::execute(context, &settings, &dates, stages, arguments.table)?;
+    stages::period(context, &Job::new(&settings, context.clock)?, &dates, arguments.table)?;
+    Ok(exit)
 }

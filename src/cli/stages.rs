@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::job::night::{ALL_STAGES, night};
 use crate::job::{Job, RunResult, Stages, Timing};
 use crate::notify;
+use crate::report::aligned::printable;
 use crate::report::terminal;
 
 /// Fetch, reconcile and report.
@@ -57,6 +58,22 @@ pub(super) fn execute(
 /// The runtime of the commands that wait for the network.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Runtime)
+}
+
+/// Writes the report of the period when the dates are several in a row, and says where it is.
+pub(super) fn period(
+    context: &Context,
+    job: &Job<'_>,
+    dates: &[NaiveDate],
+    table: TableArguments,
+) -> Result<(), CliError> {
+    match job.report_period(dates)? {
+        Some(folder) if !table.json => {
+            let place = printable(&folder.display().to_string());
+            context.print(format!("\nreport of the period: {place}\n").as_bytes())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints the summary of every date that was reconciled.

@@ -1,6 +1,8 @@
 //! Reads what the dates need, many listings side by side, page by page into the store.
 //! A listing ends complete or incomplete, never silently.
 
+mod stretches;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +11,7 @@ use futures_util::stream::{self, StreamExt};
 use tokio::sync::OnceCell;
 
 use super::{JobError, needs};
-use crate::api::Api;
+use crate::api::{Api, ApiError, Page};
 use crate::config::Settings;
 use crate::model::{Listing, Record, Resource, Selector};
 use crate::store::{
@@ -35,13 +37,21 @@ pub struct Fetched {
     pub is_refusal: bool,
 }
 
+impl Fetched {
+    /// Notes what ended a listing. An earlier fault of it says more than where it ended.
+    fn fail(&mut self, error: &ApiError) {
+        self.is_refusal = error.is_refusal();
+        self.error.get_or_insert(error.to_string());
+    }
+}
+
 /// Listings by session; a cell is filled once, whoever asks.
 type Asked = HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>;
 
 /// Reads listings for the dates of one run; each listing once for each date that asks.
 pub struct Fetcher<'run> {
     api: Api,
-    settings: &'run Settings,
+    pub(super) settings: &'run Settings,
     writer: Writer,
     thread: WriterThread,
     /// A second connection, for planning; it sees what the writer has committed.
@@ -112,8 +122,36 @@ impl<'run> Fetcher<'run> {
         let own = needs::own(self.settings, date);
         let mut listings = own.clone();
         listings.extend(needs::waiting(self.settings, date));
-        self.read_all(date, listings).await?;
+        // What follows from the other listings is asked for while the long ones are still read.
+        let (long, short): (Vec<Listing>, Vec<Listing>) =
+            listings.into_iter().partition(is_worth_stretches);
+        let beside = async {
+            // What is read again comes first: the rest then finds it stored.
+            self.read_past(date).await?;
+            self.read_in_rounds(date, short).await?;
+            self.look_up_lost(date).await
+        };
+        let (long, beside) = futures_util::join!(self.read_all(date, long), beside);
+        beside?;
+        long?;
         self.refuse_an_empty_night(date, &own)?;
+        tracing::info!(
+            business_date = %date,
+            stage = "fetch",
+            listings = self.asked_for(date).len(),
+            incomplete = self.incomplete(date).len(),
+            "{date}: fetched"
+        );
+        Ok(())
+    }
+
+    /// Reads `listings` and then, round by round, what their answers show to be needed as well.
+    async fn read_in_rounds(
+        &self,
+        date: NaiveDate,
+        listings: Vec<Listing>,
+    ) -> Result<(), JobError> {
+        self.read_all(date, listings).await?;
         for round in 0..ROUND_LIMIT {
             let more = self.dependencies(date)?;
             let unread: Vec<Listing> =
@@ -124,13 +162,6 @@ impl<'run> Fetcher<'run> {
             tracing::debug!(business_date = %date, round, listings = unread.len(), "dependencies");
             self.read_all(date, unread).await?;
         }
-        tracing::info!(
-            business_date = %date,
-            stage = "fetch",
-            listings = self.asked_for(date).len(),
-            incomplete = self.incomplete(date).len(),
-            "{date}: fetched"
-        );
         Ok(())
     }
 
@@ -195,8 +226,8 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// The fees of deposits that paid a part of the group before, where no run has read them:
-    /// the last deposit is explained over the whole group.
+    /// The fees of deposits that paid a part of the group before: the last deposit is explained
+    /// over the whole group.
     fn earlier_fees(
         &self,
         store: &Store,
@@ -207,7 +238,7 @@ impl<'run> Fetcher<'run> {
         for (id, paid_on) in store.deposits_of_group(group, date)? {
             let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
             // A date of this very run reads the fees of its own deposits.
-            if !self.sessions.contains_key(&paid_on) && !store.is_complete(&listing)? {
+            if !self.sessions.contains_key(&paid_on) {
                 listings.push(listing);
             }
         }
@@ -339,6 +370,16 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
         listings: BTreeSet<Listing>,
     ) -> Result<(), JobError> {
+        self.read_with(date, listings, Freshness::ThisSession).await
+    }
+
+    /// The same as fresh as is said.
+    pub(super) async fn read_with(
+        &self,
+        date: NaiveDate,
+        listings: BTreeSet<Listing>,
+        freshness: Freshness,
+    ) -> Result<(), JobError> {
         let session = self.session_number(date);
         let mut results = stream::iter(listings)
             .map(|listing| async move {
@@ -347,11 +388,9 @@ impl<'run> Fetcher<'run> {
                     let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
                     Arc::clone(asked.entry((session, listing.clone())).or_default())
                 };
-                cell.get_or_try_init(|| {
-                    self.read_listing(&listing, session, Freshness::ThisSession)
-                })
-                .await
-                .map(drop)
+                cell.get_or_try_init(|| self.read_listing(&listing, session, freshness))
+                    .await
+                    .map(drop)
             })
             .buffer_unordered(LISTINGS_AT_ONCE);
         while let Some(result) = results.next().await {
@@ -369,9 +408,14 @@ impl<'run> Fetcher<'run> {
         let Some(reading) = self.writer.begin(listing, session, freshness).await? else {
             return Ok(Fetched::default());
         };
-        let mut received = Received::default();
-        let ended = self.read_pages(&reading, &mut received).await?;
-        let error = self.writer.end(&reading, received.count, ended.error.clone()).await?;
+        let received = Mutex::default();
+        let ended = if is_worth_stretches(listing) {
+            self.read_stretches(&reading, &received).await?
+        } else {
+            self.read_pages(&reading, &received).await?
+        };
+        let count = received.into_inner().unwrap_or_else(PoisonError::into_inner).count;
+        let error = self.writer.end(&reading, count, ended.error.clone()).await?;
         if let Some(error) = &error {
             tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
         }
@@ -381,7 +425,7 @@ impl<'run> Fetcher<'run> {
     async fn read_pages(
         &self,
         reading: &Reading,
-        received: &mut Received,
+        received: &Mutex<Received>,
     ) -> Result<Fetched, JobError> {
         let mut ended = Fetched::default();
         // A killed run may have stored the last page but not the verdict.
@@ -394,42 +438,59 @@ impl<'run> Fetcher<'run> {
                 Ok(Some(page)) => page,
                 Ok(None) => return Ok(ended),
                 Err(error) => {
-                    // An earlier fault of the listing says more than where it ended.
-                    ended.is_refusal = error.is_refusal();
-                    ended.error.get_or_insert(error.to_string());
+                    ended.fail(&error);
                     return Ok(ended);
                 }
             };
-            if let Some(fault) = page.faults.first() {
-                let more = match page.faults.len() - 1 {
-                    0 => String::new(),
-                    more => format!(" (and {more} more)"),
-                };
-                ended.error.get_or_insert(format!(
-                    "page {}: {}, field {}: {}{more}",
-                    page.number, fault.record, fault.field, fault.problem
-                ));
-            }
-            let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
-            if let Err(twice) = received.take(&reading.listing, page.number, &records) {
-                ended.error.get_or_insert(twice);
-            }
-            self.received.lock().unwrap_or_else(PoisonError::into_inner).page(
-                reading,
-                page.number,
-                &records,
-            );
-            let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
-            let content = PageContent {
-                number: page.number,
-                after: page.after,
-                next: page.next,
-                records,
-                received_bytes: page.received_bytes,
-                evidence,
-            };
-            self.writer.page(reading, content).await?;
+            let number = page.number;
+            self.keep(reading, number, page, received, &mut ended).await?;
         }
+    }
+
+    /// Counts a page and hands it to the writer under `number`. What makes the listing
+    /// incomplete is noted in `ended`; the page is kept all the same.
+    async fn keep(
+        &self,
+        reading: &Reading,
+        number: u32,
+        page: Page,
+        received: &Mutex<Received>,
+        ended: &mut Fetched,
+    ) -> Result<(), JobError> {
+        if let Some(fault) = page.faults.first() {
+            let more = match page.faults.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            ended.error.get_or_insert(format!(
+                "page {}: {}, field {}: {}{more}",
+                page.number, fault.record, fault.field, fault.problem
+            ));
+        }
+        let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
+        let taken = received.lock().unwrap_or_else(PoisonError::into_inner).take(
+            &reading.listing,
+            page.number,
+            &records,
+        );
+        if let Err(twice) = taken {
+            ended.error.get_or_insert(twice);
+        }
+        self.received
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .page(reading, number, &records);
+        let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
+        let content = PageContent {
+            number,
+            after: page.after,
+            next: page.next,
+            records,
+            received_bytes: page.received_bytes,
+            evidence,
+        };
+        self.writer.page(reading, content).await?;
+        Ok(())
     }
 
     /// Notes that the date needs nothing more.
@@ -458,6 +519,19 @@ impl<'run> Fetcher<'run> {
         let (stored, repeated) = self.writer.stored(session).await?;
         let received = self.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
         Ok((received.without(&repeated), stored))
+    }
+
+    /// Asks the store what to read; it sees what is committed.
+    pub(super) fn plan<T>(
+        &self,
+        ask: impl FnOnce(&Store) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        ask(&self.planner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The dates of this run, oldest first.
+    pub(super) fn own_dates(&self) -> impl Iterator<Item = NaiveDate> + '_ {
+        self.sessions.keys().copied()
     }
 
     /// The session of listings that belong to no date of the run: whichever date asks first
@@ -508,6 +582,12 @@ impl<'run> Fetcher<'run> {
             .map(|(listing, error)| format!("{listing}: {error}"))
             .collect()
     }
+}
+
+/// Whether a listing can be long and its cursors are ids of its own records: the card
+/// authorizations of a date.
+fn is_worth_stretches(listing: &Listing) -> bool {
+    matches!((listing.resource, &listing.selector), (Resource::Authorizations, Selector::Date(_)))
 }
 
 /// Records of a listing, and what each said, to tell a record that is merely listed twice from

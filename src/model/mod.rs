@@ -11,6 +11,7 @@ mod ledger_record;
 mod listing;
 mod merchant;
 mod outcome;
+mod period;
 
 pub use authorization::{Authorization, CardTransaction};
 pub use bank_line::BankLine;
@@ -28,4 +29,8 @@ pub use merchant::MerchantSummary;
 pub use outcome::{
     BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,
     TransitRow, Verdict,
+};
+pub use period::{
+    AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
+    ReturnRateRow, Standing, age_class,
 };

@@ -33,7 +33,7 @@ impl StagedFile {
     pub fn write(
         folder: &Path,
         name: &str,
-        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     ) -> Result<Self, ReportError> {
         let target = folder.join(name);
         let temporary = folder.join(format!(".{name}.new"));
@@ -46,6 +46,11 @@ impl StagedFile {
         staged.facts.sha256 = fill_file(&staged.temporary, fill)
             .map_err(|source| ReportError::File { path: staged.target.clone(), source })?;
         Ok(staged)
+    }
+
+    /// The name that it will have.
+    pub fn name(&self) -> &str {
+        &self.facts.name
     }
 
     /// Gives the file its own name, in place of an earlier one.
@@ -97,7 +102,7 @@ pub fn write_shared_file(path: &Path, content: &[u8]) -> Result<(), ReportError>
 
 fn fill_file(
     path: &Path,
-    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<String> {
     let mut out = DigestWriter::new(BufWriter::new(create(path)?));
     fill(&mut out)?;

@@ -23,6 +23,8 @@ pub enum ColumnKind {
     Date,
     /// Percent with one decimal.
     Rate,
+    /// Percent with two decimals.
+    FineRate,
 }
 
 /// A value. `None` is unknown and written empty.
@@ -37,6 +39,8 @@ pub enum Cell<'a> {
     Date(Option<NaiveDate>),
     /// Tenths of a percent.
     Rate(Option<i64>),
+    /// Hundredths of a percent.
+    FineRate(Option<i64>),
 }
 
 impl<'a> Cell<'a> {
@@ -58,6 +62,7 @@ impl<'a> Cell<'a> {
             Self::Count(_) => ColumnKind::Count,
             Self::Date(_) => ColumnKind::Date,
             Self::Rate(_) => ColumnKind::Rate,
+            Self::FineRate(_) => ColumnKind::FineRate,
         }
     }
 
@@ -70,6 +75,9 @@ impl<'a> Cell<'a> {
             Self::CountedAmount(count) | Self::Count(count) => count.map(|count| count.to_string()),
             Self::Date(date) => date.map(|date| date.to_string()),
             Self::Rate(tenths) => tenths.map(|tenths| format!("{}.{}", tenths / 10, tenths % 10)),
+            Self::FineRate(parts) => {
+                parts.map(|parts| format!("{}.{:02}", parts / 100, parts % 100))
+            }
         };
         Cow::Owned(written.unwrap_or_default())
     }
@@ -86,11 +94,20 @@ fn guarded(text: &str) -> Cow<'_, str> {
 
 /// Tenths of a percent that `part` is of `whole`, rounded half up; unknown without a whole.
 pub fn rate_tenths(part: Option<i64>, whole: Option<i64>) -> Option<i64> {
+    rate(part, whole, 1_000)
+}
+
+/// Hundredths of a percent that `part` is of `whole`, rounded half up; unknown without a whole.
+pub fn rate_hundredths(part: Option<i64>, whole: Option<i64>) -> Option<i64> {
+    rate(part, whole, 10_000)
+}
+
+fn rate(part: Option<i64>, whole: Option<i64>, scale: i128) -> Option<i64> {
     let (part, whole) = (i128::from(part?), i128::from(whole?));
     if whole <= 0 {
         return None;
     }
-    i64::try_from((part * 2_000 + whole) / (whole * 2)).ok()
+    i64::try_from((part * scale * 2 + whole) / (whole * 2)).ok()
 }
 
 #[cfg(test)]

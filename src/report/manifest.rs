@@ -33,6 +33,9 @@ pub struct RunRecord {
     pub discrepancies: DiscrepancyTotals,
     pub checks: ChecksRecord,
     pub warnings: Vec<String>,
+    /// SHA-256 over every row that the store keeps of the date.
+    #[serde(default)]
+    pub results_digest: String,
     /// File name to SHA-256; this file itself is not in it.
     pub files: BTreeMap<String, String>,
 }
@@ -220,7 +223,8 @@ impl RunRecord {
 }
 
 impl DiscrepancyTotals {
-    fn imbalance(&self) -> Option<String> {
+    /// How the roll-forward fails to add up, in words; `None` when all is well.
+    pub(super) fn imbalance(&self) -> Option<String> {
         let count = |count: Count| i128::from(count.count);
         let rolled = count(self.opening) + count(self.new) + count(self.reopened)
             - count(self.cleared)

@@ -6,16 +6,22 @@ pub mod atomic;
 mod cell;
 mod manifest;
 mod order;
+mod overview;
+mod page;
+mod period;
 mod rows;
+mod table;
 pub mod terminal;
+mod totals;
+mod xlsx;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
-use crate::config::ReportFormat;
+use crate::config::{ComponentSigns, ReportFormat};
 use crate::model::{BatchRow, DepositRow, DiscrepancyRow, MatchRow, SummaryRow, TransitRow};
 
 pub use cell::{Cell, Column, ColumnKind};
@@ -23,12 +29,22 @@ pub use manifest::{
     Amount, ChecksRecord, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
     NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
+pub use order::sort_matches;
+pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, PeriodReport, write_period};
 pub use rows::Row;
+pub use table::RowSource;
+pub use totals::verdict_of_date;
 
 use atomic::{FileFacts, StagedFile};
+use table::Table;
+use xlsx::{OverviewLine, WorkbookContent};
 
 /// The manifest's name, which is written whatever the formats.
 pub const MANIFEST_FILE: &str = "run.json";
+/// The page's name.
+pub const PAGE_FILE: &str = "report.html";
+/// The workbook's name.
+pub const WORKBOOK_FILE: &str = "report.xlsx";
 
 /// Everything that is written for one business date.
 #[derive(Clone, Debug)]
@@ -37,11 +53,28 @@ pub struct DateReport {
     pub discrepancies: Vec<DiscrepancyRow>,
     pub deposits: Vec<DepositRow>,
     pub batches: Vec<BatchRow>,
-    pub matches: Vec<MatchRow>,
     pub in_transit: Vec<TransitRow>,
     pub summary: Vec<SummaryRow>,
     /// Its `files` are filled in by the writer.
     pub run: RunRecord,
+    /// With which signs the components of a deposit add up to its net amount.
+    pub signs: ComponentSigns,
+    /// Code to what the check looks for.
+    pub meanings: BTreeMap<String, String>,
+}
+
+impl DateReport {
+    /// Every table, in the order in which a person wants to see them.
+    fn tables<'a>(&'a self, matches: &'a dyn RowSource<MatchRow>) -> Vec<Table<'a>> {
+        vec![
+            Table::of(order::summary(&self.summary)),
+            Table::of(order::discrepancies(&self.discrepancies)),
+            Table::of(order::deposits(&self.deposits)),
+            Table::of(order::batches(&self.batches)),
+            Table::streamed(matches),
+            Table::of(order::in_transit(&self.in_transit)),
+        ]
+    }
 }
 
 /// What was written.
@@ -84,21 +117,20 @@ impl ReportError {
 pub fn write_date(
     dir: &Path,
     report: &DateReport,
+    matches: &dyn RowSource<MatchRow>,
     formats: &BTreeSet<ReportFormat>,
 ) -> Result<WrittenFiles, ReportError> {
     let folder = dir.join(report.business_date.to_string());
     atomic::create_folder(&folder)?;
-    let mut staged = Vec::new();
-    if formats.contains(&ReportFormat::Csv) {
-        staged.push(stage_table(&folder, order::discrepancies(&report.discrepancies))?);
-        staged.push(stage_table(&folder, order::deposits(&report.deposits))?);
-        staged.push(stage_table(&folder, order::batches(&report.batches))?);
-        staged.push(stage_table(&folder, order::matches(&report.matches))?);
-        staged.push(stage_table(&folder, order::in_transit(&report.in_transit))?);
-        staged.push(stage_table(&folder, order::summary(&report.summary))?);
-    }
-    // The page and the workbook are staged here, from the same rows and typed cells.
-    let mut files = publish(staged)?;
+    let tables = report.tables(matches);
+    let contents = Contents {
+        title: format!("Settlement reconciliation of {}", report.business_date),
+        date: report.business_date,
+        tables: &tables,
+        overview: overview::of_date(report),
+        page: &|files| page::date_page(report, files),
+    };
+    let mut files = publish(contents.stage(&folder, formats)?)?;
     let run = RunRecord { files: files.clone(), ..report.run.clone() };
     let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| run.write_to(out))?;
     files.extend(publish(vec![manifest])?);
@@ -106,28 +138,71 @@ pub fn write_date(
     Ok(WrittenFiles { folder, files })
 }
 
-fn stage_table<R: Row>(folder: &Path, rows: Vec<&R>) -> Result<StagedFile, ReportError> {
-    StagedFile::write(folder, R::FILE, |out| write_table(out, rows))
+/// What the files beside the manifest are written from.
+struct Contents<'a> {
+    title: String,
+    /// The day that the workbook says it was made on.
+    date: NaiveDate,
+    tables: &'a [Table<'a>],
+    overview: Vec<OverviewLine>,
+    /// The page, given the names of the files that lie beside it.
+    page: &'a dyn Fn(&[String]) -> String,
 }
 
-/// Writes the header and the rows as they come.
-fn write_table<'a, R: Row + 'a>(
-    out: &mut dyn Write,
-    rows: impl IntoIterator<Item = &'a R>,
-) -> io::Result<()> {
+impl Contents<'_> {
+    /// Writes the files of the formats, all under temporary names.
+    fn stage(
+        self,
+        folder: &Path,
+        formats: &BTreeSet<ReportFormat>,
+    ) -> Result<Vec<StagedFile>, ReportError> {
+        let mut staged = Vec::new();
+        if formats.contains(&ReportFormat::Csv) {
+            for table in self.tables {
+                staged.push(StagedFile::write(folder, table.file, |out| table.write_csv(out))?);
+            }
+        }
+        if formats.contains(&ReportFormat::Xlsx) {
+            let workbook = WorkbookContent {
+                title: self.title,
+                date: self.date,
+                overview: self.overview,
+                tables: self.tables,
+                folder,
+            };
+            staged.push(StagedFile::write(folder, WORKBOOK_FILE, |out| workbook.write(out))?);
+        }
+        if formats.contains(&ReportFormat::Html) {
+            let beside: Vec<String> = staged.iter().map(|file| file.name().to_owned()).collect();
+            let page = (self.page)(&beside);
+            let write = StagedFile::write(folder, PAGE_FILE, |out| out.write_all(page.as_bytes()));
+            staged.push(write?);
+        }
+        Ok(staged)
+    }
+}
+
+/// The columns of `discrepancies.csv` for rows whose status is said by somebody else.
+///
+/// # Errors
+/// When there is no memory left to write to.
+pub fn discrepancies_csv<'a>(
+    rows: impl Iterator<Item = (&'a DiscrepancyRow, &'static str)>,
+) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
     let mut writer =
-        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-    writer.write_record(R::COLUMNS.iter().map(|column| column.name))?;
-    for row in rows {
-        let cells = row.cells();
-        assert_eq!(cells.len(), R::COLUMNS.len(), "a row of {} has a cell per column", R::FILE);
-        for (cell, column) in cells.iter().zip(R::COLUMNS) {
-            assert_eq!(cell.kind(), column.kind, "{} of {}", column.name, R::FILE);
-            writer.write_field(cell.to_csv().as_bytes())?;
+        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(&mut text);
+    writer.write_record(DiscrepancyRow::COLUMNS.iter().map(|column| column.name))?;
+    for (row, status) in rows {
+        for (cell, column) in row.cells().iter().zip(DiscrepancyRow::COLUMNS) {
+            let cell = if column.name == "status" { status.into() } else { cell.to_csv() };
+            writer.write_field(cell.as_bytes())?;
         }
         writer.write_record(None::<&[u8]>)?;
     }
-    writer.flush()
+    writer.flush()?;
+    drop(writer);
+    Ok(text)
 }
 
 fn publish(staged: Vec<StagedFile>) -> Result<BTreeMap<String, String>, ReportError> {

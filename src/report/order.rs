@@ -36,20 +36,24 @@ pub(super) fn batches(rows: &[BatchRow]) -> Vec<&BatchRow> {
 }
 
 /// By type, item and ledger record; several equal ledger ids by everything else.
-pub(super) fn matches(rows: &[MatchRow]) -> Vec<&MatchRow> {
-    sorted(rows, |left, right| {
-        let rest =
-            |row: &MatchRow| (row.item_date, row.ledger_date, row.item_amount, row.ledger_amount);
-        left.item_type
-            .cmp(&right.item_type)
-            .then_with(|| compare_ids(&left.item_id, &right.item_id))
-            .then_with(|| compare_ids(&left.ledger_id, &right.ledger_id))
-            .then_with(|| left.merchant_id.cmp(&right.merchant_id))
-            .then_with(|| code(Some(left.currency)).cmp(code(Some(right.currency))))
-            .then_with(|| rest(left).cmp(&rest(right)))
-            .then_with(|| left.pass.cmp(&right.pass))
-            .then_with(|| left.order_id.cmp(&right.order_id))
-    })
+fn compare_matches(left: &MatchRow, right: &MatchRow) -> Ordering {
+    let rest =
+        |row: &MatchRow| (row.item_date, row.ledger_date, row.item_amount, row.ledger_amount);
+    left.item_type
+        .cmp(&right.item_type)
+        .then_with(|| compare_ids(&left.item_id, &right.item_id))
+        .then_with(|| compare_ids(&left.ledger_id, &right.ledger_id))
+        .then_with(|| left.merchant_id.cmp(&right.merchant_id))
+        .then_with(|| code(Some(left.currency)).cmp(code(Some(right.currency))))
+        .then_with(|| rest(left).cmp(&rest(right)))
+        .then_with(|| left.pass.cmp(&right.pass))
+        .then_with(|| left.order_id.cmp(&right.order_id))
+}
+
+/// Puts the rows of `matches.csv` in their order. They are too many to be sorted when a report
+/// is written: the store keeps them as they were sorted once.
+pub fn sort_matches(rows: &mut [MatchRow]) {
+    rows.sort_by(compare_matches);
 }
 
 /// By type and id.

@@ -18,24 +18,28 @@ pub trait Row {
     fn cells(&self) -> Vec<Cell<'_>>;
 }
 
-const fn text(name: &'static str) -> Column {
+pub(super) const fn text(name: &'static str) -> Column {
     Column { name, kind: ColumnKind::Text }
 }
 
-const fn amount(name: &'static str) -> Column {
+pub(super) const fn amount(name: &'static str) -> Column {
     Column { name, kind: ColumnKind::Amount }
 }
 
-const fn count(name: &'static str) -> Column {
+pub(super) const fn count(name: &'static str) -> Column {
     Column { name, kind: ColumnKind::Count }
 }
 
-const fn date(name: &'static str) -> Column {
+pub(super) const fn date(name: &'static str) -> Column {
     Column { name, kind: ColumnKind::Date }
 }
 
-const fn rate(name: &'static str) -> Column {
+pub(super) const fn rate(name: &'static str) -> Column {
     Column { name, kind: ColumnKind::Rate }
+}
+
+pub(super) const fn fine_rate(name: &'static str) -> Column {
+    Column { name, kind: ColumnKind::FineRate }
 }
 
 impl Row for DiscrepancyRow {

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
 
 use super::aligned::{AlignedTable, Colour, Side, Styled, printable};
+use super::totals::verdict_of_date;
 use super::{DateReport, MANIFEST_FILE, order};
 use crate::config::CheckLevel;
 use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure, SummaryRow, Verdict};
@@ -86,7 +87,7 @@ pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
     let checks = &report.run.checks.not_evaluated;
     DateSummary {
         business_date: report.business_date,
-        verdict: verdict_of_date(&merchants, !checks.is_empty()),
+        verdict: verdict_of_date(merchants.iter().map(|line| line.verdict), !checks.is_empty()),
         discrepancies: order::discrepancies(&report.discrepancies)
             .into_iter()
             .filter(listed)
@@ -103,17 +104,6 @@ pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
             .collect(),
         warnings: report.run.warnings.clone(),
         reports: folder.display().to_string(),
-    }
-}
-
-/// The worst of the merchants' verdicts. A merchant that the configuration does not name is not
-/// evaluated, but that is a finding: the date itself is evaluated in full.
-fn verdict_of_date(merchants: &[MerchantLine], is_partial: bool) -> Verdict {
-    let worst = merchants.iter().map(|line| line.verdict).min().unwrap_or(Verdict::Tied);
-    match worst {
-        _ if is_partial => Verdict::NotEvaluated,
-        Verdict::NotEvaluated => Verdict::Discrepancy,
-        worst => worst,
     }
 }
 

@@ -6,9 +6,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::config::CheckLevel;
-use crate::model::Verdict;
+use crate::model::{
+    DayAmountsRow, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Verdict,
+};
 use crate::money::Minor;
 
+mod hostile;
 mod sample;
 
 use sample::{currency, discrepancy, empty, run_record, sample, summary, transit};
@@ -17,10 +20,18 @@ fn every_format() -> BTreeSet<ReportFormat> {
     [ReportFormat::Csv, ReportFormat::Json, ReportFormat::Html, ReportFormat::Xlsx].into()
 }
 
+/// Writes every format; a report without rows has no matches either.
+fn write(dir: &Path, report: &DateReport) -> Result<WrittenFiles, ReportError> {
+    let matches = if report.summary.is_empty() { Vec::new() } else { sample::matches() };
+    write_date(dir, report, &matches, &every_format())
+}
+
 #[test]
 fn writes_every_file_to_the_byte() {
     let folder = tempfile::tempdir().unwrap();
-    let written = write_date(folder.path(), &sample(), &every_format()).unwrap();
+    // The page and the workbook have tests of their own.
+    let formats = [ReportFormat::Csv].into();
+    let written = write_date(folder.path(), &sample(), &sample::matches(), &formats).unwrap();
     assert_eq!(written.folder, folder.path().join("2026-11-20"));
     let mut shown = Vec::new();
     for (name, sha256) in &written.files {
@@ -34,9 +45,13 @@ fn writes_every_file_to_the_byte() {
 #[test]
 fn writes_headers_without_rows_when_there_is_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let written = write_date(folder.path(), &empty(), &every_format()).unwrap();
-    assert_eq!(written.files.len(), 7);
-    for name in written.files.keys().filter(|name| *name != MANIFEST_FILE) {
+    let written = write(folder.path(), &empty()).unwrap();
+    assert_eq!(written.files.len(), 9);
+    for name in written
+        .files
+        .keys()
+        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv"))
+    {
         let content = fs::read_to_string(written.folder.join(name)).unwrap();
         assert_eq!(content.lines().count(), 1, "{name}");
     }
@@ -45,21 +60,21 @@ fn writes_headers_without_rows_when_there_is_nothing() {
 #[test]
 fn writes_the_same_bytes_whatever_the_order_of_the_rows() {
     let folder = tempfile::tempdir().unwrap();
-    let first = write_date(folder.path(), &sample(), &every_format()).unwrap();
+    let first = write(folder.path(), &sample()).unwrap();
     let mut reversed = sample();
     reversed.discrepancies.reverse();
     reversed.deposits.reverse();
     reversed.batches.reverse();
-    reversed.matches.reverse();
     reversed.in_transit.reverse();
     reversed.summary.reverse();
-    assert_eq!(write_date(folder.path(), &reversed, &every_format()).unwrap(), first);
+    assert_eq!(write(folder.path(), &reversed).unwrap(), first);
 }
 
 #[test]
 fn writes_the_manifest_whatever_the_formats() {
     let folder = tempfile::tempdir().unwrap();
-    let written = write_date(folder.path(), &sample(), &BTreeSet::new()).unwrap();
+    let written =
+        write_date(folder.path(), &sample(), &sample::matches(), &BTreeSet::new()).unwrap();
     assert_eq!(written.files.keys().collect::<Vec<_>>(), [MANIFEST_FILE]);
     assert_eq!(fs::read_dir(&written.folder).unwrap().count(), 1);
 }
@@ -70,7 +85,7 @@ fn lets_only_the_owner_read() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("reports");
-    let written = write_date(&root, &sample(), &every_format()).unwrap();
+    let written = write(&root, &sample()).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&root), mode(&written.folder)), (0o700, 0o700));
     for name in written.files.keys() {
@@ -108,7 +123,7 @@ fn names_the_folder_that_cannot_be_made() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     atomic::write_file(&file, b"").unwrap();
-    let error = write_date(&file, &sample(), &every_format()).unwrap_err();
+    let error = write(&file, &sample()).unwrap_err();
     assert!(error.to_string().starts_with("cannot create the report folder"), "{error}");
 }
 
@@ -175,6 +190,18 @@ fn columns<R: Row>() -> (&'static str, Vec<String>) {
 }
 
 #[test]
+fn names_every_file_in_its_dictionary_that_it_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let date = write(folder.path(), &sample()).unwrap();
+    let period = write_period(folder.path(), &sample::period(), &every_format()).unwrap();
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/reports/README.md"));
+    let text = text.unwrap();
+    for name in date.files.keys().chain(period.files.keys()) {
+        assert!(text.contains(&format!("\n## `{name}`\n")), "{name}");
+    }
+}
+
+#[test]
 fn has_every_column_in_its_dictionary_and_no_other() {
     let tables = [
         columns::<DiscrepancyRow>(),
@@ -183,16 +210,29 @@ fn has_every_column_in_its_dictionary_and_no_other() {
         columns::<MatchRow>(),
         columns::<TransitRow>(),
         columns::<SummaryRow>(),
+        columns::<DayRow>(),
+        columns::<DayAmountsRow>(),
+        columns::<MerchantPeriodRow>(),
+        columns::<ReturnRateRow>(),
+        columns::<ReturnCodeRow>(),
     ];
     for (file, columns) in tables {
         assert_eq!(dictionary(file), columns, "{file}");
     }
     let mut text = Vec::new();
     run_record().write_to(&mut text).unwrap();
+    assert_eq!(dictionary(MANIFEST_FILE), keys_of(text));
+    let folder = tempfile::tempdir().unwrap();
+    let written = write_period(folder.path(), &sample::period(), &every_format()).unwrap();
+    let text = fs::read(written.folder.join(PERIOD_MANIFEST_FILE)).unwrap();
+    assert_eq!(dictionary(PERIOD_MANIFEST_FILE), keys_of(text));
+}
+
+/// The keys on the first level of an indented JSON file, in their order.
+fn keys_of(text: Vec<u8>) -> Vec<String> {
     let written = String::from_utf8(text).unwrap();
     let keys = written.lines().filter_map(|line| line.strip_prefix("  \"")?.split_once('"'));
-    let keys: Vec<String> = keys.map(|(name, _)| name.to_owned()).collect();
-    assert_eq!(dictionary(MANIFEST_FILE), keys);
+    keys.map(|(name, _)| name.to_owned()).collect()
 }
 
 proptest! {
@@ -205,7 +245,7 @@ proptest! {
             .map(|text| TransitRow { merchant_name: text.clone(), ..transit("batch", text, 1) })
             .collect();
         let mut written = Vec::new();
-        write_table(&mut written, &rows).unwrap();
+        Table::of(rows.iter().collect()).write_csv(&mut written).unwrap();
         let mut reader = csv::Reader::from_reader(written.as_slice());
         let read: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         prop_assert_eq!(read.len(), rows.len());

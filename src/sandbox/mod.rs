@@ -1,22 +1,38 @@
 //! The local API server and its worlds: the payments service of `openapi.yaml` in memory.
-//! A world is generated from a seed and ties out; plants spoil it in known places, and the
-//! answer key says where. Never imports the client: a shared misreading would cancel out.
+//!
+//! - `world` is generated from a seed and ties out; `plants` spoil it in known places, and the
+//!   answer key says where. A world never changes while it is served.
+//! - `live` lies beside it: the clock, and all that was created through the API or has happened
+//!   since. `desk` lets one request at a time change it, remembers what was answered under which
+//!   Idempotency-Key, and keeps both in the state file (`journal`).
+//! - `wire` is the JSON of the contract, `routes` its paths, `serve` the listening.
+//!
+//! Never imports the client: a shared misreading would cancel out.
 
 mod banks;
 mod books;
+mod desk;
+mod faults;
 mod grade;
+mod journal;
+mod live;
 mod plants;
 mod random;
 mod routes;
 mod serve;
+mod tls;
 #[expect(clippy::struct_field_names, reason = "fields are named as the contract names them")]
 mod wire;
 mod world;
 
 pub use books::WorldFile;
+pub use faults::{Fault, FaultOptions, Outcome};
 pub use grade::{Found, grade};
+pub use journal::StateError;
 pub use plants::{AnswerKey, Expected, plant_codes};
-pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve};
+pub use serve::{
+    API_KEY, Links, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults,
+};
 pub use world::{World, WorldError, WorldOptions};
 
 #[cfg(test)]

@@ -1,17 +1,25 @@
-//! Serves a world on a local port: listens, hands out tokens, counts requests, stops cleanly.
+//! Serves a world on a local port: listens, with TLS or without, hands out tokens, counts
+//! requests, stops cleanly.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Utc};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use super::desk::Desk;
+use super::faults::{FaultOptions, Faults};
+use super::journal::{Journal, StateError};
+use super::live::{Book, Live};
 use super::random::mix;
 use super::routes;
+use super::tls::{Secured, TlsError};
 use super::world::World;
 use super::world::records::Records;
 
@@ -23,6 +31,16 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// More tokens at once than any client needs; the oldest give way.
 const MAX_TOKENS: usize = 1_000;
+
+/// Where the links in answers lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// To the live service, as on the answers of its own test service: a client must take nothing
+    /// but the cursor. The same world then gives the same bytes on every port.
+    Live,
+    /// To where the request came to.
+    Here,
+}
 
 /// How a world is served.
 #[derive(Clone, Debug)]
@@ -36,6 +54,30 @@ pub struct ServeOptions {
     pub delay_ms: u64,
     /// Whether the key has the operations of `/transactions`.
     pub transactions: bool,
+    /// Where the sandbox's clock starts; the morning after the world's last date without it.
+    pub now: Option<DateTime<Utc>>,
+    /// The file that keeps what happens, so that it survives a restart.
+    pub state: Option<PathBuf>,
+    pub links: Links,
+    /// Serves HTTPS with a certificate that signs itself.
+    pub tls: bool,
+}
+
+impl Default for ServeOptions {
+    /// On a free port of this machine, with everything that a key can have.
+    fn default() -> Self {
+        Self {
+            address: ([127, 0, 0, 1], 0).into(),
+            api_key: API_KEY.to_owned(),
+            token_seconds: 3_600,
+            delay_ms: 0,
+            transactions: true,
+            now: None,
+            state: None,
+            links: Links::Live,
+            tls: false,
+        }
+    }
 }
 
 /// The sandbox could not be started.
@@ -43,6 +85,10 @@ pub struct ServeOptions {
 pub enum SandboxError {
     #[error("the sandbox cannot listen on {address}")]
     Listen { address: SocketAddr, source: std::io::Error },
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Tls(#[from] TlsError),
 }
 
 /// What every handler sees.
@@ -50,6 +96,9 @@ pub enum SandboxError {
 pub struct Service {
     pub world: Arc<World>,
     pub options: ServeOptions,
+    /// Where it listens.
+    pub address: SocketAddr,
+    desk: RwLock<Desk>,
     requests: AtomicU64,
     tokens: Mutex<Tokens>,
 }
@@ -65,6 +114,21 @@ impl Service {
     /// The records of the world.
     pub fn records(&self) -> &Records {
         self.world.records()
+    }
+
+    /// What happened since the world was made, to be read.
+    pub fn desk(&self) -> RwLockReadGuard<'_, Desk> {
+        self.desk.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, to be changed: one request at a time.
+    pub fn desk_to_change(&self) -> RwLockWriteGuard<'_, Desk> {
+        self.desk.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The world and what happened since, read as one, with links that lead to `base`.
+    pub fn book<'s>(&'s self, desk: &'s Desk, base: &'s str) -> Book<'s> {
+        Book { base, ..desk.live.book(&self.world) }
     }
 
     /// Counts one request.
@@ -101,6 +165,7 @@ pub struct RunningSandbox {
     /// Where it listens, with the port that it got.
     pub address: SocketAddr,
     service: Arc<Service>,
+    certificate: Option<String>,
     stop: oneshot::Sender<()>,
     server: JoinHandle<()>,
 }
@@ -108,7 +173,18 @@ pub struct RunningSandbox {
 impl RunningSandbox {
     /// The address of the identity service; the API is under `/v1` of it.
     pub fn base_url(&self) -> String {
-        format!("http://{}", self.address)
+        let scheme = if self.certificate.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// The certificate to trust (PEM), when it serves HTTPS.
+    pub fn certificate(&self) -> Option<&str> {
+        self.certificate.as_deref()
+    }
+
+    /// The moment at which the sandbox's clock stands.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.service.desk().live.now()
     }
 
     /// Requests received so far, refused ones included.
@@ -134,24 +210,62 @@ pub async fn serve(
     world: Arc<World>,
     options: ServeOptions,
 ) -> Result<RunningSandbox, SandboxError> {
+    serve_with_faults(world, options, None).await
+}
+
+/// The same with faults in front of the service.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub async fn serve_with_faults(
+    world: Arc<World>,
+    options: ServeOptions,
+    faults: Option<FaultOptions>,
+) -> Result<RunningSandbox, SandboxError> {
     let failed = |source| SandboxError::Listen { address: options.address, source };
     let listener = TcpListener::bind(options.address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
+    let desk = open_desk(&world, &options)?;
+    let tls = options.tls.then(Secured::new).transpose()?;
+    let certificate = tls.as_ref().map(|tls| tls.certificate.clone());
     let service = Arc::new(Service {
         world,
         options,
+        address,
+        desk: RwLock::new(desk),
         requests: AtomicU64::new(0),
         tokens: Mutex::new(Tokens::default()),
     });
     let router = routes::router(&service);
+    let router = match faults {
+        Some(faults) => Faults::new(faults).around(router),
+        None => router,
+    };
     let (stop, stopped) = oneshot::channel();
-    let server = tokio::spawn(async move {
-        let ended = axum::serve(listener, router).with_graceful_shutdown(async move {
-            // A dropped sender means the same as a message.
-            let _ = stopped.await;
-        });
-        // Serving ends when it is told to; errors of single connections end inside it.
-        let _ = ended.await;
-    });
-    Ok(RunningSandbox { address, service, stop, server })
+    // A dropped sender means the same as a message.
+    let stopped = async move {
+        let _ = stopped.await;
+    };
+    // Serving ends when it is told to; errors of single connections end inside it.
+    let server = match tls {
+        None => tokio::spawn(async move {
+            let _ = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
+        }),
+        Some(tls) => tokio::spawn(async move {
+            let listener = tls.listen(listener);
+            let _ = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
+        }),
+    };
+    Ok(RunningSandbox { address, service, certificate, stop, server })
+}
+
+/// The state beside `world`: a new one, or what its file says.
+fn open_desk(world: &World, options: &ServeOptions) -> Result<Desk, StateError> {
+    let Some(path) = &options.state else {
+        return Desk::open(world, Live::new(world, options.now), None);
+    };
+    let now = Live::new(world, options.now).now();
+    let (journal, entries, start) = Journal::open(path, world, now.timestamp())?;
+    let start = DateTime::from_timestamp(start, 0).unwrap_or(now);
+    Desk::open(world, Live::new(world, Some(start)), Some((journal, entries)))
 }

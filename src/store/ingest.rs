@@ -20,10 +20,14 @@ use authorization::Authorizations;
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
 
+/// A listing that is read from several places at once numbers the pages of its n-th stretch from
+/// n times this on; the API client gives up long before a stretch has as many.
+pub const STRETCH_PAGES: u32 = 1_000_000;
+
 /// A page ready to be written.
 #[derive(Clone, Debug)]
 pub struct PageContent {
-    /// 1-based over the whole listing.
+    /// 1-based over the whole listing; see [`STRETCH_PAGES`].
     pub number: u32,
     /// The cursor that asked for it.
     pub after: Option<String>,
@@ -78,6 +82,8 @@ pub struct Reading {
     pub cursors: Vec<String>,
     /// Pages stored already.
     pub pages: u32,
+    /// Where further stretches of it begin, as an interrupted reading had chosen.
+    pub starts: Vec<i64>,
 }
 
 /// What a page came to.

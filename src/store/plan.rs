@@ -5,8 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::outcome::parse_date;
-use super::{Store, StoreError, While};
-use crate::model::{DepositId, MerchantId, TerminalId, TransferId};
+use super::{STRETCH_PAGES, Store, StoreError, While};
+use crate::model::{BatchId, DepositId, MerchantId, TerminalId, TransferId};
+
+/// How far a stretch of an interrupted reading had come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StretchState {
+    /// Cursors that its pages named for the pages after them, oldest first.
+    pub cursors: Vec<String>,
+    /// Pages stored; its listing ended with the last of them when there are as many cursors less
+    /// one.
+    pub pages: usize,
+    /// The JSON of its first page, without private fields.
+    pub first: Vec<u8>,
+    /// The same of its last page.
+    pub last: Vec<u8>,
+}
 
 /// A merchant and a batch date: what deposits and batches have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -152,6 +166,50 @@ impl Store {
                     })
             })
             .during(PLANNING)
+    }
+
+    /// The batches of `date` with the number of transactions that their headers announce.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn batch_sizes(&self, date: NaiveDate) -> Result<Vec<(BatchId, u64)>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/batch_sizes.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map([date.to_string()], |row| {
+            let announced: i64 = row.get("transactions")?;
+            Ok((BatchId(row.get("batch_id")?), announced.unsigned_abs()))
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// The stretches of an interrupted reading, by their place; none for one without a page.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn stretches(&self, reading_id: i64) -> Result<BTreeMap<usize, StretchState>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/stretch_pages.sql"))
+            .during(PLANNING)?;
+        let mut rows = statement.query((reading_id, STRETCH_PAGES)).during(PLANNING)?;
+        let mut stretches: BTreeMap<usize, StretchState> = BTreeMap::new();
+        while let Some(row) = rows.next().during(PLANNING)? {
+            let place: i64 = row.get("stretch").during(PLANNING)?;
+            let next: Option<String> = row.get("next").during(PLANNING)?;
+            let content: Option<Vec<u8>> = row.get("content").during(PLANNING)?;
+            let state = stretches.entry(usize::try_from(place).unwrap_or_default()).or_default();
+            state.pages += 1;
+            state.cursors.extend(next);
+            let Some(packed) = content else { continue };
+            // What cannot be unpacked says nothing: then its stretch reads on to the end.
+            state.last = zstd::decode_all(packed.as_slice()).unwrap_or_default();
+            if state.pages == 1 {
+                state.first.clone_from(&state.last);
+            }
+        }
+        Ok(stretches)
     }
 
     /// The days from `first` to the day before `end` on which payments came back, by terminal.

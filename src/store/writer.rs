@@ -38,6 +38,11 @@ enum Command {
         session: i64,
         reply: oneshot::Sender<(RecordSum, RecordSum)>,
     },
+    /// Where the further stretches of a reading begin.
+    Starts {
+        reading_id: i64,
+        starts: String,
+    },
     Page {
         reading: Box<Reading>,
         page: Box<PageContent>,
@@ -115,6 +120,17 @@ impl Writer {
         let listing = listing.clone();
         self.send(Command::Begin { listing, session, freshness, reply }).await?;
         answer.await.map_err(|_| StoreError::WriterStopped)?
+    }
+
+    /// Notes where further stretches of a reading begin, so that it goes on from the same places
+    /// after a kill; to be called before its first page is queued.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn starts(&self, reading: &Reading, starts: &[i64]) -> Result<(), StoreError> {
+        let ids: Vec<String> = starts.iter().map(ToString::to_string).collect();
+        let (reading_id, starts) = (reading.reading_id, ids.join(","));
+        self.send(Command::Starts { reading_id, starts }).await
     }
 
     /// Queues a page; waits only while the queue is full.
@@ -228,6 +244,13 @@ fn execute(
             let stored = stored.without(&ingest.authorizations.replaced(session));
             let sums = (stored, ingest.authorizations.repeated(session));
             Ok(Some(Box::new(move || drop(reply.send(sums)))))
+        }
+        Command::Starts { reading_id, starts } => {
+            connection
+                .prepare_cached("update reading set starts = ?2 where reading_id = ?1")
+                .and_then(|mut statement| statement.execute((reading_id, starts)))
+                .during("noting where stretches begin")?;
+            Ok(None)
         }
         Command::Page { reading, page } => {
             let state = progress.entry(reading.reading_id).or_default();

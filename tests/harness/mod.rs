@@ -4,7 +4,9 @@
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 pub mod gateway;
+pub mod page;
 pub mod reports;
+pub mod workbook;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -73,13 +75,7 @@ impl Served {
         let sandbox = runtime
             .block_on(serve(
                 Arc::clone(&world),
-                ServeOptions {
-                    address: ([127, 0, 0, 1], 0).into(),
-                    api_key: API_KEY.to_owned(),
-                    token_seconds: 3_600,
-                    delay_ms,
-                    transactions: false,
-                },
+                ServeOptions { delay_ms, transactions: false, ..ServeOptions::default() },
             ))
             .unwrap();
         Self { world, key, runtime, sandbox }

@@ -31,7 +31,12 @@ fn run(site: &Site, served: &Served) -> std::process::Command {
 
 /// Starts a run and kills it once `is_time` holds; false when it ended before.
 fn kill_when(site: &Site, served: &Served, is_time: impl Fn() -> bool) -> bool {
-    let mut child = run(site, served).stderr(std::process::Stdio::null()).spawn().unwrap();
+    kill_when_running(&mut run(site, served), is_time)
+}
+
+/// The same with any command.
+pub fn kill_when_running(command: &mut std::process::Command, is_time: impl Fn() -> bool) -> bool {
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
     let began = Instant::now();
     while !is_time() {
         assert!(began.elapsed() < PATIENCE, "the run does not get there");

@@ -8,5 +8,10 @@ mod harness;
 
 mod audit;
 mod killed;
+mod life;
 mod orders;
+mod pages;
+mod periods;
+mod sample;
+mod stretches;
 mod worlds;

@@ -11,5 +11,6 @@ mod harness;
 mod doctor;
 mod machine;
 mod notices;
+mod release;
 mod scheduled;
 mod signals;

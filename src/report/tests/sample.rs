@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use crate::config::CheckLevel;
+use crate::config::{CheckLevel, ComponentSigns};
 use crate::model::{
-    BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,
-    TransitRow, Verdict,
+    BatchRow, DayFigures, DayRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow,
+    SummaryRow, TransitRow, Verdict,
 };
 use crate::money::{Currency, Minor};
 use crate::report::{
     ChecksRecord, Count, DateReport, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
-    NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    NotEvaluated, PeriodReport, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 
 pub fn date(text: &str) -> NaiveDate {
@@ -227,6 +227,7 @@ pub fn run_record() -> RunRecord {
             }],
         },
         warnings: vec!["today is not over".to_owned()],
+        results_digest: "0".repeat(64),
         files: BTreeMap::new(),
     }
 }
@@ -237,7 +238,6 @@ pub fn sample() -> DateReport {
         discrepancies: discrepancies(),
         deposits: vec![deposit(100, "USD"), deposit(9, "USD"), deposit(20, "???")],
         batches: vec![batch(13), batch(2)],
-        matches: vec![matched("10", "B"), matched("9", "B"), matched("9", "=A")],
         in_transit: vec![transit("payment", "p2", 500), transit("batch", "12", 100_000)],
         summary: vec![
             summary("4525644354", "USD", Verdict::Discrepancy),
@@ -245,7 +245,16 @@ pub fn sample() -> DateReport {
             summary("0525644354", "", Verdict::NotEvaluated),
         ],
         run: run_record(),
+        signs: ComponentSigns::default(),
+        meanings: [("FUNDS_HELD".to_owned(), "Money is held back.".to_owned())].into(),
     }
+}
+
+/// In the order in which the store would give them.
+pub fn matches() -> Vec<MatchRow> {
+    let mut rows = vec![matched("10", "B"), matched("9", "B"), matched("9", "=A")];
+    crate::report::sort_matches(&mut rows);
+    rows
 }
 
 pub fn empty() -> DateReport {
@@ -254,9 +263,38 @@ pub fn empty() -> DateReport {
         discrepancies: Vec::new(),
         deposits: Vec::new(),
         batches: Vec::new(),
-        matches: Vec::new(),
         in_transit: Vec::new(),
         summary: Vec::new(),
         run: run_record(),
+        signs: ComponentSigns::default(),
+        meanings: BTreeMap::new(),
+    }
+}
+
+pub fn day(business_date: &str, closing: u64) -> DayRow {
+    let figures = DayFigures { closing, errors: closing, new: closing, ..DayFigures::default() };
+    DayRow {
+        business_date: date(business_date),
+        verdict: Verdict::Discrepancy,
+        figures: Some(figures),
+    }
+}
+
+pub fn period() -> PeriodReport {
+    PeriodReport {
+        first: date("2026-11-19"),
+        last: date("2026-11-20"),
+        last_reconciled: date("2026-11-20"),
+        days: vec![day("2026-11-19", 0), day("2026-11-20", 4)],
+        amounts: Vec::new(),
+        merchants: Vec::new(),
+        discrepancies: discrepancies(),
+        deposits: vec![deposit(100, "USD")],
+        return_rates: Vec::new(),
+        return_codes: Vec::new(),
+        signs: ComponentSigns::default(),
+        meanings: BTreeMap::new(),
+        tool_version: "0.1.0".to_owned(),
+        configuration_digest: "c0ffee".to_owned(),
     }
 }

@@ -293,6 +293,7 @@ impl Planter<'_> {
             represents: None,
             return_of: None,
             is_listed: true,
+            details: None,
         });
         self.used_transfers.insert(ordinal);
         ordinal

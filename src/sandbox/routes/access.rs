@@ -32,7 +32,7 @@ pub async fn authorize(State(service): State<Arc<Service>>, headers: HeaderMap) 
         access_token: service.issue_token(),
         token_type: "Bearer",
         expires_in: service.options.token_seconds,
-        scope: "reporting.read payments.read",
+        scope: "reporting.read payments.read payments.write",
     })
 }
 

@@ -2,65 +2,93 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, RawQuery, State};
 use chrono::{DateTime, NaiveDate, Utc};
 
+use super::base::Base;
 use super::paging::List;
 use super::parameters::{Parameters, missing, wrong};
 use super::{Answer, json};
+use crate::sandbox::live::Book;
 use crate::sandbox::serve::Service;
 use crate::sandbox::wire::{self, Problem};
-use crate::sandbox::world::Index;
 use crate::sandbox::world::records::{HOLDERS, Transfer};
-
-type Pairs = Query<Vec<(String, String)>>;
 
 const STATUSES: [&str; 7] =
     ["ready", "pending", "declined", "complete", "admin", "reversal", "returned"];
 
 /// `GET /bank-transfer-payments`
-pub async fn list_payments(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
-    let (records, parameters) = (service.records(), Parameters::new(pairs));
+pub async fn list_payments(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    RawQuery(query): RawQuery,
+) -> Answer {
+    let parameters = Parameters::new(query.as_deref())?;
     let filter = Filter::read(&parameters, &["payment", "accountVerification"])?;
     let link = parameters.bounded("paymentLinkId", 10, 10)?;
-    let positions = positions(&service, &parameters, |index| &index.payments)?;
-    let list =
-        List { path: "/bank-transfer-payments", parameters: &parameters, records: positions };
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let list = List {
+        book,
+        path: "/bank-transfer-payments",
+        parameters: &parameters,
+        records: book.payments(terminal(book, &parameters)?),
+    };
     list.answer(
-        // No payment of a world was made through a payment link.
-        |at| link.is_none() && filter.keeps(&records.transfers[*at]),
-        |at| (records.transfers[*at].run_at, *at),
-        |name, text| cursor(&service, name, text),
-        |at| &records.transfers[*at].id,
-        |at| wire::Payment::new(records, &records.transfers[*at]),
+        // No payment of the sandbox was made through a payment link.
+        |at| link.is_none() && filter.keeps(book.transfer(*at)),
+        |at| place(book, *at),
+        |name, text| cursor(book, name, text),
+        |at| &book.transfer(*at).id,
+        |at| wire::Payment::new(book, book.transfer(*at)),
     )
 }
 
 /// `GET /bank-transfer-payments/{paymentId}`: also a return, by its own id.
-pub async fn get_payment(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
-    let transfer = find(&service, &id, false)?;
-    json(&wire::Payment::new(service.records(), transfer))
+pub async fn get_payment(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    Path(id): Path<String>,
+) -> Answer {
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    json(&wire::Payment::new(book, find(book, &id, false)?))
 }
 
 /// `GET /bank-transfer-refunds`
-pub async fn list_refunds(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
-    let (records, parameters) = (service.records(), Parameters::new(pairs));
+pub async fn list_refunds(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    RawQuery(query): RawQuery,
+) -> Answer {
+    let parameters = Parameters::new(query.as_deref())?;
     let filter = Filter::read(&parameters, &["refund", "unreferencedRefund"])?;
-    let positions = positions(&service, &parameters, |index| &index.refunds)?;
-    let list = List { path: "/bank-transfer-refunds", parameters: &parameters, records: positions };
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let list = List {
+        book,
+        path: "/bank-transfer-refunds",
+        parameters: &parameters,
+        records: book.refunds(terminal(book, &parameters)?),
+    };
     list.answer(
-        |at| filter.keeps(&records.transfers[*at]),
-        |at| (records.transfers[*at].run_at, *at),
-        |name, text| cursor(&service, name, text),
-        |at| &records.transfers[*at].id,
-        |at| wire::Refund::new(records, &records.transfers[*at]),
+        |at| filter.keeps(book.transfer(*at)),
+        |at| place(book, *at),
+        |name, text| cursor(book, name, text),
+        |at| &book.transfer(*at).id,
+        |at| wire::Refund::new(book, book.transfer(*at)),
     )
 }
 
 /// `GET /bank-transfer-refunds/{refundId}`
-pub async fn get_refund(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
-    let transfer = find(&service, &id, true)?;
-    json(&wire::Refund::new(service.records(), transfer))
+pub async fn get_refund(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    Path(id): Path<String>,
+) -> Answer {
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    json(&wire::Refund::new(book, find(book, &id, true)?))
 }
 
 /// The filters that both lists have.
@@ -96,7 +124,7 @@ impl<'q> Filter<'q> {
     /// must not lean on the other reading.
     fn keeps(&self, transfer: &Transfer) -> bool {
         self.order_id.is_none_or(|id| id == transfer.order_id)
-            && self.name_on_account.is_none_or(|name| name == HOLDERS[transfer.holder])
+            && self.name_on_account.is_none_or(|name| name == name_on_account(transfer))
             && self.last4.is_none_or(|last4| last4 == transfer.account_last4)
             && (self.types.is_empty() || self.types.contains(&transfer.transfer_type.as_str()))
             && (self.statuses.is_empty() || self.statuses.contains(&transfer.status.as_str()))
@@ -107,43 +135,53 @@ impl<'q> Filter<'q> {
     }
 }
 
+/// Whose account it is: as a request said, or as it was made up.
+fn name_on_account(transfer: &Transfer) -> &str {
+    let known = transfer.details.as_deref().and_then(|details| details.account.as_ref());
+    known.map_or(HOLDERS[transfer.holder], |account| &account.name)
+}
+
+/// Four digits. The contract's pattern also fits a longer text that has four digits in it: no
+/// account ends with that, so it keeps nothing.
 fn last4(parameters: &Parameters) -> Result<Option<u16>, Problem> {
     let Some(text) = parameters.text("last4") else { return Ok(None) };
-    if text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
+    if text.len() == 4 && digits(text.as_bytes()) {
         return Ok(text.parse().ok());
+    }
+    if text.as_bytes().windows(4).any(digits) {
+        return Ok(Some(u16::MAX));
     }
     Err(wrong("last4", "not four digits", format!("Got {text} where four digits are needed")))
 }
 
-type Terminals = std::collections::BTreeMap<(usize, usize), Vec<usize>>;
-
-/// The transfers of the terminal that the request names.
-fn positions<'s>(
-    service: &'s Service,
-    parameters: &Parameters,
-    listing: impl Fn(&'s Index) -> &'s Terminals,
-) -> Result<&'s [usize], Problem> {
+/// The terminal that the request names.
+fn terminal(book: Book<'_>, parameters: &Parameters) -> Result<(usize, usize), Problem> {
     let name = "processingTerminalId";
     let id = parameters.bounded(name, 4, 50)?.ok_or_else(|| missing(name))?;
-    let index = service.world.index();
-    let terminal = index.terminals.get(id).ok_or_else(|| Problem::forbidden("terminal"))?;
-    Ok(listing(index).get(terminal).map_or(&[][..], Vec::as_slice))
+    book.terminal(id).ok_or_else(|| Problem::forbidden("terminal"))
 }
 
-/// A cursor is the id of a result; its place in time follows from it.
-fn cursor(service: &Service, name: &str, text: &str) -> Result<(DateTime<Utc>, usize), Problem> {
-    let found = service.world.index().transfers.get(text);
-    let at = *found.ok_or_else(|| {
+/// Where a transfer stands in the lists: what the world holds by the moment at which it ran,
+/// what came later as it came.
+type Place = (bool, DateTime<Utc>, usize);
+
+fn place(book: Book<'_>, at: usize) -> Place {
+    (at >= book.records().transfers.len(), book.transfer(at).run_at, at)
+}
+
+/// A cursor is the id of a result; its place in the list follows from it.
+fn cursor(book: Book<'_>, name: &str, text: &str) -> Result<Place, Problem> {
+    let found = book.find(text).map(|at| place(book, at));
+    found.ok_or_else(|| {
         wrong(name, "not a result", format!("Got {text} where the id of a result is needed"))
-    })?;
-    Ok((service.records().transfers[at].run_at, at))
+    })
 }
 
-fn find<'s>(service: &'s Service, id: &str, is_refund: bool) -> Result<&'s Transfer, Problem> {
+fn find<'s>(book: Book<'s>, id: &str, is_refund: bool) -> Result<&'s Transfer, Problem> {
     let resource = if is_refund { "refund" } else { "payment" };
-    let found = service.world.index().transfers.get(id);
+    let found = book.find(id).map(|at| book.transfer(at));
     found
-        .map(|at| &service.records().transfers[*at])
         .filter(|transfer| transfer.transfer_type.is_refund() == is_refund)
         .ok_or_else(|| Problem::not_found(Some(resource)))
 }

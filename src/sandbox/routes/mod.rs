@@ -2,10 +2,18 @@
 //! resource answers.
 
 mod access;
+mod attachments;
 mod bank_transfers;
+mod base;
+mod body;
+mod control;
+mod money;
 mod paging;
 mod parameters;
+mod posts;
+mod refusals;
 mod reporting;
+mod requests;
 
 use std::sync::Arc;
 
@@ -34,18 +42,51 @@ pub fn router(service: &Arc<Service>) -> Router {
         .route("/transactions/{id}", get(reporting::get_transaction))
         .route("/authorizations", get(reporting::list_authorizations))
         .route("/authorizations/{id}", get(reporting::get_authorization))
-        .route("/bank-transfer-payments", get(bank_transfers::list_payments))
+        .route("/attachments/{id}", get(attachments::get_attachment))
+        .route("/bank-accounts/verify", post(posts::verify_account))
+        .route(
+            "/bank-transfer-payments",
+            get(bank_transfers::list_payments).post(posts::create_payment),
+        )
         .route("/bank-transfer-payments/{id}", get(bank_transfers::get_payment))
-        .route("/bank-transfer-refunds", get(bank_transfers::list_refunds))
+        .route("/bank-transfer-payments/{id}/close", post(posts::close_payment))
+        .route("/bank-transfer-payments/{id}/refund", post(posts::refund_payment))
+        .route("/bank-transfer-payments/{id}/represent", post(posts::represent_payment))
+        .route("/bank-transfer-payments/{id}/reverse", post(posts::reverse_payment))
+        .route(
+            "/bank-transfer-refunds",
+            get(bank_transfers::list_refunds).post(posts::create_refund),
+        )
         .route("/bank-transfer-refunds/{id}", get(bank_transfers::get_refund))
+        .route("/bank-transfer-refunds/{id}/reverse", post(posts::reverse_refund))
         .fallback(unknown_path)
         .layer(middleware::from_fn_with_state(Arc::clone(service), access::guard));
     Router::new()
         .route("/authorize", post(access::authorize))
+        // For tools that know one base address only; the real service has no such path.
+        .route("/v1/authorize", post(access::authorize))
         .nest("/v1", resources)
+        .nest("/_sandbox", control::router())
         .fallback(unknown_path)
         .layer(middleware::from_fn_with_state(Arc::clone(service), access::count_and_delay))
+        .layer(middleware::map_response(refused_by_the_framework))
         .with_state(Arc::clone(service))
+}
+
+/// Whatever refuses a request before a handler sees it says so in the same form as a handler.
+async fn refused_by_the_framework(response: Response) -> Response {
+    let status = response.status();
+    let content_type = response.headers().get(header::CONTENT_TYPE);
+    let is_problem = content_type.is_some_and(|value| value == "application/problem+json");
+    if !status.is_client_error() && !status.is_server_error() || is_problem {
+        return response;
+    }
+    let allow = response.headers().get(header::ALLOW).cloned();
+    let mut problem = Problem::of_status(status.as_u16()).into_response();
+    if let Some(allow) = allow {
+        problem.headers_mut().insert(header::ALLOW, allow);
+    }
+    problem
 }
 
 async fn unknown_path() -> Problem {

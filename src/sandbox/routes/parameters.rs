@@ -9,10 +9,24 @@ pub struct Parameters {
     pairs: Vec<(String, String)>,
 }
 
+/// The parameters that may be sent more than once.
+const LISTS: [&str; 2] = ["type", "status"];
+
 impl Parameters {
-    /// Wraps the decoded pairs.
-    pub fn new(pairs: Vec<(String, String)>) -> Self {
-        Self { pairs }
+    /// Decodes a query string.
+    ///
+    /// # Errors
+    /// When a parameter that has one value is sent twice: nobody could say which one counts.
+    pub fn new(query: Option<&str>) -> Result<Self, Problem> {
+        let pairs: Vec<(String, String)> =
+            form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect();
+        for (at, (name, _)) in pairs.iter().enumerate() {
+            let is_repeated = pairs[..at].iter().any(|(other, _)| other == name);
+            if is_repeated && !LISTS.contains(&name.as_str()) {
+                return Err(wrong(name, "sent twice", format!("One value for {name} is needed")));
+            }
+        }
+        Ok(Self { pairs })
     }
 
     /// Every pair but those of that name, for the links.
@@ -43,10 +57,7 @@ impl Parameters {
 
     /// A calendar date.
     pub fn date(&self, name: &str) -> Result<Option<NaiveDate>, Problem> {
-        self.parsed(name, "not a date", "a date", |text| {
-            // chrono alone would also take 2026-3-1.
-            (text.len() == 10).then(|| text.parse().ok()).flatten()
-        })
+        self.parsed(name, "not a date", "a date", calendar_date)
     }
 
     /// A moment.
@@ -58,7 +69,7 @@ impl Parameters {
 
     /// A whole number.
     pub fn number(&self, name: &str) -> Result<Option<i64>, Problem> {
-        self.parsed(name, "not a number", "a number", |text| text.parse().ok())
+        self.parsed(name, "not a number", "a number", whole_number)
     }
 
     /// All values of that name, each one of `allowed`; empty when none was sent.
@@ -105,6 +116,64 @@ pub fn missing(name: &str) -> Problem {
 
 /// The number in a path.
 pub fn path_number(name: &str, text: &str) -> Result<i64, Problem> {
-    text.parse()
-        .map_err(|_| wrong(name, "not a number", format!("Got {text} where a number is needed")))
+    whole_number(text).ok_or_else(|| not_a_number(name, text))
+}
+
+/// A 400 about something that is no number.
+pub fn not_a_number(name: &str, text: &str) -> Problem {
+    wrong(name, "not a number", format!("Got {text} where a number is needed"))
+}
+
+/// A whole number of any length; no id, count or page size is as large as those that do not
+/// fit, so they become the nearest one that does.
+pub fn whole_number(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let furthest = if digits.len() == text.len() { i64::MAX } else { i64::MIN };
+    Some(text.parse().unwrap_or(furthest))
+}
+
+/// A date as the contract writes it; the parser alone would also take 2026-3-1.
+fn calendar_date(text: &str) -> Option<NaiveDate> {
+    let has_form = text.len() == 10
+        && text.bytes().enumerate().all(|(place, byte)| match place {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    if has_form { text.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_whole_numbers_of_any_length() {
+        let cases = [
+            ("0", Some(0)),
+            ("-17", Some(-17)),
+            ("007", Some(7)),
+            ("99999999999999999999", Some(i64::MAX)),
+            ("-99999999999999999999", Some(i64::MIN)),
+            ("", None),
+            ("-", None),
+            ("+7", None),
+            ("1.0", None),
+            ("1e3", None),
+            ("٣", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(whole_number(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_dates_in_one_form_only() {
+        assert!(calendar_date("2026-02-28").is_some());
+        for text in ["2026-02-29", "2026-2-28", "+2026-2-28", "2026-02-28T", "2026/02/28", ""] {
+            assert_eq!(calendar_date(text), None, "{text}");
+        }
+    }
 }

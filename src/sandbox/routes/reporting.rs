@@ -2,56 +2,76 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, RawQuery, State};
 use chrono::NaiveDate;
 
+use super::base::Base;
 use super::paging::List;
-use super::parameters::{Parameters, missing, path_number, wrong};
+use super::parameters::{Parameters, missing, not_a_number, path_number, whole_number};
 use super::{Answer, json};
 use crate::sandbox::serve::Service;
 use crate::sandbox::wire::{self, Problem};
 use crate::sandbox::world::records::{Authorization, CardKind, Merchant, Role};
 
-type Pairs = Query<Vec<(String, String)>>;
-
 /// `GET /ach-deposits`
-pub async fn list_deposits(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
-    let (records, parameters) = (service.records(), Parameters::new(pairs));
+pub async fn list_deposits(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    RawQuery(query): RawQuery,
+) -> Answer {
+    let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let date = required_date(&parameters)?;
-    let positions = service.world.index().deposits.get(&date).map_or(&[][..], Vec::as_slice);
-    let list = List { path: "/ach-deposits", parameters: &parameters, records: positions };
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let list = List {
+        book,
+        path: "/ach-deposits",
+        parameters: &parameters,
+        records: book.deposits_paid(date),
+    };
     list.answer(
-        |at| is_merchant(&parameters, &records.merchants[records.deposits[*at].merchant]),
-        |at| records.deposits[*at].id,
+        |at| is_merchant(&parameters, &records.merchants[book.deposit_at(*at).merchant]),
+        |at| book.deposit_at(*at).id,
         numeric_cursor,
-        |at| records.deposits[*at].id,
-        |at| wire::AchDeposit::new(records, &records.deposits[*at]),
+        |at| book.deposit_at(*at).id,
+        |at| wire::AchDeposit::new(book, book.deposit_at(*at)),
     )
 }
 
 /// `GET /ach-deposits/{achDepositId}`
-pub async fn get_deposit(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
-    let (records, id) = (service.records(), path_number("achDepositId", &id)?);
-    let found = records.deposits.binary_search_by_key(&id, |deposit| deposit.id);
-    let at = found.map_err(|_| Problem::not_found(Some("achDeposit")))?;
-    json(&wire::AchDeposit::new(records, &records.deposits[at]))
+pub async fn get_deposit(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    Path(id): Path<String>,
+) -> Answer {
+    let id = path_number("achDepositId", &id)?;
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let found = book.deposit(id);
+    let deposit = found.ok_or_else(|| Problem::not_found(Some("achDeposit")))?;
+    json(&wire::AchDeposit::new(book, deposit))
 }
 
 /// `GET /ach-deposit-fees`: the date is that of the deposit's payment.
-pub async fn list_fees(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
-    let (records, parameters) = (service.records(), Parameters::new(pairs));
+pub async fn list_fees(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    RawQuery(query): RawQuery,
+) -> Answer {
+    let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let (date, deposit) = (parameters.date("date")?, parameters.number("achDepositId")?);
-    let index = service.world.index();
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
     let positions = match (deposit, date) {
-        (Some(deposit), _) => index.deposit_fees.get(&deposit),
-        (None, Some(date)) => index.fees.get(&date),
+        (Some(deposit), _) => book.fees_of_deposit(deposit),
+        (None, Some(date)) => book.fees_listed(date),
         (None, None) => return Err(missing("date")),
     };
-    let positions = positions.map_or(&[][..], Vec::as_slice);
-    let list = List { path: "/ach-deposit-fees", parameters: &parameters, records: positions };
+    let list =
+        List { book, path: "/ach-deposit-fees", parameters: &parameters, records: positions };
     list.answer(
         |at| {
-            let fee = &records.fees[*at];
+            let fee = book.fee(*at);
             date.is_none_or(|date| fee.listed_date == date)
                 && is_merchant(&parameters, &records.merchants[fee.merchant])
         },
@@ -59,44 +79,58 @@ pub async fn list_fees(State(service): State<Arc<Service>>, Query(pairs): Pairs)
         |at| i64::try_from(*at).unwrap_or(i64::MAX),
         numeric_cursor,
         |at| *at,
-        |at| wire::AchDepositFee::new(records, &records.fees[*at]),
+        |at| wire::AchDepositFee::new(book, book.fee(*at)),
     )
 }
 
 /// `GET /batches`
-pub async fn list_batches(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
-    let (records, parameters) = (service.records(), Parameters::new(pairs));
+pub async fn list_batches(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    RawQuery(query): RawQuery,
+) -> Answer {
+    let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let date = required_date(&parameters)?;
-    let start = records.batches.partition_point(|batch| batch.date < date);
-    let end = records.batches.partition_point(|batch| batch.date <= date);
-    let batches = &records.batches[start..end];
-    let list = List { path: "/batches", parameters: &parameters, records: batches };
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let list =
+        List { book, path: "/batches", parameters: &parameters, records: book.batches(date) };
     list.answer(
         |batch| is_merchant(&parameters, &records.merchants[batch.merchant]),
         |batch| batch.id,
         numeric_cursor,
         |batch| batch.id,
-        |batch| wire::Batch::new(records, batch),
+        |batch| wire::Batch::new(book, book.current_batch(batch)),
     )
 }
 
 /// `GET /batches/{batchId}`
-pub async fn get_batch(State(service): State<Arc<Service>>, Path(id): Path<String>) -> Answer {
-    let (records, id) = (service.records(), path_number("batchId", &id)?);
-    let found = records.batches.binary_search_by_key(&id, |batch| batch.id);
-    let at = found.map_err(|_| Problem::not_found(Some("batch")))?;
-    json(&wire::Batch::new(records, &records.batches[at]))
+pub async fn get_batch(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    Path(id): Path<String>,
+) -> Answer {
+    let id = path_number("batchId", &id)?;
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let found = book.batch(id);
+    let batch = found.ok_or_else(|| Problem::not_found(Some("batch")))?;
+    json(&wire::Batch::new(book, batch))
 }
 
 /// `GET /authorizations`
 pub async fn list_authorizations(
     State(service): State<Arc<Service>>,
-    Query(pairs): Pairs,
+    base: Base,
+    RawQuery(query): RawQuery,
 ) -> Answer {
-    let (records, parameters) = (service.records(), Parameters::new(pairs));
+    let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let (date, batch) = date_or_batch(&parameters)?;
     let items = items(&service, date, batch);
-    let list = List { path: "/authorizations", parameters: &parameters, records: items };
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let list =
+        List { book, path: "/authorizations", parameters: &parameters, records: [items, &[]] };
     list.answer(
         |item| {
             date.is_none_or(|date| item.date == date)
@@ -106,29 +140,38 @@ pub async fn list_authorizations(
         |item| item.id,
         numeric_cursor,
         |item| item.id,
-        |item| wire::Authorization::new(records, item),
+        |item| wire::Authorization::new(book, item),
     )
 }
 
 /// `GET /authorizations/{authorizationId}`
 pub async fn get_authorization(
     State(service): State<Arc<Service>>,
+    base: Base,
     Path(id): Path<String>,
 ) -> Answer {
     let (records, id) = (service.records(), path_number("authorizationId", &id)?);
     let found = records.authorizations.binary_search_by_key(&id, |item| item.id);
     let at = found.map_err(|_| Problem::not_found(Some("authorization")))?;
-    json(&wire::Authorization::new(records, &records.authorizations[at]))
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    json(&wire::Authorization::new(book, &records.authorizations[at]))
 }
 
 /// `GET /transactions`: what stands in a batch, each transaction once.
-pub async fn list_transactions(State(service): State<Arc<Service>>, Query(pairs): Pairs) -> Answer {
+pub async fn list_transactions(
+    State(service): State<Arc<Service>>,
+    base: Base,
+    RawQuery(query): RawQuery,
+) -> Answer {
     has_transactions(&service)?;
-    let (records, parameters) = (service.records(), Parameters::new(pairs));
+    let (records, parameters) = (service.records(), Parameters::new(query.as_deref())?);
     let (date, batch) = date_or_batch(&parameters)?;
     let kind = parameters.choices("transactionType", &["Capture", "Return"])?.first().copied();
     let items = items(&service, date, batch);
-    let list = List { path: "/transactions", parameters: &parameters, records: items };
+    let desk = service.desk();
+    let book = service.book(&desk, &base);
+    let list = List { book, path: "/transactions", parameters: &parameters, records: [items, &[]] };
     list.answer(
         |item| {
             is_transaction(item)
@@ -140,22 +183,27 @@ pub async fn list_transactions(State(service): State<Arc<Service>>, Query(pairs)
         |item| item.transaction_id,
         numeric_cursor,
         |item| item.transaction_id,
-        |item| wire::Transaction::new(records, item),
+        |item| wire::Transaction::new(book, item),
     )
 }
 
 /// `GET /transactions/{transactionId}`
 pub async fn get_transaction(
     State(service): State<Arc<Service>>,
+    base: Base,
     Path(id): Path<String>,
 ) -> Answer {
     has_transactions(&service)?;
     let (records, id) = (service.records(), path_number("transactionId", &id)?);
-    let mut items = records.authorizations.iter();
-    let item = items
-        .find(|item| item.transaction_id == id && item.kind != CardKind::None)
+    // What is no transaction has the id of the one before it, so the order holds.
+    let start = records.authorizations.partition_point(|item| item.transaction_id < id);
+    let same = records.authorizations[start..].iter().take_while(|item| item.transaction_id == id);
+    let item = same
+        .into_iter()
+        .find(|item| item.kind != CardKind::None)
         .ok_or_else(|| Problem::not_found(Some("transaction")))?;
-    json(&wire::Transaction::new(records, item))
+    let desk = service.desk();
+    json(&wire::Transaction::new(service.book(&desk, &base), item))
 }
 
 /// An operation that not every key has.
@@ -196,6 +244,5 @@ fn is_merchant(parameters: &Parameters, merchant: &Merchant) -> bool {
 }
 
 fn numeric_cursor(name: &str, text: &str) -> Result<i64, Problem> {
-    text.parse()
-        .map_err(|_| wrong(name, "not a number", format!("Got {text} where a number is needed")))
+    whole_number(text).ok_or_else(|| not_a_number(name, text))
 }

@@ -1,13 +1,16 @@
 //! Bank transfers: payments and refunds, with what customers' data the service sends along.
-//! Every name, address and number in it is made up.
+//! What no request said is made up: every name, address and number of a generated transfer.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
+use serde_json::Value;
 
+use super::bank_account::BankAccount;
 use super::{Link, Sent};
+use crate::sandbox::live::Book;
 use crate::sandbox::random::mix;
 use crate::sandbox::world::records::{
-    HOLDERS, PaymentLink, RETURN_CODES, Records, Transfer, TransferStatus, TransferType,
+    HOLDERS, PaymentLink, RETURN_CODES, Transfer, TransferStatus, TransferType,
 };
 
 #[derive(Serialize)]
@@ -17,8 +20,8 @@ pub struct Payment<'w> {
     processing_terminal_id: &'w str,
     order: Order<'w>,
     #[serde(skip_serializing_if = "Sent::is_absent")]
-    customer: Sent<Customer>,
-    bank_account: BankAccount,
+    customer: Sent<Customer<'w>>,
+    bank_account: BankAccount<'w>,
     #[serde(skip_serializing_if = "Sent::is_absent")]
     refunds: Sent<Vec<RefundSummary<'w>>>,
     #[serde(skip_serializing_if = "Sent::is_absent")]
@@ -26,6 +29,8 @@ pub struct Payment<'w> {
     #[serde(skip_serializing_if = "Sent::is_absent")]
     representment: Sent<PaymentSummary<'w>>,
     transaction_result: TransactionResult<'w>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custom_fields: Option<&'w Value>,
 }
 
 #[derive(Serialize)]
@@ -35,11 +40,13 @@ pub struct Refund<'w> {
     processing_terminal_id: &'w str,
     order: Order<'w>,
     #[serde(skip_serializing_if = "Sent::is_absent")]
-    customer: Sent<Customer>,
-    bank_account: BankAccount,
+    customer: Sent<Customer<'w>>,
+    bank_account: BankAccount<'w>,
     #[serde(skip_serializing_if = "Sent::is_absent")]
     payment: Sent<PaymentSummary<'w>>,
     transaction_result: TransactionResult<'w>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custom_fields: Option<&'w Value>,
 }
 
 #[derive(Serialize)]
@@ -48,14 +55,24 @@ struct Order<'w> {
     order_id: &'w str,
     #[serde(skip_serializing_if = "Sent::is_absent")]
     date_time: Sent<String>,
-    description: &'static str,
+    description: &'w str,
     amount: i64,
     currency: &'w str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breakdown: Option<&'w Value>,
+}
+
+/// The customer as a request gave it, or a made-up one.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Customer<'w> {
+    Given(&'w Value),
+    MadeUp(MadeUpCustomer),
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Customer {
+struct MadeUpCustomer {
     notification_language: &'static str,
     contact_methods: [Contact; 1],
 }
@@ -65,23 +82,6 @@ struct Contact {
     #[serde(rename = "type")]
     contact_type: &'static str,
     value: String,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
-enum BankAccount {
-    Ach {
-        sec_code: &'static str,
-        name_on_account: &'static str,
-        account_number: String,
-        routing_number: &'static str,
-    },
-    Pad {
-        name_on_account: &'static str,
-        account_number: String,
-        transit_number: &'static str,
-        institution_number: &'static str,
-    },
 }
 
 #[derive(Serialize)]
@@ -137,15 +137,14 @@ struct TransactionResult<'w> {
 }
 
 impl<'w> Payment<'w> {
-    pub fn new(records: &'w Records, transfer: &'w Transfer) -> Self {
+    pub fn new(book: Book<'w>, transfer: &'w Transfer) -> Self {
         let hash = hash(transfer);
-        let refunds: Vec<_> =
-            transfer.refunds.iter().map(|at| refund_summary(records, *at)).collect();
+        let refunds: Vec<_> = transfer.refunds.iter().map(|at| refund_summary(book, *at)).collect();
         let returns: Vec<_> = transfer
             .returns
             .iter()
             .map(|entry| {
-                let id = &records.transfers[entry.transfer].id;
+                let id = &book.transfer(entry.transfer).id;
                 let (return_code, return_reason) = RETURN_CODES[entry.code];
                 ReturnSummary {
                     payment_id: id,
@@ -154,45 +153,47 @@ impl<'w> Payment<'w> {
                     return_reason,
                     represented: entry.represented,
                     closed: entry.closed,
-                    link: Link::new("self", &format!("/bank-transfer-payments/{id}")),
+                    link: Link::new(book, "self", &format!("/bank-transfer-payments/{id}")),
                 }
             })
             .collect();
         let representment =
-            transfer.representment.map(|at| payment_summary(records, &records.transfers[at]));
+            transfer.representment.map(|at| payment_summary(book, book.transfer(at)));
         Self {
             payment_id: &transfer.id,
-            processing_terminal_id: terminal(records, transfer),
-            order: order(records, transfer, hash),
+            processing_terminal_id: terminal(book, transfer),
+            order: order(book, transfer, hash),
             customer: customer(transfer, hash),
-            bank_account: bank_account(records, transfer, hash),
+            bank_account: bank_account(book, transfer, hash),
             refunds: listed(refunds, hash >> 1),
             returns: listed(returns, hash >> 2),
             representment: Sent::from_option(representment, hash >> 3),
-            transaction_result: result(records, transfer, hash),
+            transaction_result: result(book, transfer, hash),
+            custom_fields: transfer.details.as_ref().and_then(|known| known.custom_fields.as_ref()),
         }
     }
 }
 
 impl<'w> Refund<'w> {
-    pub fn new(records: &'w Records, transfer: &'w Transfer) -> Self {
+    pub fn new(book: Book<'w>, transfer: &'w Transfer) -> Self {
         let hash = hash(transfer);
         let payment = match &transfer.payment {
             PaymentLink::None => None,
-            PaymentLink::Known(at) => Some(payment_summary(records, &records.transfers[*at])),
+            PaymentLink::Known(at) => Some(payment_summary(book, book.transfer(*at))),
             // Nobody knows this payment, so the refund's own figures stand in for it.
             PaymentLink::Unknown(id) => {
-                Some(PaymentSummary { payment_id: id, ..payment_summary(records, transfer) })
+                Some(PaymentSummary { payment_id: id, ..payment_summary(book, transfer) })
             }
         };
         Self {
             refund_id: &transfer.id,
-            processing_terminal_id: terminal(records, transfer),
-            order: order(records, transfer, hash),
+            processing_terminal_id: terminal(book, transfer),
+            order: order(book, transfer, hash),
             customer: customer(transfer, hash),
-            bank_account: bank_account(records, transfer, hash),
+            bank_account: bank_account(book, transfer, hash),
             payment: Sent::from_option(payment, hash >> 1),
-            transaction_result: result(records, transfer, hash),
+            transaction_result: result(book, transfer, hash),
+            custom_fields: transfer.details.as_ref().and_then(|known| known.custom_fields.as_ref()),
         }
     }
 }
@@ -202,8 +203,8 @@ fn hash(transfer: &Transfer) -> u64 {
     mix(moment ^ (u64::from(transfer.account_last4) << 40))
 }
 
-fn terminal<'w>(records: &'w Records, transfer: &Transfer) -> &'w str {
-    &records.merchants[transfer.merchant].terminals[transfer.terminal]
+fn terminal<'w>(book: Book<'w>, transfer: &Transfer) -> &'w str {
+    &book.merchant(transfer.merchant).terminals[transfer.terminal]
 }
 
 fn moment(at: DateTime<Utc>) -> String {
@@ -219,73 +220,65 @@ fn listed<T>(entries: Vec<T>, coin: u64) -> Sent<Vec<T>> {
     }
 }
 
-fn order<'w>(records: &'w Records, transfer: &'w Transfer, hash: u64) -> Order<'w> {
+fn order<'w>(book: Book<'w>, transfer: &'w Transfer, hash: u64) -> Order<'w> {
+    let known = transfer.details.as_deref();
+    let made_up = if transfer.transfer_type.is_refund() { "Goods sent back" } else { "Order" };
     let date_time = transfer.shows_time.then(|| moment(transfer.run_at));
     Order {
         order_id: &transfer.order_id,
         date_time: Sent::from_option(date_time, hash >> 4),
-        description: if transfer.transfer_type.is_refund() { "Goods sent back" } else { "Order" },
+        description: known.and_then(|known| known.description.as_deref()).unwrap_or(made_up),
         amount: transfer.amount,
-        currency: records.merchants[transfer.merchant].currency,
+        currency: book.merchant(transfer.merchant).currency,
+        breakdown: known.and_then(|known| known.breakdown.as_ref()),
     }
 }
 
-fn customer(transfer: &Transfer, hash: u64) -> Sent<Customer> {
+fn customer(transfer: &Transfer, hash: u64) -> Sent<Customer<'_>> {
+    if let Some(known) = transfer.details.as_deref() {
+        return known
+            .customer
+            .as_ref()
+            .map_or(Sent::Absent, |customer| Sent::Value(Customer::Given(customer)));
+    }
     if hash.is_multiple_of(3) {
         return Sent::unknown(hash >> 5);
     }
     let name = HOLDERS[transfer.holder].to_lowercase().replace(' ', ".");
-    Sent::Value(Customer {
+    Sent::Value(Customer::MadeUp(MadeUpCustomer {
         notification_language: if hash.is_multiple_of(5) { "fr" } else { "en" },
         contact_methods: [Contact { contact_type: "email", value: format!("{name}@example.org") }],
-    })
+    }))
 }
 
-/// Now and then a number is not masked, as in some published samples.
-fn bank_account(records: &Records, transfer: &Transfer, hash: u64) -> BankAccount {
-    let last4 = transfer.account_last4;
-    let is_masked = !hash.is_multiple_of(10);
-    let name_on_account = HOLDERS[transfer.holder];
-    if records.merchants[transfer.merchant].currency == "CAD" {
-        let head = if is_masked { "*****" } else { "41882" };
-        BankAccount::Pad {
-            name_on_account,
-            account_number: format!("{head}{last4:04}"),
-            transit_number: "20418",
-            institution_number: "009",
-        }
-    } else {
-        let head = if is_masked { "********" } else { "00441882" };
-        BankAccount::Ach {
-            sec_code: if hash.is_multiple_of(4) { "ccd" } else { "web" },
-            name_on_account,
-            account_number: format!("{head}{last4:04}"),
-            routing_number: if is_masked { "*****0021" } else { "021000021" },
-        }
+fn bank_account<'w>(book: Book<'w>, transfer: &'w Transfer, hash: u64) -> BankAccount<'w> {
+    match transfer.details.as_deref().and_then(|known| known.account.as_ref()) {
+        Some(account) => BankAccount::of(book, account),
+        None => BankAccount::made_up(book.merchant(transfer.merchant).currency, transfer, hash),
     }
 }
 
-fn refund_summary(records: &Records, at: usize) -> RefundSummary<'_> {
-    let refund = &records.transfers[at];
+fn refund_summary(book: Book<'_>, at: usize) -> RefundSummary<'_> {
+    let refund = book.transfer(at);
     let (response_code, response_message) = response(refund.status);
     RefundSummary {
         refund_id: &refund.id,
         date_time: moment(refund.run_at),
-        currency: records.merchants[refund.merchant].currency,
+        currency: book.merchant(refund.merchant).currency,
         amount: refund.amount,
         status: refund.status.as_str(),
         response_code,
         response_message,
-        link: Link::new("self", &format!("/bank-transfer-refunds/{}", refund.id)),
+        link: Link::new(book, "self", &format!("/bank-transfer-refunds/{}", refund.id)),
     }
 }
 
-fn payment_summary<'w>(records: &'w Records, payment: &'w Transfer) -> PaymentSummary<'w> {
+fn payment_summary<'w>(book: Book<'w>, payment: &'w Transfer) -> PaymentSummary<'w> {
     let (response_code, response_message) = response(payment.status);
     PaymentSummary {
         payment_id: &payment.id,
         date_time: moment(payment.run_at),
-        currency: records.merchants[payment.merchant].currency,
+        currency: book.merchant(payment.merchant).currency,
         amount: payment.amount,
         status: payment.status.as_str(),
         response_code,
@@ -305,7 +298,7 @@ fn response(status: TransferStatus) -> (&'static str, &'static str) {
     }
 }
 
-fn result<'w>(records: &'w Records, transfer: &Transfer, hash: u64) -> TransactionResult<'w> {
+fn result<'w>(book: Book<'w>, transfer: &Transfer, hash: u64) -> TransactionResult<'w> {
     let (response_code, message) = response(transfer.status);
     let is_refund =
         matches!(transfer.transfer_type, TransferType::Refund | TransferType::UnreferencedRefund);
@@ -318,7 +311,7 @@ fn result<'w>(records: &'w Records, transfer: &Transfer, hash: u64) -> Transacti
         status: transfer.status.as_str(),
         // A refund's amount is below zero here, and above it in the order.
         authorized_amount: if is_refund { -transfer.amount } else { transfer.amount },
-        currency: records.merchants[transfer.merchant].currency,
+        currency: book.merchant(transfer.merchant).currency,
         response_code,
         response_message: Sent::from_option(
             (!hash.is_multiple_of(7)).then_some(message),

@@ -1,6 +1,8 @@
 //! The JSON of the service, written from the contract alone. Records are put into these
 //! shapes when they are asked for and dropped again.
 
+mod attachment;
+mod bank_account;
 mod bank_transfer;
 mod page;
 mod problem;
@@ -9,16 +11,15 @@ mod reporting;
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
 
+use super::live::Book;
 use super::world::records::Merchant;
 
+pub use attachment::Attachment;
+pub use bank_account::percent_encoded;
 pub use bank_transfer::{Payment, Refund};
 pub use page::Page;
 pub use problem::{FieldError, Problem};
 pub use reporting::{AchDeposit, AchDepositFee, Authorization, Batch, Transaction};
-
-/// Links are absolute and lead to the live service, as they do on its own test answers.
-/// A client takes the cursor from them and nothing else.
-pub const LINK_BASE: &str = "https://api.payroc.com/v1";
 
 /// A property that may be left out, null, or known.
 #[derive(Clone, Debug)]
@@ -63,9 +64,10 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link to `path` below the service's base.
-    pub fn new(rel: &'static str, path: &str) -> Self {
-        Self { rel, method: "get", href: format!("{LINK_BASE}{path}") }
+    /// A link to `path` at the address that the request came to, so that a client which follows
+    /// links as they are stays here.
+    pub fn new(book: Book<'_>, rel: &'static str, path: &str) -> Self {
+        Self { rel, method: "get", href: format!("{}{path}", book.base) }
     }
 }
 
@@ -80,12 +82,13 @@ pub struct MerchantSummary<'w> {
 
 impl<'w> MerchantSummary<'w> {
     /// Whose money a reporting record is about.
-    pub fn new(merchant: &'w Merchant) -> Self {
+    pub fn new(book: Book<'_>, merchant: &'w Merchant) -> Self {
         Self {
             merchant_id: &merchant.id,
             doing_business_as: &merchant.name,
             processing_account_id: merchant.account_id,
             link: Link::new(
+                book,
                 "processingAccount",
                 &format!("/processing-accounts/{}", merchant.account_id),
             ),

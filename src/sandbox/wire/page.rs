@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Link;
+use crate::sandbox::live::Book;
 
 /// What every list answers with.
 #[derive(Serialize)]
@@ -17,10 +18,15 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// The page of `data`; `next` and `previous` are paths with their query.
-    pub fn new(limit: usize, data: Vec<T>, next: Option<&str>, previous: Option<&str>) -> Self {
+    pub fn new(
+        book: Book<'_>,
+        limit: usize,
+        data: Vec<T>,
+        (next, previous): (Option<&str>, Option<&str>),
+    ) -> Self {
         let links = [("previous", previous), ("next", next)]
             .into_iter()
-            .filter_map(|(rel, path)| path.map(|path| Link::new(rel, path)))
+            .filter_map(|(rel, path)| path.map(|path| Link::new(book, rel, path)))
             .collect();
         Self { limit, count: data.len(), has_more: next.is_some(), links, data }
     }

@@ -10,7 +10,7 @@ pub struct Problem {
     title: &'static str,
     /// The HTTP status, also of the answer.
     pub status: u16,
-    detail: &'static str,
+    detail: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<FieldError>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,7 +18,7 @@ pub struct Problem {
 }
 
 /// One thing that is wrong with a request.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldError {
     parameter: String,
     detail: &'static str,
@@ -33,14 +33,40 @@ impl FieldError {
 }
 
 impl Problem {
-    fn new(fragment: &str, title: &'static str, status: u16, detail: &'static str) -> Self {
+    fn new(fragment: &str, title: &'static str, status: u16, detail: &str) -> Self {
         let kind = format!("https://docs.payroc.com/api/errors#{fragment}");
+        let detail = detail.to_owned();
         Self { kind, title, status, detail, errors: Vec::new(), resource: None }
     }
 
     /// 400, naming what is wrong.
     pub fn bad_request(error: FieldError) -> Self {
+        Self::bad_requests(vec![error])
+    }
+
+    /// 400, naming everything that is wrong.
+    pub fn bad_requests(errors: Vec<FieldError>) -> Self {
         let problem = Self::new("bad-request", "Bad request", 400, "The request has errors.");
+        Self { errors, ..problem }
+    }
+
+    /// 400: a POST without an Idempotency-Key.
+    pub fn key_missing() -> Self {
+        let detail = "Send an Idempotency-Key header.";
+        Self::new("idempotency-key-missing", "Idempotency-Key missing", 400, detail)
+    }
+
+    /// 409: the Idempotency-Key belongs to another request. The contract lists it under 400 and
+    /// under 409; the body says 409, so the answer does too.
+    pub fn key_in_use() -> Self {
+        let detail = "Another request has this key already.";
+        Self::new("idempotency-key-in-use", "Idempotency-Key in use", 409, detail)
+    }
+
+    /// 400: the terminal cannot do this.
+    pub fn capabilities_missing(error: FieldError) -> Self {
+        let detail = "The terminal is not set up for this.";
+        let problem = Self::new("capabilities-missing", "Capability missing", 400, detail);
         Self { errors: vec![error], ..problem }
     }
 
@@ -61,13 +87,48 @@ impl Problem {
         Self { resource, ..problem }
     }
 
+    /// 405: the path has no such operation.
+    pub fn method_not_allowed() -> Self {
+        let detail = "This path does not take this method.";
+        Self::new("method-not-allowed", "Method not allowed", 405, detail)
+    }
+
     /// 406: something else than JSON was asked for.
     pub fn not_acceptable() -> Self {
         Self::new("not-acceptable", "Not acceptable", 406, "This form is not offered.")
     }
 
+    /// 409: the state does not allow this, because of `detail`.
+    pub fn cannot_be_modified(detail: &str, errors: Vec<FieldError>) -> Self {
+        let problem = Self::new("cannot-be-modified", "Cannot be modified", 409, detail);
+        Self { errors, ..problem }
+    }
+
+    /// 413: the body is larger than any request of the contract.
+    pub fn too_large() -> Self {
+        Self::new("payload-too-large", "Payload too large", 413, "The body is too large.")
+    }
+
+    /// 415: the body is not said to be JSON.
+    pub fn unsupported_media_type() -> Self {
+        Self::new("unsupported-media-type", "Unsupported media type", 415, "Send JSON.")
+    }
+
     /// 500: the sandbox itself failed.
     pub fn server_error() -> Self {
         Self::new("api-error", "Server error", 500, "The request could not be handled.")
+    }
+
+    /// The problem that stands for a status which the framework refused a request with.
+    pub fn of_status(status: u16) -> Self {
+        match status {
+            404 => Self::not_found(None),
+            405 => Self::method_not_allowed(),
+            406 => Self::not_acceptable(),
+            413 => Self::too_large(),
+            415 => Self::unsupported_media_type(),
+            500..=599 => Self::server_error(),
+            _ => Self::bad_requests(Vec::new()),
+        }
     }
 }

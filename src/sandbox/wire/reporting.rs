@@ -4,8 +4,9 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::{Link, MerchantSummary, Sent, earlier};
+use crate::sandbox::live::Book;
 use crate::sandbox::random::mix;
-use crate::sandbox::world::records::{self, CARDS, CardKind, RESPONSES, Records, Role};
+use crate::sandbox::world::records::{self, CARDS, CardKind, RESPONSES, Role};
 
 const ENTRY_METHODS: [&str; 6] = [
     "smartChipRead",
@@ -39,7 +40,8 @@ pub struct AchDeposit<'w> {
 }
 
 impl<'w> AchDeposit<'w> {
-    pub fn new(records: &'w Records, deposit: &records::Deposit) -> Self {
+    pub fn new(book: Book<'w>, deposit: &records::Deposit) -> Self {
+        let records = book.records();
         let merchant = &records.merchants[deposit.merchant];
         let fees =
             format!("/ach-deposit-fees?achDepositId={}&merchantId={}", deposit.id, merchant.id);
@@ -57,8 +59,8 @@ impl<'w> AchDeposit<'w> {
             holdback: deposit.holdback,
             reserve_release: deposit.reserve_release,
             net_amount: deposit.net_amount,
-            merchant: MerchantSummary::new(merchant),
-            links: [Link::new("achDepositFees", &fees)],
+            merchant: MerchantSummary::new(book, merchant),
+            links: [Link::new(book, "achDepositFees", &fees)],
         }
     }
 }
@@ -83,17 +85,18 @@ struct AchDepositSummary {
 }
 
 impl<'w> AchDepositFee<'w> {
-    pub fn new(records: &'w Records, fee: &'w records::Fee) -> Self {
+    pub fn new(book: Book<'w>, fee: &'w records::Fee) -> Self {
+        let records = book.records();
         let deposit = fee.deposit_id.map(|id| AchDepositSummary {
             ach_deposit_id: id,
-            link: Link::new("achDeposit", &format!("/ach-deposits/{id}")),
+            link: Link::new(book, "achDeposit", &format!("/ach-deposits/{id}")),
         });
         Self {
             association_date: fee.association_date,
             adjustment_date: fee.adjustment_date,
             description: fee.description,
             amount: fee.amount,
-            merchant: MerchantSummary::new(&records.merchants[fee.merchant]),
+            merchant: MerchantSummary::new(book, &records.merchants[fee.merchant]),
             ach_deposit: Sent::from_option(deposit, fee.amount.unsigned_abs()),
         }
     }
@@ -116,9 +119,10 @@ pub struct Batch<'w> {
 }
 
 impl<'w> Batch<'w> {
-    pub fn new(records: &'w Records, batch: &records::Batch) -> Self {
+    pub fn new(book: Book<'w>, batch: &records::Batch) -> Self {
+        let records = book.records();
         let merchant = &records.merchants[batch.merchant];
-        let list = |rel, path| Link::new(rel, &format!("/{path}?batchId={}", batch.id));
+        let list = |rel, path| Link::new(book, rel, &format!("/{path}?batchId={}", batch.id));
         Self {
             batch_id: batch.id,
             date: batch.date,
@@ -129,7 +133,7 @@ impl<'w> Batch<'w> {
             return_amount: batch.returns,
             transaction_count: batch.count,
             currency: merchant.currency,
-            merchant: MerchantSummary::new(merchant),
+            merchant: MerchantSummary::new(book, merchant),
             links: [list("transactions", "transactions"), list("authorizations", "authorizations")],
         }
     }
@@ -145,7 +149,8 @@ struct BatchSummary {
 }
 
 impl BatchSummary {
-    fn new(records: &Records, item: &records::Authorization) -> Option<Self> {
+    fn new(book: Book<'_>, item: &records::Authorization) -> Option<Self> {
+        let records = book.records();
         if item.role == Role::NoBatch {
             return None;
         }
@@ -155,7 +160,7 @@ impl BatchSummary {
             batch_id: item.batch_id,
             date: item.date,
             cycle: if is_evening { "pm" } else { "am" },
-            link: Link::new("batch", &format!("/batches/{}", item.batch_id)),
+            link: Link::new(book, "batch", &format!("/batches/{}", item.batch_id)),
         })
     }
 }
@@ -217,7 +222,8 @@ struct TransactionSummary {
 }
 
 impl<'w> Authorization<'w> {
-    pub fn new(records: &'w Records, item: &records::Authorization) -> Self {
+    pub fn new(book: Book<'w>, item: &records::Authorization) -> Self {
+        let records = book.records();
         let merchant = &records.merchants[item.merchant as usize];
         let hash = mix(item.id.unsigned_abs());
         let made = earlier(item.date, item.is_day_before);
@@ -228,7 +234,7 @@ impl<'w> Authorization<'w> {
             date: made,
             entry_method: entry_method(hash),
             amount: item.amount,
-            link: Link::new("transaction", &format!("/transactions/{}", item.transaction_id)),
+            link: Link::new(book, "transaction", &format!("/transactions/{}", item.transaction_id)),
         });
         Self {
             authorization_id: item.id,
@@ -237,9 +243,9 @@ impl<'w> Authorization<'w> {
             authorization_response: Sent::from_option(response, hash >> 16),
             preauthorization_request_amount: Sent::from_option(item.preauthorization, hash >> 17),
             currency: merchant.currency,
-            batch: BatchSummary::new(records, item),
+            batch: BatchSummary::new(book, item),
             card: CardSummary::new(item, hash),
-            merchant: MerchantSummary::new(merchant),
+            merchant: MerchantSummary::new(book, merchant),
             transaction: Sent::from_option(transaction, hash >> 18),
         }
     }
@@ -295,11 +301,12 @@ struct AuthorizationSummary {
 }
 
 impl<'w> Transaction<'w> {
-    pub fn new(records: &'w Records, item: &records::Authorization) -> Self {
+    pub fn new(book: Book<'w>, item: &records::Authorization) -> Self {
+        let records = book.records();
         let merchant = &records.merchants[item.merchant as usize];
         let hash = mix(item.id.unsigned_abs());
         let made = earlier(item.date, item.is_day_before);
-        let settled = settled(records, item);
+        let settled = settled(book, item);
         Self {
             transaction_id: item.transaction_id,
             transaction_type: transaction_type(item.kind),
@@ -312,22 +319,23 @@ impl<'w> Transaction<'w> {
             cashback_amount: 0,
             interchange: Interchange { basis_point: 90 + hash % 140, transaction_fee: 10 },
             currency: merchant.currency,
-            merchant: MerchantSummary::new(merchant),
+            merchant: MerchantSummary::new(book, merchant),
             settled: Sent::from_option(settled, hash >> 19),
-            batch: BatchSummary::new(records, item),
+            batch: BatchSummary::new(book, item),
             card: CardSummary::new(item, hash),
             authorization: AuthorizationSummary {
                 authorization_id: item.id,
                 code: (item.kind == CardKind::Capture).then(|| format!("{:06X}", hash % 0xFF_FFFF)),
                 amount: item.preauthorization.unwrap_or(item.amount),
                 avs_response_code: one_of(&AVS_RESPONSES, hash >> 8),
-                link: Link::new("authorization", &format!("/authorizations/{}", item.id)),
+                link: Link::new(book, "authorization", &format!("/authorizations/{}", item.id)),
             },
         }
     }
 }
 
-fn settled(records: &Records, item: &records::Authorization) -> Option<SettledSummary> {
+fn settled(book: Book<'_>, item: &records::Authorization) -> Option<SettledSummary> {
+    let records = book.records();
     let at = records.deposits.binary_search_by_key(&item.deposit_id, |deposit| deposit.id).ok()?;
     let deposit = &records.deposits[at];
     let merchant = &records.merchants[deposit.merchant];
@@ -336,7 +344,7 @@ fn settled(records: &Records, item: &records::Authorization) -> Option<SettledSu
         settled_by: "3rd party",
         ach_date: deposit.ach_date,
         ach_deposit_id: deposit.id,
-        link: Link::new("achDeposit", &path),
+        link: Link::new(book, "achDeposit", &path),
     })
 }
 

@@ -5,6 +5,7 @@
 mod cards;
 mod configuration;
 mod deposits;
+pub(super) mod details;
 mod file;
 mod index;
 mod merchants;

@@ -4,6 +4,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 
+use super::details::Details;
 use crate::calendar::Calendar;
 
 /// Everything that a world holds, before it is indexed for reading.
@@ -289,9 +290,27 @@ pub struct Transfer {
     pub return_of: Option<usize>,
     /// False for a return that can only be read by its id.
     pub is_listed: bool,
+    /// What a request said about it; a generated transfer has none.
+    pub details: Option<Box<Details>>,
 }
 
 impl Transfer {
+    /// Whether it is in the open batch and can still be taken out of it.
+    pub fn is_open(&self) -> bool {
+        self.settled.is_none()
+            && self.return_of.is_none()
+            && self.transfer_type != TransferType::AccountVerification
+            && matches!(self.status, TransferStatus::Ready | TransferStatus::Pending)
+    }
+
+    /// Whether its batch is closed and the money has not come back.
+    pub fn is_kept(&self) -> bool {
+        self.settled.is_some()
+            && self.return_of.is_none()
+            && self.transfer_type != TransferType::AccountVerification
+            && matches!(self.status, TransferStatus::Pending | TransferStatus::Complete)
+    }
+
     /// Whether it moves money in the batch that it is settled in.
     pub fn is_item(&self) -> bool {
         self.settled.is_some()
@@ -321,14 +340,25 @@ pub struct Return {
     pub closed: bool,
 }
 
-/// NACHA return codes with their reasons.
-pub const RETURN_CODES: [(&str, &str); 5] = [
+/// NACHA return codes with their reasons. Generated worlds draw from the first five.
+pub const RETURN_CODES: [(&str, &str); 13] = [
     ("R01", "Not enough funds"),
     ("R02", "Account closed"),
     ("R03", "No account or unable to locate account"),
     ("R08", "Payment stopped"),
     ("R10", "Customer advises not authorized"),
+    ("R04", "Invalid account number"),
+    ("R05", "Consumer debit to a corporate account not authorized"),
+    ("R07", "Authorization revoked by the customer"),
+    ("R09", "Uncollected funds"),
+    ("R11", "Entry not in accordance with the authorization"),
+    ("R16", "Account frozen"),
+    ("R20", "Not a transaction account"),
+    ("R29", "Corporate customer advises not authorized"),
 ];
+
+/// How many of the return codes occur in generated worlds.
+pub const GENERATED_RETURN_CODES: usize = 5;
 
 /// Made-up account holders.
 pub const HOLDERS: [&str; 8] = [

@@ -7,8 +7,8 @@ use chrono::{DateTime, Days, NaiveDate, TimeZone, Utc};
 use chrono_tz::Tz;
 
 use super::records::{
-    Batch, HOLDERS, Merchant, PaymentLink, RETURN_CODES, Return, Transfer, TransferStatus,
-    TransferType,
+    Batch, GENERATED_RETURN_CODES, HOLDERS, Merchant, PaymentLink, Return, Transfer,
+    TransferStatus, TransferType,
 };
 use crate::sandbox::random::Random;
 
@@ -139,7 +139,7 @@ impl Builder<'_> {
     }
 
     fn come_back(&mut self, at: usize, date: NaiveDate) {
-        let code = self.random.index(RETURN_CODES.len());
+        let code = self.random.index(GENERATED_RETURN_CODES);
         let wanted = self.random.between(1, 10);
         let is_due = self.merchant.calendar.due(date, 5) <= self.end;
         let represented = wanted <= 5 && self.represent(at, date);
@@ -258,6 +258,7 @@ impl Builder<'_> {
             represents: None,
             return_of: None,
             is_listed: true,
+            details: None,
         });
         ordinal
     }

@@ -1,0 +1,5 @@
+-- Adds what was done or answered to the state file of a sandbox.
+-- Grain: one row. Parameters: :command, :idempotency_key, :request, :status, :location, :body.
+
+insert into journal (command, idempotency_key, request, status, location, body)
+values (:command, :idempotency_key, :request, :status, :location, :body)

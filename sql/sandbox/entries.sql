@@ -1,0 +1,13 @@
+-- Everything that was done or answered, oldest first.
+-- Grain: one row per entry. No parameters.
+
+select
+    sequence,
+    command,
+    idempotency_key,
+    request,
+    status,
+    location,
+    body
+from journal
+order by sequence

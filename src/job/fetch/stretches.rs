@@ -1,0 +1,293 @@
+//! Reads the authorizations of a large date from several places at once. It stays one listing,
+//! that of the date: reading batch by batch instead would never see a record that names no
+//! batch, or one that is not listed.
+//!
+//! The batches of the date say where about to begin: the id of an authorization is the cursor
+//! of what comes after it. Each *stretch* reads on until it meets the first records of a later
+//! one, so whatever a cursor came to mean, every record between the two has been seen. Where
+//! stretches begin is stored before their pages, and each goes on by itself after a kill.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use chrono::NaiveDate;
+use futures_util::future::join_all;
+
+use super::{Fetched, Fetcher, Received};
+use crate::api::{ApiError, Page, Pages, records_of};
+use crate::job::JobError;
+use crate::model::{AuthorizationId, BatchId, Listing, Record, Resource, Selector};
+use crate::store::{Reading, STRETCH_PAGES, StretchState};
+
+/// Stretches of one listing at the most: as many requests as are in flight by default.
+const STRETCH_LIMIT: u64 = 16;
+
+/// A stretch costs a request to find its beginning and about half a page that is read twice:
+/// with this many pages for each, a night sends less than a twentieth more.
+const PAGES_PER_STRETCH: u64 = 32;
+
+/// A stretch of which the first page is there.
+struct Stretch {
+    /// Its place among the stretches, as its pages are numbered.
+    place: u32,
+    pages: Pages,
+    /// Ids of its first page.
+    first: Vec<i64>,
+    /// Ids of the last page that is stored already.
+    stored: Vec<i64>,
+    /// The page that is to be kept next, when it is there already.
+    page: Option<Page>,
+    /// Whether its last page is stored already.
+    is_done: bool,
+}
+
+impl Fetcher<'_> {
+    /// Reads the listing from its beginning and, where it is long, from further places.
+    pub(super) async fn read_stretches(
+        &self,
+        reading: &Reading,
+        received: &Mutex<Received>,
+    ) -> Result<Fetched, JobError> {
+        let starts = match (reading.pages, reading.starts.as_slice()) {
+            (0, []) => self.choose_starts(&reading.listing).await?,
+            (_, chosen) => chosen.to_vec(),
+        };
+        if starts.is_empty() {
+            return self.read_pages(reading, received).await;
+        }
+        let begun = match reading.pages {
+            0 => BTreeMap::new(),
+            _ => self
+                .planner
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .stretches(reading.reading_id)?,
+        };
+        let all = std::iter::once(None).chain(starts.iter().map(|start| Some(*start)));
+        let opened = join_all((0..).zip(all).map(|(place, start)| {
+            let state = usize::try_from(place).ok().and_then(|place| begun.get(&place));
+            self.open(reading, place, start, state)
+        }))
+        .await;
+        let stretches = match in_order(opened) {
+            Ok(stretches) => stretches,
+            Err(error) => {
+                let mut failed = Fetched::default();
+                failed.fail(&error);
+                return Ok(failed);
+            }
+        };
+        if reading.pages == 0 {
+            self.writer.starts(reading, &starts).await?;
+        }
+        let firsts: Vec<Vec<i64>> = stretches.iter().map(|stretch| stretch.first.clone()).collect();
+        let reads = stretches
+            .into_iter()
+            .enumerate()
+            .map(|(index, stretch)| self.stretch(reading, index, stretch, &firsts, received));
+        let ended: Vec<Fetched> =
+            join_all(reads).await.into_iter().collect::<Result<_, JobError>>()?;
+        Ok(ended.into_iter().find(|stretch| stretch.error.is_some()).unwrap_or_default())
+    }
+
+    /// Authorizations of a date after which stretches can begin, ascending; none when the
+    /// listing is not worth it, or when its batches are not known.
+    async fn choose_starts(&self, listing: &Listing) -> Result<Vec<i64>, JobError> {
+        let Selector::Date(date) = listing.selector else { return Ok(Vec::new()) };
+        let batches = Listing::new(Resource::Batches, Selector::Date(date));
+        Box::pin(self.read(date, batches.clone())).await?;
+        if self.fetched(date, &batches).is_none_or(|fetched| fetched.error.is_some()) {
+            return Ok(Vec::new());
+        }
+        let sizes =
+            self.planner.lock().unwrap_or_else(PoisonError::into_inner).batch_sizes(date)?;
+        let chosen = choose(&sizes, u64::from(self.settings.api.page_size));
+        let found = join_all(chosen.into_iter().map(|batch| self.one_of(batch, date))).await;
+        let mut starts: Vec<i64> = found.into_iter().flatten().map(|id| id.0).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        Ok(starts)
+    }
+
+    /// An authorization of `batch`. Whatever fails here costs a stretch and nothing else.
+    async fn one_of(&self, batch: BatchId, date: NaiveDate) -> Option<AuthorizationId> {
+        let listing = Listing::new(Resource::Authorizations, Selector::Batch(batch));
+        let page = self.api.pages(&listing, &[]).next().await.ok().flatten()?;
+        page.records.iter().find_map(|record| match record {
+            Record::Authorization(item) if item.batch_date == Some(date) => {
+                Some(item.authorization_id)
+            }
+            _ => None,
+        })
+    }
+
+    /// Opens the stretch after `start`, or goes on with what is stored of it.
+    async fn open(
+        &self,
+        reading: &Reading,
+        place: u32,
+        start: Option<i64>,
+        state: Option<&StretchState>,
+    ) -> Result<Option<Stretch>, ApiError> {
+        let mut cursors: Vec<String> = start.iter().map(ToString::to_string).collect();
+        if let Some(state) = state {
+            cursors.extend(state.cursors.iter().cloned());
+            return Ok(Some(Stretch {
+                place,
+                pages: self.api.pages(&reading.listing, &cursors),
+                first: ids(&records_of(&reading.listing, &state.first)),
+                stored: ids(&records_of(&reading.listing, &state.last)),
+                page: None,
+                is_done: state.cursors.len() < state.pages,
+            }));
+        }
+        let mut pages = self.api.pages(&reading.listing, &cursors);
+        let page = pages.next().await?;
+        let first = page.as_ref().map(|page| ids(&page.records)).unwrap_or_default();
+        Ok(Some(Stretch { place, pages, first, stored: Vec::new(), page, is_done: false }))
+    }
+
+    /// Reads one stretch to where it meets a later one, or to the end of the listing.
+    async fn stretch(
+        &self,
+        reading: &Reading,
+        index: usize,
+        stretch: Stretch,
+        firsts: &[Vec<i64>],
+        received: &Mutex<Received>,
+    ) -> Result<Fetched, JobError> {
+        let Stretch { place, mut pages, stored, mut page, is_done, .. } = stretch;
+        let mut fetched = Fetched::default();
+        if is_done || meets(&stored, firsts, index) {
+            return Ok(fetched);
+        }
+        loop {
+            let next = match page.take() {
+                Some(first) => Ok(Some(first)),
+                None => pages.next().await,
+            };
+            let next = match next {
+                Ok(Some(next)) => next,
+                Ok(None) => return Ok(fetched),
+                Err(error) => {
+                    fetched.fail(&error);
+                    return Ok(fetched);
+                }
+            };
+            let has_met = meets(&ids(&next.records), firsts, index);
+            let number = place.saturating_mul(STRETCH_PAGES).saturating_add(next.number);
+            self.keep(reading, number, next, received, &mut fetched).await?;
+            if has_met {
+                return Ok(fetched);
+            }
+        }
+    }
+}
+
+/// The stretches that can be met: those that opened, and in which ids rise beyond those of the
+/// stretch before. Another one costs nothing, since the stretch before it reads on. Without the
+/// first there is no beginning.
+fn in_order(opened: Vec<Result<Option<Stretch>, ApiError>>) -> Result<Vec<Stretch>, ApiError> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for stretch in opened {
+        let stretch = match stretch {
+            Ok(Some(stretch)) => stretch,
+            Err(error) if stretches.is_empty() => return Err(error),
+            Ok(None) | Err(_) => continue,
+        };
+        let is_later = match (stretches.last(), stretch.first.first()) {
+            (None, _) => true,
+            (Some(before), Some(first)) => before.first.last().is_some_and(|last| last < first),
+            (Some(_), None) => false,
+        };
+        let begins_well = stretches.first().is_none_or(|beginning| is_rising(&beginning.first));
+        let is_begun = !stretch.stored.is_empty();
+        if is_begun || (is_later && begins_well && is_rising(&stretch.first)) {
+            stretches.push(stretch);
+        }
+    }
+    Ok(stretches)
+}
+
+/// Batches of which an authorization makes a good beginning: as far from each other as their
+/// headers tell, in the order in which they were submitted.
+fn choose(sizes: &[(BatchId, u64)], page_size: u64) -> Vec<BatchId> {
+    let total: u64 = sizes.iter().map(|(_, size)| size).sum();
+    let stretches = (total / (PAGES_PER_STRETCH * page_size.max(1))).min(STRETCH_LIMIT);
+    let mut chosen = Vec::new();
+    let mut before = 0;
+    for (batch, size) in sizes {
+        let wanted = chosen.len() as u64 + 1;
+        if wanted < stretches && *size > 0 && before * stretches >= total * wanted {
+            chosen.push(*batch);
+        }
+        before += size;
+    }
+    chosen
+}
+
+/// Whether a later stretch begins within a page: its first records are the rest of it.
+fn meets(page: &[i64], firsts: &[Vec<i64>], index: usize) -> bool {
+    firsts.iter().skip(index + 1).any(|first| {
+        let place = first.first().and_then(|id| page.iter().position(|found| found == id));
+        place.is_some_and(|place| page[place..].iter().zip(first).all(|(one, other)| one == other))
+    })
+}
+
+fn is_rising(ids: &[i64]) -> bool {
+    ids.is_sorted_by(|one, other| one < other)
+}
+
+fn ids(records: &[Record]) -> Vec<i64> {
+    records
+        .iter()
+        .filter_map(|record| match record {
+            Record::Authorization(item) => Some(item.authorization_id.0),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn begins_at_batches_that_are_evenly_apart() {
+        let batches = |sizes: &[u64]| -> Vec<(BatchId, u64)> {
+            (1..).map(BatchId).zip(sizes.iter().copied()).collect()
+        };
+        let cases: [(&[u64], &[i64]); 6] = [
+            (&[], &[]),
+            (&[16_000], &[]),
+            (&[3_100, 3_100], &[]),
+            (&[3_200, 3_200], &[2]),
+            (&[3_200, 0, 0, 3_200, 3_200], &[4, 5]),
+            (&[320, 9_280, 320, 2_880], &[3, 4]),
+        ];
+        for (sizes, expected) in cases {
+            let chosen: Vec<i64> =
+                choose(&batches(sizes), 100).into_iter().map(|batch| batch.0).collect();
+            assert_eq!(chosen, expected, "{sizes:?}");
+        }
+        assert_eq!(choose(&batches(&[3_200; 200]), 100).len(), 15);
+    }
+
+    #[test]
+    fn meets_only_a_later_stretch_that_goes_on_alike() {
+        let firsts = vec![vec![1, 2, 3], vec![7, 8, 9], vec![12, 13]];
+        let cases: [(&[i64], usize, bool); 8] = [
+            (&[4, 5, 6], 0, false),
+            (&[5, 6, 7], 0, true),
+            (&[6, 7, 8], 0, true),
+            (&[12, 13, 14], 0, true),
+            (&[6, 7, 10], 0, false),
+            (&[7, 8, 9], 1, false),
+            (&[11, 12, 13], 1, true),
+            (&[], 0, false),
+        ];
+        for (page, index, expected) in cases {
+            assert_eq!(meets(page, &firsts, index), expected, "{page:?}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! A table as all writers take it: columns, and rows that come one by one, from memory or as
+//! the store reads them. Also writes it as CSV.
+
+use std::io::{self, Write};
+
+use super::cell::{Cell, Column};
+use super::rows::Row;
+
+/// Rows that come one by one. They are asked for once for each file that holds them, and come
+/// in the same order each time.
+pub trait RowSource<R> {
+    /// Hands every row to `take`, and ends with the first error of either side.
+    ///
+    /// # Errors
+    /// When a row cannot be read, or `take` refuses one.
+    fn each(&self, take: &mut dyn FnMut(&R) -> io::Result<()>) -> io::Result<()>;
+}
+
+impl<R> RowSource<R> for Vec<R> {
+    fn each(&self, take: &mut dyn FnMut(&R) -> io::Result<()>) -> io::Result<()> {
+        self.iter().try_for_each(take)
+    }
+}
+
+type EachRow<'rows> = dyn Fn(&mut TakeCells<'_>) -> io::Result<()> + 'rows;
+type TakeCells<'t> = dyn FnMut(&[Cell<'_>]) -> io::Result<()> + 't;
+
+/// One table of a report.
+pub(super) struct Table<'rows> {
+    /// The name of its CSV file.
+    pub file: &'static str,
+    pub columns: &'static [Column],
+    each: Box<EachRow<'rows>>,
+}
+
+impl<'rows> Table<'rows> {
+    /// A table of rows that are in their order.
+    pub fn of<R: Row>(rows: Vec<&'rows R>) -> Self {
+        Self {
+            file: R::FILE,
+            columns: R::COLUMNS,
+            each: Box::new(move |take| rows.iter().try_for_each(|row| take(&cells(*row)))),
+        }
+    }
+
+    /// A table of rows that are never held all at once.
+    pub fn streamed<R: Row>(rows: &'rows dyn RowSource<R>) -> Self {
+        Self {
+            file: R::FILE,
+            columns: R::COLUMNS,
+            each: Box::new(move |take| rows.each(&mut |row| take(&cells(row)))),
+        }
+    }
+
+    /// The file's name without its ending.
+    pub fn name(&self) -> &'static str {
+        self.file.strip_suffix(".csv").unwrap_or(self.file)
+    }
+
+    /// Hands the cells of every row to `take`.
+    pub fn each(&self, take: &mut TakeCells<'_>) -> io::Result<()> {
+        (self.each)(take)
+    }
+
+    /// Writes the header and the rows as they come.
+    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer =
+            csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
+        writer.write_record(self.columns.iter().map(|column| column.name))?;
+        self.each(&mut |cells| {
+            for cell in cells {
+                writer.write_field(cell.to_csv().as_bytes())?;
+            }
+            writer.write_record(None::<&[u8]>)?;
+            Ok(())
+        })?;
+        writer.flush()
+    }
+}
+
+/// The cells of a row, one of its kind for each column.
+fn cells<R: Row>(row: &R) -> Vec<Cell<'_>> {
+    let cells = row.cells();
+    assert_eq!(cells.len(), R::COLUMNS.len(), "a row of {} has a cell per column", R::FILE);
+    for (cell, column) in cells.iter().zip(R::COLUMNS) {
+        assert_eq!(cell.kind(), column.kind, "{} of {}", column.name, R::FILE);
+    }
+    cells
+}

@@ -1,0 +1,166 @@
+//! What a request said about a bank transfer. Account and routing numbers are masked before
+//! they get here: nothing behind this line ever knew more than the last four digits.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::records::RETURN_CODES;
+
+/// The parts of a created bank transfer that a generated one makes up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Details {
+    pub description: Option<String>,
+    /// The breakdown as it is sent back, with the amounts that were computed.
+    pub breakdown: Option<Value>,
+    pub customer: Option<Value>,
+    pub custom_fields: Option<Value>,
+    pub account: Option<Account>,
+}
+
+impl Details {
+    /// Nothing is known: everything is made up, as for a generated transfer.
+    pub fn unknown() -> Self {
+        Self {
+            description: None,
+            breakdown: None,
+            customer: None,
+            custom_fields: None,
+            account: None,
+        }
+    }
+}
+
+/// The two kinds of bank account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AccountKind {
+    /// In the United States.
+    Ach,
+    /// In Canada.
+    Pad,
+}
+
+impl AccountKind {
+    /// The kind that terminals in that currency take; `None` where neither reaches.
+    pub fn of_currency(currency: &str) -> Option<Self> {
+        match currency {
+            "USD" => Some(Self::Ach),
+            "CAD" => Some(Self::Pad),
+            _ => None,
+        }
+    }
+}
+
+/// A bank account, masked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    pub kind: AccountKind,
+    pub name: String,
+    /// As long as the number, with stars for all but the last four digits.
+    pub number: String,
+    pub sec_code: Option<String>,
+    /// Masked routing number (ACH), or transit and institution number (PAD).
+    pub bank: Bank,
+    pub secure_token: Option<SecureToken>,
+}
+
+/// Where an account is held.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Bank {
+    Routing(String),
+    Branch { transit: String, institution: String },
+}
+
+/// Bank details that were stored under a token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecureToken {
+    pub id: String,
+    pub token: String,
+    /// The terminal under which it was made.
+    pub terminal: String,
+}
+
+/// What becomes of a transfer from an account; test accounts decide by their last digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Collected, paid, and never heard of again.
+    Kept,
+    /// Refused at once.
+    Declined,
+    /// Flagged and put under review at once.
+    Reviewed,
+    /// Comes back; the index of its return code.
+    Returned(usize),
+}
+
+/// The last four digits of the account numbers that are refused and reviewed at once.
+pub const DECLINED_LAST4: u16 = 9_999;
+pub const REVIEWED_LAST4: u16 = 9_998;
+/// An account number that ends with 99 and the digits of a return code comes back with it.
+const RETURNED_LAST4: u16 = 9_900;
+
+impl Account {
+    /// The last four digits.
+    pub fn last4(&self) -> u16 {
+        let digits: String = self.number.chars().rev().take(4).collect();
+        digits.chars().rev().collect::<String>().parse().unwrap_or(0)
+    }
+
+    /// What becomes of transfers from this account.
+    pub fn fate(&self) -> Fate {
+        match self.last4() {
+            DECLINED_LAST4 => Fate::Declined,
+            REVIEWED_LAST4 => Fate::Reviewed,
+            last4 => RETURN_CODES
+                .iter()
+                .position(|(code, _)| {
+                    code[1..].parse().is_ok_and(|code: u16| RETURNED_LAST4 + code == last4)
+                })
+                .map_or(Fate::Kept, Fate::Returned),
+        }
+    }
+}
+
+/// Stars for everything but the last four characters.
+pub fn masked(number: &str) -> String {
+    let hidden = number.chars().count().saturating_sub(4);
+    "*".repeat(hidden) + &number.chars().skip(hidden).collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(number: &str) -> Account {
+        Account {
+            kind: AccountKind::Ach,
+            name: "Noor Ibsen".to_owned(),
+            number: masked(number),
+            sec_code: None,
+            bank: Bank::Routing(masked("021000021")),
+            secure_token: None,
+        }
+    }
+
+    #[test]
+    fn keeps_the_last_four_digits_and_no_others() {
+        assert_eq!(masked("004418823307"), "********3307");
+        assert_eq!(masked("3307"), "3307");
+        assert_eq!(account("004418823307").last4(), 3_307);
+    }
+
+    #[test]
+    fn decides_by_the_last_digits_what_becomes_of_a_transfer() {
+        let cases = [
+            ("4418823307", Fate::Kept),
+            ("4418829901", Fate::Returned(0)),
+            ("4418829929", Fate::Returned(12)),
+            ("4418829900", Fate::Kept),
+            ("4418829930", Fate::Kept),
+            ("4418829998", Fate::Reviewed),
+            ("9999", Fate::Declined),
+        ];
+        for (number, fate) in cases {
+            assert_eq!(account(number).fate(), fate, "{number}");
+        }
+    }
+}

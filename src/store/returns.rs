@@ -1,0 +1,72 @@
+//! Debits and returns of a window, for the return rates of a period.
+
+use chrono::NaiveDate;
+
+use super::outcome::{minor_column, required_date};
+use super::{Store, StoreError, While};
+use crate::money::Minor;
+
+/// Debits of one terminal on a day whose settled payments were all read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DebitDay {
+    pub terminal_id: String,
+    pub day: NaiveDate,
+    pub debits: i64,
+}
+
+/// Debits of one terminal that came back on a day with one code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReturnDay {
+    pub terminal_id: String,
+    pub day: NaiveDate,
+    pub code: String,
+    pub reason: String,
+    pub returned: i64,
+    /// `None` when one of them has no amount.
+    pub amount: Option<Minor>,
+}
+
+const READING: &str = "reading debits and their returns";
+
+impl Store {
+    /// The ACH debits that settled from `first` to `last`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn debits(&self, first: NaiveDate, last: NaiveDate) -> Result<Vec<DebitDay>, StoreError> {
+        let sql = include_str!("../../sql/report/debits.sql");
+        let mut statement = self.connection().prepare_cached(sql).during(READING)?;
+        let rows = statement.query_map([first.to_string(), last.to_string()], |row| {
+            Ok(DebitDay {
+                terminal_id: row.get("terminal_id")?,
+                day: required_date(row, "day")?,
+                debits: row.get("debits")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// The ACH debits that came back from `first` to `last`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn returned_debits(
+        &self,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> Result<Vec<ReturnDay>, StoreError> {
+        let sql = include_str!("../../sql/report/returned_debits.sql");
+        let mut statement = self.connection().prepare_cached(sql).during(READING)?;
+        let rows = statement.query_map([first.to_string(), last.to_string()], |row| {
+            Ok(ReturnDay {
+                terminal_id: row.get("terminal_id")?,
+                day: required_date(row, "day")?,
+                code: row.get("code")?,
+                reason: row.get("reason")?,
+                returned: row.get("returned")?,
+                amount: minor_column(row, "amount_minor")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+}

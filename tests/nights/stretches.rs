@@ -1,0 +1,113 @@
+//! A date whose authorizations are read from several places at once comes to the same as one
+//! that is read in one go, also when the run is killed in between, and hardly asks for more.
+
+use std::process::Command;
+
+use rusqlite::Connection;
+use tieout::sandbox::WorldOptions;
+
+use crate::harness::{Ended, Served, Site, clean, reports};
+use crate::killed::kill_when_running;
+
+const PLANTS: [&str; 5] = [
+    "ITEM_WITHOUT_BATCH",
+    "ITEM_WITHOUT_BATCH",
+    "ITEM_WITHOUT_BATCH",
+    "DUPLICATE_TRANSACTION",
+    "BATCH_COUNT_MISMATCH",
+];
+
+/// With the smaller pages a date's authorizations are long enough for stretches.
+const SMALL_PAGES: &str = "3";
+const LARGE_PAGES: &str = "100";
+
+fn world(seed: u64) -> WorldOptions {
+    let plants = PLANTS.map(str::to_owned).to_vec();
+    WorldOptions { plants, ..clean(seed, "2026-11-03", "2026-11-04", 8, 500) }
+}
+
+fn run(site: &Site, served: &Served, page_size: &str) -> Command {
+    let options = served.world.options();
+    let mut command =
+        site.command(&["run", "--date", &format!("{}..{}", options.from, options.to)]);
+    command.env("TIEOUT_API__PAGE_SIZE", page_size);
+    command
+}
+
+fn finish(site: &Site, served: &Served, page_size: &str) {
+    Ended::from(run(site, served, page_size).output().unwrap()).expect(0);
+}
+
+/// The files without the manifests: those also tell how many pages there were.
+fn tables(site: &Site) -> reports::Files {
+    let mut files = reports::files(&site.reports());
+    files.retain(|name, _| !name.ends_with("run.json"));
+    files
+}
+
+/// Pages, records and stretches of the authorizations of each date.
+fn authorizations(site: &Site) -> Vec<(i64, i64, i64)> {
+    let connection = Connection::open(site.store()).unwrap();
+    let mut statement = connection
+        .prepare(
+            "select reading.pages, reading.records, \
+             (select count(distinct page_number / 1000000) from page \
+              where page.reading_id = reading.reading_id) \
+             from listing inner join reading on reading.reading_id = listing.reading_id \
+             where listing.resource = 'authorizations' and listing.selector = 'date' \
+             order by listing.business_date",
+        )
+        .unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+#[test]
+fn comes_to_the_same_from_several_places_at_once() {
+    for seed in [5, 6, 7] {
+        let served = Served::new(&world(seed));
+        let (plain, split) = (served.site(), served.site());
+        finish(&plain, &served, LARGE_PAGES);
+        finish(&split, &served, SMALL_PAGES);
+        let about = format!("seed {seed}");
+        reports::assert_same(&tables(&plain), &tables(&split), &about);
+        for (one, other) in authorizations(&plain).iter().zip(&authorizations(&split)) {
+            let ((_, expected, single), (pages, records, stretches)) = (*one, *other);
+            assert_eq!((records, single), (expected, 1), "{about}");
+            assert!(stretches > 2, "{about}: {stretches} stretches");
+            // A twentieth more than the pages that exist, less the requests that found the places.
+            let exist = (records + 2) / 3;
+            let sent = pages + stretches - 1;
+            assert!(sent * 100 <= exist * 105, "{about}: {sent} requests for {exist} pages");
+        }
+    }
+}
+
+#[test]
+fn goes_on_from_every_place_after_a_kill() {
+    let served = Served::slow(&world(8), 3);
+    let undisturbed = served.site();
+    let before = served.sandbox.requests();
+    finish(&undisturbed, &served, SMALL_PAGES);
+    let requests = served.sandbox.requests() - before;
+    let whole = reports::comparable_however_fetched(&undisturbed.reports());
+    for percent in [15, 30, 45, 60, 75] {
+        let about = format!("killed after {percent} % of {requests} requests");
+        let site = served.site();
+        let wanted = served.sandbox.requests() + requests * percent / 100;
+        let mut command = run(&site, &served, SMALL_PAGES);
+        kill_when_running(&mut command, || served.sandbox.requests() >= wanted);
+        let stored: i64 = Connection::open(site.store())
+            .unwrap()
+            .query_row("select count(*) from page", [], |row| row.get(0))
+            .unwrap();
+        let second = served.sandbox.requests();
+        finish(&site, &served, SMALL_PAGES);
+        let needed = served.sandbox.requests() - second;
+        let stored = u64::try_from(stored).unwrap();
+        // A token, and what finds the places when none was chosen yet.
+        assert!(needed + stored <= requests + 16, "{about}: {stored} stored, {needed} requests");
+        assert_eq!(authorizations(&undisturbed), authorizations(&site), "{about}");
+        reports::assert_same(&whole, &reports::comparable_however_fetched(&site.reports()), &about);
+    }
+}
