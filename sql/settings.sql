@@ -1,5 +1,5 @@
 -- purpose: hand the settings of a reconciliation to the SQL that judges it.
--- grain: asof has one row; the others one row a configured merchant or terminal.
+-- grain: asof has one row; of the others each says its own.
 create temp table asof (
     business_date text not null,
     previous_date text,
@@ -14,6 +14,8 @@ create temp table asof (
     settle_days integer not null,
     return_days integer not null,
     lookback_days integer not null,
+    -- The earliest date whose records are compared with what they were when it was reconciled.
+    restated_from text not null,
     names_merchants integer not null,
     -- 1 when links between transactions and deposits are used where they are known.
     uses_links integer not null,
@@ -39,3 +41,19 @@ create temp table configured_terminal (
     merchant_id text not null
 ) strict;
 create index temp.configured_terminal_by_merchant on configured_terminal (merchant_id);
+-- grain: one discrepancy that was in no list on the latest earlier reconciled date and is
+-- tested like what was open: its acceptance has ended, or it was found in a closed date.
+create temp table tested_again (
+    discrepancy_id text not null primary key,
+    code text not null,
+    subject text not null,
+    merchant_id text not null,
+    currency text,
+    batch_date text,
+    batch_id text not null,
+    ach_deposit_id text not null,
+    authorization_id text not null,
+    transaction_id text not null,
+    payment_id text not null,
+    refund_id text not null
+) strict;

@@ -39,6 +39,7 @@ pub struct Settings {
     pub matching: MatchingSettings,
     /// What the configuration says of single checks: code to severity or off.
     pub checks: BTreeMap<String, CheckLevel>,
+    pub custom_checks: CustomChecks,
     pub notify: NotifySettings,
     pub merchants: Vec<Merchant>,
     pub ledgers: Vec<LedgerSettings>,
@@ -129,6 +130,11 @@ pub struct SettlementSettings {
     pub return_days: u32,
     /// Calendar days, counted from a bank transfer's run date.
     pub lookback_days: u32,
+    /// Calendar days before a date whose listings are read again, to see what has changed
+    /// since they were reconciled.
+    pub restated_days: u32,
+    /// Pages of authorizations that this may cost a date beside its other listings.
+    pub restated_requests: u32,
     pub calendar: CalendarName,
     pub extra_holidays: BTreeSet<NaiveDate>,
     /// The sign of each component of a deposit's net amount.
@@ -194,6 +200,15 @@ impl CheckLevel {
             .into_iter()
             .find(|level| level.as_str() == name)
     }
+}
+
+/// The user's own checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CustomChecks {
+    /// The folder of their SQL files; `None` when there are none.
+    pub dir: Option<PathBuf>,
+    /// How long each may take for a date.
+    pub timeout_seconds: u64,
 }
 
 /// Who is told when a run has ended.

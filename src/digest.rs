@@ -9,6 +9,25 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// A digest over parts, each with its length before it: where one ends cannot be moved.
+#[derive(Default)]
+pub struct Digester {
+    hasher: Sha256,
+}
+
+impl Digester {
+    /// Adds a part.
+    pub fn add(&mut self, part: &[u8]) {
+        self.hasher.update((part.len() as u64).to_be_bytes());
+        self.hasher.update(part);
+    }
+
+    /// The digest of everything that was added.
+    pub fn finish(self) -> String {
+        hex(&self.hasher.finalize())
+    }
+}
+
 /// A writer that passes everything on and keeps the digest of what went through.
 pub struct DigestWriter<W> {
     inner: W,

@@ -53,7 +53,8 @@ from listing
 inner join reading on reading.reading_id = listing.reading_id
 where reading.verdict = 'complete';
 
--- purpose: what was open when the latest earlier reconciled date closed.
+-- purpose: what was open when the latest earlier reconciled date closed, and what returns to
+-- the open list.
 -- grain: one discrepancy.
 create temp table carried as
 select
@@ -72,7 +73,28 @@ select
 from discrepancy_day
 inner join temp.asof as asof on asof.previous_date = discrepancy_day.business_date
 where discrepancy_day.status in ('new', 'open')
-  and discrepancy_day.is_carried;
+  and discrepancy_day.is_carried
+union
+select
+    discrepancy_id,
+    code,
+    subject,
+    merchant_id,
+    currency,
+    batch_date,
+    batch_id,
+    ach_deposit_id,
+    authorization_id,
+    transaction_id,
+    payment_id,
+    refund_id
+from temp.tested_again
+where discrepancy_id not in (
+    select still.discrepancy_id
+    from temp.asof as asof
+    cross join discrepancy_day as still on still.business_date = asof.previous_date
+    where still.status in ('new', 'open')
+);
 
 -- purpose: the dates whose own listings were read: the reconciled ones up to D, and D.
 -- What another date's dependencies happen to have brought is no evidence for D: a run of D

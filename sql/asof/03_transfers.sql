@@ -138,7 +138,19 @@ cross join bank_transfer as transfer
 inner join temp.configured_terminal as terminal
     on terminal.terminal_id = transfer.terminal_id
 inner join temp.merchants as merchants
-    on merchants.merchant_id = terminal.merchant_id;
+    on merchants.merchant_id = terminal.merchant_id
+-- One that the API no longer knows by its id is gone, as a record is that its listing lost.
+where not exists (
+    select 1
+    from listing
+    cross join reading on reading.reading_id = listing.reading_id
+    where listing.resource = 'bank-transfer-' || transfer.kind || 's'
+      and listing.selector = 'id'
+      and listing.business_date = ''
+      and listing.scope = transfer.transfer_id
+      and reading.verdict = 'complete'
+      and reading.reading_id > transfer.reading
+);
 create unique index temp.transfers_key on transfers (kind, transfer_id);
 
 -- purpose: payments and refunds that have not settled as of D, and whether that is certain.

@@ -65,4 +65,16 @@ where terminal.merchant_id in (select merchant_id from temp.ledger_merchant)
       or transfer.run_at is null
       or local_date(transfer.run_at, merchants.time_zone) <= asof.business_date
   )
+  -- One that the API no longer knows by its id is gone.
+  and not exists (
+      select 1
+      from listing
+      cross join reading on reading.reading_id = listing.reading_id
+      where listing.resource = 'bank-transfer-' || transfer.kind || 's'
+        and listing.selector = 'id'
+        and listing.business_date = ''
+        and listing.scope = transfer.transfer_id
+        and reading.verdict = 'complete'
+        and reading.reading_id > transfer.reading
+  )
 order by transfer.kind, transfer.transfer_id

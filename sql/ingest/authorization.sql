@@ -3,10 +3,10 @@
 insert into authorization (
     authorization_id, day, merchant_id, batch_id, currency, authorization_response,
     preauthorization_minor, card_last4, has_transaction, transaction_id,
-    transaction_type, transaction_date, amount_minor, reading, content
+    transaction_type, transaction_date, amount_minor, reading, first_reading, content
 ) values (
     :authorization_id, :day, :merchant_id, :batch_id, :currency, :authorization_response,
     :preauthorization_minor, :card_last4, :has_transaction, :transaction_id,
-    :transaction_type, :transaction_date, :amount_minor, :reading, :content
+    :transaction_type, :transaction_date, :amount_minor, :reading, :reading, :content
 )
 on conflict (authorization_id) do nothing

@@ -2,10 +2,12 @@
 -- grain: one bank transfer; changes no row when this reading or a newer one holds it already.
 insert into bank_transfer (
     kind, transfer_id, terminal_id, order_id, run_at, amount_minor, currency,
-    transfer_type, status, account_last4, representment_id, payment_id, reading, content
+    transfer_type, status, account_last4, representment_id, payment_id, reading,
+    first_reading, content
 ) values (
     :kind, :transfer_id, :terminal_id, :order_id, :run_at, :amount_minor, :currency,
-    :transfer_type, :status, :account_last4, :representment_id, :payment_id, :reading, :content
+    :transfer_type, :status, :account_last4, :representment_id, :payment_id, :reading,
+    :reading, :content
 )
 on conflict (kind, transfer_id) do update set
     terminal_id = excluded.terminal_id,

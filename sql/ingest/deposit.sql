@@ -4,12 +4,12 @@ insert into deposit (
     ach_deposit_id, day, merchant_id, association_date, ach_date, payment_date,
     transactions, sales_minor, returns_minor, daily_fees_minor, held_sales_minor,
     ach_adjustment_minor, holdback_minor, reserve_release_minor, net_amount_minor,
-    reading, content
+    reading, first_reading, content
 ) values (
     :ach_deposit_id, :day, :merchant_id, :association_date, :ach_date, :payment_date,
     :transactions, :sales_minor, :returns_minor, :daily_fees_minor, :held_sales_minor,
     :ach_adjustment_minor, :holdback_minor, :reserve_release_minor, :net_amount_minor,
-    :reading, :content
+    :reading, :reading, :content
 )
 on conflict (ach_deposit_id) do update set
     -- A record read by its id may carry no date; then it keeps the day it was listed under.

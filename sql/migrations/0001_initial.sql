@@ -43,6 +43,8 @@ create table reading (
     -- SHA-256 over the digests of its pages.
     digest text not null default '',
     error text,
+    -- The reading that goes on to count when this one fails; null when none does.
+    fallback_reading integer,
     -- Ids after which further stretches of it begin, joined with commas; empty when it is read
     -- from its beginning alone.
     starts text not null default '',
@@ -59,7 +61,11 @@ create index reading_by_session on reading (session);
 -- grain: one distinct page content; zstd of the API's JSON without private fields.
 create table page_body (
     digest text not null,
-    content blob not null,
+    -- Null once retention has removed it; then the row of the audit that says so.
+    content blob,
+    pruned_by integer,
+    constraint page_body_is_there_or_pruned
+        check ((content is null) = (pruned_by is not null)),
     constraint page_body_key primary key (digest)
 ) strict;
 
@@ -97,6 +103,8 @@ create table deposit (
     reserve_release_minor integer,
     net_amount_minor integer,
     reading integer not null,
+    -- The first reading that held it.
+    first_reading integer not null,
     content integer not null,
     gone_in integer,
     constraint deposit_key primary key (ach_deposit_id)
@@ -129,6 +137,8 @@ create table batch (
     transaction_count integer,
     currency text,
     reading integer not null,
+    -- The first reading that held it.
+    first_reading integer not null,
     content integer not null,
     gone_in integer,
     constraint batch_key primary key (batch_id)
@@ -153,6 +163,8 @@ create table authorization (
     transaction_date text,
     amount_minor integer,
     reading integer not null,
+    -- The first reading that held it.
+    first_reading integer not null,
     content integer not null,
     gone_in integer,
     constraint authorization_key primary key (authorization_id)
@@ -214,6 +226,7 @@ create table bank_transfer (
     -- Of a refund: the payment that it names.
     payment_id text,
     reading integer not null,
+    first_reading integer not null,
     content integer not null,
     constraint bank_transfer_key primary key (kind, transfer_id),
     constraint bank_transfer_has_a_kind check (kind in ('payment', 'refund'))
@@ -229,6 +242,8 @@ create table transfer_listed (
     kind text not null,
     transfer_id text not null,
     reading integer not null,
+    -- The first reading of the listing that held it.
+    first_reading integer not null,
     constraint transfer_listed_key primary key (listing_id, transfer_id),
     constraint transfer_listed_names_one
         foreign key (kind, transfer_id) references bank_transfer (kind, transfer_id)
@@ -330,6 +345,8 @@ create table business_day (
     -- 1 when every check could be evaluated.
     is_complete integer not null default 0,
     configuration_digest text not null default '',
+    -- The newest reading of any listing when it was last judged with the API at hand.
+    read_up_to integer not null default 0,
     -- When it was last reconciled, RFC 3339.
     last_run text,
     constraint business_day_key primary key (business_date),
@@ -372,7 +389,7 @@ create table discrepancy_day (
     action text not null,
     constraint discrepancy_day_key primary key (business_date, discrepancy_id),
     constraint discrepancy_day_has_a_status
-        check (status in ('new', 'open', 'cleared')),
+        check (status in ('new', 'open', 'cleared', 'accepted')),
     constraint discrepancy_day_has_a_figure
         check (figure in ('amount', 'count'))
 ) strict, without rowid;
@@ -496,9 +513,265 @@ create table match_result (
 create table run_record (
     business_date text not null,
     content text not null,
+    -- SHA-256 over every row that the date came to.
+    results_digest text not null,
     constraint run_record_key primary key (business_date)
 ) strict, without rowid;
 
+-- The life of discrepancies, and evidence.
+
+-- grain: one act of a person, or one report that was written. Rows are added at the end and
+-- never changed: each names the hash of the one before it.
+create table audit (
+    sequence integer not null,
+    -- When, RFC 3339 in UTC.
+    moment text not null,
+    act text not null,
+    -- The discrepancy's id, or the business date.
+    subject text not null,
+    -- The first business date that it counts for.
+    business_date text not null,
+    -- The last business date that it counts for; empty without one.
+    until text not null,
+    who text not null,
+    -- Why. Of a report: the SHA-256 of its run.json.
+    note text not null,
+    -- Empty for the first row.
+    previous_hash text not null,
+    hash text not null,
+    constraint audit_key primary key (sequence),
+    constraint audit_knows_the_act
+        check (act in ('accept', 'reopen', 'close', 'reopen date', 'report', 'prune')),
+    constraint audit_names_who check (trim(who) <> '')
+) strict;
+create index audit_by_subject on audit (subject, act, sequence);
+create index audit_by_date on audit (act, business_date);
+create index audit_by_until on audit (act, until) where until <> '';
+
+-- grain: one row: how long the chain is and how it ends, so that a cut is seen.
+create table audit_head (
+    only_row integer not null,
+    sequence integer not null,
+    hash text not null,
+    constraint audit_head_key primary key (only_row),
+    constraint audit_head_has_one_row check (only_row = 1)
+) strict;
+insert into audit_head (only_row, sequence, hash) values (1, 0, '');
+
+create trigger audit_is_a_chain before insert on audit
+when new.sequence is not (select sequence + 1 from audit_head)
+    or new.previous_hash is not (select hash from audit_head)
+begin
+    select raise(abort, 'an audit row is added at the end of the chain and nowhere else');
+end;
+create trigger audit_moves_its_head after insert on audit
+begin
+    update audit_head set sequence = new.sequence, hash = new.hash;
+end;
+create trigger audit_is_never_changed before update on audit
+begin
+    select raise(abort, 'an audit row is never changed');
+end;
+create trigger audit_is_never_deleted before delete on audit
+begin
+    select raise(abort, 'an audit row is never deleted');
+end;
+
+-- grain: one discrepancy that a run found in a business date after it was closed.
+create table prior_finding (
+    closed_date text not null,
+    discrepancy_id text not null,
+    -- The open date that reports it; null until a run reconciles one.
+    reported_on text,
+    code text not null,
+    severity text not null,
+    is_carried integer not null,
+    subject text not null,
+    merchant_id text not null,
+    currency text,
+    figure text not null,
+    has_difference integer not null,
+    expected integer,
+    actual integer,
+    batch_date text,
+    batch_id text not null,
+    ach_deposit_id text not null,
+    authorization_id text not null,
+    transaction_id text not null,
+    payment_id text not null,
+    refund_id text not null,
+    order_id text not null,
+    ledger_id text not null,
+    explanation text not null,
+    action text not null,
+    constraint prior_finding_key primary key (closed_date, discrepancy_id)
+) strict, without rowid;
+create index prior_finding_by_id on prior_finding (discrepancy_id);
+create index prior_finding_by_report on prior_finding (reported_on);
+
+-- grain: one fetch of one business date, for ever: business_day keeps the newest alone.
+create table fetch_session (
+    session integer not null,
+    business_date text not null,
+    constraint fetch_session_key primary key (session)
+) strict;
+create index fetch_session_by_date on fetch_session (business_date);
+
+-- grain: one listing of a business date that a reconciliation has rested on completely.
+create table reconciled_listing (
+    listing_id integer not null,
+    -- The reading that it rested on, and the newest reading of any listing by then.
+    reading_id integer not null,
+    up_to_reading integer not null,
+    constraint reconciled_listing_key primary key (listing_id),
+    constraint reconciled_listing_is_one
+        foreign key (listing_id) references listing (listing_id)
+) strict;
+
+-- grain: what a record said before another reading changed it, or missed it.
+create table record_version (
+    kind text not null,
+    id text not null,
+    -- The first reading that said otherwise.
+    replaced_in integer not null,
+    -- The last reading that said this.
+    reading integer not null,
+    -- As in the record's table; empty for bank transfers.
+    day text not null,
+    merchant_id text,
+    -- 1 when it was missing from its listing then.
+    was_gone integer not null,
+    -- Its figures, JSON.
+    content text not null,
+    constraint record_version_key primary key (kind, id, replaced_in)
+) strict, without rowid;
+create index record_version_by_day on record_version (day, kind) where day <> '';
+create index record_version_by_change on record_version (replaced_in);
+
+create trigger deposit_keeps_its_versions after update on deposit
+when old.merchant_id is not new.merchant_id
+    or old.day is not new.day
+    or old.association_date is not new.association_date
+    or old.ach_date is not new.ach_date
+    or old.payment_date is not new.payment_date
+    or old.transactions is not new.transactions
+    or old.sales_minor is not new.sales_minor
+    or old.returns_minor is not new.returns_minor
+    or old.daily_fees_minor is not new.daily_fees_minor
+    or old.held_sales_minor is not new.held_sales_minor
+    or old.ach_adjustment_minor is not new.ach_adjustment_minor
+    or old.holdback_minor is not new.holdback_minor
+    or old.reserve_release_minor is not new.reserve_release_minor
+    or old.net_amount_minor is not new.net_amount_minor
+    or (old.gone_in is null) <> (new.gone_in is null)
+begin
+    insert or ignore into record_version (
+        kind, id, replaced_in, reading, day, merchant_id, was_gone, content
+    ) values (
+        'deposit', cast(old.ach_deposit_id as text),
+        max(new.reading, coalesce(new.gone_in, 0)), old.reading, old.day, old.merchant_id,
+        old.gone_in is not null,
+        json_object(
+            'association_date', old.association_date,
+            'ach_date', old.ach_date,
+            'payment_date', old.payment_date,
+            'transactions', old.transactions,
+            'sales', old.sales_minor,
+            'returns', old.returns_minor,
+            'daily_fees', old.daily_fees_minor,
+            'held_sales', old.held_sales_minor,
+            'ach_adjustment', old.ach_adjustment_minor,
+            'holdback', old.holdback_minor,
+            'reserve_release', old.reserve_release_minor,
+            'net_amount', old.net_amount_minor
+        )
+    );
+end;
+
+create trigger batch_keeps_its_versions after update on batch
+when old.merchant_id is not new.merchant_id
+    or old.day is not new.day
+    or old.sale_amount_minor is not new.sale_amount_minor
+    or old.return_amount_minor is not new.return_amount_minor
+    or old.transaction_count is not new.transaction_count
+    or old.currency is not new.currency
+    or (old.gone_in is null) <> (new.gone_in is null)
+begin
+    insert or ignore into record_version (
+        kind, id, replaced_in, reading, day, merchant_id, was_gone, content
+    ) values (
+        'batch', cast(old.batch_id as text),
+        max(new.reading, coalesce(new.gone_in, 0)), old.reading, old.day, old.merchant_id,
+        old.gone_in is not null,
+        json_object(
+            'currency', old.currency,
+            'batch_date', nullif(old.day, ''),
+            'transaction_count', old.transaction_count,
+            'sale_amount', old.sale_amount_minor,
+            'return_amount', old.return_amount_minor
+        )
+    );
+end;
+
+create trigger authorization_keeps_its_versions after update on authorization
+when old.merchant_id is not new.merchant_id
+    or old.day is not new.day
+    or old.batch_id is not new.batch_id
+    or old.currency is not new.currency
+    or old.authorization_response is not new.authorization_response
+    or old.preauthorization_minor is not new.preauthorization_minor
+    or old.transaction_id is not new.transaction_id
+    or old.transaction_type is not new.transaction_type
+    or old.transaction_date is not new.transaction_date
+    or old.amount_minor is not new.amount_minor
+    or (old.gone_in is null) <> (new.gone_in is null)
+begin
+    insert or ignore into record_version (
+        kind, id, replaced_in, reading, day, merchant_id, was_gone, content
+    ) values (
+        'authorization', cast(old.authorization_id as text),
+        max(new.reading, coalesce(new.gone_in, 0)), old.reading, old.day, old.merchant_id,
+        old.gone_in is not null,
+        json_object(
+            'batch_id', old.batch_id,
+            'currency', old.currency,
+            'batch_date', nullif(old.day, ''),
+            'response', old.authorization_response,
+            'preauthorization_amount', old.preauthorization_minor,
+            'transaction_id', old.transaction_id,
+            'type', old.transaction_type,
+            'transaction_date', old.transaction_date,
+            'amount', old.amount_minor
+        )
+    );
+end;
+
+create trigger bank_transfer_keeps_its_versions after update on bank_transfer
+when old.terminal_id is not new.terminal_id
+    or old.order_id is not new.order_id
+    or old.run_at is not new.run_at
+    or old.amount_minor is not new.amount_minor
+    or old.currency is not new.currency
+    or old.transfer_type is not new.transfer_type
+    or old.status is not new.status
+    or old.representment_id is not new.representment_id
+    or old.payment_id is not new.payment_id
+begin
+    insert or ignore into record_version (
+        kind, id, replaced_in, reading, day, merchant_id, was_gone, content
+    ) values (
+        old.kind, old.transfer_id, new.reading, old.reading, '', null, 0,
+        json_object(
+            'terminal_id', old.terminal_id,
+            'order_id', old.order_id,
+            'run_at', old.run_at,
+            'currency', old.currency,
+            'type', old.transfer_type,
+            'status', old.status,
+            'amount', old.amount_minor
+        )
+    );
+end;
 -- grain: a moment at which the schedule fired; the first one is when it began.
 create table schedule_firing (
     fired_at text not null,

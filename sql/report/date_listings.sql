@@ -1,5 +1,5 @@
--- purpose: the listings that a date rests on: its own, those that it depends on by date, and
--- what was read by id, by deposit or by batch in its own session.
+-- purpose: the listings that a date rests on: its own, those that it depends on by date, the
+-- fees of its deposits, and the batches whose authorizations were read again.
 -- grain: one listing.
 with
 asof as (select * from temp.asof),
@@ -55,9 +55,35 @@ wanted as (
     cross join listing
         on listing.listing_id = reading.listing_id
         and listing.reading_id = reading.reading_id
-    where listing.selector in ('id', 'deposit', 'batch')
-      -- A killed run may leave a look-up begun that the next one finds not needed.
-      and not (listing.selector = 'id' and reading.verdict = 'reading')
+    where (listing.selector = 'batch' and reading.verdict <> 'reading')
+      -- What is read by its id is no listing, and depends on what other dates have brought by
+      -- then; but what could not be read is said.
+       or (listing.selector = 'id' and reading.verdict = 'incomplete')
+    union
+    -- The fees of the deposits that D looks at, and those of earlier deposits of the groups
+    -- that are paid on D.
+    select listing.listing_id
+    from temp.judged_deposits as deposit
+    cross join listing
+    where listing.resource = 'ach-deposit-fees'
+      and listing.selector = 'deposit'
+      and listing.business_date = ''
+      and listing.scope = cast(deposit.ach_deposit_id as text)
+    union
+    select listing.listing_id
+    from asof
+    cross join temp.group_days as days
+    cross join deposit
+        on deposit.merchant_id = days.merchant_id
+        and deposit.association_date = days.batch_date
+    cross join listing
+    where days.is_paid_today
+      and deposit.day <= asof.business_date
+      and deposit.gone_in is null
+      and listing.resource = 'ach-deposit-fees'
+      and listing.selector = 'deposit'
+      and listing.business_date = ''
+      and listing.scope = cast(deposit.ach_deposit_id as text)
 )
 select
     listing.resource,

@@ -4,4 +4,4 @@ select min(business_date)
 from discrepancy_day
 where discrepancy_id = ?1
   and business_date < ?2
-  and status in ('new', 'open')
+  and status in ('new', 'open', 'accepted')

@@ -6,6 +6,13 @@ select
     day.reconciled,
     day.stale,
     day.is_complete,
+    coalesce((
+        select act.act = 'close' from audit as act
+        where act.subject = day.business_date
+          and act.act in ('close', 'reopen date')
+        order by act.sequence desc
+        limit 1
+    ), 0) as is_closed,
     (
         select count(*) from reading
         cross join listing on listing.reading_id = reading.reading_id

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::Limits;
 use super::error::{Detail, Failure};
-use super::limiter::Limiter;
+use super::limiter::{Limiter, Permit};
 use super::retry::{Setback, asked_wait};
 use crate::clock::machine_now;
 use crate::stop::Stop;
@@ -77,14 +77,19 @@ impl Exchange {
         self.limiter.limit()
     }
 
+    /// Waits until one more request may be sent.
+    pub(super) async fn admit(&self) -> Permit<'_> {
+        self.limiter.acquire().await
+    }
+
     /// Sends `request` once. The place in the limiter is held until the body is read.
     pub(super) async fn send(
         &self,
+        permit: &Permit<'_>,
         client: &Client,
         request: Request,
     ) -> Result<Received, Setback> {
         let url = request.url().clone();
-        let permit = self.limiter.acquire().await;
         let _passage = self.stop.pass().await;
         self.requests.fetch_add(1, Ordering::Relaxed);
         let response = match client.execute(request).await {
@@ -103,6 +108,10 @@ impl Exchange {
         }
         if is_transient(status) {
             let wait = asked_wait(response.headers(), machine_now());
+            if let Some(wait) = wait.filter(|_| is_overload(status)) {
+                // A rate is that of the key: the others would be told the same.
+                permit.pause(wait.min(self.limits.longest_asked_wait));
+            }
             let body = self.read_problem(&url, response).await;
             let failure = Failure::Status { status: status.as_u16(), detail: detail(&body) };
             return Err(Setback::Again { failure, wait });

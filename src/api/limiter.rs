@@ -33,6 +33,8 @@ struct State {
     /// refusals that arrive together are one piece of news.
     epoch: u64,
     next_start: Option<Instant>,
+    /// Nothing starts before: the API has asked for patience.
+    not_before: Option<Instant>,
 }
 
 /// The right to have one request under way, given back when it is dropped.
@@ -47,14 +49,24 @@ impl Limiter {
     pub(super) fn new(max_in_flight: usize, requests_per_second: u32) -> Self {
         let max_in_flight = max_in_flight.max(1);
         let interval = Duration::from_secs(1).checked_div(requests_per_second).unwrap_or_default();
-        let state =
-            State { in_flight: 0, limit: max_in_flight, successes: 0, epoch: 0, next_start: None };
+        let state = State {
+            in_flight: 0,
+            limit: max_in_flight,
+            successes: 0,
+            epoch: 0,
+            next_start: None,
+            not_before: None,
+        };
         Self { state: Mutex::new(state), freed: Notify::new(), max_in_flight, interval }
     }
 
     /// Waits for a place and then for the moment to start.
     pub(super) async fn acquire(&self) -> Permit<'_> {
         let permit = self.place().await;
+        // Whoever waits here may learn of a pause that has begun meanwhile.
+        while let Some(end) = self.pause_end() {
+            tokio::time::sleep_until(end).await;
+        }
         if let Some(start) = self.start() {
             tokio::time::sleep_until(start).await;
         }
@@ -81,6 +93,10 @@ impl Limiter {
             }
             freed.await;
         }
+    }
+
+    fn pause_end(&self) -> Option<Instant> {
+        self.lock().not_before.filter(|end| *end > Instant::now())
     }
 
     fn start(&self) -> Option<Instant> {
@@ -122,6 +138,15 @@ impl Permit<'_> {
             state.limit = (state.limit / 2).max(1);
             state.epoch += 1;
         }
+    }
+}
+
+impl Permit<'_> {
+    /// The API asks everybody to wait for that long.
+    pub(super) fn pause(&self, wait: Duration) {
+        let end = Instant::now() + wait;
+        let mut state = self.limiter.lock();
+        state.not_before = Some(state.not_before.map_or(end, |before| before.max(end)));
     }
 }
 
@@ -190,6 +215,18 @@ mod tests {
         drop(permit);
         waiting.await.unwrap();
         assert!(receiver.await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn lets_nobody_start_before_the_end_of_a_pause() {
+        let limiter = Limiter::new(4, 0);
+        let began = Instant::now();
+        let first = limiter.acquire().await;
+        first.pause(Duration::from_millis(40));
+        // A shorter one does not end the longer one.
+        first.pause(Duration::from_millis(1));
+        limiter.acquire().await;
+        assert!(began.elapsed() >= Duration::from_millis(40));
     }
 
     #[test]

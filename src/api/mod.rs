@@ -33,6 +33,7 @@ use exchange::{Exchange, Received, detail};
 use limiter::Limiter;
 use retry::{Attempts, Setback};
 use token::{Token, TokenKeeper};
+use tokio::time::Instant;
 
 use crate::config::ApiSettings;
 use crate::model::Listing;
@@ -133,6 +134,20 @@ impl Api {
         Pages::new(self.clone(), listing.clone(), resume)
     }
 
+    /// The records of a page that is kept as evidence, as they were understood when it came.
+    /// `None` when it is no page of that listing.
+    pub fn read_evidence(
+        listing: &Listing,
+        number: u32,
+        json: &[u8],
+    ) -> Option<Vec<crate::model::Record>> {
+        // An id that the API did not know left an empty body.
+        if json.is_empty() {
+            return Some(Vec::new());
+        }
+        wire::read(listing, number, json).ok().map(|content| content.records)
+    }
+
     /// Requests sent so far, those for tokens included.
     pub fn requests(&self) -> u64 {
         self.inner.exchange.requests()
@@ -166,14 +181,20 @@ impl Api {
         let Inner { token: keeper, exchange, .. } = &*self.inner;
         let mut attempts = Attempts::new(&exchange.limits);
         let mut token = keeper.token(exchange).await?;
-        let mut was_renewed = false;
+        let mut refusals = 0;
         loop {
-            let outcome = match self.send(&url, &token).await {
-                Ok(received) if received.status == StatusCode::UNAUTHORIZED && !was_renewed => {
-                    // The token may have expired early or been revoked: once more with another.
-                    was_renewed = true;
-                    token = keeper.token_after(exchange, &token).await?;
-                    continue;
+            let sent = self.send(&url, token, refusals).await;
+            token = sent.token;
+            let outcome = match sent.outcome {
+                Ok(received) if received.status == StatusCode::UNAUTHORIZED => {
+                    refusals += 1;
+                    if refusals == 1 {
+                        // It may have expired early or been revoked: once more with another.
+                        token = keeper.token_after(exchange, &token).await?;
+                        continue;
+                    }
+                    let detail = detail(&received.body);
+                    Err(Setback::again(Failure::TokenRefused { detail }))
                 }
                 Ok(received)
                     if received.status == StatusCode::NOT_FOUND && absence_is_an_answer =>
@@ -187,20 +208,60 @@ impl Api {
                 Ok(accepted) => return Ok(Some(accepted)),
                 Err(setback) => setback,
             };
-            if let Err(failure) = attempts.wait(subject, setback).await {
-                let failure = without_token(failure, &token);
-                let (subject, attempts) = (subject.to_owned(), attempts.count);
-                return Err(ApiError::Request { subject, attempts, failure });
+            let refused = setback.token_refusal();
+            if refused.is_none() {
+                refusals = 0;
             }
-            token = keeper.token(exchange).await?;
+            let given_up = |failure: Failure, attempts: u32| {
+                let (failure, subject) = (without_token(failure, &token), subject.to_owned());
+                Err(ApiError::Request { subject, attempts, failure })
+            };
+            if let Err(failure) = attempts.wait(subject, setback).await {
+                return given_up(failure, attempts.count);
+            }
+            if let Some(failure) = refused {
+                // Others have shown meanwhile whether the token is good for anything. One that
+                // has ended is renewed again, as some last for a few requests only; one that is
+                // good for others, or was never good, refuses this request for what it is.
+                if !token.has_ended(sent.answered_at) {
+                    return given_up(failure, attempts.count - 1);
+                }
+                token = keeper.token_after(exchange, &token).await?;
+            } else {
+                token = keeper.token(exchange).await?;
+            }
         }
     }
 
-    async fn send(&self, url: &Url, token: &Token) -> Result<Received, Setback> {
+    /// Sends the request with the newest token there is once its turn has come: that may be a
+    /// newer one than `token`, which it was refused with `refusals` times.
+    async fn send(&self, url: &Url, token: Arc<Token>, refusals: u32) -> Sent {
+        let Inner { token: keeper, exchange, client, .. } = &*self.inner;
+        let permit = exchange.admit().await;
+        let token = keeper.newest().unwrap_or(token);
         let mut request = Request::new(Method::GET, url.clone());
         request.headers_mut().insert(AUTHORIZATION, token.header());
-        self.inner.exchange.send(&self.inner.client, request).await
+        let sent_at = Instant::now();
+        let outcome = exchange.send(&permit, client, request).await;
+        match &outcome {
+            Ok(received) if received.status == StatusCode::UNAUTHORIZED => {
+                // Tokens end faster than so many requests can use them.
+                if refusals > 0 {
+                    permit.overloaded();
+                }
+            }
+            Ok(_) => token.accept(sent_at),
+            Err(_) => {}
+        }
+        Sent { token, answered_at: Instant::now(), outcome }
     }
+}
+
+/// A request that was sent: with what, and what came of it when.
+struct Sent {
+    token: Arc<Token>,
+    answered_at: Instant,
+    outcome: Result<Received, Setback>,
 }
 
 fn client(
@@ -233,7 +294,6 @@ fn judge<T>(
             Failure::NotJson { .. } => Setback::again(failure),
             other => Setback::Final(other),
         }),
-        StatusCode::UNAUTHORIZED => Err(Setback::Final(Failure::TokenRefused { detail: detail() })),
         StatusCode::FORBIDDEN => Err(Setback::Final(Failure::Forbidden { detail: detail() })),
         status => {
             let (status, detail) = (status.as_u16(), detail());

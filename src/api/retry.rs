@@ -31,6 +31,16 @@ impl Setback {
     pub(super) fn again(failure: Failure) -> Self {
         Self::Again { failure, wait: None }
     }
+
+    /// The failure when it is that the token was refused.
+    pub(super) fn token_refusal(&self) -> Option<Failure> {
+        match self {
+            Self::Again { failure: failure @ Failure::TokenRefused { .. }, .. } => {
+                Some(failure.clone())
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The attempts of one request.

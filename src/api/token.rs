@@ -48,6 +48,8 @@ pub(super) struct Token {
     text: Zeroizing<String>,
     header: HeaderValue,
     renew_at: Instant,
+    /// When the newest of the requests was sent that it was good for.
+    accepted: Mutex<Option<Instant>>,
 }
 
 impl std::fmt::Debug for Token {
@@ -60,6 +62,19 @@ impl Token {
     /// `Bearer …`, for the header alone.
     pub(super) fn header(&self) -> HeaderValue {
         self.header.clone()
+    }
+
+    /// Notes that it was good for a request sent at that moment.
+    pub(super) fn accept(&self, sent_at: Instant) {
+        let mut accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
+        *accepted = Some(accepted.map_or(sent_at, |before| before.max(sent_at)));
+    }
+
+    /// Whether it was good once and is no more, as far as is known: not good for any request
+    /// that was sent after another one was seen to be refused.
+    pub(super) fn has_ended(&self, refused_at: Instant) -> bool {
+        let accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
+        accepted.is_some_and(|accepted| accepted < refused_at)
     }
 
     /// `text` without the token, should somebody have echoed it.
@@ -91,6 +106,11 @@ impl TokenKeeper {
         refused: &Arc<Token>,
     ) -> Result<Arc<Token>, ApiError> {
         self.renew(exchange, Some(refused)).await
+    }
+
+    /// The newest token, unless it is due; for whoever has waited with an older one.
+    pub(super) fn newest(&self) -> Option<Arc<Token>> {
+        self.fresh()
     }
 
     async fn renew(
@@ -136,10 +156,12 @@ impl TokenKeeper {
             let asked_at = Instant::now();
             let mut request = Request::new(Method::POST, self.url.clone());
             request.headers_mut().insert("x-api-key", key.clone());
-            let outcome = match exchange.send(&self.client, request).await {
+            let permit = exchange.admit().await;
+            let outcome = match exchange.send(&permit, &self.client, request).await {
                 Ok(received) => token_of(received, asked_at),
                 Err(setback) => Err(setback),
             };
+            drop(permit);
             let setback = match outcome {
                 Ok(token) => return Ok(token),
                 Err(setback) => setback,
@@ -208,7 +230,8 @@ fn token_of(received: Received, asked_at: Instant) -> Result<Token, Setback> {
         .map_err(|_| bad("an access_token that no header can carry"))?;
     header.set_sensitive(true);
     let text = Zeroizing::new(text.0.clone());
-    Ok(Token { text, header, renew_at: asked_at + renew_after(life) })
+    let renew_at = asked_at + renew_after(life);
+    Ok(Token { text, header, renew_at, accepted: Mutex::default() })
 }
 
 /// At nine tenths of its life or a minute before its end, whichever is sooner, but not before

@@ -7,7 +7,7 @@ use rusqlite::{Connection, named_params};
 use super::{ASOF_FILES, CheckError};
 use crate::calendar::{Calendar, CalendarName};
 use crate::config::{Settings, TransactionsMode};
-use crate::store::register_functions_with;
+use crate::store::{StoredDiscrepancy, register_functions_with};
 
 /// Calendar days that a window is searched back for at the most.
 const WINDOW_LIMIT_DAYS: u32 = 400;
@@ -49,6 +49,7 @@ pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> Nai
 }
 
 /// Builds the temporary tables; those of an earlier date on this connection are dropped.
+/// `returning` was in no list on the earlier date, and is tested like what was open.
 ///
 /// # Errors
 /// When a step fails.
@@ -56,8 +57,10 @@ pub fn prepare(
     connection: &Connection,
     settings: &Settings,
     asof: &AsOf,
+    returning: &[StoredDiscrepancy],
 ) -> Result<(), CheckError> {
     begin(connection, settings, asof)?;
+    hand_returning(connection, returning).map_err(failed(asof, "what returns"))?;
     for (stem, sql) in ASOF_FILES {
         connection.execute_batch(sql).map_err(failed(asof, stem))?;
     }
@@ -74,6 +77,31 @@ pub(super) fn begin(
     register_functions_with(connection, &settings.settlement.extra_holidays)
         .map_err(failed(asof, "the functions"))?;
     write_settings(connection, settings, asof).map_err(failed(asof, "the settings"))
+}
+
+fn hand_returning(
+    connection: &Connection,
+    returning: &[StoredDiscrepancy],
+) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare(include_str!("../../sql/tested_again.sql"))?;
+    for stored in returning {
+        let row = &stored.row;
+        insert.execute(named_params! {
+            ":discrepancy_id": row.discrepancy_id,
+            ":code": row.code,
+            ":subject": stored.subject,
+            ":merchant_id": row.merchant_id,
+            ":currency": row.currency.map(crate::money::Currency::code),
+            ":batch_date": row.batch_date.map(|date| date.to_string()),
+            ":batch_id": row.batch_id,
+            ":ach_deposit_id": row.ach_deposit_id,
+            ":authorization_id": row.authorization_id,
+            ":transaction_id": row.transaction_id,
+            ":payment_id": row.payment_id,
+            ":refund_id": row.refund_id,
+        })?;
+    }
+    Ok(())
 }
 
 fn failed(asof: &AsOf, step: &str) -> impl FnOnce(rusqlite::Error) -> CheckError {
@@ -115,6 +143,8 @@ fn write_settings(
         ":settle_days": settlement.settle_days,
         ":return_days": settlement.return_days,
         ":lookback_days": settlement.lookback_days,
+        ":restated_from":
+            before(asof.business_date, u64::from(settlement.restated_days)).to_string(),
         ":names_merchants": !settings.merchants.is_empty(),
         ":uses_links": settings.api.transactions == TransactionsMode::Auto,
         ":time_zone": settings.time_zone.name(),

@@ -10,7 +10,7 @@ use super::{AsOf, CheckError};
 use crate::calendar::Calendar;
 use crate::digest::sha256_hex;
 use crate::model::{DiscrepancyRow, DiscrepancyStatus};
-use crate::store::StoredDiscrepancy;
+use crate::store::{PriorFinding, StoredDiscrepancy};
 
 /// Bytes of the hash that an id keeps: collisions stay out of reach, and it can be read aloud.
 const ID_BYTES: usize = 8;
@@ -20,6 +20,14 @@ pub struct Lifecycle<'run> {
     pub asof: &'run AsOf,
     /// What was open when the latest earlier reconciled date closed.
     pub carried: Vec<StoredDiscrepancy>,
+    /// What was accepted and is so no longer: open again, unless it is gone.
+    pub returning: Vec<StoredDiscrepancy>,
+    /// What was found in dates that are closed, for this date to report.
+    pub priors: Vec<PriorFinding>,
+    /// Of discrepancies that were found in a closed date, this one's included: that date.
+    pub prior_dates: BTreeMap<String, NaiveDate>,
+    /// Ids that a person has accepted as of the date.
+    pub accepted: BTreeSet<String>,
     /// Of discrepancies that existed on an earlier date: the first such date.
     pub first_seen: BTreeMap<String, NaiveDate>,
     /// Ids of carried discrepancies whose records could not be read again.
@@ -37,40 +45,82 @@ pub fn discrepancy_id(code: &str, merchant_id: &str, subject: &str) -> String {
     digest
 }
 
+/// What a date's discrepancies come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lives {
+    /// New, open or cleared.
+    pub rows: Vec<StoredDiscrepancy>,
+    /// There, and accepted: in no list.
+    pub accepted: Vec<StoredDiscrepancy>,
+}
+
 /// The rows of the date.
 ///
 /// # Errors
 /// When a difference leaves the 64-bit range.
-pub fn continue_lives(
-    lifecycle: &Lifecycle<'_>,
-    findings: &Findings,
-) -> Result<Vec<StoredDiscrepancy>, CheckError> {
+pub fn continue_lives(lifecycle: &Lifecycle<'_>, findings: &Findings) -> Result<Lives, CheckError> {
     let carried: BTreeMap<&str, &StoredDiscrepancy> =
         lifecycle.carried.iter().map(|row| (row.row.discrepancy_id.as_str(), row)).collect();
-    let untested: BTreeSet<String> = findings.not_evaluated.iter().map(id_of).collect();
+    let told = Told { untested: findings.not_evaluated.iter().map(id_of).collect(), findings };
     let mut rows = BTreeMap::new();
     for finding in &findings.discrepancies {
         let id = id_of(finding);
         let row = found(lifecycle, finding, &id, carried.contains_key(id.as_str()))?;
         rows.insert(id, row);
     }
-    for (id, before) in carried {
-        if rows.contains_key(id) {
-            continue;
+    for prior in &lifecycle.priors {
+        let id = &prior.found.row.discrepancy_id;
+        if !rows.contains_key(id) {
+            rows.insert(id.clone(), late(lifecycle, prior, carried.contains_key(id.as_str())));
         }
+    }
+    for (id, before) in &carried {
+        if !rows.contains_key(*id) {
+            let stays = told.stays(lifecycle, before);
+            let status = if stays { DiscrepancyStatus::Open } else { DiscrepancyStatus::Cleared };
+            rows.insert((*id).to_owned(), carry(lifecycle, before, status));
+        }
+    }
+    for before in &lifecycle.returning {
+        let id = &before.row.discrepancy_id;
+        if !rows.contains_key(id) && told.stays(lifecycle, before) {
+            let mut row = carry(lifecycle, before, DiscrepancyStatus::New);
+            row.is_reopened = true;
+            rows.insert(id.clone(), row);
+        }
+    }
+    let is_accepted = |stored: &StoredDiscrepancy| {
+        stored.is_carried
+            && stored.row.status != DiscrepancyStatus::Cleared
+            && lifecycle.accepted.contains(&stored.row.discrepancy_id)
+    };
+    let (mut accepted, rows): (Vec<_>, Vec<_>) = rows.into_values().partition(is_accepted);
+    for stored in &mut accepted {
+        stored.is_reopened = false;
+    }
+    Ok(Lives { rows, accepted })
+}
+
+/// What the checks could not tell.
+struct Told<'run> {
+    untested: BTreeSet<String>,
+    findings: &'run Findings,
+}
+
+impl Told<'_> {
+    /// Whether what was there before and is not found is there still. Absence of evidence
+    /// never clears; a check that is turned off no longer holds.
+    fn stays(&self, lifecycle: &Lifecycle<'_>, before: &StoredDiscrepancy) -> bool {
         let code = before.row.code.as_str();
         let merchant = before.row.merchant_id.as_str();
+        let id = &before.row.discrepancy_id;
         let is_unchecked = code != "UNKNOWN_MERCHANT" && !(lifecycle.is_checked)(merchant);
-        // Absence of evidence never clears. A check that is turned off no longer holds.
-        let stays = !findings.off.iter().any(|off| off == code)
-            && (untested.contains(id)
+        !self.findings.off.iter().any(|off| off == code)
+            && (self.untested.contains(id)
                 || lifecycle.untested.contains(id)
-                || findings.is_gapped(code, merchant)
-                || is_unchecked);
-        let status = if stays { DiscrepancyStatus::Open } else { DiscrepancyStatus::Cleared };
-        rows.insert(id.to_owned(), carry(lifecycle, before, status));
+                || self.findings.is_gapped(code, merchant)
+                || is_unchecked)
     }
-    Ok(rows.into_values().collect())
 }
 
 fn id_of(finding: &Finding) -> String {
@@ -85,8 +135,13 @@ fn found(
 ) -> Result<StoredDiscrepancy, CheckError> {
     let business_date = lifecycle.asof.business_date;
     let earlier = lifecycle.first_seen.get(id).copied();
-    let first_seen =
-        if finding.is_carried { earlier.unwrap_or(business_date) } else { business_date };
+    // What was found in a closed date existed then, though no file of then says so.
+    let prior = lifecycle.prior_dates.get(id).copied();
+    let first_seen = if finding.is_carried {
+        earlier.into_iter().chain(prior).min().unwrap_or(business_date)
+    } else {
+        business_date
+    };
     let difference = match (finding.expected, finding.actual) {
         (Some(expected), Some(actual)) if finding.has_difference => {
             Some(actual.checked_sub(expected).ok_or_else(|| CheckError::Overflow {
@@ -129,10 +184,38 @@ fn found(
             refund_id: id_column("refund_id"),
             order_id: id_column("order_id"),
             ledger_id: id_column("ledger_id"),
-            explanation: finding.explanation.clone(),
+            explanation: explanation(prior, &finding.explanation),
             action: finding.action.clone(),
         },
     })
+}
+
+/// The explanation of what was found in a closed date says so, for as long as it is listed.
+fn explanation(prior: Option<NaiveDate>, text: &str) -> String {
+    match prior {
+        Some(closed) => format!("Found in the prior period of {closed}, which is closed: {text}"),
+        None => text.to_owned(),
+    }
+}
+
+/// What was found in a closed date, on the date that reports it.
+fn late(lifecycle: &Lifecycle<'_>, prior: &PriorFinding, was_open: bool) -> StoredDiscrepancy {
+    let mut stored = prior.found.clone();
+    let row = &mut stored.row;
+    let business_date = lifecycle.asof.business_date;
+    row.status = if was_open { DiscrepancyStatus::Open } else { DiscrepancyStatus::New };
+    row.business_date = business_date;
+    let earlier = lifecycle.first_seen.get(&row.discrepancy_id).copied();
+    row.first_seen = if stored.is_carried {
+        earlier.into_iter().chain([prior.closed_date]).min().unwrap_or(business_date)
+    } else {
+        business_date
+    };
+    row.age_days = age(lifecycle, &row.merchant_id, row.first_seen);
+    row.merchant_name = (lifecycle.name_of)(&row.merchant_id);
+    row.explanation = explanation(Some(prior.closed_date), &row.explanation);
+    stored.is_reopened = stored.is_carried && !was_open && earlier.is_some();
+    stored
 }
 
 /// What was open before, with the figures of its last open day.

@@ -3,15 +3,18 @@
 //! Never formats a report and never changes a record.
 
 mod asof;
+mod custom;
 mod life;
 #[cfg(test)]
 mod plans;
 mod registry;
+mod restated;
 mod run;
 
 pub use asof::{AsOf, prepare};
-pub use life::{Lifecycle, continue_lives, discrepancy_id};
-pub use registry::{Check, Need, Registry};
+pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id};
+pub use registry::{Bounds, Check, Need, Registry};
+pub use restated::{compare_with_the_past, is_look_back_off};
 pub use run::{Finding, Findings, Gap, evaluate};
 
 include!(concat!(env!("OUT_DIR"), "/sql_files.rs"));
@@ -34,6 +37,8 @@ pub enum CheckError {
     },
     #[error("check file {stem}.sql: {problem}")]
     File { stem: String, problem: String },
+    #[error("your own check {}: {problem}", path.display())]
+    Custom { path: std::path::PathBuf, problem: String },
     #[error("the difference between {actual} and {expected} of {code} {subject} overflows")]
     Overflow { code: String, subject: String, expected: i64, actual: i64 },
 }

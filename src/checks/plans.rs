@@ -12,7 +12,8 @@ use crate::config::{Settings, Sources};
 use crate::store::Store;
 
 /// What grows with every date: a statement finds its way in these by an index.
-const GROWING: [&str; 17] = [
+const GROWING: [&str; 22] = [
+    "audit",
     "authorization",
     "bank_transfer",
     "batch",
@@ -21,11 +22,15 @@ const GROWING: [&str; 17] = [
     "deposit_result",
     "discrepancy_day",
     "fee",
+    "fetch_session",
     "listing",
     "not_evaluated",
     "page",
     "page_body",
+    "prior_finding",
     "reading",
+    "reconciled_listing",
+    "record_version",
     "refund_summary",
     "transfer_listed",
     "transfer_return",

@@ -38,7 +38,7 @@ struct CheckLine {
 /// # Errors
 /// When they cannot be printed.
 pub fn execute(arguments: ChecksArguments, context: &Context) -> Result<Exit, CliError> {
-    let registry = Registry::built_in().map_err(JobError::Check)?;
+    let registry = Registry::for_settings(&context.settings()?).map_err(JobError::Check)?;
     if arguments.table.json {
         let lines: Vec<CheckLine> = registry.iter().map(line).collect();
         context.print_json(&lines)?;

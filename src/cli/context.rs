@@ -12,6 +12,7 @@ use crate::checks::Registry;
 use crate::clock::{Clock, NOW_VARIABLE};
 use crate::config::{Settings, Sources};
 use crate::dates;
+use crate::job::JobError;
 use crate::report::terminal;
 
 /// The surroundings of a command.
@@ -41,14 +42,15 @@ impl Context {
     /// # Errors
     /// When anything in them is wrong.
     pub fn settings(&self) -> Result<Settings, CliError> {
-        let codes = Registry::codes();
-        let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         let sources = Sources {
             config_file: self.global.config.clone(),
             environment: self.environment.clone(),
             db: self.global.db.clone(),
             out: self.global.out.clone(),
         };
+        let custom = Settings::custom_checks(&sources)?;
+        let codes = Registry::codes(&custom).map_err(JobError::Check)?;
+        let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         Ok(Settings::load(&sources, &codes)?)
     }
 
@@ -58,6 +60,22 @@ impl Context {
     /// When it names none that can be run.
     pub fn dates(&self, text: &str, settings: &Settings) -> Result<Vec<NaiveDate>, CliError> {
         dates::parse(text, self.clock.today(settings.time_zone)).map_err(CliError::Date)
+    }
+
+    /// The one business date that `text` names.
+    ///
+    /// # Errors
+    /// When it names none that can be run, or several.
+    pub fn date(
+        &self,
+        option: &'static str,
+        text: &str,
+        settings: &Settings,
+    ) -> Result<NaiveDate, CliError> {
+        match self.dates(text, settings)?.as_slice() {
+            [date] => Ok(*date),
+            dates => Err(CliError::OneDate { option, found: dates.len() }),
+        }
     }
 
     /// Writes `text` to standard output. That the reader has gone, as `head` does, is no

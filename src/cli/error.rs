@@ -21,6 +21,16 @@ pub enum CliError {
     Clock(#[from] ClockError),
     #[error("--date: {0}")]
     Date(DateError),
+    #[error("{option}: expected one business date, found {found}")]
+    OneDate { option: &'static str, found: usize },
+    #[error("--older-than: expected days, as 400d, or a date that is not ahead, found \"{text}\"")]
+    Age { text: String },
+    #[error("{} exists already; a backup never writes over a file", file.display())]
+    BackupExists { file: PathBuf },
+    #[error(
+        "--min-amount: expected an amount with at most the decimals of {code}, found \"{text}\""
+    )]
+    Amount { text: String, code: String },
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
@@ -53,6 +63,10 @@ impl CliError {
             Self::Config(_)
             | Self::Clock(_)
             | Self::Date(_)
+            | Self::OneDate { .. }
+            | Self::Amount { .. }
+            | Self::Age { .. }
+            | Self::BackupExists { .. }
             | Self::LedgerUnknown { .. }
             | Self::LedgerNotNamed { .. }
             | Self::World(_) => Exit::Usage,
@@ -86,6 +100,10 @@ impl CliError {
             }
             // A ledger file's remedy stands in the message itself, with its place.
             Self::Ledger(_)
+            | Self::OneDate { .. }
+            | Self::Amount { .. }
+            | Self::Age { .. }
+            | Self::BackupExists { .. }
             | Self::World(_)
             | Self::Sandbox(_)
             | Self::Runtime(_)

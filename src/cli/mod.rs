@@ -5,9 +5,11 @@ mod checks;
 mod completions;
 mod context;
 mod demo;
+mod discrepancies;
 mod doctor;
 mod error;
 mod fetch;
+mod keep;
 mod ledger;
 mod man;
 mod reconcile;
@@ -15,9 +17,12 @@ mod report;
 mod run;
 mod sandbox;
 mod schedule;
+mod show;
+mod sign_off;
 mod signals;
 mod stages;
 mod status;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -34,9 +39,11 @@ pub use checks::ChecksArguments;
 pub use completions::CompletionsArguments;
 pub use context::Context;
 pub use demo::DemoArguments;
+pub use discrepancies::{AcceptArguments, DiscrepanciesCommand, ListArguments};
 pub use doctor::DoctorArguments;
 pub use error::CliError;
 pub use fetch::FetchArguments;
+pub use keep::{BackupArguments, PruneArguments};
 pub use ledger::{LedgerCheckArguments, LedgerCommand};
 pub use man::ManArguments;
 pub use reconcile::ReconcileArguments;
@@ -44,7 +51,9 @@ pub use report::ReportArguments;
 pub use run::RunArguments;
 pub use sandbox::{GenerateArguments, SandboxCommand, ServeArguments, WorldArguments};
 pub use schedule::ScheduleArguments;
+pub use sign_off::{CloseArguments, ReopenDateArguments};
 pub use status::StatusArguments;
+pub use verify::VerifyArguments;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -162,6 +171,14 @@ pub enum Command {
     Report(ReportArguments),
     Schedule(ScheduleArguments),
     Status(StatusArguments),
+    /// Work on discrepancies
+    #[command(subcommand)]
+    Discrepancies(DiscrepanciesCommand),
+    Verify(VerifyArguments),
+    Close(CloseArguments),
+    Reopen(ReopenDateArguments),
+    Prune(PruneArguments),
+    Backup(BackupArguments),
     Doctor(DoctorArguments),
     Checks(ChecksArguments),
     /// The merchants' own books
@@ -209,6 +226,12 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Schedule(arguments) => schedule::execute(arguments, context),
         Command::Doctor(arguments) => doctor::execute(arguments, context),
         Command::Status(arguments) => status::execute(arguments, context),
+        Command::Discrepancies(command) => discrepancies::execute(command, context),
+        Command::Verify(arguments) => verify::execute(arguments, context),
+        Command::Close(arguments) => sign_off::close(arguments, context),
+        Command::Prune(arguments) => keep::prune(arguments, context),
+        Command::Backup(arguments) => keep::backup(arguments, context),
+        Command::Reopen(arguments) => sign_off::reopen(arguments, context),
         Command::Checks(arguments) => checks::execute(*arguments, context),
         Command::Ledger(command) => ledger::execute(command, context),
         Command::Sandbox(command) => sandbox::execute(command, context),

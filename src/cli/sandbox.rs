@@ -5,18 +5,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
 use super::{CliError, Context, stages};
 use crate::exit::Exit;
 use crate::report::atomic;
-use crate::sandbox::{ServeOptions, World, WorldOptions, plant_codes, serve};
+use crate::sandbox::{
+    Fault, FaultOptions, Links, ServeOptions, World, WorldOptions, plant_codes, serve_with_faults,
+};
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
   tieout sandbox serve --seed 7 --plant all
   tieout sandbox serve --world world.json --listen 127.0.0.1:9000 --delay-ms 50
   tieout sandbox serve --state sandbox.db --tls --tls-certificate sandbox.pem
+  tieout sandbox serve --fault server-error,cut-body,short-token --fault-percent 20 --seed 9
 
 The sandbox has a clock of its own: payments are made at its time, and as it moves on batches
 close, deposits are paid and payments come back.
@@ -36,7 +40,8 @@ Examples:
 /// What to do with a world.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SandboxCommand {
-    Serve(ServeArguments),
+    // Far larger than the other, and made once.
+    Serve(Box<ServeArguments>),
     Generate(GenerateArguments),
 }
 
@@ -72,7 +77,7 @@ pub struct ServeArguments {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["seed", "from", "to", "merchants", "transactions_per_day", "plant"]
+        conflicts_with_all = ["from", "to", "merchants", "transactions_per_day", "plant"]
     )]
     pub world: Option<PathBuf>,
     /// Address and port to listen on; port 0 takes a free one
@@ -96,15 +101,44 @@ pub struct ServeArguments {
     /// Keep what happens in this database file, so that it survives a restart
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
+    /// Let links lead to the live service, as its own test service does, in place of here
+    #[arg(long)]
+    pub live_links: bool,
     /// Serve HTTPS with a self-signed certificate, made anew at every start
     #[arg(long)]
     pub tls: bool,
     /// Write that certificate to this file, for clients to trust
     #[arg(long, value_name = "FILE", requires = "tls")]
     pub tls_certificate: Option<PathBuf>,
+    #[command(flatten)]
+    pub faults: FaultArguments,
     // Last, as the heading of its options holds for whatever follows.
     #[command(flatten)]
     pub generation: WorldArguments,
+}
+
+/// What goes wrong on request.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Faults")]
+pub struct FaultArguments {
+    /// What goes wrong, several with commas between; --seed says where
+    #[arg(long = "fault", value_name = "NAMES", value_delimiter = ',', value_parser = fault_names())]
+    pub names: Vec<Fault>,
+    /// How many of a hundred requests each fault strikes
+    #[arg(long = "fault-percent", value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub percent: u32,
+    /// How long a 429 asks to wait
+    #[arg(long = "fault-wait", value_name = "SECONDS", default_value_t = 1)]
+    pub wait_seconds: u32,
+    /// Where foreign links and redirects lead
+    #[arg(long = "fault-canary", value_name = "URL", default_value = "http://127.0.0.1:9")]
+    pub canary: String,
+}
+
+fn fault_names() -> impl TypedValueParser<Value = Fault> {
+    let values = Fault::ALL.map(|fault| PossibleValue::new(fault.name()).help(fault.description()));
+    PossibleValuesParser::new(values)
+        .try_map(|name| Fault::find(&name).ok_or("a fault without a name"))
 }
 
 /// Make up a world, with its configuration and the discrepancies that are planted in it
@@ -157,10 +191,18 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
         transactions: !arguments.no_transactions,
         now: arguments.now,
         state: arguments.state.clone(),
+        links: if arguments.live_links { Links::Live } else { Links::Here },
         tls: arguments.tls,
     };
+    let faults = (!arguments.faults.names.is_empty()).then(|| FaultOptions {
+        faults: arguments.faults.names.clone(),
+        seed: arguments.generation.seed,
+        percent: arguments.faults.percent,
+        canary: arguments.faults.canary.trim_end_matches('/').to_owned(),
+        wait_seconds: arguments.faults.wait_seconds,
+    });
     stages::runtime()?.block_on(async {
-        let sandbox = serve(Arc::new(world), serve_options).await?;
+        let sandbox = serve_with_faults(Arc::new(world), serve_options, faults).await?;
         if let (Some(path), Some(pem)) = (&arguments.tls_certificate, sandbox.certificate()) {
             atomic::write_file(path, pem.as_bytes())?;
         }

@@ -79,6 +79,7 @@ fn render(days: &[DayState], is_coloured: bool) -> String {
 
 fn state(day: &DayState) -> Styled {
     match day {
+        DayState { is_closed: true, .. } => Styled::new("closed", Colour::Green),
         DayState { is_stale: true, .. } => Styled::new("stale", Colour::Yellow),
         DayState { is_reconciled: true, is_complete: true, .. } => {
             Styled::new("reconciled", Colour::Green)

@@ -48,7 +48,7 @@ fn refuses_arguments_that_contradict_each_other() {
         &["tieout", "run", "--fail-on", "off"],
         &["tieout", "run", "-v", "-q"],
         &["tieout", "reconcile", "--stale", "--date", "today"],
-        &["tieout", "sandbox", "serve", "--world", "w.json", "--seed", "7"],
+        &["tieout", "sandbox", "serve", "--world", "w.json", "--merchants", "7"],
         &["tieout", "sandbox", "generate", "--merchants", "0"],
         &["tieout", "demo", "--from", "2026-02-30"],
         &["tieout", "completions", "cobol"],

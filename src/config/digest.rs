@@ -25,12 +25,13 @@ impl Settings {
         ];
         let settlement = &self.settlement;
         lines.push(format!(
-            "days = {} {} {} {} {}",
+            "days = {} {} {} {} {} {}",
             settlement.payout_days,
             settlement.settle_days,
             settlement.ledger_days,
             settlement.return_days,
-            settlement.lookback_days
+            settlement.lookback_days,
+            settlement.restated_days
         ));
         lines.push(format!("calendar = {}", settlement.calendar));
         lines.push(format!("extra_holidays = {:?}", settlement.extra_holidays));

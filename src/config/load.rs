@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
-use super::Settings;
 use super::environment::{self, API_KEY_VARIABLE};
 use super::error::{ConfigError, Place};
 use super::resolve::{self, Surroundings};
 use super::schema;
-use super::tree::{Converter, Origin, Table};
+use super::tree::{ANY_CHECK, Converter, Origin, Table};
+use super::{CustomChecks, Settings};
 
 /// The file that is read when `--config` names none and the working directory has it.
 pub const DEFAULT_FILE: &str = "tieout.toml";
@@ -32,6 +32,14 @@ pub struct Sources {
 }
 
 impl Settings {
+    /// The folder of the user's own checks, whose codes `[checks]` may name as well.
+    ///
+    /// # Errors
+    /// As [`Settings::load`].
+    pub fn custom_checks(sources: &Sources) -> Result<CustomChecks, ConfigError> {
+        Ok(Self::load(sources, &[ANY_CHECK])?.custom_checks)
+    }
+
     /// Resolves the settings. `known_checks` are the codes that `[checks]` may name.
     ///
     /// # Errors

@@ -12,9 +12,9 @@ use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::tree::{Entry, Table, quote};
 use super::{
-    ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, MatchingSettings, NotifySettings,
-    ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings, SettlementSettings,
-    TransactionsMode, WebhookFormat, merchants, web_address,
+    ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, CustomChecks, MatchingSettings,
+    NotifySettings, ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings,
+    SettlementSettings, TransactionsMode, WebhookFormat, merchants, web_address,
 };
 use crate::calendar::CalendarName;
 use crate::dates;
@@ -50,6 +50,10 @@ pub(super) fn settings(
             amount_tolerance_minor: root.table("matching").number("amount_tolerance_minor", 0),
         },
         checks: checks(root.table("checks")),
+        custom_checks: CustomChecks {
+            dir: path(root.table("custom_checks"), "dir", folder),
+            timeout_seconds: root.table("custom_checks").number("timeout_seconds", 10),
+        },
         notify: notify(root.table("notify"), folder)?,
         merchants,
         ledgers,
@@ -136,6 +140,8 @@ fn settlement(table: &Table) -> SettlementSettings {
         ledger_days: table.number("ledger_days", 1),
         return_days: table.number("return_days", 5),
         lookback_days: table.number("lookback_days", 60),
+        restated_days: table.number("restated_days", 7),
+        restated_requests: table.number("restated_requests", 200),
         calendar: calendar(table).unwrap_or(CalendarName::UsFederalReserve),
         extra_holidays,
         signs: signs(table.table("signs")),

@@ -51,6 +51,7 @@ pub(super) const ROOT: &[Key] = &[
     key("settlement", Shape::Table(SETTLEMENT)),
     key("matching", Shape::Table(MATCHING)),
     key("checks", Shape::Checks),
+    key("custom_checks", Shape::Table(CUSTOM_CHECKS)),
     key("notify", Shape::Table(NOTIFY)),
     key("merchants", Shape::Tables(MERCHANT)),
     key("ledgers", Shape::Tables(LEDGER)),
@@ -81,6 +82,9 @@ const SETTLEMENT: &[Key] = &[
     key("return_days", DUE_DAYS),
     // Every run reads these days again; two years are more than any return right reaches.
     key("lookback_days", Shape::Number { min: 0, max: 730 }),
+    // Every run reads the listings of these days again; a month is a whole statement.
+    key("restated_days", Shape::Number { min: 0, max: 31 }),
+    key("restated_requests", Shape::Number { min: 0, max: 1_000_000 }),
     key("calendar", CALENDAR),
     key("extra_holidays", Shape::List(&Shape::Date)),
     key("signs", Shape::Table(SIGNS)),
@@ -100,6 +104,9 @@ const MATCHING: &[Key] = &[
     key("window_days", Shape::Number { min: 0, max: 31 }),
     key("amount_tolerance_minor", Shape::Number { min: 0, max: 1_000_000 }),
 ];
+
+const CUSTOM_CHECKS: &[Key] =
+    &[key("dir", Shape::Text), key("timeout_seconds", Shape::Number { min: 1, max: 3_600 })];
 
 const NOTIFY: &[Key] = &[
     key("webhook_url", Shape::Text),

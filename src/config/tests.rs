@@ -63,6 +63,8 @@ settle_days = 2
 ledger_days = 0
 return_days = 7
 lookback_days = 90
+restated_days = 3
+restated_requests = 50
 calendar = "canada"
 extra_holidays = ["2026-12-24", 2026-12-31]
 

@@ -52,7 +52,7 @@ type Asked = HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>;
 /// Reads listings for the dates of one run; each listing once for each date that asks.
 pub struct Fetcher<'run> {
     api: Api,
-    settings: &'run Settings,
+    pub(super) settings: &'run Settings,
     writer: Writer,
     thread: WriterThread,
     /// A second connection, for planning; it sees what the writer has committed.
@@ -133,9 +133,14 @@ impl<'run> Fetcher<'run> {
         // What follows from the other listings is asked for while the long ones are still read.
         let (long, short): (Vec<Listing>, Vec<Listing>) =
             listings.into_iter().partition(is_worth_stretches);
-        let (long, short) =
-            futures_util::join!(self.read_all(date, long), self.read_in_rounds(date, short));
-        short?;
+        let beside = async {
+            // What is read again comes first: the rest then finds it stored.
+            self.read_past(date).await?;
+            self.read_in_rounds(date, short).await?;
+            self.look_up_lost(date).await
+        };
+        let (long, beside) = futures_util::join!(self.read_all(date, long), beside);
+        beside?;
         long?;
         if self.has_links() {
             // The long listings may link to more.
@@ -272,8 +277,8 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// The fees of deposits that paid a part of the group before, where no run has read them:
-    /// the last deposit is explained over the whole group.
+    /// The fees of deposits that paid a part of the group before: the last deposit is explained
+    /// over the whole group.
     fn earlier_fees(
         &self,
         store: &Store,
@@ -284,7 +289,7 @@ impl<'run> Fetcher<'run> {
         for (id, paid_on) in store.deposits_of_group(group, date)? {
             let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
             // A date of this very run reads the fees of its own deposits.
-            if !self.sessions.contains_key(&paid_on) && !store.is_complete(&listing)? {
+            if !self.sessions.contains_key(&paid_on) {
                 listings.push(listing);
             }
         }
@@ -416,6 +421,16 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
         listings: BTreeSet<Listing>,
     ) -> Result<(), JobError> {
+        self.read_with(date, listings, Freshness::ThisSession).await
+    }
+
+    /// The same as fresh as is said.
+    pub(super) async fn read_with(
+        &self,
+        date: NaiveDate,
+        listings: BTreeSet<Listing>,
+        freshness: Freshness,
+    ) -> Result<(), JobError> {
         let session = self.session_number(date);
         let listings = self.with_links(listings.into_iter().collect());
         let mut results = stream::iter(listings)
@@ -425,11 +440,9 @@ impl<'run> Fetcher<'run> {
                     let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
                     Arc::clone(asked.entry((session, listing.clone())).or_default())
                 };
-                cell.get_or_try_init(|| {
-                    self.read_listing(&listing, session, Freshness::ThisSession)
-                })
-                .await
-                .map(drop)
+                cell.get_or_try_init(|| self.read_listing(&listing, session, freshness))
+                    .await
+                    .map(drop)
             })
             .buffer_unordered(LISTINGS_AT_ONCE);
         while let Some(result) = results.next().await {
@@ -560,6 +573,19 @@ impl<'run> Fetcher<'run> {
         let (stored, repeated) = self.writer.stored(session).await?;
         let received = self.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
         Ok((received.without(&repeated), stored))
+    }
+
+    /// Asks the store what to read; it sees what is committed.
+    pub(super) fn plan<T>(
+        &self,
+        ask: impl FnOnce(&Store) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        ask(&self.planner.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The dates of this run, oldest first.
+    pub(super) fn own_dates(&self) -> impl Iterator<Item = NaiveDate> + '_ {
+        self.sessions.keys().copied()
     }
 
     /// The session of listings that belong to no date of the run: whichever date asks first

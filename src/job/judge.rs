@@ -1,7 +1,7 @@
 //! Reconciles one date: reads again what is open, judges, reads again what differs, judges
 //! once more, and joins the findings with what was open before.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
@@ -10,11 +10,12 @@ use super::pairing::Books;
 use super::record::{self, Roll};
 use super::{Job, JobError, reread, verdicts};
 use crate::checks::{
-    AsOf, Finding, Findings, Lifecycle, continue_lives, discrepancy_id, evaluate, prepare,
+    AsOf, Finding, Findings, Lifecycle, compare_with_the_past, continue_lives, discrepancy_id,
+    evaluate, prepare,
 };
 use crate::model::{DiscrepancyStatus, MatchRow, MerchantId};
 use crate::report::RecordTotals;
-use crate::store::{DayOutcome, FailedRead, NotEvaluated, Store, StoredDiscrepancy};
+use crate::store::{DayOutcome, FailedRead, NotEvaluated, PriorFinding, Store, StoredDiscrepancy};
 
 /// What the checks and the books of a date say.
 pub(super) struct Judgement {
@@ -22,28 +23,42 @@ pub(super) struct Judgement {
     pub books: Books,
 }
 
+/// What a reconciliation of a date says, before it is kept.
+pub(super) struct Reconciled {
+    pub outcome: DayOutcome,
+    /// The pairs to report; they are many, and kept apart.
+    pub matches: Vec<MatchRow>,
+    /// What was found in closed dates and is reported here.
+    pub priors: Vec<PriorFinding>,
+}
+
 impl Job<'_> {
-    /// What `date` comes to, and the pairs to report. With a fetcher, what is open and what differs is read once more.
+    /// What `date` comes to. With a fetcher, what is open and what differs is read once more.
+    /// With `takes_waiting` it reports what was found in closed dates and waits for an open one.
     pub(super) async fn reconcile(
         &self,
         store: &mut Store,
         fetcher: Option<&Fetcher<'_>>,
         date: NaiveDate,
-    ) -> Result<(DayOutcome, Vec<MatchRow>), JobError> {
+        takes_waiting: bool,
+    ) -> Result<Reconciled, JobError> {
         let asof = AsOf {
             business_date: date,
             previous_date: store.previous_reconciled(date)?,
             start_date: store.start_date(date)?,
         };
-        let carried = carried(store, &asof)?;
+        let listed = Listed::of(store, &asof, takes_waiting)?;
         if let Some(fetcher) = fetcher {
             let behind =
-                carried.iter().flat_map(|open| reread::behind_open(self.settings, open)).collect();
+                listed.tested().flat_map(|open| reread::behind_open(self.settings, open)).collect();
             fetcher.read_again(date, behind).await?;
         } else if !store.was_fetched(date)? {
             return Err(JobError::NeverFetched { business_date: date });
         }
-        let mut judgement = self.judge(store, &asof)?;
+        if fetcher.is_some() {
+            store.note_read_up_to_now(date)?;
+        }
+        let mut judgement = self.judge(store, &asof, &listed)?;
         if let Some(fetcher) = fetcher {
             let behind: BTreeSet<_> = judgement
                 .findings
@@ -61,18 +76,22 @@ impl Job<'_> {
             if !behind.is_empty() {
                 // Once per run: what was read again for an open discrepancy is not read twice.
                 fetcher.read_again(date, behind).await?;
-                judgement = self.judge(store, &asof)?;
+                store.note_read_up_to_now(date)?;
+                judgement = self.judge(store, &asof, &listed)?;
             }
         }
         let failed = store.failed_reads(date)?;
-        let untested = set_aside_unreadable(&mut judgement.findings, &carried, &failed);
+        let untested = set_aside_unreadable(&mut judgement.findings, &listed, &failed);
         let records = record::records(store, fetcher, date).await?;
-        let outcome = self.conclude(store, &asof, records, carried, &judgement, &untested)?;
-        Ok((outcome, judgement.books.matches))
+        let outcome = self.conclude(store, &asof, records, &listed, &judgement, &untested)?;
+        let matches = judgement.books.matches;
+        Ok(Reconciled { outcome, matches, priors: listed.priors })
     }
 
-    fn judge(&self, store: &Store, asof: &AsOf) -> Result<Judgement, JobError> {
-        prepare(store.connection(), self.settings, asof)?;
+    fn judge(&self, store: &Store, asof: &AsOf, listed: &Listed) -> Result<Judgement, JobError> {
+        let returning: Vec<StoredDiscrepancy> = listed.returning().cloned().collect();
+        prepare(store.connection(), self.settings, asof, &returning)?;
+        compare_with_the_past(store.connection(), asof)?;
         let books = self.match_books(store, asof)?;
         let findings = evaluate(store.connection(), &self.registry, self.settings, asof)?;
         Ok(Judgement { findings, books })
@@ -83,22 +102,27 @@ impl Job<'_> {
         store: &Store,
         asof: &AsOf,
         records: RecordTotals,
-        carried: Vec<StoredDiscrepancy>,
+        listed: &Listed,
         judgement: &Judgement,
         untested: &BTreeSet<String>,
     ) -> Result<DayOutcome, JobError> {
         let Judgement { findings, books } = judgement;
         let rules = store.merchant_rules()?;
-        let opening = carried.clone();
-        let ids: Vec<String> = findings
+        let date = asof.business_date;
+        let mut ids: Vec<String> = findings
             .discrepancies
             .iter()
             .map(|finding| discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject))
             .collect();
+        ids.extend(listed.tested().map(|stored| stored.row.discrepancy_id.clone()));
         let lifecycle = Lifecycle {
             asof,
-            carried,
-            first_seen: store.first_seen_before(asof.business_date, &ids)?,
+            carried: listed.carried.clone(),
+            returning: listed.ended.clone(),
+            priors: listed.priors.clone(),
+            prior_dates: prior_dates(store, &ids, &listed.priors, date)?,
+            accepted: store.accepted_among(ids.iter().map(String::as_str), date)?,
+            first_seen: store.first_seen_before(date, &ids)?,
             untested,
             is_checked: &|merchant| {
                 self.settings.merchants.is_empty()
@@ -110,39 +134,91 @@ impl Job<'_> {
                 self.settings.calendar(name.unwrap_or(self.settings.settlement.calendar))
             },
         };
-        let discrepancies = continue_lives(&lifecycle, findings)?;
-        let roll = Roll::of(&opening, &discrepancies);
+        let lives = continue_lives(&lifecycle, findings)?;
+        let opening = &listed.carried;
+        let roll = Roll::of(opening, &lives);
         roll.check()?;
         let nameless = store.nameless_records()?;
         let mut outcome = DayOutcome {
             not_evaluated: not_evaluated(findings, &nameless, asof.business_date),
-            discrepancies,
+            discrepancies: lives.rows,
+            accepted: lives.accepted,
             in_transit: store.in_transit()?,
             ..DayOutcome::default()
         };
         let judged = verdicts::Judged::new(&self.registry, findings, &outcome);
         outcome.deposits = judged.deposits(store.unjudged_deposits()?);
         outcome.batches = judged.batches(store.unjudged_batches()?);
-        let date = asof.business_date;
-        outcome.summary = verdicts::summary(self, store, date, &judged, &opening, &outcome, books)?;
+        outcome.summary = verdicts::summary(self, store, date, &judged, opening, &outcome, books)?;
         outcome.run_record =
             record::stable_part(self, store, asof, records, judgement, &outcome, &roll)?;
         Ok(outcome)
     }
 }
 
-fn carried(store: &Store, asof: &AsOf) -> Result<Vec<StoredDiscrepancy>, JobError> {
-    let Some(previous) = asof.previous_date else { return Ok(Vec::new()) };
-    let mut rows = store.discrepancies(previous)?;
-    rows.retain(|stored| stored.is_carried && stored.row.status != DiscrepancyStatus::Cleared);
-    Ok(rows)
+/// What a date is joined with beside its own findings.
+struct Listed {
+    /// What was open when the latest earlier reconciled date closed.
+    carried: Vec<StoredDiscrepancy>,
+    /// What was accepted and is so no longer.
+    ended: Vec<StoredDiscrepancy>,
+    /// What was found in closed dates, for this date to report.
+    priors: Vec<PriorFinding>,
+}
+
+impl Listed {
+    fn of(store: &Store, asof: &AsOf, takes_waiting: bool) -> Result<Self, JobError> {
+        let mut carried = match asof.previous_date {
+            Some(previous) => store.discrepancies(previous)?,
+            None => Vec::new(),
+        };
+        carried.retain(|open| open.is_carried && open.row.status != DiscrepancyStatus::Cleared);
+        let is_carried: BTreeSet<&str> =
+            carried.iter().map(|open| open.row.discrepancy_id.as_str()).collect();
+        let mut ended = store.returning(asof.previous_date, asof.business_date)?;
+        ended.retain(|stored| !is_carried.contains(stored.row.discrepancy_id.as_str()));
+        let priors = store.prior_findings(asof.business_date, takes_waiting)?;
+        Ok(Self { carried, ended, priors })
+    }
+
+    /// What is in no list of the earlier date, and tested nevertheless.
+    fn returning(&self) -> impl Iterator<Item = &StoredDiscrepancy> {
+        let late = self.priors.iter().map(|prior| &prior.found).filter(|found| found.is_carried);
+        self.ended.iter().chain(late)
+    }
+
+    /// Everything that is tested because it was there before.
+    fn tested(&self) -> impl Iterator<Item = &StoredDiscrepancy> {
+        self.carried.iter().chain(self.returning())
+    }
+}
+
+/// Of the discrepancies that were found in a closed date: which one.
+fn prior_dates(
+    store: &Store,
+    ids: &[String],
+    priors: &[PriorFinding],
+    date: NaiveDate,
+) -> Result<BTreeMap<String, NaiveDate>, JobError> {
+    let mut dates: BTreeMap<String, NaiveDate> = BTreeMap::new();
+    for id in ids {
+        if let Some(closed) = store.prior_date(id, date)? {
+            dates.insert(id.clone(), closed);
+        }
+    }
+    for prior in priors {
+        let id = prior.found.row.discrepancy_id.clone();
+        let entry = dates.entry(id).or_insert(prior.closed_date);
+        *entry = prior.closed_date.min(*entry);
+    }
+    Ok(dates)
 }
 
 /// Whatever rests on a record that could not be read again is not evaluated. Answers with the
 /// ids of the carried discrepancies that cannot be told for that reason.
 fn set_aside_unreadable(
     findings: &mut Findings,
-    carried: &[StoredDiscrepancy],
+    listed: &Listed,
     failed: &[FailedRead],
 ) -> BTreeSet<String> {
     if failed.is_empty() {
@@ -158,7 +234,7 @@ fn set_aside_unreadable(
         findings.not_evaluated.push(finding);
     }
     let mut untested = BTreeSet::new();
-    for open in carried {
+    for open in listed.tested() {
         let row = &open.row;
         let column = |name: &str| match name {
             "ach_deposit_id" => row.ach_deposit_id.as_str(),

@@ -3,10 +3,12 @@
 
 mod book_rows;
 mod books;
+mod decisions;
 pub mod doctor;
 mod fetch;
 mod judge;
 mod lock;
+mod look_back;
 mod needs;
 pub mod night;
 mod pairing;
@@ -14,7 +16,9 @@ mod period;
 mod record;
 mod reread;
 pub mod schedule;
+mod transit;
 mod verdicts;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -31,9 +35,12 @@ use crate::report::{self, ReportError};
 use crate::stop::Stop;
 use crate::store::{DayOutcome, Store, StoreError};
 
+pub use decisions::{DecisionError, Said, newest_discrepancy};
 pub use fetch::{Fetched, Fetcher};
+use judge::Reconciled;
 pub use lock::{Lock, LockError};
 pub use record::Timing;
+pub use verify::{Verified, VerifyError, verify};
 
 /// What stops a run, or one date of it.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +55,10 @@ pub enum JobError {
     Report(#[from] ReportError),
     #[error(transparent)]
     Lock(#[from] LockError),
+    #[error(transparent)]
+    Decision(#[from] DecisionError),
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
     #[error("{business_date}: nothing was read; the first error was: {first}")]
     NothingRead { business_date: NaiveDate, first: String, is_refusal: bool },
     #[error("{business_date} was never fetched")]
@@ -72,11 +83,15 @@ impl JobError {
             Self::Api(error) if error.is_configuration() => Exit::Usage,
             Self::NothingRead { is_refusal: true, .. } => Exit::Refused,
             Self::Lock(LockError::Held { .. }) => Exit::Locked,
+            Self::Decision(_)
+            | Self::Verify(VerifyError::NoReports { .. })
+            | Self::Check(CheckError::Custom { .. }) => Exit::Usage,
             Self::Api(_)
             | Self::Store(_)
             | Self::Check(_)
             | Self::Report(_)
             | Self::Lock(_)
+            | Self::Verify(_)
             | Self::NothingRead { .. }
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
@@ -106,7 +121,15 @@ impl JobError {
                 Some(format!("run it first: tieout reconcile --date {business_date}"))
             }
             Self::Lock(error) => Some(error.hint()),
+            Self::Decision(error) => error.hint(),
+            Self::Verify(_) => {
+                Some("name a report folder, such as reports/2026-11-20, or reports".to_owned())
+            }
             Self::Report(error) => error.hint(),
+            Self::Check(CheckError::Custom { .. }) => Some(
+                "mend the file or take it out of the folder; sql/README.md says what a check is"
+                    .to_owned(),
+            ),
             Self::Stopped => {
                 Some("the next run goes on at the last page that was committed".to_owned())
             }
@@ -191,20 +214,34 @@ fn exits_of(date: &DateResult, fail_on: Option<CheckLevel>) -> Vec<Exit> {
     outcomes
 }
 
+/// One date of a run.
+#[derive(Clone, Copy)]
+struct Night {
+    date: NaiveDate,
+    stages: Stages,
+    /// Whether it reports what was found in closed dates: the latest open date of the run.
+    takes_waiting: bool,
+}
+
+fn latest_open(store: &Store, dates: &[NaiveDate]) -> Result<Option<NaiveDate>, JobError> {
+    let mut latest = None;
+    for &date in dates {
+        if !store.is_closed(date)? {
+            latest = latest.max(Some(date));
+        }
+    }
+    Ok(latest)
+}
+
 impl<'run> Job<'run> {
     /// A job with these settings.
     ///
     /// # Errors
     /// When a check file is not understood.
     pub fn new(settings: &'run Settings, clock: Clock) -> Result<Self, JobError> {
-        let registry = Registry::built_in()?;
-        Ok(Self {
-            settings,
-            clock,
-            registry,
-            configuration_digest: settings.digest(),
-            stop: Stop::default(),
-        })
+        let registry = Registry::for_settings(settings)?;
+        let configuration_digest = registry.digest_with(&settings.digest());
+        Ok(Self { settings, clock, registry, configuration_digest, stop: Stop::default() })
     }
 
     /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
@@ -248,11 +285,14 @@ impl<'run> Job<'run> {
             fetcher = Some(ready);
         }
         let mut result = RunResult::default();
+        let latest_open = latest_open(&store, dates)?;
         for &date in dates {
             let timing = timings.remove(&date).unwrap_or_else(|| Timing::begin(machine_now()));
-            let done = match failed.remove(&date) {
-                Some(error) => Err(error),
-                None => self.date(&mut store, fetcher.as_ref(), date, stages, timing).await,
+            let done = if let Some(error) = failed.remove(&date) {
+                Err(error)
+            } else {
+                let night = Night { date, stages, takes_waiting: latest_open == Some(date) };
+                self.date(&mut store, fetcher.as_ref(), night, timing).await
             };
             result.dates.push(match done {
                 Ok(done) => done,
@@ -277,27 +317,16 @@ impl<'run> Job<'run> {
         &self,
         store: &mut Store,
         fetcher: Option<&Fetcher<'run>>,
-        date: NaiveDate,
-        stages: Stages,
+        night: Night,
         mut timing: Timing,
     ) -> Result<DateResult, JobError> {
+        let Night { date, stages, .. } = night;
+        let is_closed = store.is_closed(date)?;
         let mut outcome = None;
         if stages.reconcile {
             let began = Instant::now();
-            let (judged, mut matches) = self.reconcile(store, fetcher, date).await?;
-            report::sort_matches(&mut matches);
-            let now = self.clock.now();
-            store.save_outcome(date, &judged, &matches, &self.configuration_digest, now)?;
-            drop(matches);
+            outcome = Some(self.reconcile_and_keep(store, fetcher, night, is_closed).await?);
             timing = timing.with("reconcile", began.elapsed());
-            tracing::info!(
-                business_date = %date,
-                stage = "reconcile",
-                discrepancies = judged.discrepancies.len(),
-                not_evaluated = judged.not_evaluated.len(),
-                "{date}: reconciled"
-            );
-            outcome = Some(judged);
         }
         if let Some(fetcher) = fetcher {
             fetcher.end_date(store, date)?;
@@ -315,6 +344,37 @@ impl<'run> Job<'run> {
         }
         let incomplete = fetcher.map(|fetcher| fetcher.incomplete(date)).unwrap_or_default();
         Ok(DateResult { business_date: date, outcome, error: None, incomplete, folder })
+    }
+
+    async fn reconcile_and_keep(
+        &self,
+        store: &mut Store,
+        fetcher: Option<&Fetcher<'run>>,
+        night: Night,
+        is_closed: bool,
+    ) -> Result<DayOutcome, JobError> {
+        let date = night.date;
+        let takes_waiting = night.takes_waiting && !is_closed;
+        let Reconciled { mut outcome, mut matches, priors } =
+            self.reconcile(store, fetcher, date, takes_waiting).await?;
+        if is_closed {
+            return decisions::keep_closed(store, date, outcome);
+        }
+        report::sort_matches(&mut matches);
+        let now = self.clock.now();
+        outcome.results_digest =
+            store.save_outcome(date, &outcome, &matches, &self.configuration_digest, now)?;
+        drop(matches);
+        store.note_reported(date, &priors)?;
+        store.forget_prior_findings(date)?;
+        tracing::info!(
+            business_date = %date,
+            stage = "reconcile",
+            discrepancies = outcome.discrepancies.len(),
+            not_evaluated = outcome.not_evaluated.len(),
+            "{date}: reconciled"
+        );
+        Ok(outcome)
     }
 
     /// Brings the dates up to date that an older date, run later, has touched.

@@ -1,7 +1,7 @@
 //! The run record: what was read, what was conserved, what was judged. Everything but times
 //! and machine facts is the same in every run over the same data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::fetch::Fetcher;
 use super::judge::Judgement;
 use super::{Job, JobError};
-use crate::checks::AsOf;
+use crate::checks::{AsOf, Lives};
 use crate::clock::machine_now;
 use crate::model::{DiscrepancyStatus, MatchRow};
 use crate::money::{Currency, Minor};
@@ -19,7 +19,7 @@ use crate::report::{
     self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
     RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
-use crate::store::{DayOutcome, ListingState, RecordSum, Store, StoredDiscrepancy};
+use crate::store::{Act, DayOutcome, ListingState, NewAct, RecordSum, Store, StoredDiscrepancy};
 
 /// When a date's work began and how long each stage took.
 #[derive(Clone, Debug)]
@@ -50,11 +50,13 @@ pub(super) struct Roll {
     new: u64,
     reopened: u64,
     cleared: u64,
+    accepted: u64,
     closing: u64,
 }
 
 impl Roll {
-    pub(super) fn of(opening: &[StoredDiscrepancy], rows: &[StoredDiscrepancy]) -> Self {
+    pub(super) fn of(opening: &[StoredDiscrepancy], lives: &Lives) -> Self {
+        let rows = &lives.rows;
         let count = |holds: &dyn Fn(&StoredDiscrepancy) -> bool| {
             rows.iter().filter(|row| row.is_carried && holds(row)).count() as u64
         };
@@ -63,20 +65,32 @@ impl Roll {
             new: count(&|row| row.row.status == DiscrepancyStatus::New && !row.is_reopened),
             reopened: count(&|row| row.is_reopened),
             cleared: count(&|row| row.row.status == DiscrepancyStatus::Cleared),
+            accepted: left_by_acceptance(opening, &lives.accepted).count() as u64,
             closing: count(&|row| row.row.status != DiscrepancyStatus::Cleared),
         }
     }
 
-    /// Opening, new and reopened less cleared must be closing.
+    /// Opening, new and reopened less cleared and accepted must be closing.
     pub(super) fn check(&self) -> Result<(), JobError> {
-        if self.opening + self.new + self.reopened == self.closing + self.cleared {
+        let came = self.opening + self.new + self.reopened;
+        if came == self.closing + self.cleared + self.accepted {
             return Ok(());
         }
         Err(JobError::NotConserved(format!(
-            "opening {} + new {} + reopened {} - cleared {} is not closing {}",
-            self.opening, self.new, self.reopened, self.cleared, self.closing
+            "opening {} + new {} + reopened {} - cleared {} - accepted {} is not closing {}",
+            self.opening, self.new, self.reopened, self.cleared, self.accepted, self.closing
         )))
     }
+}
+
+/// What was open when the earlier date closed and has left the list because it is accepted.
+pub(super) fn left_by_acceptance<'run>(
+    opening: &'run [StoredDiscrepancy],
+    accepted: &[StoredDiscrepancy],
+) -> impl Iterator<Item = &'run StoredDiscrepancy> {
+    let ids: BTreeSet<String> =
+        accepted.iter().map(|stored| stored.row.discrepancy_id.clone()).collect();
+    opening.iter().filter(move |stored| ids.contains(&stored.row.discrepancy_id))
 }
 
 /// The record of a date without files and times, as JSON for the store.
@@ -111,7 +125,7 @@ pub(super) fn stable_part(
             new: Count { count: roll.new },
             reopened: Count { count: roll.reopened },
             cleared: Count { count: roll.cleared },
-            accepted: Count { count: 0 },
+            accepted: Count { count: roll.accepted },
             closing: Count { count: roll.closing },
         },
         checks: ChecksRecord {
@@ -127,6 +141,7 @@ pub(super) fn stable_part(
                 })
                 .collect(),
         },
+        results_digest: String::new(),
         files: BTreeMap::new(),
     };
     let imbalances = record.imbalances();
@@ -164,7 +179,7 @@ pub(super) fn has_quarantined_rows(outcome: &DayOutcome) -> bool {
         .is_ok_and(|record| record.ledger.quarantined.count > 0)
 }
 
-fn listing_record(state: ListingState) -> ListingRecord {
+pub(super) fn listing_record(state: ListingState) -> ListingRecord {
     let natural = |number: i64| u64::try_from(number).unwrap_or_default();
     ListingRecord {
         resource: state.resource,
@@ -221,18 +236,35 @@ impl RowSource<MatchRow> for StoredMatches<'_> {
 }
 
 impl Job<'_> {
-    /// Writes the reports of a date from what it came to; answers with their folder.
+    /// Writes the reports of a date from what it came to; answers with their folder. The files
+    /// of a closed date stay as they are.
     pub(super) fn report(
         &self,
-        store: &Store,
+        store: &mut Store,
         date: NaiveDate,
         outcome: &DayOutcome,
         timing: &Timing,
     ) -> Result<PathBuf, JobError> {
-        let report = self.date_report(date, outcome, timing)?;
         let settings = &self.settings.reports;
+        let folder = settings.dir.join(date.to_string());
+        if store.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
+            tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
+            return Ok(folder);
+        }
+        let report = self.date_report(date, outcome, timing)?;
         let matches = StoredMatches { store, date };
         let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
+        let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
+        let act = NewAct {
+            act: Act::Report,
+            subject: &date.to_string(),
+            business_date: date,
+            until: None,
+            who: "tieout",
+            // What is in the chain cannot be written anew to fit a manifest that was edited.
+            note: &manifest,
+        };
+        store.record_act(&act, self.clock.now())?;
         tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
         Ok(written.folder)
     }
@@ -254,6 +286,7 @@ impl Job<'_> {
             ended: machine_now(),
             stages: timing.stages.clone(),
             clock_substitute: self.clock.is_substituted().then(|| self.clock.now()),
+            results_digest: outcome.results_digest.clone(),
             ..stable
         };
         Ok(DateReport {

@@ -8,7 +8,8 @@ use chrono::NaiveDate;
 use super::needs;
 use crate::config::Settings;
 use crate::model::{
-    AuthorizationId, BatchId, DepositId, Listing, MerchantId, Resource, Selector, TransferId,
+    AuthorizationId, BatchId, DepositId, DiscrepancyRow, Listing, MerchantId, Resource, Selector,
+    TransferId,
 };
 use crate::store::StoredDiscrepancy;
 
@@ -65,8 +66,28 @@ pub(super) fn behind_open(settings: &Settings, open: &StoredDiscrepancy) -> BTre
     for id in numbers(&row.authorization_id).map(AuthorizationId) {
         listings.insert(Listing::new(Resource::Authorizations, Selector::AuthorizationById(id)));
     }
+    if let Some(day) = row.batch_date.filter(|_| row.code.ends_with("_AFTER_RECONCILED")) {
+        listings.extend(behind_restated(settings, row, day));
+    }
     listings.extend(transfers(Resource::Payments, &row.payment_id));
     listings.extend(transfers(Resource::Refunds, &row.refund_id));
+    listings
+}
+
+/// What lists a record that was restated or has vanished, or lists it again.
+fn behind_restated(settings: &Settings, row: &DiscrepancyRow, day: NaiveDate) -> BTreeSet<Listing> {
+    let mut listings = BTreeSet::new();
+    for id in numbers(&row.ach_deposit_id).map(DepositId) {
+        listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
+    }
+    if !row.batch_id.is_empty() {
+        // A batch by its id is an optional operation.
+        listings.insert(Listing::new(Resource::Batches, Selector::Date(day)));
+    }
+    if !row.payment_id.is_empty() || !row.refund_id.is_empty() {
+        let merchant = settings.merchant(&MerchantId(row.merchant_id.clone()));
+        listings.extend(merchant.into_iter().flat_map(|merchant| needs::settled(merchant, day)));
+    }
     listings
 }
 

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use chrono::NaiveDate;
 
 use super::pairing::Books;
+use super::record::left_by_acceptance;
+use super::transit::Transit;
 use super::{Job, JobError};
 use crate::checks::{Findings, Registry};
 use crate::config::{CheckLevel, Settings};
@@ -182,6 +184,12 @@ pub(super) fn summary(
         });
         checked((!overflow).then_some(()), "closing")?;
     }
+    // An accepted one leaves the list as a cleared one does: a row still adds up.
+    for stored in left_by_acceptance(opening, &outcome.accepted) {
+        count(&mut rows, &read, outcome, &key_of(stored), &stored.row.merchant_name, |row| {
+            row.cleared += 1;
+        });
+    }
     count_records(&mut rows, &read, store, outcome, books)?;
     for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
         if let Some(row) = rows.get_mut(&sort_key(&key_of(stored))) {
@@ -212,7 +220,7 @@ fn closing_amount(stored: &StoredDiscrepancy, currency: Option<Currency>) -> Min
 
 fn count(
     rows: &mut BTreeMap<(String, String), SummaryRow>,
-    read: &Completeness,
+    read: &Completeness<'_>,
     outcome: &DayOutcome,
     key: &Key,
     name: &str,
@@ -225,7 +233,7 @@ fn count(
 /// the day's own listings are not complete.
 fn count_records(
     rows: &mut BTreeMap<(String, String), SummaryRow>,
-    read: &Completeness,
+    read: &Completeness<'_>,
     store: &Store,
     outcome: &DayOutcome,
     books: &Books,
@@ -269,7 +277,7 @@ fn nothing((merchant_id, currency): &Key, merchant_name: &str) -> SummaryFigures
 }
 
 /// Which listings of the date are complete: a figure that rests on another one is unknown.
-struct Completeness {
+struct Completeness<'run> {
     deposits: bool,
     batches: bool,
     authorizations: bool,
@@ -277,11 +285,12 @@ struct Completeness {
     unsettled: BTreeSet<String>,
     /// Merchants for which a check of deposits or batches could not run; empty: for all.
     gaps: BTreeSet<String>,
+    transit: Transit<'run>,
 }
 
-impl Completeness {
+impl<'run> Completeness<'run> {
     fn of(
-        settings: &Settings,
+        settings: &'run Settings,
         store: &Store,
         date: NaiveDate,
         judged: &Judged,
@@ -301,6 +310,7 @@ impl Completeness {
             authorizations: dated(Resource::Authorizations)?,
             unsettled,
             gaps: judged.deposit_gaps.union(&judged.batch_gaps).cloned().collect(),
+            transit: Transit::of(settings, store, date)?,
         })
     }
 
@@ -311,7 +321,7 @@ impl Completeness {
     fn row(&self, figures: SummaryFigures, outcome: &DayOutcome) -> SummaryRow {
         let merchant = figures.merchant_id.as_str();
         let has_items = self.has_items(merchant);
-        let has_transit = self.deposits && self.batches && !self.unsettled.contains(merchant);
+        let has_transit = self.transit.is_known(merchant);
         let worst = outcome
             .deposits
             .iter()

@@ -119,6 +119,37 @@ impl Listing {
         }
     }
 
+    /// The listing of that name, selector, scope and date, as [`Listing::key`] gives them. Where
+    /// a look-back began is not part of the key: it begins with the date here.
+    pub fn from_key(
+        resource: &str,
+        selector: &str,
+        scope: &str,
+        date: Option<NaiveDate>,
+    ) -> Option<Self> {
+        let resource = Resource::ALL.into_iter().find(|known| known.as_str() == resource)?;
+        let terminal = || TerminalId(scope.to_owned());
+        let selector = match selector {
+            "date" => Selector::Date(date?),
+            "deposit" => Selector::Deposit(DepositId(scope.parse().ok()?)),
+            "batch" => Selector::Batch(BatchId(scope.parse().ok()?)),
+            "settled" => Selector::Settled { terminal: terminal(), date: date? },
+            "run" => Selector::Run { terminal: terminal(), date: date? },
+            "unsettled" => Selector::Unsettled { terminal: terminal(), date: date?, from: date? },
+            "returned" => Selector::Returned { terminal: terminal(), date: date?, from: date? },
+            "id" => match resource {
+                Resource::Deposits => Selector::DepositById(DepositId(scope.parse().ok()?)),
+                Resource::Batches => Selector::BatchById(BatchId(scope.parse().ok()?)),
+                Resource::Authorizations => {
+                    Selector::AuthorizationById(AuthorizationId(scope.parse().ok()?))
+                }
+                _ => Selector::TransferById(TransferId(scope.to_owned())),
+            },
+            _ => return None,
+        };
+        Some(Self { resource, selector })
+    }
+
     /// Whether it reads one record by its id, where 404 is an answer and not a failure.
     pub fn is_single(&self) -> bool {
         self.key().0 == "id"

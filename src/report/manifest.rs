@@ -33,6 +33,9 @@ pub struct RunRecord {
     pub discrepancies: DiscrepancyTotals,
     pub checks: ChecksRecord,
     pub warnings: Vec<String>,
+    /// SHA-256 over every row that the store keeps of the date.
+    #[serde(default)]
+    pub results_digest: String,
     /// File name to SHA-256; this file itself is not in it.
     pub files: BTreeMap<String, String>,
 }

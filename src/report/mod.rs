@@ -30,7 +30,7 @@ pub use manifest::{
     NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 pub use order::sort_matches;
-pub use period::{PeriodReport, write_period};
+pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, PeriodReport, write_period};
 pub use rows::Row;
 pub use table::RowSource;
 pub use totals::verdict_of_date;
@@ -180,6 +180,29 @@ impl Contents<'_> {
         }
         Ok(staged)
     }
+}
+
+/// The columns of `discrepancies.csv` for rows whose status is said by somebody else.
+///
+/// # Errors
+/// When there is no memory left to write to.
+pub fn discrepancies_csv<'a>(
+    rows: impl Iterator<Item = (&'a DiscrepancyRow, &'static str)>,
+) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let mut writer =
+        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(&mut text);
+    writer.write_record(DiscrepancyRow::COLUMNS.iter().map(|column| column.name))?;
+    for (row, status) in rows {
+        for (cell, column) in row.cells().iter().zip(DiscrepancyRow::COLUMNS) {
+            let cell = if column.name == "status" { status.into() } else { cell.to_csv() };
+            writer.write_field(cell.as_bytes())?;
+        }
+        writer.write_record(None::<&[u8]>)?;
+    }
+    writer.flush()?;
+    drop(writer);
+    Ok(text)
 }
 
 fn publish(staged: Vec<StagedFile>) -> Result<BTreeMap<String, String>, ReportError> {

@@ -6,9 +6,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::config::CheckLevel;
-use crate::model::Verdict;
+use crate::model::{
+    DayAmountsRow, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Verdict,
+};
 use crate::money::Minor;
 
+mod hostile;
 mod sample;
 
 use sample::{currency, discrepancy, empty, run_record, sample, summary, transit};
@@ -187,6 +190,18 @@ fn columns<R: Row>() -> (&'static str, Vec<String>) {
 }
 
 #[test]
+fn names_every_file_in_its_dictionary_that_it_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let date = write(folder.path(), &sample()).unwrap();
+    let period = write_period(folder.path(), &sample::period(), &every_format()).unwrap();
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/reports/README.md"));
+    let text = text.unwrap();
+    for name in date.files.keys().chain(period.files.keys()) {
+        assert!(text.contains(&format!("\n## `{name}`\n")), "{name}");
+    }
+}
+
+#[test]
 fn has_every_column_in_its_dictionary_and_no_other() {
     let tables = [
         columns::<DiscrepancyRow>(),
@@ -195,16 +210,29 @@ fn has_every_column_in_its_dictionary_and_no_other() {
         columns::<MatchRow>(),
         columns::<TransitRow>(),
         columns::<SummaryRow>(),
+        columns::<DayRow>(),
+        columns::<DayAmountsRow>(),
+        columns::<MerchantPeriodRow>(),
+        columns::<ReturnRateRow>(),
+        columns::<ReturnCodeRow>(),
     ];
     for (file, columns) in tables {
         assert_eq!(dictionary(file), columns, "{file}");
     }
     let mut text = Vec::new();
     run_record().write_to(&mut text).unwrap();
+    assert_eq!(dictionary(MANIFEST_FILE), keys_of(text));
+    let folder = tempfile::tempdir().unwrap();
+    let written = write_period(folder.path(), &sample::period(), &every_format()).unwrap();
+    let text = fs::read(written.folder.join(PERIOD_MANIFEST_FILE)).unwrap();
+    assert_eq!(dictionary(PERIOD_MANIFEST_FILE), keys_of(text));
+}
+
+/// The keys on the first level of an indented JSON file, in their order.
+fn keys_of(text: Vec<u8>) -> Vec<String> {
     let written = String::from_utf8(text).unwrap();
     let keys = written.lines().filter_map(|line| line.strip_prefix("  \"")?.split_once('"'));
-    let keys: Vec<String> = keys.map(|(name, _)| name.to_owned()).collect();
-    assert_eq!(dictionary(MANIFEST_FILE), keys);
+    keys.map(|(name, _)| name.to_owned()).collect()
 }
 
 proptest! {

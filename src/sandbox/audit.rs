@@ -17,10 +17,14 @@ type Findings = BTreeMap<String, Expected>;
 
 /// Every discrepancy of a run over all dates of the world, with first and last date.
 pub fn judge(world: &World) -> Vec<Expected> {
-    let (from, to) = (world.options().from, world.options().to);
+    judge_records(world.records(), (world.options().from, world.options().to))
+}
+
+/// The same of these records over these dates.
+pub fn judge_records(records: &Records, (from, to): (NaiveDate, NaiveDate)) -> Vec<Expected> {
     let mut seen: Findings = BTreeMap::new();
     for date in from.iter_days().take_while(|date| *date <= to) {
-        let judge = Judge { records: world.records(), from, date };
+        let judge = Judge { records, from, date };
         let today = judge.all();
         for (subject, entry) in &mut seen {
             let is_open = today.contains_key(subject);

@@ -11,6 +11,7 @@
 
 mod books;
 mod desk;
+mod faults;
 mod grade;
 mod journal;
 mod live;
@@ -24,10 +25,13 @@ mod wire;
 mod world;
 
 pub use books::WorldFile;
+pub use faults::{Fault, FaultOptions, Outcome};
 pub use grade::{Found, grade};
 pub use journal::StateError;
 pub use plants::{AnswerKey, Expected, plant_codes};
-pub use serve::{API_KEY, RunningSandbox, SandboxError, ServeOptions, serve};
+pub use serve::{
+    API_KEY, Links, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults,
+};
 pub use world::{World, WorldError, WorldOptions};
 
 #[cfg(test)]

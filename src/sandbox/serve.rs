@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::desk::Desk;
+use super::faults::{FaultOptions, Faults};
 use super::journal::{Journal, StateError};
 use super::live::{Book, Live};
 use super::random::mix;
@@ -31,6 +32,16 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 /// More tokens at once than any client needs; the oldest give way.
 const MAX_TOKENS: usize = 1_000;
 
+/// Where the links in answers lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// To the live service, as on the answers of its own test service: a client must take nothing
+    /// but the cursor. The same world then gives the same bytes on every port.
+    Live,
+    /// To where the request came to.
+    Here,
+}
+
 /// How a world is served.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
@@ -47,6 +58,7 @@ pub struct ServeOptions {
     pub now: Option<DateTime<Utc>>,
     /// The file that keeps what happens, so that it survives a restart.
     pub state: Option<PathBuf>,
+    pub links: Links,
     /// Serves HTTPS with a certificate that signs itself.
     pub tls: bool,
 }
@@ -62,6 +74,7 @@ impl Default for ServeOptions {
             transactions: true,
             now: None,
             state: None,
+            links: Links::Live,
             tls: false,
         }
     }
@@ -197,6 +210,18 @@ pub async fn serve(
     world: Arc<World>,
     options: ServeOptions,
 ) -> Result<RunningSandbox, SandboxError> {
+    serve_with_faults(world, options, None).await
+}
+
+/// The same with faults in front of the service.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub async fn serve_with_faults(
+    world: Arc<World>,
+    options: ServeOptions,
+    faults: Option<FaultOptions>,
+) -> Result<RunningSandbox, SandboxError> {
     let failed = |source| SandboxError::Listen { address: options.address, source };
     let listener = TcpListener::bind(options.address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
@@ -212,6 +237,10 @@ pub async fn serve(
         tokens: Mutex::new(Tokens::default()),
     });
     let router = routes::router(&service);
+    let router = match faults {
+        Some(faults) => Faults::new(faults).around(router),
+        None => router,
+    };
     let (stop, stopped) = oneshot::channel();
     // A dropped sender means the same as a message.
     let stopped = async move {

@@ -1,16 +1,23 @@
 //! The only user of `SQLite`: opening, migrating, ingesting and querying.
 //! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
 
+mod audit;
 mod book_inputs;
 mod books;
+mod evidence;
 mod functions;
 mod ingest;
+mod lives;
 mod migrate;
 mod outcome;
 mod plan;
+mod reconciled;
+mod replay;
 mod results;
+mod retention;
 mod returns;
 mod schedule;
+mod seal;
 mod session;
 mod tally;
 mod writer;
@@ -19,14 +26,20 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
+pub use audit::{Act, AuditRow, BrokenChain, NewAct};
 pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
+pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{Evidence, IngestError, PageContent, Reading, STRETCH_PAGES};
+pub use lives::PriorFinding;
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit, ReturnDays, StretchState};
+pub use reconciled::ReconciledListing;
+pub use replay::{Proof, Prover};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
+pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, Freshness, ListingState};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card, key_of};
@@ -62,6 +75,12 @@ pub enum StoreError {
         #[source]
         source: rusqlite::Error,
     },
+    #[error("cannot copy the store to {}", file.display())]
+    Copy {
+        file: PathBuf,
+        #[source]
+        source: rusqlite::Error,
+    },
     #[error("store {}: cannot create its folder", path.display())]
     Folder {
         path: PathBuf,
@@ -90,6 +109,7 @@ impl StoreError {
             Self::Open { .. } | Self::Folder { .. } => {
                 Some("check the path, its owner and the free space, or name another with --db")
             }
+            Self::Copy { .. } => Some("check the folder, its owner and the free space"),
             Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),
             Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
             Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
@@ -130,6 +150,20 @@ impl Store {
         migrate::upgrade(&mut connection, path)?;
         functions::register(&connection).map_err(open)?;
         Ok(Self { path: path.to_owned(), connection })
+    }
+
+    /// A store in memory, of which nothing stays.
+    ///
+    /// # Errors
+    /// When `SQLite` has no memory left.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let path = PathBuf::from(":memory:");
+        let open = |source| StoreError::Open { path: PathBuf::from(":memory:"), source };
+        let mut connection = Connection::open_in_memory().map_err(open)?;
+        connection.pragma_update(None, "temp_store", "memory").map_err(open)?;
+        migrate::upgrade(&mut connection, &path)?;
+        functions::register(&connection).map_err(open)?;
+        Ok(Self { path, connection })
     }
 
     /// Opens an existing store for reading alone; a run may be going on beside it.

@@ -7,6 +7,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, named_params};
 
 use super::books::{match_row, write_match};
+use super::seal::{RESULT_TABLES, results_digest};
 use super::{Store, StoreError, While};
 use crate::config::CheckLevel;
 use crate::model::{
@@ -48,13 +49,20 @@ pub struct DayOutcome {
     pub batches: Vec<BatchRow>,
     pub in_transit: Vec<TransitRow>,
     pub summary: Vec<SummaryRow>,
+    /// What a person has accepted and is still there: in no report, but tested again when the
+    /// acceptance ends.
+    pub accepted: Vec<StoredDiscrepancy>,
     /// The part of `run.json` that is the same in every run over the same data.
     pub run_record: String,
+    /// SHA-256 over every stored row of the date; empty until it is saved.
+    pub results_digest: String,
 }
 
 impl Store {
     /// Replaces what `date` came to and marks later reconciled dates stale. The matches are in
     /// the order in which they are to be reported.
+    ///
+    /// Answers with the digest of what was written.
     ///
     /// # Errors
     /// When the store refuses; then nothing is changed.
@@ -65,25 +73,25 @@ impl Store {
         matches: &[MatchRow],
         configuration_digest: &str,
         now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<String, StoreError> {
         const DURING: &str = "saving what a date came to";
         let text = date.to_string();
         let transaction = self.connection.transaction().during(DURING)?;
-        for table in [
-            "discrepancy_day",
-            "not_evaluated",
-            "deposit_result",
-            "batch_result",
-            "match_result",
-            "transit_result",
-            "summary_result",
-            "run_record",
-        ] {
+        for table in RESULT_TABLES.into_iter().chain(["run_record"]) {
             transaction
                 .execute(&format!("delete from {table} where business_date = ?1"), [&text])
                 .during(DURING)?;
         }
         write_outcome(&transaction, &text, outcome, matches).during(DURING)?;
+        let digest = results_digest(&transaction, date).during(DURING)?;
+        transaction
+            .execute(
+                "insert into run_record (business_date, content, results_digest) \
+                 values (?1, ?2, ?3)",
+                (&text, &outcome.run_record, &digest),
+            )
+            .during(DURING)?;
+        note_reconciled_listings(&transaction, &text).during(DURING)?;
         transaction
             .execute(
                 include_str!("../../sql/ingest/reconciled.sql"),
@@ -102,7 +110,8 @@ impl Store {
                 [&text],
             )
             .during(DURING)?;
-        transaction.commit().during(DURING)
+        transaction.commit().during(DURING)?;
+        Ok(digest)
     }
 
     /// What `date` came to, or `None` when it was never reconciled.
@@ -112,14 +121,16 @@ impl Store {
     pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, StoreError> {
         const DURING: &str = "reading what a date came to";
         let text = date.to_string();
-        let records: Vec<String> = rows(
+        let records: Vec<(String, String)> = rows(
             &self.connection,
-            "select content from run_record where business_date = ?1",
+            "select content, results_digest from run_record where business_date = ?1",
             &text,
-            |row| row.get(0),
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .during(DURING)?;
-        let Some(run_record) = records.into_iter().next() else { return Ok(None) };
+        let Some((run_record, results_digest)) = records.into_iter().next() else {
+            return Ok(None);
+        };
         let connection = &self.connection;
         Ok(Some(DayOutcome {
             discrepancies: self.discrepancies(date)?,
@@ -159,7 +170,9 @@ impl Store {
                 summary,
             )
             .during(DURING)?,
+            accepted: self.accepted(date)?,
             run_record,
+            results_digest,
         }))
     }
 
@@ -170,11 +183,36 @@ impl Store {
     pub fn discrepancies(&self, date: NaiveDate) -> Result<Vec<StoredDiscrepancy>, StoreError> {
         rows(
             &self.connection,
-            "select * from discrepancy_day where business_date = ?1 order by discrepancy_id",
+            "select * from discrepancy_day \
+             where business_date = ?1 and status <> 'accepted' order by discrepancy_id",
             &date.to_string(),
             discrepancy,
         )
         .during("reading discrepancies")
+    }
+
+    /// The discrepancies that were there on `date` and accepted.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn accepted(&self, date: NaiveDate) -> Result<Vec<StoredDiscrepancy>, StoreError> {
+        rows(
+            &self.connection,
+            "select * from discrepancy_day \
+             where business_date = ?1 and status = 'accepted' order by discrepancy_id",
+            &date.to_string(),
+            discrepancy,
+        )
+        .during("reading discrepancies")
+    }
+
+    /// The rows of a statement that selects from `discrepancy_day`.
+    pub(super) fn stored_discrepancies(
+        &self,
+        sql: &str,
+        parameters: impl rusqlite::Params,
+    ) -> rusqlite::Result<Vec<StoredDiscrepancy>> {
+        self.connection.prepare_cached(sql)?.query_map(parameters, discrepancy)?.collect()
     }
 
     /// Hands every row of `matches.csv` of `date` to `take`, in the order in which they were
@@ -249,6 +287,22 @@ impl Store {
         Ok(earliest.unwrap_or(date))
     }
 
+    /// Notes that `date` is judged by everything that was read so far.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn note_read_up_to_now(&self, date: NaiveDate) -> Result<(), StoreError> {
+        const DURING: &str = "noting what a date is judged by";
+        let newest = newest_reading(&self.connection).during(DURING)?;
+        self.connection
+            .execute(
+                "update business_day set read_up_to = ?2 where business_date = ?1",
+                (date.to_string(), newest),
+            )
+            .during(DURING)?;
+        Ok(())
+    }
+
     fn reconciled_date(&self, sql: &str, date: NaiveDate) -> Result<Option<NaiveDate>, StoreError> {
         const DURING: &str = "looking for reconciled dates";
         let text: Option<String> =
@@ -273,7 +327,11 @@ fn write_outcome(
     matches: &[MatchRow],
 ) -> rusqlite::Result<()> {
     for discrepancy in &outcome.discrepancies {
-        write_discrepancy(transaction, date, discrepancy)?;
+        let status = discrepancy.row.status.as_str();
+        write_discrepancy(transaction, date, discrepancy, status)?;
+    }
+    for discrepancy in &outcome.accepted {
+        write_discrepancy(transaction, date, discrepancy, "accepted")?;
     }
     let mut insert = transaction.prepare(
         "insert or ignore into not_evaluated (business_date, code, merchant_id, scope, reason) \
@@ -309,30 +367,35 @@ fn write_outcome(
     for row in &outcome.summary {
         write_summary(transaction, date, row)?;
     }
-    transaction.execute(
-        "insert into run_record (business_date, content) values (?1, ?2)",
-        (date, &outcome.run_record),
-    )?;
     Ok(())
+}
+
+/// Notes which complete listings of the date it was judged by, the first time: what a later
+/// reading says is compared with what they said by then.
+fn note_reconciled_listings(transaction: &Transaction<'_>, date: &str) -> rusqlite::Result<()> {
+    let newest: i64 = newest_reading(transaction)?;
+    transaction.execute(include_str!("../../sql/ingest/reconciled_listing.sql"), (date, newest))?;
+    Ok(())
+}
+
+fn newest_reading(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("select coalesce(max(reading_id), 0) from reading", [], |row| row.get(0))
 }
 
 fn write_discrepancy(
     transaction: &Transaction<'_>,
     date: &str,
     stored: &StoredDiscrepancy,
+    status: &str,
 ) -> rusqlite::Result<()> {
     let row = &stored.row;
-    let figure = match row.figure {
-        Figure::Amount => "amount",
-        Figure::Count => "count",
-    };
     transaction.prepare_cached(include_str!("../../sql/ingest/discrepancy_day.sql"))?.execute(
         named_params! {
             ":business_date": date,
             ":discrepancy_id": row.discrepancy_id,
             ":code": row.code,
             ":severity": row.severity.as_str(),
-            ":status": row.status.as_str(),
+            ":status": status,
             ":is_carried": stored.is_carried,
             ":is_reopened": stored.is_reopened,
             ":first_seen": row.first_seen.to_string(),
@@ -341,7 +404,7 @@ fn write_discrepancy(
             ":merchant_id": row.merchant_id,
             ":merchant_name": row.merchant_name,
             ":currency": row.currency.map(Currency::code),
-            ":figure": figure,
+            ":figure": figure_word(row.figure),
             ":has_difference": stored.has_difference,
             ":expected": row.expected,
             ":actual": row.actual,
@@ -359,6 +422,50 @@ fn write_discrepancy(
         },
     )?;
     Ok(())
+}
+
+/// Keeps a discrepancy as it was found in the closed `date`.
+pub(super) fn write_prior_finding(
+    transaction: &Transaction<'_>,
+    date: &str,
+    stored: &StoredDiscrepancy,
+) -> rusqlite::Result<()> {
+    let row = &stored.row;
+    transaction.prepare_cached(include_str!("../../sql/ingest/prior_finding.sql"))?.execute(
+        named_params! {
+            ":business_date": date,
+            ":discrepancy_id": row.discrepancy_id,
+            ":code": row.code,
+            ":severity": row.severity.as_str(),
+            ":is_carried": stored.is_carried,
+            ":subject": stored.subject,
+            ":merchant_id": row.merchant_id,
+            ":currency": row.currency.map(Currency::code),
+            ":figure": figure_word(row.figure),
+            ":has_difference": stored.has_difference,
+            ":expected": row.expected,
+            ":actual": row.actual,
+            ":batch_date": row.batch_date.map(|date| date.to_string()),
+            ":batch_id": row.batch_id,
+            ":ach_deposit_id": row.ach_deposit_id,
+            ":authorization_id": row.authorization_id,
+            ":transaction_id": row.transaction_id,
+            ":payment_id": row.payment_id,
+            ":refund_id": row.refund_id,
+            ":order_id": row.order_id,
+            ":ledger_id": row.ledger_id,
+            ":explanation": row.explanation,
+            ":action": row.action,
+        },
+    )?;
+    Ok(())
+}
+
+fn figure_word(figure: Figure) -> &'static str {
+    match figure {
+        Figure::Amount => "amount",
+        Figure::Count => "count",
+    }
 }
 
 fn write_deposit(
@@ -503,51 +610,66 @@ fn not_evaluated(row: &Row<'_>) -> rusqlite::Result<NotEvaluated> {
 }
 
 fn discrepancy(row: &Row<'_>) -> rusqlite::Result<StoredDiscrepancy> {
-    let severity: String = row.get("severity")?;
     let status: String = row.get("status")?;
-    let figure: String = row.get("figure")?;
-    let expected: Option<i64> = row.get("expected")?;
-    let actual: Option<i64> = row.get("actual")?;
-    let has_difference: bool = row.get("has_difference")?;
+    let status = match status.as_str() {
+        "new" => DiscrepancyStatus::New,
+        // Accepted is a matter of lists: the discrepancy itself is there.
+        "open" | "accepted" => DiscrepancyStatus::Open,
+        "cleared" => DiscrepancyStatus::Cleared,
+        _ => return Err(wrong("status", &status)),
+    };
     Ok(StoredDiscrepancy {
-        has_difference,
+        has_difference: row.get("has_difference")?,
         subject: row.get("subject")?,
         is_carried: row.get("is_carried")?,
         is_reopened: row.get("is_reopened")?,
         row: DiscrepancyRow {
-            discrepancy_id: row.get("discrepancy_id")?,
-            code: row.get("code")?,
-            severity: CheckLevel::from_name(&severity)
-                .ok_or_else(|| wrong("severity", &severity))?,
-            status: [DiscrepancyStatus::New, DiscrepancyStatus::Open, DiscrepancyStatus::Cleared]
-                .into_iter()
-                .find(|known| known.as_str() == status)
-                .ok_or_else(|| wrong("status", &status))?,
+            status,
             business_date: required_date(row, "business_date")?,
             first_seen: required_date(row, "first_seen")?,
             age_days: row.get("age_days")?,
-            merchant_id: row.get("merchant_id")?,
             merchant_name: row.get("merchant_name")?,
-            currency: currency_column(row, "currency")?,
-            figure: if figure == "count" { Figure::Count } else { Figure::Amount },
-            expected,
-            actual,
-            difference: expected
-                .zip(actual)
-                .filter(|_| has_difference)
-                .and_then(|(expected, actual)| actual.checked_sub(expected)),
-            batch_date: date_column(row, "batch_date")?,
-            batch_id: row.get("batch_id")?,
-            ach_deposit_id: row.get("ach_deposit_id")?,
-            authorization_id: row.get("authorization_id")?,
-            transaction_id: row.get("transaction_id")?,
-            payment_id: row.get("payment_id")?,
-            refund_id: row.get("refund_id")?,
-            order_id: row.get("order_id")?,
-            ledger_id: row.get("ledger_id")?,
-            explanation: row.get("explanation")?,
-            action: row.get("action")?,
+            ..discrepancy_figures(row)?
         },
+    })
+}
+
+/// What a discrepancy says, whatever the date; dates and status are for the caller to set.
+pub(super) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<DiscrepancyRow> {
+    let severity: String = row.get("severity")?;
+    let figure: String = row.get("figure")?;
+    let expected: Option<i64> = row.get("expected")?;
+    let actual: Option<i64> = row.get("actual")?;
+    let has_difference: bool = row.get("has_difference")?;
+    Ok(DiscrepancyRow {
+        discrepancy_id: row.get("discrepancy_id")?,
+        code: row.get("code")?,
+        severity: CheckLevel::from_name(&severity).ok_or_else(|| wrong("severity", &severity))?,
+        status: DiscrepancyStatus::Open,
+        business_date: NaiveDate::default(),
+        first_seen: NaiveDate::default(),
+        age_days: 0,
+        merchant_id: row.get("merchant_id")?,
+        merchant_name: String::new(),
+        currency: currency_column(row, "currency")?,
+        figure: if figure == "count" { Figure::Count } else { Figure::Amount },
+        expected,
+        actual,
+        difference: expected
+            .zip(actual)
+            .filter(|_| has_difference)
+            .and_then(|(expected, actual)| actual.checked_sub(expected)),
+        batch_date: date_column(row, "batch_date")?,
+        batch_id: row.get("batch_id")?,
+        ach_deposit_id: row.get("ach_deposit_id")?,
+        authorization_id: row.get("authorization_id")?,
+        transaction_id: row.get("transaction_id")?,
+        payment_id: row.get("payment_id")?,
+        refund_id: row.get("refund_id")?,
+        order_id: row.get("order_id")?,
+        ledger_id: row.get("ledger_id")?,
+        explanation: row.get("explanation")?,
+        action: row.get("action")?,
     })
 }
 

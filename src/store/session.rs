@@ -35,7 +35,7 @@ pub struct ListingState {
 
 /// What the store knows of a business date.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "four independent facts, each a column")]
+#[expect(clippy::struct_excessive_bools, reason = "five independent facts, each a column")]
 pub struct DayState {
     pub business_date: NaiveDate,
     pub is_fetched: bool,
@@ -44,6 +44,8 @@ pub struct DayState {
     pub is_stale: bool,
     /// Every check could be evaluated.
     pub is_complete: bool,
+    /// A person has signed it off.
+    pub is_closed: bool,
     pub complete_listings: i64,
     pub incomplete_listings: i64,
     pub not_evaluated: i64,
@@ -61,6 +63,9 @@ pub enum Freshness {
     ThisSession,
     /// A complete reading of any session will do.
     AnySession,
+    /// Read in this session to see whether anything has changed; when that fails, the complete
+    /// reading of an earlier session goes on to count.
+    ThisSessionElseBefore,
 }
 
 impl Store {
@@ -97,7 +102,13 @@ impl Store {
                         ":business_date": date.to_string(),
                         ":began": now.to_rfc3339(),
                     },
-                    |row| row.get(0),
+                    |row| row.get::<_, i64>(0),
+                )
+                .during("beginning a fetch")?;
+            transaction
+                .execute(
+                    "insert into fetch_session (session, business_date) values (?1, ?2)",
+                    (number, date.to_string()),
                 )
                 .during("beginning a fetch")?;
             FetchSession { business_date: date, number, is_resumed: false }
@@ -167,6 +178,48 @@ impl Store {
     }
 }
 
+impl Store {
+    /// What is known of one business date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn day(&self, date: NaiveDate) -> Result<Option<DayState>, StoreError> {
+        Ok(self.days()?.into_iter().find(|day| day.business_date == date))
+    }
+
+    /// Every reading of a listing, newest first, as what the listing was then. The key is
+    /// resource, selector, business date or nothing, scope or nothing.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn readings_of(
+        &self,
+        key: (&str, &str, &str, &str),
+    ) -> Result<Vec<(i64, ListingState)>, StoreError> {
+        const DURING: &str = "reading a listing's past";
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/evidence/readings_of_listing.sql"))
+            .during(DURING)?;
+        let rows = statement.query_map(key, |row| Ok((row.get("reading_id")?, state(row)?)));
+        rows.and_then(Iterator::collect).during(DURING)
+    }
+
+    /// Marks `date` and every later one as no longer up to date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn mark_stale_from(&self, date: NaiveDate) -> Result<(), StoreError> {
+        self.connection
+            .execute(
+                "update business_day set stale = 1 where reconciled and business_date >= ?1",
+                [date.to_string()],
+            )
+            .during("marking dates as stale")?;
+        Ok(())
+    }
+}
+
 fn day_state(row: &Row<'_>) -> rusqlite::Result<DayState> {
     let text: String = row.get("business_date")?;
     Ok(DayState {
@@ -175,6 +228,7 @@ fn day_state(row: &Row<'_>) -> rusqlite::Result<DayState> {
         is_reconciled: row.get("reconciled")?,
         is_stale: row.get("stale")?,
         is_complete: row.get("is_complete")?,
+        is_closed: row.get("is_closed")?,
         complete_listings: row.get("complete_listings")?,
         incomplete_listings: row.get("incomplete_listings")?,
         not_evaluated: row.get("not_evaluated")?,
@@ -250,6 +304,11 @@ pub(super) fn begin_reading(
                 .map(Some);
         }
     }
+    let fallback = current
+        .as_ref()
+        .filter(|(.., verdict)| verdict == "complete")
+        .filter(|_| freshness == Freshness::ThisSessionElseBefore)
+        .map(|(_, reading_id, ..)| *reading_id);
     let reading_id: i64 = connection
         .prepare_cached("select coalesce(max(reading_id), 0) + 1 from reading")?
         .query_row([], |row| row.get(0))?;
@@ -258,10 +317,10 @@ pub(super) fn begin_reading(
         .query_row((key.0, key.1, &key.2, &key.3, reading_id), |row| row.get(0))?;
     connection
         .prepare_cached(
-            "insert into reading (reading_id, listing_id, session, verdict) \
-             values (?1, ?2, ?3, 'reading')",
+            "insert into reading (reading_id, listing_id, session, verdict, fallback_reading) \
+             values (?1, ?2, ?3, 'reading', ?4)",
         )?
-        .execute((reading_id, listing_id, session))?;
+        .execute((reading_id, listing_id, session, fallback))?;
     Ok(Some(Reading {
         listing: listing.clone(),
         listing_id,
@@ -323,6 +382,8 @@ pub(super) fn end_reading(
     if error.is_none() {
         mark_gone(connection, reading)?;
         add_up_transactions(connection, reading)?;
+    } else {
+        fall_back(connection, reading)?;
     }
     if reading.listing.resource == Resource::Fees {
         // Fees have no id: a listing that is read again replaces what it gave before. Its
@@ -346,6 +407,24 @@ fn add_up_transactions(connection: &Connection, reading: &Reading) -> rusqlite::
     connection
         .prepare_cached(include_str!("../../sql/ingest/transaction_totals.sql"))?
         .execute([&date])?;
+    Ok(())
+}
+
+/// A look at the past that failed takes nothing away: the listing is again what it was before.
+fn fall_back(connection: &Connection, reading: &Reading) -> rusqlite::Result<()> {
+    let fallback: Option<i64> = connection
+        .prepare_cached("select fallback_reading from reading where reading_id = ?1")?
+        .query_row([reading.reading_id], |row| row.get(0))?;
+    let Some(before) = fallback else { return Ok(()) };
+    connection
+        .prepare_cached("update listing set reading_id = ?2 where listing_id = ?1")?
+        .execute((reading.listing_id, before))?;
+    connection
+        .prepare_cached(
+            "update transfer_listed set reading = ?3 \
+             where listing_id = ?1 and reading = ?2 and first_reading < ?2",
+        )?
+        .execute((reading.listing_id, reading.reading_id, before))?;
     Ok(())
 }
 

@@ -47,12 +47,24 @@ pub struct Case {
     pub name: String,
     pub records: Vec<Record>,
     pub run: Vec<NaiveDate>,
+    /// What happens after that: the world changes, and dates are run again.
+    pub then: Vec<Then>,
     /// `<date> <status> <code> <expected> <actual>`, sorted.
     pub expected: Vec<String>,
     pub exit: i32,
     /// Lines of configuration before the merchants.
     settings: String,
     is_without_merchants: bool,
+}
+
+/// A later state of the world, and the dates that are run in it.
+#[derive(Clone, Debug, Default)]
+pub struct Then {
+    /// Records that are new, or say something else.
+    records: Vec<Record>,
+    /// Kinds and ids of records that are there no longer.
+    gone: Vec<(String, String)>,
+    pub run: Vec<NaiveDate>,
 }
 
 /// The cases of a file.
@@ -81,25 +93,56 @@ impl Case {
     fn take(&mut self, line: &str) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
+            "then" => self.then.push(Then::default()),
             "run" => {
                 let (from, to) = rest.split_once("..").unwrap_or((rest, rest));
-                self.run = dates(day(from), day(to));
+                let run = dates(day(from), day(to));
+                match self.then.last_mut() {
+                    Some(then) => then.run = run,
+                    None => self.run = run,
+                }
+            }
+            "gone" => {
+                let (kind, id) = rest.split_once(' ').unwrap();
+                let then = self.then.last_mut().unwrap();
+                then.gone.push((kind.to_owned(), id.to_owned()));
             }
             "expect" if rest == "nothing" => {}
             "expect" => self.expected.push(rest.to_owned()),
             "exit" => self.exit = rest.parse().unwrap(),
             "set" => self.settings.extend([rest, "\n"]),
             "unconfigured" => self.is_without_merchants = true,
-            _ => self.records.push(record(word, rest, &self.name)),
+            _ => {
+                let record = record(word, rest, &self.name);
+                match self.then.last_mut() {
+                    Some(then) => then.records.push(record),
+                    None => self.records.push(record),
+                }
+            }
         }
     }
 
+    /// Puts the world into a later state.
+    pub fn change(&mut self, then: &Then) {
+        let is_replaced = |record: &Record| {
+            let is = |kind: &str, id: &str| record.kind == kind && record.id == id;
+            then.records.iter().any(|new| is(&new.kind, &new.id))
+                || then.gone.iter().any(|(kind, id)| is(kind, id))
+        };
+        self.records.retain(|record| !is_replaced(record));
+        self.records.extend(then.records.iter().cloned());
+    }
+
+    fn all_run(&self) -> impl Iterator<Item = NaiveDate> + '_ {
+        self.run.iter().chain(self.then.iter().flat_map(|then| &then.run)).copied()
+    }
+
     pub fn first(&self) -> NaiveDate {
-        self.run[0]
+        self.all_run().min().unwrap()
     }
 
     pub fn last(&self) -> NaiveDate {
-        self.run[self.run.len() - 1]
+        self.all_run().max().unwrap()
     }
 
     pub fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Record> {

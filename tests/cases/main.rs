@@ -12,6 +12,7 @@ mod service;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use case::Case;
 use harness::{Site, gateway, reports};
@@ -85,13 +86,21 @@ fn every_case_finds_what_it_expects_and_nothing_else() {
 
 /// Runs a case; the error says what was expected and what was found.
 fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
-    let world = case.clone();
-    let rule = Box::new(move |path: &str| Some(service::answer(&world, path)));
+    let world = Arc::new(Mutex::new(case.clone()));
+    let served = Arc::clone(&world);
+    let rule = Box::new(move |path: &str| Some(service::answer(&served.lock().unwrap(), path)));
     let gateway = gateway::start(runtime, None, rule);
     let site = Site::new(&case.configuration(&gateway.base), case.last());
     case.write_ledger(site.path());
-    let range = format!("{}..{}", case.first(), case.last());
-    let ended = site.run(&["run", "--date", &range]);
+    let run = |dates: &[chrono::NaiveDate]| {
+        let range = format!("{}..{}", dates[0], dates[dates.len() - 1]);
+        site.run(&["run", "--date", &range])
+    };
+    let mut ended = run(&case.run);
+    for then in &case.then {
+        world.lock().unwrap().change(then);
+        ended = run(&then.run);
+    }
     let mut found: Vec<String> = Vec::new();
     for date in harness::dates(case.first(), case.last()) {
         if !site.reports().join(date.to_string()).exists() {

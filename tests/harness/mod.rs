@@ -4,7 +4,9 @@
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 pub mod gateway;
+pub mod page;
 pub mod reports;
+pub mod workbook;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

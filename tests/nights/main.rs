@@ -8,7 +8,11 @@ mod harness;
 
 mod audit;
 mod killed;
+mod life;
 mod links;
 mod orders;
+mod pages;
+mod periods;
+mod sample;
 mod stretches;
 mod worlds;

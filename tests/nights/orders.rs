@@ -26,11 +26,12 @@ fn day_by_day(served: &Served, dates: &[NaiveDate]) -> Site {
     site
 }
 
-/// The files without the manifests: those also say how much one run received, and a range
-/// receives what its dates share once.
+/// The files of the dates without the manifests: those also say how much one run received, and
+/// a range receives what its dates share once. The report of a period is written by `report`
+/// alone.
 fn tables(site: &Site) -> reports::Files {
     let mut files = reports::files(&site.reports());
-    files.retain(|name, _| !name.ends_with("run.json"));
+    files.retain(|name, _| !name.ends_with("run.json") && !name.starts_with("periods/"));
     files
 }
 

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::NaiveDate;
+
 use super::markup::Markup;
 use super::shell::section;
 use super::table::{Head, figure, table, text};
@@ -25,7 +27,7 @@ pub(super) fn completeness(page: &mut Markup, run: &RunRecord) {
                 ));
             });
         }
-        listings(page, &run.listings);
+        listings(page, &run.listings, run.business_date);
         incomplete(page, &run.listings);
     });
 }
@@ -76,12 +78,13 @@ fn some_of(names: &BTreeSet<&str>) -> String {
     }
 }
 
-/// Dated readings by what they are of. What was looked up one by one depends on what the store
-/// held before, and the page must not: it stands in the manifest alone.
-fn listings(page: &mut Markup, listings: &[ListingRecord]) {
+/// Readings of the date itself by what they are of. What was read of other dates, or looked up
+/// one by one, depends on what the store held before, and the page must not: it stands in the
+/// manifest alone.
+fn listings(page: &mut Markup, listings: &[ListingRecord], date: NaiveDate) {
     const HEADS: &[Head] = &[text("What"), figure("Complete"), figure("Not complete")];
     let mut counts: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
-    for listing in listings.iter().filter(|listing| listing.date.is_some()) {
+    for listing in listings.iter().filter(|listing| listing.date == Some(date)) {
         let count = counts.entry((&listing.resource, &listing.selector)).or_default();
         if is_complete(listing) {
             count.0 += 1;
@@ -92,7 +95,7 @@ fn listings(page: &mut Markup, listings: &[ListingRecord]) {
     if counts.is_empty() {
         return;
     }
-    table(page, "plain", "What was read from the processor, by day", HEADS, |grid| {
+    table(page, "plain", "What was read of this date from the processor", HEADS, |grid| {
         for ((resource, selector), (complete, not_complete)) in counts {
             grid.row(&[], |grid| {
                 let how = if selector == "date" { "" } else { selector };

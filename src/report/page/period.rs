@@ -101,7 +101,7 @@ fn cautions(report: &PeriodReport) -> Vec<String> {
     let (count, named) = dates(&|day| day.figures.is_none());
     if count > 0 {
         let dates = counted(count, "date was", "dates were");
-        cautions.push(format!("{dates} never reconciled and count for nothing here: {named}."));
+        cautions.push(format!("{dates} never reconciled and left out here: {named}."));
     }
     let is_partial = |day: &DayRow| day.figures.as_ref().is_some_and(|day| day.not_evaluated > 0);
     let (count, named) = dates(&is_partial);

@@ -6,13 +6,13 @@ use chrono::NaiveDate;
 
 use crate::config::{CheckLevel, ComponentSigns};
 use crate::model::{
-    BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,
-    TransitRow, Verdict,
+    BatchRow, DayFigures, DayRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow,
+    SummaryRow, TransitRow, Verdict,
 };
 use crate::money::{Currency, Minor};
 use crate::report::{
     ChecksRecord, Count, DateReport, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
-    NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    NotEvaluated, PeriodReport, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 
 pub fn date(text: &str) -> NaiveDate {
@@ -227,6 +227,7 @@ pub fn run_record() -> RunRecord {
             }],
         },
         warnings: vec!["today is not over".to_owned()],
+        results_digest: "0".repeat(64),
         files: BTreeMap::new(),
     }
 }
@@ -267,5 +268,33 @@ pub fn empty() -> DateReport {
         run: run_record(),
         signs: ComponentSigns::default(),
         meanings: BTreeMap::new(),
+    }
+}
+
+pub fn day(business_date: &str, closing: u64) -> DayRow {
+    let figures = DayFigures { closing, errors: closing, new: closing, ..DayFigures::default() };
+    DayRow {
+        business_date: date(business_date),
+        verdict: Verdict::Discrepancy,
+        figures: Some(figures),
+    }
+}
+
+pub fn period() -> PeriodReport {
+    PeriodReport {
+        first: date("2026-11-19"),
+        last: date("2026-11-20"),
+        last_reconciled: date("2026-11-20"),
+        days: vec![day("2026-11-19", 0), day("2026-11-20", 4)],
+        amounts: Vec::new(),
+        merchants: Vec::new(),
+        discrepancies: discrepancies(),
+        deposits: vec![deposit(100, "USD")],
+        return_rates: Vec::new(),
+        return_codes: Vec::new(),
+        signs: ComponentSigns::default(),
+        meanings: BTreeMap::new(),
+        tool_version: "0.1.0".to_owned(),
+        configuration_digest: "c0ffee".to_owned(),
     }
 }

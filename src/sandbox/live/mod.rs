@@ -8,11 +8,13 @@ mod book;
 mod command;
 mod days;
 mod returns;
+#[cfg(test)]
+mod tests;
 mod transfers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 
 use super::world::World;
 use super::world::details::Account;
@@ -35,6 +37,9 @@ const MAX_TRANSFERS: usize = 1_000_000;
 pub const MAX_AMOUNT: i64 = 999_999_999_999;
 /// The furthest that the clock goes at once.
 pub const MAX_DAYS: i64 = 400;
+
+/// How often the clock is moved by that much when it starts later than the world ends.
+const MAX_STEPS: usize = 20;
 
 /// The hour (UTC) at which the clock stands when nothing else is said: morning in America.
 const OPENING: NaiveTime = NaiveTime::from_hms_opt(14, 0, 0).expect("an hour of the day");
@@ -91,13 +96,26 @@ struct Payout {
 }
 
 impl Live {
-    /// The state beside `world` before anything has happened. The clock stands at `now`, else at
-    /// the morning after the last date of the world.
+    /// The state beside `world` before anything was asked for. The clock stands at `now`, else
+    /// at the morning after the last date of the world. What is left open at the end of the
+    /// world is collected and paid in the days until then.
     pub fn new(world: &World, now: Option<DateTime<Utc>>) -> Self {
-        let records = world.records();
         let last = world.options().to;
         let morning = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(OPENING);
-        let now = now.unwrap_or_else(|| morning.and_utc());
+        let morning = morning.and_utc();
+        let now = now.unwrap_or(morning);
+        let mut live = Self::at(world, now.min(morning));
+        for _ in 0..MAX_STEPS {
+            let step = live.now.checked_add_signed(TimeDelta::days(MAX_DAYS)).unwrap_or(now);
+            // The clock runs forwards here, and never further than it may.
+            let _ = live.advance(world, step.min(now));
+        }
+        live
+    }
+
+    /// The state at `now`, with what the world left open.
+    fn at(world: &World, now: DateTime<Utc>) -> Self {
+        let records = world.records();
         let today = records
             .merchants
             .iter()

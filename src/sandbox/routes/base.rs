@@ -1,7 +1,6 @@
-//! Where the links of an answer lead to: the address that the request was sent to.
-//!
-//! The live service's links lead to the live service even on its test answers. Here they do
-//! not: a client that follows them as they are would carry the sandbox's token to another host.
+//! Where the links of an answer lead to: to the live service, as they do even on the answers of
+//! its own test service, or to the address that the request was sent to, for clients which follow
+//! links as they are and would carry the sandbox's token to another host.
 
 use std::convert::Infallible;
 use std::ops::Deref;
@@ -12,14 +11,20 @@ use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
 
-use crate::sandbox::serve::Service;
+use crate::sandbox::serve::{Links, Service};
+
+/// The live service.
+const LIVE: &str = "https://api.payroc.com/v1";
 
 /// The part of a link before the path of the resource.
 pub struct Base(String);
 
 impl Base {
-    /// From the host that the request names; without a plain one, from where the service listens.
+    /// As the options say; from the host that the request names; without a plain one, from where the service listens.
     pub fn of(service: &Service, uri: &Uri, headers: &HeaderMap) -> Self {
+        if service.options.links == Links::Live {
+            return Self(LIVE.to_owned());
+        }
         let scheme = if service.options.tls { "https" } else { "http" };
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         // HTTP/2 has no such header and puts it into the address.

@@ -1,5 +1,10 @@
 //! What holds for every world, and for the service that serves them.
 
+mod client;
+mod filters;
+mod hostile;
+mod kept;
+mod operations;
 mod plants;
 mod server;
 mod worlds;

@@ -1,88 +1,11 @@
 //! The service over HTTP: tokens, pages, filters and problems.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::week;
-use crate::sandbox::{
-    API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, plant_codes, serve,
-};
-
-struct Client {
-    sandbox: RunningSandbox,
-    http: reqwest::Client,
-    token: String,
-    world: Arc<World>,
-}
-
-fn options() -> ServeOptions {
-    ServeOptions::default()
-}
-
-async fn start(options: ServeOptions) -> Client {
-    let plants = plant_codes().into_iter().map(str::to_owned).collect();
-    let world = WorldOptions { plants, merchants: 6, transactions_per_day: 150, ..week(4) };
-    let world = Arc::new(World::generate(&world).unwrap().0);
-    let sandbox = serve(Arc::clone(&world), options).await.unwrap();
-    let http = reqwest::Client::new();
-    let request = http.post(format!("{}/authorize", sandbox.base_url()));
-    let answer = request.header("x-api-key", API_KEY).send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
-    let token = body["access_token"].as_str().unwrap().to_owned();
-    Client { sandbox, http, token, world }
-}
-
-impl Client {
-    async fn get(&self, path: &str) -> (u16, Value) {
-        let request = self.http.get(format!("{}/v1{path}", self.sandbox.base_url()));
-        let answer = request.bearer_auth(&self.token).send().await.unwrap();
-        let status = answer.status().as_u16();
-        let content_type = answer.headers()["content-type"].to_str().unwrap().to_owned();
-        let expected = if status == 200 { "application/json" } else { "application/problem+json" };
-        assert_eq!(content_type, expected, "{path}");
-        (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
-    }
-
-    async fn page(&self, path: &str) -> Value {
-        let (status, body) = self.get(path).await;
-        assert_eq!(status, 200, "{path}: {body}");
-        assert_eq!(body["count"], body["data"].as_array().unwrap().len(), "{path}");
-        body
-    }
-
-    /// All records of a list, following `rel` from the page at `path`.
-    async fn follow(&self, path: &str, rel: &str) -> Vec<Value> {
-        let mut records = Vec::new();
-        let mut next = Some(path.to_owned());
-        while let Some(path) = next {
-            let mut page = self.page(&path).await;
-            let mut data = std::mem::take(page["data"].as_array_mut().unwrap());
-            if rel == "next" {
-                records.append(&mut data);
-            } else {
-                data.append(&mut records);
-                records = data;
-            }
-            next = link(&page, rel);
-            let has_next = link(&page, "next").is_some();
-            assert_eq!(page["hasMore"], has_next, "{path}");
-            assert!(records.len() < 10_000, "{path} never ends");
-        }
-        records
-    }
-}
-
-/// The path behind a link, without the base, which is the sandbox's own.
-fn link(page: &Value, rel: &str) -> Option<String> {
-    let links = page["links"].as_array().unwrap();
-    let link = links.iter().find(|link| link["rel"] == rel)?;
-    let (host, path) = link["href"].as_str().unwrap().split_once("/v1").unwrap();
-    assert!(host.starts_with("http://127.0.0.1:"), "{link}");
-    Some(path.to_owned())
-}
+use super::client::{link, start};
+use crate::sandbox::{Links, ServeOptions};
 
 fn texts(records: &[Value]) -> Vec<String> {
     records.iter().map(ToString::to_string).collect()
@@ -90,7 +13,7 @@ fn texts(records: &[Value]) -> Vec<String> {
 
 #[tokio::test]
 async fn pages_hold_every_record_once_in_both_directions() {
-    let client = start(options()).await;
+    let client = start(ServeOptions::default()).await;
     let terminal = client.world.records().merchants[0].terminals[0].clone();
     let settled = "settlementState=settled&settlementDate=2026-11-05";
     let lists = [
@@ -129,7 +52,7 @@ async fn pages_hold_every_record_once_in_both_directions() {
 
 #[tokio::test]
 async fn lists_hold_what_the_world_holds() {
-    let client = start(options()).await;
+    let client = start(ServeOptions::default()).await;
     let records = client.world.records();
     let start = records.batches[0].date;
     let (mut batches, mut items, mut deposits, mut fees) = (0, 0, 0, 0);
@@ -160,7 +83,7 @@ async fn lists_hold_what_the_world_holds() {
 
 #[tokio::test]
 async fn single_records_equal_the_listed_ones() {
-    let client = start(options()).await;
+    let client = start(ServeOptions::default()).await;
     let records = client.world.records();
     let terminal = &records.merchants[1].terminals[0];
     let lists = [
@@ -195,7 +118,7 @@ async fn single_records_equal_the_listed_ones() {
 
 #[tokio::test]
 async fn filters_keep_what_they_name() {
-    let client = start(options()).await;
+    let client = start(ServeOptions::default()).await;
     let records = client.world.records();
     let (batch, deposit) = (&records.batches[3], &records.deposits[3]);
     let fees = format!("/ach-deposit-fees?achDepositId={}", deposit.id);
@@ -227,7 +150,7 @@ async fn filters_keep_what_they_name() {
 
 #[tokio::test]
 async fn problems_name_what_is_wrong() {
-    let client = start(options()).await;
+    let client = start(ServeOptions::default()).await;
     let terminal = &client.world.records().merchants[0].terminals[0];
     let payments = format!("/bank-transfer-payments?processingTerminalId={terminal}");
     let cases = [
@@ -277,7 +200,7 @@ async fn problems_name_what_is_wrong() {
 
 #[tokio::test]
 async fn an_empty_list_is_an_empty_page() {
-    let client = start(options()).await;
+    let client = start(ServeOptions::default()).await;
     let page = client.page("/batches?date=2020-01-01").await;
     let expected = r#"{"limit":10,"count":0,"hasMore":false,"links":[],"data":[]}"#;
     assert_eq!(page, serde_json::from_str::<Value>(expected).unwrap());
@@ -286,7 +209,7 @@ async fn an_empty_list_is_an_empty_page() {
 
 #[tokio::test]
 async fn asks_for_a_key_a_token_and_json() {
-    let client = start(options()).await;
+    let client = start(ServeOptions::default()).await;
     let base = client.sandbox.base_url();
     let batches = format!("{base}/v1/batches?date=2026-11-05");
     let post = |key: &str| client.http.post(format!("{base}/authorize")).header("x-api-key", key);
@@ -315,14 +238,14 @@ async fn asks_for_a_key_a_token_and_json() {
 
 #[tokio::test]
 async fn a_token_that_is_too_old_is_refused() {
-    let client = start(ServeOptions { token_seconds: 0, ..options() }).await;
+    let client = start(ServeOptions { token_seconds: 0, ..ServeOptions::default() }).await;
     assert_eq!(client.get("/batches?date=2026-11-05").await.0, 401);
     client.sandbox.stop().await;
 }
 
 #[tokio::test]
 async fn transactions_can_be_switched_off() {
-    let client = start(ServeOptions { transactions: false, ..options() }).await;
+    let client = start(ServeOptions { transactions: false, ..ServeOptions::default() }).await;
     for path in ["/transactions?date=2026-11-05", "/transactions/6130077"] {
         assert_eq!(client.get(path).await.0, 404, "{path}");
     }
@@ -331,7 +254,7 @@ async fn transactions_can_be_switched_off() {
 
 #[tokio::test]
 async fn writes_records_in_the_shape_of_the_contract() {
-    let client = start(options()).await;
+    let client = start(ServeOptions::default()).await;
     let records = client.world.records();
     let (returned, refund) = {
         let find = |keep: fn(&crate::sandbox::world::records::Transfer) -> bool| {
@@ -358,7 +281,25 @@ async fn writes_records_in_the_shape_of_the_contract() {
         let resource = path.split(['?', '/']).nth(1).unwrap();
         shapes.push(format!("{resource}\n{}", serde_json::to_string_pretty(&body).unwrap()));
     }
-    let shapes = shapes.join("\n\n").replace(&client.sandbox.base_url(), "http://sandbox");
-    insta::assert_snapshot!(shapes);
+    insta::assert_snapshot!(shapes.join("\n\n"));
+    client.sandbox.stop().await;
+}
+
+#[tokio::test]
+async fn links_lead_to_where_the_request_came_to_when_that_is_asked_for() {
+    let client = start(ServeOptions { links: Links::Here, ..ServeOptions::default() }).await;
+    let base = client.sandbox.base_url();
+    let page = client.page("/batches?date=2026-11-05&limit=1").await.to_string();
+    assert!(page.contains(&format!("\"{base}/v1/batches?after=")), "{page}");
+    assert!(!page.contains("payroc.com"), "{page}");
+    let url = format!("{base}/v1/batches?date=2026-11-05&limit=1");
+    for (host, expected) in [
+        ("sandbox.example:8443", "http://sandbox.example:8443/v1/batches"),
+        ("no host\"", &format!("{base}/v1/batches")),
+    ] {
+        let request = client.http.get(&url).bearer_auth(&client.token).header("host", host);
+        let page = request.send().await.unwrap().text().await.unwrap();
+        assert!(page.contains(expected), "{host}: {page}");
+    }
     client.sandbox.stop().await;
 }

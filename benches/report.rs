@@ -1,0 +1,181 @@
+//! How long the reports of one date take, and how much memory: the program over a store that
+//! this benchmark fills, in a process of its own. Prints medians; it asserts nothing.
+//!
+//! ```text
+//! cargo bench --bench report -- 10k 100k 1m     # pairs of the date; 1,000 discrepancies
+//! ```
+//!
+//! The peak memory comes from /proc, so elsewhere than on Linux it is left out.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a benchmark prints, writes files by hand, and fails loudly"
+)]
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use chrono::NaiveDate;
+use tieout::config::CheckLevel;
+use tieout::model::{DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow};
+use tieout::money::{Currency, Minor};
+use tieout::report::{RunRecord, SCHEMA_VERSION};
+use tieout::store::{DayOutcome, Store, StoredDiscrepancy};
+
+const DATE: &str = "2026-11-18";
+const DISCREPANCIES: u32 = 1_000;
+const RUNS: usize = 5;
+/// Short against the shortest run, long against what looking costs.
+const LOOK_EVERY: Duration = Duration::from_millis(4);
+
+fn main() {
+    let mut sizes: Vec<u32> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .map(|text| {
+            let unit = if text.ends_with('m') { 1_000_000 } else { 1_000 };
+            text.trim_end_matches(['k', 'm']).parse::<u32>().unwrap() * unit
+        })
+        .collect();
+    if sizes.is_empty() {
+        sizes = vec![10_000, 100_000];
+    }
+    println!("{:>9} {:>16} {:>9} {:>9}", "pairs", "formats", "wall ms", "peak MiB");
+    for pairs in sizes {
+        let folder = std::env::temp_dir().join(format!("tieout-report-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        fill(&folder.join("tieout.db"), pairs);
+        for formats in ["csv,html,xlsx", "csv", "html", "xlsx"] {
+            let mut runs: Vec<(u128, u64)> = (0..RUNS).map(|_| run(&folder, formats)).collect();
+            runs.sort_unstable();
+            let (wall_ms, peak_kib) = runs[RUNS / 2];
+            println!("{pairs:>9} {formats:>16} {wall_ms:>9} {:>9}", peak_kib / 1_024);
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+/// Wall time in milliseconds and peak memory in KiB of `tieout report`.
+fn run(folder: &Path, formats: &str) -> (u128, u64) {
+    let began = Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tieout"))
+        .args(["report", "--date", DATE, "--json", "-q"])
+        .current_dir(folder)
+        .env("TIEOUT_NOW", "2026-12-01T12:00:00Z")
+        .env("TIEOUT_REPORTS__FORMATS", formats)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak_kib = 0;
+    let ended = loop {
+        let memory = std::fs::read_to_string(&status).unwrap_or_default();
+        let peak = memory.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        peak_kib = peak_kib.max(peak.unwrap_or(0));
+        if let Some(ended) = child.try_wait().unwrap() {
+            break ended;
+        }
+        std::thread::sleep(LOOK_EVERY);
+    };
+    assert!(ended.success(), "the report ended with {ended}");
+    (began.elapsed().as_millis(), peak_kib)
+}
+
+/// A store with one reconciled date.
+fn fill(path: &Path, pairs: u32) {
+    let mut store = Store::open(path).unwrap();
+    let matches: Vec<MatchRow> = (0..pairs).map(pair).collect();
+    let record = RunRecord {
+        results_digest: String::new(),
+        schema_version: SCHEMA_VERSION,
+        tool_version: "bench".to_owned(),
+        business_date: date(),
+        started: chrono::DateTime::UNIX_EPOCH,
+        ended: chrono::DateTime::UNIX_EPOCH,
+        clock_substitute: None,
+        stages: std::collections::BTreeMap::new(),
+        configuration_digest: String::new(),
+        listings: Vec::new(),
+        records: tieout::report::RecordTotals::default(),
+        items: tieout::report::ItemTotals::default(),
+        ledger: tieout::report::LedgerTotals::default(),
+        discrepancies: tieout::report::DiscrepancyTotals::default(),
+        checks: tieout::report::ChecksRecord::default(),
+        warnings: Vec::new(),
+        files: std::collections::BTreeMap::new(),
+    };
+    let outcome = DayOutcome {
+        discrepancies: (0..DISCREPANCIES).map(discrepancy).collect(),
+        run_record: serde_json::to_string(&record).unwrap(),
+        ..DayOutcome::default()
+    };
+    let now = "2026-12-01T12:00:00Z".parse().unwrap();
+    store.save_outcome(date(), &outcome, &matches, "", now).unwrap();
+}
+
+fn date() -> NaiveDate {
+    DATE.parse().unwrap()
+}
+
+fn usd() -> Currency {
+    Currency::from_code("USD").unwrap()
+}
+
+fn pair(number: u32) -> MatchRow {
+    MatchRow {
+        item_type: "capture".to_owned(),
+        item_id: (6_000_000 + number).to_string(),
+        ledger_id: format!("INV-2026-{number:07}"),
+        merchant_id: "4525644354".to_owned(),
+        currency: usd(),
+        item_date: date(),
+        ledger_date: date(),
+        item_amount: Some(Minor(i64::from(number % 90_000) + 100)),
+        ledger_amount: Some(Minor(i64::from(number % 90_000) + 100)),
+        difference: Some(Minor(0)),
+        pass: "reference".to_owned(),
+        order_id: format!("ORD-{number:08}"),
+    }
+}
+
+fn discrepancy(number: u32) -> StoredDiscrepancy {
+    StoredDiscrepancy {
+        subject: number.to_string(),
+        is_carried: true,
+        is_reopened: false,
+        has_difference: true,
+        row: DiscrepancyRow {
+            discrepancy_id: format!("{number:016x}"),
+            code: ["MISSING_IN_LEDGER", "DEPOSIT_NET_MISMATCH", "AMOUNT_MISMATCH"]
+                [number as usize % 3]
+                .to_owned(),
+            severity: CheckLevel::Error,
+            status: DiscrepancyStatus::New,
+            business_date: date(),
+            first_seen: date(),
+            age_days: 0,
+            merchant_id: (4_525_644_000 + u64::from(number % 50)).to_string(),
+            merchant_name: "Pizza Doe".to_owned(),
+            currency: Some(usd()),
+            figure: Figure::Amount,
+            expected: Some(0),
+            actual: Some(i64::from(number) + 1),
+            difference: Some(i64::from(number) + 1),
+            batch_date: Some(date()),
+            batch_id: String::new(),
+            ach_deposit_id: String::new(),
+            authorization_id: number.to_string(),
+            transaction_id: number.to_string(),
+            payment_id: String::new(),
+            refund_id: String::new(),
+            order_id: String::new(),
+            ledger_id: String::new(),
+            explanation: format!("Capture {number} of 12.00 USD has no record in the ledger."),
+            action: "Book it, or ask the processor what it is.".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,371 @@
+-- purpose: records that may say something else than when their date was reconciled: those of
+-- the recent dates, those that a fetch of D changed, and those whose change is listed as open.
+-- grain: one record.
+create temp table restated_candidates as
+select version.kind, version.id
+from temp.asof as asof
+cross join record_version as version
+    on version.day between asof.restated_from and asof.business_date
+where version.day <> ''
+union
+select version.kind, version.id
+from temp.asof as asof
+cross join fetch_session on fetch_session.business_date = asof.business_date
+cross join reading on reading.session in (fetch_session.session, -fetch_session.session)
+cross join record_version as version on version.replaced_in = reading.reading_id
+union
+select
+    substr(subject, 1, instr(subject, '/') - 1),
+    substr(subject, instr(subject, '/') + 1)
+from temp.carried
+where code in ('RESTATED_AFTER_RECONCILED', 'VANISHED_AFTER_RECONCILED');
+
+-- purpose: deposits, batches and authorizations as they were when the date was reconciled that
+-- listed them, where they were changed or went missing since: as far as D had read when it was
+-- judged with the API at hand, so that what a later night finds is not put into its past.
+-- grain: one record.
+create temp table first_versions as
+with
+asof as (
+    select asof.*, day.read_up_to
+    from temp.asof as asof
+    cross join business_day as day on day.business_date = asof.business_date
+)
+select
+    candidate.kind,
+    candidate.id,
+    min(version.replaced_in) as replaced_in
+from temp.restated_candidates as candidate
+cross join asof
+cross join record_version as version
+    on version.kind = candidate.kind and version.id = candidate.id
+cross join listing
+    on listing.resource = case candidate.kind
+        when 'deposit' then 'ach-deposits'
+        when 'batch' then 'batches'
+        when 'authorization' then 'authorizations'
+    end
+    and listing.selector = 'date'
+    and listing.business_date = version.day
+    and listing.scope = ''
+cross join reconciled_listing as base on base.listing_id = listing.listing_id
+where version.was_gone = 0
+  and version.day <= asof.business_date
+  and version.replaced_in > base.up_to_reading
+  and version.replaced_in <= asof.read_up_to
+  -- It must have said this by then: what came later is late, not restated.
+  and coalesce(
+      (
+          select max(earlier.replaced_in) from record_version as earlier
+          where earlier.kind = version.kind
+            and earlier.id = version.id
+            and earlier.replaced_in < version.replaced_in
+      ),
+      case candidate.kind
+          when 'deposit' then (
+              select first_reading from deposit
+              where ach_deposit_id = cast(candidate.id as integer)
+          )
+          when 'batch' then (
+              select first_reading from batch where batch_id = cast(candidate.id as integer)
+          )
+          else (
+              select first_reading from authorization
+              where authorization_id = cast(candidate.id as integer)
+          )
+      end
+  ) <= base.up_to_reading
+group by candidate.kind, candidate.id;
+
+-- purpose: the same with what they say now.
+-- grain: one record.
+create temp table restated_records as
+with firsts as (
+    select version.*
+    from temp.first_versions as first
+    cross join record_version as version
+        on version.kind = first.kind
+        and version.id = first.id
+        and version.replaced_in = first.replaced_in
+)
+select
+    firsts.kind,
+    firsts.id,
+    firsts.day,
+    firsts.merchant_id,
+    firsts.content as before,
+    json_object(
+        'association_date', deposit.association_date,
+        'ach_date', deposit.ach_date,
+        'payment_date', deposit.payment_date,
+        'transactions', deposit.transactions,
+        'sales', deposit.sales_minor,
+        'returns', deposit.returns_minor,
+        'daily_fees', deposit.daily_fees_minor,
+        'held_sales', deposit.held_sales_minor,
+        'ach_adjustment', deposit.ach_adjustment_minor,
+        'holdback', deposit.holdback_minor,
+        'reserve_release', deposit.reserve_release_minor,
+        'net_amount', deposit.net_amount_minor
+    ) as after,
+    -- A deposit names no currency: it is the one that its own date found.
+    coalesce(
+        (
+            select result.currency from deposit_result as result
+            where result.business_date = firsts.day
+              and result.ach_deposit_id = deposit.ach_deposit_id
+        ),
+        merchants.currency
+    ) as currency,
+    deposit.gone_in is not null as is_gone
+from firsts
+cross join deposit on deposit.ach_deposit_id = cast(firsts.id as integer)
+inner join temp.merchants as merchants on merchants.merchant_id = firsts.merchant_id
+where firsts.kind = 'deposit' and merchants.is_checked
+union all
+select
+    firsts.kind,
+    firsts.id,
+    firsts.day,
+    firsts.merchant_id,
+    firsts.content,
+    json_object(
+        'currency', batch.currency,
+        'batch_date', nullif(batch.day, ''),
+        'transaction_count', batch.transaction_count,
+        'sale_amount', batch.sale_amount_minor,
+        'return_amount', batch.return_amount_minor
+    ),
+    json_extract(firsts.content, '$.currency'),
+    batch.gone_in is not null
+from firsts
+cross join batch on batch.batch_id = cast(firsts.id as integer)
+inner join temp.merchants as merchants on merchants.merchant_id = firsts.merchant_id
+where firsts.kind = 'batch' and merchants.is_checked
+union all
+select
+    firsts.kind,
+    firsts.id,
+    firsts.day,
+    firsts.merchant_id,
+    firsts.content,
+    json_object(
+        'currency', item.currency,
+        'batch_date', nullif(item.day, ''),
+        'preauthorization_amount', item.preauthorization_minor,
+        'transaction_id', item.transaction_id,
+        'type', item.transaction_type,
+        'transaction_date', item.transaction_date,
+        'amount', item.amount_minor
+    ),
+    json_extract(firsts.content, '$.currency'),
+    item.gone_in is not null
+from firsts
+cross join authorization as item on item.authorization_id = cast(firsts.id as integer)
+inner join temp.merchants as merchants on merchants.merchant_id = firsts.merchant_id
+where firsts.kind = 'authorization' and merchants.is_checked;
+
+-- purpose: bank transfers that may have changed, each with the listings that held it when
+-- their dates were reconciled.
+-- grain: one bank transfer and one such listing.
+create temp table reconciled_transfers as
+with
+asof as (
+    select asof.*, day.read_up_to
+    from temp.asof as asof
+    cross join business_day as day on day.business_date = asof.business_date
+),
+scopes (resource, selector) as (
+    values
+        ('bank-transfer-payments', 'settled'),
+        ('bank-transfer-payments', 'run'),
+        ('bank-transfer-refunds', 'settled'),
+        ('bank-transfer-refunds', 'run')
+),
+members as (
+    select listed.kind, listed.transfer_id
+    from asof
+    cross join scopes
+    cross join listing
+        on listing.resource = scopes.resource
+        and listing.selector = scopes.selector
+        and listing.business_date between asof.restated_from and asof.business_date
+    cross join reconciled_listing as base on base.listing_id = listing.listing_id
+    cross join transfer_listed as listed on listed.listing_id = listing.listing_id
+    where listed.first_reading <= base.up_to_reading
+      and (
+          listed.reading < listing.reading_id
+          or exists (
+              select 1 from record_version as version
+              where version.kind = listed.kind and version.id = listed.transfer_id
+          )
+      )
+    union
+    select kind, id from temp.restated_candidates where kind in ('payment', 'refund')
+)
+select
+    members.kind,
+    members.transfer_id,
+    listing.selector,
+    listing.business_date,
+    base.up_to_reading,
+    exists (
+        select 1 from reading as later
+        where later.listing_id = listing.listing_id
+          and later.verdict = 'complete'
+          and later.reading_id > listed.reading
+          and later.reading_id <= asof.read_up_to
+    ) as is_lost,
+    asof.read_up_to
+from members
+cross join asof
+cross join transfer_listed as listed
+    on listed.transfer_id = members.transfer_id and listed.kind = members.kind
+cross join listing on listing.listing_id = listed.listing_id
+cross join reconciled_listing as base on base.listing_id = listing.listing_id
+where listing.selector in ('settled', 'run')
+  and listing.business_date <= asof.business_date
+  and listed.first_reading <= base.up_to_reading
+  and listed.reading >= base.reading_id;
+
+-- purpose: these bank transfers as they were first reconciled and as they are now.
+-- grain: one bank transfer of a configured terminal.
+create temp table restated_transfers as
+with
+firsts as (
+    select
+        kind,
+        transfer_id,
+        min(up_to_reading) as up_to_reading,
+        max(read_up_to) as read_up_to,
+        min(case when selector = 'settled' then business_date end) as settled_before,
+        max(is_lost) as is_lost
+    from temp.reconciled_transfers
+    group by kind, transfer_id
+),
+now as (
+    select
+        firsts.*,
+        terminal.merchant_id,
+        merchants.time_zone,
+        transfer.status,
+        transfer.order_id,
+        json_object(
+            'run_at', transfer.run_at,
+            'currency', transfer.currency,
+            'type', transfer.transfer_type,
+            'status', transfer.status,
+            'amount', transfer.amount_minor
+        ) as after
+    from firsts
+    cross join bank_transfer as transfer
+        on transfer.kind = firsts.kind and transfer.transfer_id = firsts.transfer_id
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = transfer.terminal_id
+    inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
+),
+both as (
+    select
+        now.*,
+        coalesce((
+            select version.content from record_version as version
+            where version.kind = now.kind
+              and version.id = now.transfer_id
+              and version.replaced_in > now.up_to_reading
+              and version.replaced_in <= now.read_up_to
+            order by version.replaced_in
+            limit 1
+        ), now.after) as before
+    from now
+)
+select
+    both.kind,
+    both.transfer_id as id,
+    both.merchant_id,
+    both.order_id,
+    both.before,
+    both.after,
+    local_date(json_extract(both.before, '$.run_at'), both.time_zone) as run_before,
+    local_date(json_extract(both.after, '$.run_at'), both.time_zone) as run_after,
+    both.settled_before,
+    (
+        select min(listing.business_date)
+        from transfer_listed as listed
+        inner join temp.complete_listing as listing
+            on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+        cross join temp.asof as asof
+        where listed.transfer_id = both.transfer_id
+          and listed.kind = both.kind
+          and listing.selector = 'settled'
+          and listing.business_date <= asof.business_date
+    ) as settled_after,
+    both.is_lost,
+    -- Left a final state: what reached the merchant is said to have been declined or voided.
+    both.status in ('declined', 'reversal') and exists (
+        select 1 from record_version as version
+        where version.kind = both.kind
+          and version.id = both.transfer_id
+          and version.replaced_in > both.up_to_reading
+          and version.replaced_in <= both.read_up_to
+          and json_extract(version.content, '$.status') = 'complete'
+    ) as has_left_final_state,
+    -- What its own listings have lost is asked for by its id: found, missing, or not told.
+    (
+        select case
+            when reading.verdict <> 'complete' then 'unknown'
+            when listed.reading = reading.reading_id then 'found'
+            else 'missing'
+        end
+        from listing
+        cross join reading on reading.reading_id = listing.reading_id
+        left join transfer_listed as listed
+            on listed.listing_id = listing.listing_id
+            and listed.transfer_id = both.transfer_id
+        where listing.resource = 'bank-transfer-' || both.kind || 's'
+          and listing.selector = 'id'
+          and listing.business_date = ''
+          and listing.scope = both.transfer_id
+          and reading.reading_id > both.up_to_reading
+    ) as looked_up
+from both;
+
+-- purpose: listings that were read completely when their date was reconciled, and that D could
+-- not read again: what they hold now is not known.
+-- grain: one listing.
+create temp table restated_unread as
+select
+    listing.resource,
+    listing.selector,
+    listing.scope,
+    listing.business_date,
+    coalesce(terminal.merchant_id, '') as merchant_id,
+    coalesce(reading.error, 'its reading was interrupted') as error
+from temp.asof as asof
+cross join business_day as day on day.business_date = asof.business_date
+cross join reading on reading.session = day.session
+cross join listing on listing.listing_id = reading.listing_id
+cross join reconciled_listing as base on base.listing_id = listing.listing_id
+left join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+where reading.verdict <> 'complete';
+
+-- purpose: what comparing the two came to, filled in by the program and selected by the checks.
+-- grain: one record, or one listing that cannot be compared (then problem says why).
+create temp table restatements (
+    code text not null,
+    merchant_id text not null,
+    subject text not null,
+    currency text,
+    expected integer,
+    actual integer,
+    batch_date text,
+    batch_id text not null,
+    ach_deposit_id text not null,
+    authorization_id text not null,
+    transaction_id text not null,
+    payment_id text not null,
+    refund_id text not null,
+    order_id text not null,
+    explanation text not null,
+    problem text,
+    constraint restatements_key primary key (code, merchant_id, subject)
+) strict;

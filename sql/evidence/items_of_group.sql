@@ -1,0 +1,21 @@
+-- purpose: the items that a batch, or a merchant-day as a whole, is made of.
+-- grain: one item; ?1 merchant, ?2 day, ?3 batch ids and ?4 the merchant's
+-- terminals, each between semicolons.
+select 'authorization' as kind, cast(item.authorization_id as text) as id
+from authorization as item
+where item.day = ?2
+  and item.merchant_id = ?1
+  and item.gone_in is null
+  and instr(?3, ';' || item.batch_id || ';') > 0
+union all
+select listed.kind, listed.transfer_id
+from listing
+cross join transfer_listed as listed
+    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+cross join bank_transfer as transfer
+    on transfer.kind = listed.kind and transfer.transfer_id = listed.transfer_id
+where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+  and listing.selector = 'settled'
+  and listing.business_date = ?2
+  and instr(?4, ';' || listing.scope || ';') > 0
+order by 1, 2

@@ -1,0 +1,54 @@
+-- purpose: the days that something open, or accepted and still there, rests on: of its items,
+-- its groups, its deposits, and of what its records were before.
+-- grain: one day.
+create temp table kept_days as
+with
+listed as (
+    select found.*
+    from discrepancy_day as found
+    where found.business_date = (
+        select max(business_date) from business_day where reconciled
+    )
+      and found.status in ('new', 'open')
+    union all
+    -- An accepted one is kept on the date that it left the list, and may return.
+    select found.*
+    from discrepancy_day as found
+    where found.status = 'accepted'
+),
+records as (
+    select 'deposit' as kind, cast(deposit.ach_deposit_id as text) as id, deposit.day
+    from listed
+    inner join deposit
+        on instr(';' || listed.ach_deposit_id || ';', ';' || deposit.ach_deposit_id || ';') > 0
+    where listed.ach_deposit_id <> ''
+    union
+    select 'deposit', cast(deposit.ach_deposit_id as text), deposit.day
+    from listed
+    inner join deposit
+        on deposit.merchant_id = listed.merchant_id
+        and deposit.association_date = listed.batch_date
+    union
+    select 'batch', cast(batch.batch_id as text), batch.day
+    from listed
+    inner join batch
+        on batch.merchant_id = listed.merchant_id and batch.day = listed.batch_date
+    union
+    select 'authorization', cast(item.authorization_id as text), item.day
+    from listed
+    inner join authorization as item
+        on item.authorization_id = cast(listed.authorization_id as integer)
+    where listed.authorization_id <> ''
+)
+select batch_date as day from listed where batch_date is not null
+union
+select first_seen from listed
+union
+select substr(subject, 1, 10) from listed where code = 'FEE_WITHOUT_DEPOSIT'
+union
+select day from records
+union
+select version.day
+from records
+inner join record_version as version
+    on version.kind = records.kind and version.id = records.id;

@@ -1,0 +1,20 @@
+-- purpose: keep what a run found in a date after it was closed; what was reported stays so.
+-- grain: one discrepancy in one closed date.
+insert into prior_finding (
+    closed_date, discrepancy_id, code, severity, is_carried, subject, merchant_id,
+    currency, figure, has_difference, expected, actual, batch_date, batch_id,
+    ach_deposit_id, authorization_id, transaction_id, payment_id, refund_id, order_id,
+    ledger_id, explanation, action
+) values (
+    :business_date, :discrepancy_id, :code, :severity, :is_carried, :subject, :merchant_id,
+    :currency, :figure, :has_difference, :expected, :actual, :batch_date, :batch_id,
+    :ach_deposit_id, :authorization_id, :transaction_id, :payment_id, :refund_id, :order_id,
+    :ledger_id, :explanation, :action
+)
+on conflict (closed_date, discrepancy_id) do update set
+    severity = excluded.severity,
+    currency = excluded.currency,
+    expected = excluded.expected,
+    actual = excluded.actual,
+    batch_date = excluded.batch_date,
+    explanation = excluded.explanation

@@ -1,0 +1,11 @@
+-- purpose: what was found in closed dates and is reported on a date: what it reported before,
+-- and, when it is the one to take them, what no date has reported yet.
+-- grain: one discrepancy; ?1 the date, ?2 whether it takes what is waiting.
+select prior.*
+from prior_finding as prior
+where prior.reported_on = ?1
+union all
+select prior.*
+from prior_finding as prior
+where ?2 and prior.reported_on is null and prior.closed_date < ?1
+order by 2, 1

@@ -1,0 +1,28 @@
+-- purpose: the listings of recent dates that a reconciliation has rested on.
+-- grain: one listing; ?1 the first date, ?2 the day after the last.
+with scopes (resource, selector) as (
+    values
+        ('ach-deposits', 'date'),
+        ('batches', 'date'),
+        ('authorizations', 'date'),
+        ('bank-transfer-payments', 'settled'),
+        ('bank-transfer-payments', 'run'),
+        ('bank-transfer-refunds', 'settled'),
+        ('bank-transfer-refunds', 'run')
+)
+select
+    listing.resource,
+    listing.selector,
+    listing.scope,
+    listing.business_date,
+    reading.pages,
+    reading.digest
+from scopes
+cross join listing
+    on listing.resource = scopes.resource
+    and listing.selector = scopes.selector
+    and listing.business_date >= ?1
+    and listing.business_date < ?2
+cross join reconciled_listing as base on base.listing_id = listing.listing_id
+cross join reading on reading.reading_id = listing.reading_id
+order by listing.business_date, listing.resource, listing.selector, listing.scope

@@ -1,0 +1,9 @@
+-- purpose: discrepancies whose ids begin alike; ids are hexadecimal, so 'g' ends them all.
+-- grain: one discrepancy, two at the most; ?1 the beginning.
+select distinct discrepancy_id
+from discrepancy_day
+where discrepancy_id >= ?1
+  and discrepancy_id < ?1 || 'g'
+  and ?1 <> ''
+order by discrepancy_id
+limit 2

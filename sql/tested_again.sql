@@ -1,0 +1,9 @@
+-- purpose: hand the checks what returns to the open list.
+-- grain: one discrepancy.
+insert or ignore into temp.tested_again (
+    discrepancy_id, code, subject, merchant_id, currency, batch_date, batch_id,
+    ach_deposit_id, authorization_id, transaction_id, payment_id, refund_id
+) values (
+    :discrepancy_id, :code, :subject, :merchant_id, :currency, :batch_date, :batch_id,
+    :ach_deposit_id, :authorization_id, :transaction_id, :payment_id, :refund_id
+)

@@ -1,0 +1,504 @@
+//! Compares records with what they said when their date was reconciled: the figures that were
+//! changed since, field by field, and the records that are no longer listed.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row, named_params};
+use serde_json::{Map, Value};
+
+use super::{AsOf, CheckError};
+use crate::config::CheckLevel;
+use crate::money::{Currency, Minor, format_minor};
+
+const RESTATED: &str = "RESTATED_AFTER_RECONCILED";
+const VANISHED: &str = "VANISHED_AFTER_RECONCILED";
+
+/// Whether nobody wants to know what has changed: then nothing is read again for it.
+pub fn is_look_back_off(checks: &BTreeMap<String, CheckLevel>) -> bool {
+    [RESTATED, VANISHED].iter().all(|code| checks.get(*code) == Some(&CheckLevel::Off))
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Amount,
+    /// A count, a date, a currency or a word.
+    Other,
+}
+
+type Field = (&'static str, Kind);
+
+const fn amount(name: &'static str) -> Field {
+    (name, Kind::Amount)
+}
+
+const fn other(name: &'static str) -> Field {
+    (name, Kind::Other)
+}
+
+/// What counts of each kind of record, amounts in the order of the reports. The rest of a
+/// record may change without being a restatement.
+fn fields_of(kind: &str) -> &'static [Field] {
+    match kind {
+        "deposit" => {
+            const {
+                &[
+                    other("association_date"),
+                    other("ach_date"),
+                    other("payment_date"),
+                    other("transactions"),
+                    amount("sales"),
+                    amount("returns"),
+                    amount("daily_fees"),
+                    amount("held_sales"),
+                    amount("ach_adjustment"),
+                    amount("holdback"),
+                    amount("reserve_release"),
+                    amount("net_amount"),
+                ]
+            }
+        }
+        "batch" => {
+            const {
+                &[
+                    other("currency"),
+                    other("batch_date"),
+                    other("transaction_count"),
+                    amount("sale_amount"),
+                    amount("return_amount"),
+                ]
+            }
+        }
+        "authorization" => {
+            const {
+                &[
+                    other("currency"),
+                    other("batch_date"),
+                    other("type"),
+                    other("transaction_date"),
+                    amount("amount"),
+                    amount("preauthorization_amount"),
+                ]
+            }
+        }
+        _ => {
+            const {
+                &[
+                    other("currency"),
+                    other("run_date"),
+                    other("settlement_date"),
+                    other("type"),
+                    other("status"),
+                    amount("amount"),
+                ]
+            }
+        }
+    }
+}
+
+/// A record then and now.
+#[derive(Clone, Debug)]
+struct Compared {
+    kind: String,
+    id: String,
+    merchant_id: String,
+    currency: Option<Currency>,
+    /// The day of its group or item.
+    batch_date: Option<String>,
+    /// The date that listed it when it was reconciled.
+    listed_on: String,
+    order_id: String,
+    before: Map<String, Value>,
+    after: Map<String, Value>,
+    fate: Fate,
+}
+
+/// Where the record is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Listed,
+    Vanished,
+    /// It left its listing, and asking for it by its id failed.
+    Unknown,
+}
+
+/// A field that says something else now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Change {
+    name: &'static str,
+    kind: Kind,
+    before: Value,
+    after: Value,
+}
+
+/// What was known and is known differently. A field that was or is left out is unknown, not
+/// changed.
+fn changes(kind: &str, before: &Map<String, Value>, after: &Map<String, Value>) -> Vec<Change> {
+    let known = |record: &Map<String, Value>, name: &str| {
+        record.get(name).filter(|value| !value.is_null()).cloned()
+    };
+    fields_of(kind)
+        .iter()
+        .filter_map(|&(name, kind)| {
+            let (before, after) = known(before, name).zip(known(after, name))?;
+            (before != after).then_some(Change { name, kind, before, after })
+        })
+        .collect()
+}
+
+/// Fills `temp.restatements` for the prepared date.
+///
+/// # Errors
+/// When the store refuses or holds what no program of this version wrote.
+pub fn compare_with_the_past(connection: &Connection, asof: &AsOf) -> Result<(), CheckError> {
+    fill(connection).map_err(|source| CheckError::Prepare {
+        step: "what was restated".to_owned(),
+        business_date: asof.business_date,
+        source,
+    })
+}
+
+fn fill(connection: &Connection) -> rusqlite::Result<()> {
+    let mut compared = select(
+        connection,
+        "select * from temp.restated_records order by kind, id",
+        settlement_record,
+    )?;
+    compared.extend(select(
+        connection,
+        "select * from temp.restated_transfers order by kind, id",
+        bank_transfer,
+    )?);
+    for record in &compared {
+        hand_over(connection, record)?;
+    }
+    let unread: Vec<(String, String, String)> = select(
+        connection,
+        "select * from temp.restated_unread order by resource, selector, business_date, scope",
+        unread,
+    )?;
+    for (merchant_id, subject, problem) in unread {
+        for code in [RESTATED, VANISHED] {
+            let finding =
+                Restatement { code, merchant_id: &merchant_id, subject: &subject, ..NOTHING };
+            insert(connection, &Restatement { problem: Some(problem.clone()), ..finding })?;
+        }
+    }
+    Ok(())
+}
+
+fn select<T>(
+    connection: &Connection,
+    sql: &str,
+    read: fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    connection.prepare(sql)?.query_map([], read)?.collect()
+}
+
+fn hand_over(connection: &Connection, record: &Compared) -> rusqlite::Result<()> {
+    let subject = format!("{}/{}", record.kind, record.id);
+    let common = Restatement {
+        merchant_id: &record.merchant_id,
+        subject: &subject,
+        batch_date: record.batch_date.as_deref(),
+        record: Some(record),
+        ..NOTHING
+    };
+    match record.fate {
+        Fate::Unknown => insert(
+            connection,
+            &Restatement {
+                code: VANISHED,
+                problem: Some(format!(
+                    "{} left the listings of {} and could not be asked for by its id",
+                    name_of(record),
+                    record.listed_on
+                )),
+                ..common
+            },
+        ),
+        Fate::Vanished => {
+            let gone = amount_of(record);
+            let figure = gone.map_or_else(String::new, |gone| {
+                format!(" with {}", money(&Value::from(gone), record.currency))
+            });
+            insert(
+                connection,
+                &Restatement {
+                    code: VANISHED,
+                    currency: record.currency,
+                    expected: gone,
+                    actual: gone.map(|_| 0),
+                    explanation: format!(
+                        "{} was listed for {}{figure} when that date was reconciled, and is no \
+                     longer listed.",
+                        name_of(record),
+                        record.listed_on
+                    ),
+                    ..common
+                },
+            )
+        }
+        Fate::Listed => {
+            let changes = changes(&record.kind, &record.before, &record.after);
+            if changes.is_empty() {
+                return Ok(());
+            }
+            // Amounts of two currencies cannot be told apart in one column.
+            let is_comparable = changes.iter().all(|change| change.name != "currency");
+            let first =
+                changes.iter().find(|change| change.kind == Kind::Amount).filter(|_| is_comparable);
+            insert(
+                connection,
+                &Restatement {
+                    code: RESTATED,
+                    currency: record.currency,
+                    expected: first.and_then(|change| change.before.as_i64()),
+                    actual: first.and_then(|change| change.after.as_i64()),
+                    explanation: explanation(record, &changes),
+                    ..common
+                },
+            )
+        }
+    }
+}
+
+fn explanation(record: &Compared, changes: &[Change]) -> String {
+    let after = currency_in(&record.after).or(record.currency);
+    let said: Vec<String> = changes
+        .iter()
+        .map(|change| {
+            let show = |value: &Value, currency| match change.kind {
+                Kind::Amount => money(value, currency),
+                Kind::Other => plain(value),
+            };
+            format!(
+                "{} was {} and is {}",
+                change.name,
+                show(&change.before, record.currency),
+                show(&change.after, after)
+            )
+        })
+        .collect();
+    format!(
+        "{} has changed since {} was reconciled: {}.",
+        name_of(record),
+        record.listed_on,
+        said.join(", ")
+    )
+}
+
+fn name_of(record: &Compared) -> String {
+    let kind = match record.kind.as_str() {
+        "deposit" => "Deposit",
+        "batch" => "Batch",
+        "authorization" => "Authorization",
+        "payment" => "Payment",
+        _ => "Refund",
+    };
+    format!("{kind} {}", record.id)
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn money(value: &Value, currency: Option<Currency>) -> String {
+    match (value.as_i64(), currency) {
+        (Some(amount), Some(currency)) => {
+            format!("{} {}", currency.format(Minor(amount)), currency.code())
+        }
+        (Some(amount), None) => format!("{} minor units", format_minor(Minor(amount), 0)),
+        (None, _) => plain(value),
+    }
+}
+
+/// What the record was worth: a deposit's net amount, a batch's sales less its returns.
+fn amount_of(record: &Compared) -> Option<i64> {
+    let field = |name: &str| record.before.get(name).and_then(Value::as_i64);
+    match record.kind.as_str() {
+        "deposit" => field("net_amount"),
+        "batch" => field("sale_amount")?.checked_sub(field("return_amount")?),
+        _ => field("amount"),
+    }
+}
+
+fn currency_in(record: &Map<String, Value>) -> Option<Currency> {
+    record.get("currency").and_then(Value::as_str).and_then(Currency::from_code)
+}
+
+fn object(row: &Row<'_>, column: &str) -> rusqlite::Result<Map<String, Value>> {
+    let text: String = row.get(column)?;
+    serde_json::from_str(&text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
+    })
+}
+
+fn settlement_record(row: &Row<'_>) -> rusqlite::Result<Compared> {
+    let kind: String = row.get("kind")?;
+    let before = object(row, "before")?;
+    let is_gone: bool = row.get("is_gone")?;
+    let day = if kind == "deposit" { "association_date" } else { "batch_date" };
+    Ok(Compared {
+        batch_date: before.get(day).and_then(Value::as_str).map(str::to_owned),
+        currency: row
+            .get::<_, Option<String>>("currency")?
+            .and_then(|code| Currency::from_code(&code)),
+        id: row.get("id")?,
+        merchant_id: row.get("merchant_id")?,
+        listed_on: row.get("day")?,
+        order_id: String::new(),
+        after: object(row, "after")?,
+        fate: if is_gone { Fate::Vanished } else { Fate::Listed },
+        before,
+        kind,
+    })
+}
+
+fn bank_transfer(row: &Row<'_>) -> rusqlite::Result<Compared> {
+    let (mut before, mut after) = (object(row, "before")?, object(row, "after")?);
+    let run_before: Option<String> = row.get("run_before")?;
+    let run_after: Option<String> = row.get("run_after")?;
+    let settled_before: Option<String> = row.get("settled_before")?;
+    let settled_after: Option<String> = row.get("settled_after")?;
+    let is_lost: bool = row.get("is_lost")?;
+    let looked_up: Option<String> = row.get("looked_up")?;
+    // The ordinary life of a bank transfer is no restatement.
+    if row.get::<_, bool>("has_left_final_state")? {
+        before.insert("status".to_owned(), Value::from("complete"));
+    } else {
+        before.remove("status");
+    }
+    let listed_on = settled_before.clone().or(run_before.clone()).unwrap_or_default();
+    let mut set = |before_is: Option<String>, after_is: Option<String>, name: &str| {
+        before.insert(name.to_owned(), Value::from(before_is));
+        after.insert(name.to_owned(), Value::from(after_is));
+    };
+    set(run_before, run_after, "run_date");
+    // It settles once: where its settled listing holds it no longer, it has another date or none.
+    let settled_after = settled_after.or_else(|| is_lost.then(|| "none".to_owned()));
+    set(settled_before, settled_after, "settlement_date");
+    Ok(Compared {
+        kind: row.get("kind")?,
+        id: row.get("id")?,
+        merchant_id: row.get("merchant_id")?,
+        currency: currency_in(&before),
+        batch_date: Some(listed_on.clone()).filter(|date| !date.is_empty()),
+        listed_on,
+        order_id: row.get::<_, Option<String>>("order_id")?.unwrap_or_default(),
+        before,
+        after,
+        fate: match looked_up.as_deref() {
+            Some("missing") if is_lost => Fate::Vanished,
+            Some("unknown") if is_lost => Fate::Unknown,
+            _ => Fate::Listed,
+        },
+    })
+}
+
+fn unread(row: &Row<'_>) -> rusqlite::Result<(String, String, String)> {
+    let resource: String = row.get("resource")?;
+    let selector: String = row.get("selector")?;
+    let scope: String = row.get("scope")?;
+    let date: String = row.get("business_date")?;
+    let error: String = row.get("error")?;
+    let of = if scope.is_empty() { String::new() } else { format!(" of terminal {scope}") };
+    let which = if selector == "date" { String::new() } else { format!("{selector} ") };
+    Ok((
+        row.get("merchant_id")?,
+        format!("{resource}/{selector}/{scope}/{date}"),
+        format!("the {which}{resource}{of} for {date} could not be read again: {error}"),
+    ))
+}
+
+/// A row of `temp.restatements`.
+struct Restatement<'row> {
+    code: &'static str,
+    merchant_id: &'row str,
+    subject: &'row str,
+    currency: Option<Currency>,
+    expected: Option<i64>,
+    actual: Option<i64>,
+    batch_date: Option<&'row str>,
+    record: Option<&'row Compared>,
+    explanation: String,
+    problem: Option<String>,
+}
+
+const NOTHING: Restatement<'static> = Restatement {
+    code: RESTATED,
+    merchant_id: "",
+    subject: "",
+    currency: None,
+    expected: None,
+    actual: None,
+    batch_date: None,
+    record: None,
+    explanation: String::new(),
+    problem: None,
+};
+
+fn insert(connection: &Connection, row: &Restatement<'_>) -> rusqlite::Result<()> {
+    let id_of = |kind: &str| {
+        row.record.filter(|record| record.kind == kind).map_or("", |record| record.id.as_str())
+    };
+    let transaction_id = row
+        .record
+        .and_then(|record| record.before.get("transaction_id"))
+        .filter(|id| !id.is_null())
+        .map(plain)
+        .unwrap_or_default();
+    connection.prepare_cached(include_str!("../../sql/ingest/restatement.sql"))?.execute(
+        named_params! {
+            ":code": row.code,
+            ":merchant_id": row.merchant_id,
+            ":subject": row.subject,
+            ":currency": row.currency.map(Currency::code),
+            ":expected": row.expected,
+            ":actual": row.actual,
+            ":batch_date": row.batch_date,
+            ":batch_id": id_of("batch"),
+            ":ach_deposit_id": id_of("deposit"),
+            ":authorization_id": id_of("authorization"),
+            ":transaction_id": transaction_id,
+            ":payment_id": id_of("payment"),
+            ":refund_id": id_of("refund"),
+            ":order_id": row.record.map_or("", |record| record.order_id.as_str()),
+            ":explanation": row.explanation,
+            ":problem": row.problem,
+        },
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(value: &Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn names_the_fields_that_were_known_and_are_known_differently() {
+        let before = record(&json!({
+            "sale_amount": 1000, "return_amount": null, "transaction_count": 5, "currency": "USD",
+        }));
+        let after = record(&json!({
+            "sale_amount": 1007, "return_amount": 3, "transaction_count": 6, "currency": "USD",
+        }));
+        let names: Vec<&str> =
+            changes("batch", &before, &after).iter().map(|change| change.name).collect();
+        assert_eq!(names, ["transaction_count", "sale_amount"]);
+        assert!(changes("batch", &before, &before).is_empty());
+    }
+
+    #[test]
+    fn leaves_out_what_is_no_figure_of_the_record() {
+        let before = record(&json!({ "batch_id": 1, "response": "approved", "amount": 500 }));
+        let after = record(&json!({ "batch_id": 2, "response": "declined", "amount": 500 }));
+        assert!(changes("authorization", &before, &after).is_empty());
+    }
+}

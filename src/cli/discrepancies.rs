@@ -1,0 +1,420 @@
+//! `tieout discrepancies`: listing them, looking at one, and deciding about it.
+
+use chrono::NaiveDate;
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::{Value, json};
+
+use super::show;
+use super::{CliError, Context, FailOn, TableArguments};
+use crate::config::CheckLevel;
+use crate::exit::Exit;
+use crate::job::{Job, JobError, Said};
+use crate::model::DiscrepancyStatus;
+use crate::money::{Currency, Minor};
+use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
+use crate::report::discrepancies_csv;
+use crate::store::{Act, AuditRow, Store, StoredDiscrepancy};
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  tieout discrepancies list
+  tieout discrepancies list --code BATCH_WITHOUT_DEPOSIT --severity error
+  tieout discrepancies list --date 2026-11-20 --status new,cleared --csv
+  tieout discrepancies list --merchant 4525644354 --min-amount 100.00 --json";
+
+const ACCEPT_EXAMPLES: &str = "\
+Examples:
+  tieout discrepancies accept 90c3d1e2f4a5b6c7 --by \"Anna Example\" --note \"fee waived, case 812\"
+  tieout discrepancies accept 90c3d1e2f4a5b6c7 --by Anna --note \"until the credit\" --until 2026-12-31";
+
+/// What to do about discrepancies.
+#[derive(Clone, Debug, Subcommand)]
+pub enum DiscrepanciesCommand {
+    List(ListArguments),
+    Show(ShowArguments),
+    Accept(AcceptArguments),
+    Reopen(ReopenArguments),
+}
+
+/// The words of `--status`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StatusName {
+    New,
+    Open,
+    Cleared,
+    Accepted,
+}
+
+impl StatusName {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Open => "open",
+            Self::Cleared => "cleared",
+            Self::Accepted => "accepted",
+        }
+    }
+}
+
+/// List discrepancies of a business date
+#[derive(Clone, Debug, Args)]
+#[command(after_help = LIST_EXAMPLES)]
+pub struct ListArguments {
+    /// Business date [default: the latest that was reconciled]
+    #[arg(long, value_name = "DATE", allow_hyphen_values = true)]
+    pub date: Option<String>,
+    /// Only of these merchants
+    #[arg(long, value_name = "MID", value_delimiter = ',')]
+    pub merchant: Vec<String>,
+    /// Only with these codes
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    pub code: Vec<String>,
+    /// Only with these statuses
+    #[arg(long, value_name = "STATUS", value_delimiter = ',', default_value = "new,open")]
+    pub status: Vec<StatusName>,
+    /// Only of this severity or a graver one
+    #[arg(long, value_name = "LEVEL")]
+    pub severity: Option<FailOn>,
+    /// Only with a difference of at least this much, in major units of its currency
+    #[arg(long, value_name = "AMOUNT")]
+    pub min_amount: Option<String>,
+    /// Print CSV, with the columns of discrepancies.csv
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    #[command(flatten)]
+    pub table: TableArguments,
+}
+
+/// Show one with its evidence: both sides, the records behind it, the pages they came from,
+/// what decided, what was done about it, and the API's own JSON
+#[derive(Clone, Debug, Args)]
+pub struct ShowArguments {
+    /// Its id, or as much of the beginning as tells it from the others
+    pub id: String,
+    #[command(flatten)]
+    pub table: TableArguments,
+}
+
+/// Accept an open discrepancy: it leaves the open list and stays in the audit trail
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ACCEPT_EXAMPLES)]
+pub struct AcceptArguments {
+    /// Its id, or as much of the beginning as tells it from the others
+    pub id: String,
+    /// Who accepts it
+    #[arg(long, value_name = "WHO")]
+    pub by: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub note: String,
+    /// The last business date that it is accepted for; after it, it is open again
+    #[arg(long, value_name = "DATE")]
+    pub until: Option<NaiveDate>,
+}
+
+/// Take an acceptance back
+#[derive(Clone, Debug, Args)]
+pub struct ReopenArguments {
+    /// Its id, or as much of the beginning as tells it from the others
+    pub id: String,
+    /// Who takes it back
+    #[arg(long, value_name = "WHO")]
+    pub by: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub note: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When there is no store, no such discrepancy, or the decision is refused.
+pub fn execute(command: &DiscrepanciesCommand, context: &Context) -> Result<Exit, CliError> {
+    match command {
+        DiscrepanciesCommand::List(arguments) => list(arguments, context),
+        DiscrepanciesCommand::Show(arguments) => show::execute(arguments, context),
+        DiscrepanciesCommand::Accept(arguments) => {
+            let settings = context.settings()?;
+            let job = Job::new(&settings, context.clock)?;
+            let said = Said { by: &arguments.by, note: &arguments.note };
+            let row = job.accept(&arguments.id, said, arguments.until)?;
+            context.print(confirmation(&row).as_bytes())?;
+            Ok(Exit::Done)
+        }
+        DiscrepanciesCommand::Reopen(arguments) => {
+            let settings = context.settings()?;
+            let job = Job::new(&settings, context.clock)?;
+            let said = Said { by: &arguments.by, note: &arguments.note };
+            let row = job.reopen(&arguments.id, said)?;
+            context.print(confirmation(&row).as_bytes())?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// What was done, in a line.
+pub(super) fn confirmation(row: &AuditRow) -> String {
+    let until = row.until.map(|date| format!(" up to and including {date}")).unwrap_or_default();
+    let what = match row.act.as_str() {
+        act if act == Act::Accept.as_str() => {
+            format!("{} is accepted from business date {}{until}", row.subject, row.business_date)
+        }
+        act if act == Act::Reopen.as_str() => {
+            format!("{} is open again from business date {}", row.subject, row.business_date)
+        }
+        act if act == Act::Close.as_str() => {
+            format!("{} is closed: its files never change again", row.subject)
+        }
+        _ => format!("{} is open again, and stale: tieout reconcile --stale", row.subject),
+    };
+    format!("{what} (audit row {})\n", row.sequence)
+}
+
+/// A discrepancy with the status that a person sees.
+struct Listed {
+    status: StatusName,
+    stored: StoredDiscrepancy,
+}
+
+fn list(arguments: &ListArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let date = match &arguments.date {
+        Some(text) => Some(context.date("--date", text, &settings)?),
+        None => store.latest_reconciled().map_err(JobError::Store)?,
+    };
+    let rows = match date {
+        Some(date) => rows(&store, date, arguments.date.is_none()).map_err(JobError::Store)?,
+        None => Vec::new(),
+    };
+    let mut kept = Vec::new();
+    for listed in rows {
+        if is_wanted(&listed, arguments)? {
+            kept.push(listed);
+        }
+    }
+    print_list(context, date, &kept, arguments)?;
+    Ok(Exit::Done)
+}
+
+/// The rows of a date. Of the latest one with what was said since it was reported.
+fn rows(
+    store: &Store,
+    date: NaiveDate,
+    is_latest: bool,
+) -> Result<Vec<Listed>, crate::store::StoreError> {
+    let mut listed: Vec<Listed> = store
+        .discrepancies(date)?
+        .into_iter()
+        .map(|stored| Listed {
+            status: match stored.row.status {
+                DiscrepancyStatus::New => StatusName::New,
+                DiscrepancyStatus::Open => StatusName::Open,
+                DiscrepancyStatus::Cleared => StatusName::Cleared,
+            },
+            stored,
+        })
+        .collect();
+    listed.extend(
+        store
+            .accepted(date)?
+            .into_iter()
+            .map(|stored| Listed { status: StatusName::Accepted, stored }),
+    );
+    if let Some(next) = date.succ_opt().filter(|_| is_latest) {
+        for one in &mut listed {
+            let is_there = one.status != StatusName::Cleared && one.stored.is_carried;
+            if is_there && store.is_accepted(&one.stored.row.discrepancy_id, next)? {
+                one.status = StatusName::Accepted;
+            } else if one.status == StatusName::Accepted {
+                one.status = StatusName::Open;
+            }
+        }
+    }
+    listed.sort_by(|one, other| {
+        let key = |listed: &Listed| {
+            let row = &listed.stored.row;
+            (
+                std::cmp::Reverse(row.severity),
+                row.code.clone(),
+                row.merchant_id.clone(),
+                row.discrepancy_id.clone(),
+            )
+        };
+        key(one).cmp(&key(other))
+    });
+    Ok(listed)
+}
+
+fn is_wanted(listed: &Listed, arguments: &ListArguments) -> Result<bool, CliError> {
+    let row = &listed.stored.row;
+    let has = |wanted: &[String], found: &str| {
+        wanted.is_empty() || wanted.iter().any(|one| one.trim() == found)
+    };
+    let is_large = match &arguments.min_amount {
+        None => true,
+        Some(text) => {
+            let least = |currency: Currency| {
+                parse_major(text, currency.exponent()).ok_or_else(|| CliError::Amount {
+                    text: text.clone(),
+                    code: currency.code().to_owned(),
+                })
+            };
+            // An amount in a currency that nobody knows is of no size.
+            match (row.difference.and_then(i64::checked_abs), row.currency) {
+                (Some(difference), Some(currency)) => difference >= least(currency)?,
+                _ => false,
+            }
+        }
+    };
+    Ok(is_large
+        && arguments.status.contains(&listed.status)
+        && has(&arguments.merchant, &row.merchant_id)
+        && (arguments.code.is_empty()
+            || arguments.code.iter().any(|code| code.trim().eq_ignore_ascii_case(&row.code)))
+        && arguments.severity.is_none_or(|level| row.severity >= CheckLevel::from(level)))
+}
+
+/// `12.5` with two decimals is 1250; more decimals than the currency has are refused.
+fn parse_major(text: &str, exponent: u32) -> Option<i64> {
+    let (whole, decimals) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
+    let exponent = exponent as usize;
+    let is_number = |part: &str| part.chars().all(|c| c.is_ascii_digit());
+    let decimals = decimals.trim_end_matches('0');
+    if whole.is_empty() || !is_number(whole) || !is_number(decimals) || decimals.len() > exponent {
+        return None;
+    }
+    format!("{whole}{decimals:0<exponent$}").parse().ok()
+}
+
+fn print_list(
+    context: &Context,
+    date: Option<NaiveDate>,
+    kept: &[Listed],
+    arguments: &ListArguments,
+) -> Result<(), CliError> {
+    if arguments.table.json {
+        let rows: Vec<Value> = kept.iter().map(json_row).collect();
+        return context.print_json(&rows);
+    }
+    if arguments.csv {
+        let rows = kept.iter().map(|listed| (&listed.stored.row, listed.status.as_str()));
+        let text = discrepancies_csv(rows).map_err(CliError::Output)?;
+        return context.print(&text);
+    }
+    let mut table = AlignedTable::new(&[
+        ("id", Side::Left),
+        ("severity", Side::Left),
+        ("code", Side::Left),
+        ("status", Side::Left),
+        ("merchant", Side::Left),
+        ("difference", Side::Right),
+        ("age", Side::Right),
+        ("what", Side::Left),
+    ]);
+    for listed in kept {
+        let row = &listed.stored.row;
+        let colour = match row.severity {
+            CheckLevel::Error => Colour::Red,
+            CheckLevel::Warning => Colour::Yellow,
+            _ => Colour::Plain,
+        };
+        table.push(vec![
+            Styled::from(&row.discrepancy_id),
+            Styled::new(row.severity.as_str(), colour),
+            Styled::from(&row.code),
+            Styled::from(listed.status.as_str()),
+            Styled::from(&row.merchant_id),
+            Styled::from(figure(&listed.stored, row.difference)),
+            Styled::from(row.age_days.to_string()),
+            Styled::from(&row.explanation),
+        ]);
+    }
+    let mut text = table.render("", context.is_coloured());
+    let of = date.map_or_else(
+        || "nothing was reconciled yet".to_owned(),
+        |date| format!("{} on {date}", kept.len()),
+    );
+    text.push_str(&of);
+    text.push('\n');
+    context.print(text.as_bytes())
+}
+
+/// A figure of a discrepancy in major units, with its currency; a plain number for a count.
+pub(super) fn figure(stored: &StoredDiscrepancy, value: Option<i64>) -> String {
+    let row = &stored.row;
+    match (value, row.figure, row.currency) {
+        (None, ..) => String::new(),
+        (Some(value), crate::model::Figure::Count, _) => value.to_string(),
+        (Some(value), _, Some(currency)) => {
+            format!("{} {}", currency.format(Minor(value)), currency.code())
+        }
+        (Some(value), _, None) => format!("{value} minor units"),
+    }
+}
+
+fn json_row(listed: &Listed) -> Value {
+    let mut value = json_of(&listed.stored);
+    value["status"] = json!(listed.status.as_str());
+    value
+}
+
+/// The columns of `discrepancies.csv` as a JSON object; unknown is null.
+pub(super) fn json_of(stored: &StoredDiscrepancy) -> Value {
+    let row = &stored.row;
+    let amount = |value: Option<i64>| match (row.figure, row.currency) {
+        (crate::model::Figure::Count, _) => json!(value),
+        (_, Some(currency)) => json!(value.map(|value| currency.format(Minor(value)))),
+        (_, None) => Value::Null,
+    };
+    let text = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
+    json!({
+        "discrepancy_id": row.discrepancy_id,
+        "code": row.code,
+        "severity": row.severity.as_str(),
+        "status": row.status.as_str(),
+        "business_date": row.business_date,
+        "first_seen": row.first_seen,
+        "age_days": row.age_days,
+        "merchant_id": row.merchant_id,
+        "merchant_name": text(&row.merchant_name),
+        "currency": row.currency.map(Currency::code),
+        "expected": amount(row.expected),
+        "actual": amount(row.actual),
+        "difference": amount(row.difference),
+        "batch_date": row.batch_date,
+        "batch_id": text(&row.batch_id),
+        "ach_deposit_id": text(&row.ach_deposit_id),
+        "authorization_id": text(&row.authorization_id),
+        "transaction_id": text(&row.transaction_id),
+        "payment_id": text(&row.payment_id),
+        "refund_id": text(&row.refund_id),
+        "order_id": text(&row.order_id),
+        "ledger_id": text(&row.ledger_id),
+        "explanation": row.explanation,
+        "action": row.action,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_amounts_in_major_units_without_rounding() {
+        for (text, exponent, expected) in [
+            ("12.5", 2, Some(1_250)),
+            ("12", 2, Some(1_200)),
+            ("12.500", 2, Some(1_250)),
+            ("12.505", 2, None),
+            ("1200", 0, Some(1_200)),
+            ("1.500", 3, Some(1_500)),
+            ("0", 2, Some(0)),
+            ("-1", 2, None),
+            ("", 2, None),
+            ("ten", 2, None),
+        ] {
+            assert_eq!(parse_major(text, exponent), expected, "{text} with {exponent} decimals");
+        }
+    }
+}

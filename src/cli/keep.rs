@@ -1,0 +1,132 @@
+//! `tieout prune` and `tieout backup`: how long evidence is kept, and a copy of all of it.
+
+use std::path::PathBuf;
+
+use chrono::{Days, NaiveDate};
+use clap::Args;
+
+use super::{CliError, Context, TableArguments};
+use crate::exit::Exit;
+use crate::job::{JobError, Lock};
+use crate::store::Store;
+
+const PRUNE_EXAMPLES: &str = "\
+Examples:
+  tieout prune --older-than 400d --dry-run      what would be removed
+  tieout prune --older-than 400d --by \"Anna Example\"
+  tieout prune --older-than 2025-01-01";
+
+const BACKUP_EXAMPLES: &str = "\
+Examples:
+  tieout backup /backups/tieout-2026-11-20.db
+
+To restore: stop every run, move tieout.db, tieout.db-wal and tieout.db-shm aside, copy the
+backup to tieout.db, and check it with tieout verify reports.";
+
+/// Remove page bodies past an age
+///
+/// Never removes a discrepancy, a record, a decision, or a page that something open rests on.
+/// What was removed is said in the audit trail, so that verify tells it from damage.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = PRUNE_EXAMPLES)]
+pub struct PruneArguments {
+    /// Days, as 400d, or the first business date whose pages stay
+    #[arg(long, value_name = "AGE")]
+    pub older_than: String,
+    /// Say what would be removed, and remove nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Who decides it
+    #[arg(long, value_name = "WHO", default_value = "tieout")]
+    pub by: String,
+    #[command(flatten)]
+    pub table: TableArguments,
+}
+
+/// Copy the store into a file, also while a run is going on
+#[derive(Clone, Debug, Args)]
+#[command(after_help = BACKUP_EXAMPLES)]
+pub struct BackupArguments {
+    /// Where to; it must not exist yet
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+/// Removes old pages.
+///
+/// # Errors
+/// When the age is none, there is no store, or a run is going on.
+pub fn prune(arguments: &PruneArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    let today = context.clock.today(settings.time_zone);
+    let before = first_kept(&arguments.older_than, today)
+        .ok_or_else(|| CliError::Age { text: arguments.older_than.clone() })?;
+    if arguments.by.trim().is_empty() {
+        return Err(CliError::Age { text: "--by without a name".to_owned() });
+    }
+    let reading = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let pruned = if arguments.dry_run {
+        reading.prunable(before).map_err(JobError::Store)?
+    } else {
+        drop(reading);
+        let _lock = Lock::acquire(&settings.store_path).map_err(JobError::Lock)?;
+        let mut store = Store::open(&settings.store_path).map_err(JobError::Store)?;
+        store.prune(before, arguments.by.trim(), context.clock.now()).map_err(JobError::Store)?
+    };
+    if arguments.table.json {
+        context.print_json(&pruned)?;
+        return Ok(Exit::Done);
+    }
+    let verb = if arguments.dry_run { "would be removed" } else { "removed" };
+    let kept = match pruned.kept {
+        0 => String::new(),
+        kept => format!("; {kept} older ones stay, as something open rests on them"),
+    };
+    let text = format!(
+        "{} pages ({} bytes) read for dates before {before} {verb}{kept}\n",
+        pruned.pages, pruned.bytes
+    );
+    context.print(text.as_bytes())?;
+    Ok(Exit::Done)
+}
+
+fn first_kept(text: &str, today: NaiveDate) -> Option<NaiveDate> {
+    let days = text.strip_suffix('d').and_then(|days| days.parse::<u64>().ok());
+    match days {
+        // What was read for today or later is never old.
+        Some(days) => today.checked_sub_days(Days::new(days)),
+        None => text.parse().ok().filter(|date| *date <= today),
+    }
+}
+
+/// Copies the store.
+///
+/// # Errors
+/// When there is no store, the file exists already, or it cannot be written.
+pub fn backup(arguments: &BackupArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    if arguments.file.exists() {
+        return Err(CliError::BackupExists { file: arguments.file.clone() });
+    }
+    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    store.back_up(&arguments.file).map_err(JobError::Store)?;
+    let text = format!("{} is a whole copy of the store\n", arguments.file.display());
+    context.print(text.as_bytes())?;
+    Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_an_age_in_days_or_a_date() {
+        let today: NaiveDate = "2026-11-21".parse().unwrap();
+        let kept = |text| first_kept(text, today).map(|date| date.to_string());
+        assert_eq!(kept("20d").as_deref(), Some("2026-11-01"));
+        assert_eq!(kept("2026-01-01").as_deref(), Some("2026-01-01"));
+        for wrong in ["", "d", "-1d", "20", "2026-02-30", "2026-11-22", "1y"] {
+            assert_eq!(kept(wrong), None, "{wrong}");
+        }
+    }
+}

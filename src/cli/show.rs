@@ -1,0 +1,256 @@
+//! `tieout discrepancies show`: one discrepancy with everything that it rests on, for a person
+//! who must be able to prove it.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::discrepancies::{ShowArguments, figure, json_of};
+use super::{CliError, Context};
+use crate::checks::{Check, Registry};
+use crate::exit::Exit;
+use crate::job::{JobError, newest_discrepancy};
+use crate::model::{DiscrepancyStatus, MerchantId};
+use crate::report::aligned::printable;
+use crate::store::{AuditRow, RecordBehind, Store, StoreError, StoredDiscrepancy};
+
+/// Items of a total that are shown; the rest is counted.
+const SHOWN_PARTS: usize = 100;
+
+/// One discrepancy with its evidence.
+struct Shown {
+    newest: StoredDiscrepancy,
+    status: &'static str,
+    /// On every date, oldest first: date and status.
+    history: Vec<(String, String)>,
+    acts: Vec<AuditRow>,
+    records: Vec<RecordBehind>,
+    /// Items of its totals beyond those among the records.
+    more: usize,
+    check: Option<Check>,
+}
+
+/// Prints it.
+///
+/// # Errors
+/// When there is no store or no such discrepancy.
+pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let newest = newest_discrepancy(&store, &arguments.id)?;
+    let registry = Registry::for_settings(&settings).map_err(JobError::Check)?;
+    let terminals = settings
+        .merchant(&MerchantId(newest.row.merchant_id.clone()))
+        .map(|merchant| merchant.terminals.clone())
+        .unwrap_or_default();
+    let id = newest.row.discrepancy_id.clone();
+    let shown = (|| -> Result<Shown, StoreError> {
+        let (records, more) = store.records_behind(&newest, &terminals, SHOWN_PARTS)?;
+        Ok(Shown {
+            status: status(&store, &newest)?,
+            history: store.history_of(&id)?,
+            acts: store.acts_about(&id)?,
+            records,
+            more,
+            check: registry.find(&newest.row.code).cloned(),
+            newest: newest.clone(),
+        })
+    })()
+    .map_err(JobError::Store)?;
+    if arguments.table.json {
+        context.print_json(&as_json(&shown))?;
+    } else {
+        context.print(as_text(&shown).as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn status(store: &Store, newest: &StoredDiscrepancy) -> Result<&'static str, StoreError> {
+    let row = &newest.row;
+    let next = row.business_date.succ_opt().unwrap_or(row.business_date);
+    Ok(if row.status == DiscrepancyStatus::Cleared {
+        "cleared"
+    } else if newest.is_carried && store.is_accepted(&row.discrepancy_id, next)? {
+        "accepted"
+    } else {
+        row.status.as_str()
+    })
+}
+
+fn as_json(shown: &Shown) -> Value {
+    let mut value = json_of(&shown.newest);
+    value["status"] = json!(shown.status);
+    let decided_by = shown
+        .check
+        .as_ref()
+        .map(|check| json!({ "check": check.stem, "means": check.means, "sql": check.sql }));
+    json!({
+        "discrepancy": value,
+        "subject": shown.newest.subject,
+        "decided_by": decided_by,
+        "history": shown
+            .history
+            .iter()
+            .map(|(date, status)| json!({ "business_date": date, "status": status }))
+            .collect::<Vec<_>>(),
+        "audit": shown.acts,
+        "records": shown.records,
+        "more_records": shown.more,
+    })
+}
+
+fn as_text(shown: &Shown) -> String {
+    let row = &shown.newest.row;
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        if !value.is_empty() {
+            // Writing into a String cannot fail.
+            let _ = writeln!(text, "{name:<12} {}", printable(value));
+        }
+    };
+    line("id", &row.discrepancy_id);
+    line("code", &row.code);
+    line("severity", row.severity.as_str());
+    line("status", &format!("{} (as of {})", shown.status, row.business_date));
+    line("first seen", &format!("{}, {} banking days ago", row.first_seen, row.age_days));
+    line("merchant", format!("{} {}", row.merchant_id, row.merchant_name).trim());
+    line("expected", &figure(&shown.newest, row.expected));
+    line("actual", &figure(&shown.newest, row.actual));
+    line("difference", &figure(&shown.newest, row.difference));
+    line("what", &row.explanation);
+    line("action", &row.action);
+    for (name, ids) in [
+        ("batches", &row.batch_id),
+        ("deposits", &row.ach_deposit_id),
+        ("cards", &row.authorization_id),
+        ("transactions", &row.transaction_id),
+        ("payments", &row.payment_id),
+        ("refunds", &row.refund_id),
+        ("orders", &row.order_id),
+        ("ledger", &row.ledger_id),
+    ] {
+        line(name, ids);
+    }
+    history(&mut text, shown);
+    for record in &shown.records {
+        behind(&mut text, record);
+    }
+    if shown.more > 0 {
+        let _ = writeln!(text, "\nand {} more records that its totals are made of", shown.more);
+    }
+    if let Some(check) = &shown.check {
+        let by = if check.is_for_ledger {
+            "matching items with ledger records, and this selection of what it found"
+        } else {
+            "this check"
+        };
+        let _ = writeln!(text, "\nDecided by {by}, {}.sql:\n\n{}", check.stem, check.sql.trim());
+    }
+    text
+}
+
+fn history(text: &mut String, shown: &Shown) {
+    let _ = writeln!(text, "\nHistory");
+    let mut before = "";
+    for (date, status) in &shown.history {
+        // A long open one would fill the page.
+        if status != before || status != "open" {
+            let _ = writeln!(text, "  {date}  {status}");
+        }
+        before = status;
+    }
+    for act in &shown.acts {
+        let until = act.until.map(|date| format!(", until {date}")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "  {}  {} by {} from {}{until}: {}",
+            act.moment,
+            act.act,
+            printable(&act.who),
+            act.business_date,
+            printable(&act.note)
+        );
+    }
+}
+
+fn behind(text: &mut String, record: &RecordBehind) {
+    let gone = if record.is_gone { ", no longer listed" } else { "" };
+    let _ = writeln!(text, "\n{} {}{gone}", record.kind, record.id);
+    let read_for = record.read_for.as_deref().unwrap_or("an earlier run");
+    let _ = write!(text, "  from {}, read for {read_for}", record.listing);
+    if let (Some(page), Some(digest)) = (record.page, &record.digest) {
+        let _ = write!(text, ", page {page}, sha256 {digest}");
+    }
+    text.push('\n');
+    for version in &record.versions {
+        let when = version.changed_in.as_deref().unwrap_or("an earlier run");
+        let was = if version.was_gone { "was not listed" } else { "said" };
+        let _ = writeln!(text, "  until the run of {when} it {was} {}", version.content);
+    }
+    match (&record.json, &record.missing) {
+        (Some(json), _) => {
+            for line in indented(json.get()).lines() {
+                let _ = writeln!(text, "  {}", printable(line));
+            }
+        }
+        (None, Some(why)) => {
+            let _ = writeln!(text, "  {why}");
+        }
+        (None, None) => {}
+    }
+}
+
+/// JSON a line a value, with every number and name as it was written.
+fn indented(json: &str) -> String {
+    let (mut text, mut depth) = (String::new(), 0_usize);
+    let (mut is_in_text, mut is_escaped) = (false, false);
+    for c in json.chars() {
+        let new_line = |text: &mut String, depth: usize| {
+            text.push('\n');
+            text.push_str(&"  ".repeat(depth));
+        };
+        if is_in_text {
+            text.push(c);
+            is_in_text = is_escaped || c != '"';
+            is_escaped = !is_escaped && c == '\\';
+            continue;
+        }
+        match c {
+            '{' | '[' => {
+                depth += 1;
+                text.push(c);
+                new_line(&mut text, depth);
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                new_line(&mut text, depth);
+                text.push(c);
+            }
+            ',' => {
+                text.push(c);
+                new_line(&mut text, depth);
+            }
+            ':' => text.push_str(": "),
+            '"' => {
+                is_in_text = true;
+                text.push(c);
+            }
+            c if c.is_whitespace() => {}
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indents_json_and_changes_nothing_else_in_it() {
+        let json = r#"{"b":1.50,"a":["x, {y}: \"z\\",null]}"#;
+        let expected =
+            "{\n  \"b\": 1.50,\n  \"a\": [\n    \"x, {y}: \\\"z\\\\\",\n    null\n  ]\n}";
+        assert_eq!(indented(json), expected);
+    }
+}

@@ -1,0 +1,71 @@
+//! `tieout verify`: proves report folders against their manifests and the store.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{CliError, Context, TableArguments};
+use crate::exit::Exit;
+use crate::job::{JobError, Verified, verify};
+use crate::store::Store;
+
+const EXAMPLES: &str = "\
+Examples:
+  tieout verify reports/2026-11-20
+  tieout verify reports --json          every date in the folder
+
+Ends with 1 when anything was altered, and says what.";
+
+/// Check a report folder against its manifest and the store
+///
+/// Offline: the files against the manifest, the manifest against the audit trail, the results
+/// and the records against the pages that were received. Changes nothing.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct VerifyArguments {
+    /// The folder of a business date, or one with several of them
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    #[command(flatten)]
+    pub table: TableArguments,
+}
+
+/// Verifies the folder.
+///
+/// # Errors
+/// When there is no store, or nothing to verify.
+pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let verified = verify(&store, &arguments.dir)?;
+    if arguments.table.json {
+        context.print_json(&verified)?;
+    } else {
+        context.print(render(&verified).as_bytes())?;
+    }
+    let is_proved = verified.iter().all(|one| one.problems.is_empty());
+    Ok(if is_proved { Exit::Done } else { Exit::Failed })
+}
+
+fn render(verified: &[Verified]) -> String {
+    let mut text = String::new();
+    for one in verified {
+        let date = one.business_date.map(|date| date.to_string()).unwrap_or_default();
+        let verdict = if one.problems.is_empty() { "agrees" } else { "does not agree" };
+        let pruned = match one.pruned_pages {
+            0 => String::new(),
+            pages => format!(", {pages} pages removed by retention"),
+        };
+        // Writing into a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{date}  {verdict}: {} files, {} records proved by their pages{pruned}",
+            one.files, one.records_proved
+        );
+        for problem in &one.problems {
+            let _ = writeln!(text, "  {problem}");
+        }
+    }
+    text
+}

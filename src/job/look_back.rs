@@ -1,0 +1,136 @@
+//! Reads recent dates again, to see whether the processor has changed what was reconciled. Only
+//! listings that a reconciliation has rested on are asked for, each once in a run.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::fetch::Fetcher;
+use super::{JobError, needs};
+use crate::checks::is_look_back_off;
+use crate::model::{Listing, Resource, Selector, TerminalId};
+use crate::store::{Freshness, ReconciledListing};
+
+impl Fetcher<'_> {
+    /// Reads the listings of the dates before `date` again whose records are compared with what
+    /// they were. Dates of this very run are read anyway, and a date that an earlier one of this
+    /// run looks back at is not read twice.
+    pub(super) async fn read_past(&self, date: NaiveDate) -> Result<(), JobError> {
+        if is_look_back_off(&self.settings.checks) {
+            return Ok(());
+        }
+        let days = u64::from(self.settings.settlement.restated_days);
+        let from = needs::before(date, days);
+        let known = self.plan(|store| store.reconciled_listings(from, date))?;
+        let wanted: Vec<ReconciledListing> = known
+            .into_iter()
+            .filter(|known| self.looks_back_first(date, known.day, days))
+            .collect();
+        let (authorizations, others): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|known| known.resource == Resource::Authorizations);
+        let listings: BTreeSet<Listing> =
+            others.iter().filter_map(|known| self.listing_of(known)).collect();
+        self.read_with(date, listings, Freshness::ThisSessionElseBefore).await?;
+        let changed = self.plan(|store| store.changed_batch_days(&others))?;
+        let budget = u64::from(self.settings.settlement.restated_requests);
+        let listings = affordable(authorizations, &changed, budget)
+            .iter()
+            .filter_map(|known| self.listing_of(known))
+            .collect();
+        self.read_with(date, listings, Freshness::ThisSessionElseBefore).await
+    }
+
+    /// Asks by id for bank transfers that the listings of recent dates hold no longer: whoever
+    /// is found has another date, whoever is not has vanished.
+    pub(super) async fn look_up_lost(&self, date: NaiveDate) -> Result<(), JobError> {
+        if is_look_back_off(&self.settings.checks) {
+            return Ok(());
+        }
+        let from = needs::before(date, u64::from(self.settings.settlement.restated_days));
+        let lost = self.plan(|store| store.lost_transfers(from, date))?;
+        let listings = lost
+            .into_iter()
+            .map(|(kind, id)| Listing::new(Resource::from(kind), Selector::TransferById(id)));
+        self.read_all(date, listings).await
+    }
+
+    /// Whether `day` is none of the run's own dates, and `date` the first of them to look back
+    /// at it.
+    fn looks_back_first(&self, date: NaiveDate, day: NaiveDate, days: u64) -> bool {
+        let mut own = self.own_dates();
+        let is_first = |own: &NaiveDate| *own > day && needs::before(*own, days) <= day;
+        !own.any(|own| own == day) && self.own_dates().find(is_first) == Some(date)
+    }
+
+    /// The listing, unless its terminal is no longer configured.
+    fn listing_of(&self, known: &ReconciledListing) -> Option<Listing> {
+        let terminal = TerminalId(known.scope.clone());
+        let is_configured = || {
+            self.settings.merchants.iter().any(|merchant| merchant.terminals.contains(&terminal))
+        };
+        let selector = match known.selector.as_str() {
+            "date" => Selector::Date(known.day),
+            "settled" if is_configured() => Selector::Settled { terminal, date: known.day },
+            "run" if is_configured() => Selector::Run { terminal, date: known.day },
+            _ => return None,
+        };
+        Some(Listing::new(known.resource, selector))
+    }
+}
+
+/// The authorizations of dates whose batches have changed, and of the newest other dates as far
+/// as `budget` pages go: a header is the control total of its items, so that what it does not
+/// show is seldom worth reading a large night again for.
+fn affordable(
+    mut known: Vec<ReconciledListing>,
+    changed: &BTreeSet<NaiveDate>,
+    budget: u64,
+) -> Vec<ReconciledListing> {
+    known.sort_by_key(|listing| std::cmp::Reverse(listing.day));
+    let mut left = budget;
+    let mut is_spent = false;
+    known.retain(|listing| {
+        if changed.contains(&listing.day) {
+            return true;
+        }
+        // Newest first without a gap: that is what a person can be told.
+        is_spent = is_spent || listing.pages > left;
+        left = left.saturating_sub(listing.pages);
+        !is_spent
+    });
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spends_its_pages_on_the_newest_dates_and_on_those_that_have_changed() {
+        let listing = |day: &str, pages| ReconciledListing {
+            resource: Resource::Authorizations,
+            selector: "date".to_owned(),
+            scope: String::new(),
+            day: day.parse().unwrap(),
+            pages,
+            digest: String::new(),
+        };
+        let known = || {
+            vec![
+                listing("2026-11-01", 5),
+                listing("2026-11-02", 900),
+                listing("2026-11-03", 60),
+                listing("2026-11-04", 40),
+            ]
+        };
+        let days = |budget, changed: &[&str]| -> Vec<String> {
+            let changed = changed.iter().map(|day| day.parse().unwrap()).collect();
+            let read = affordable(known(), &changed, budget);
+            read.iter().map(|listing| listing.day.to_string()).collect()
+        };
+        assert_eq!(days(100, &[]), ["2026-11-04", "2026-11-03"]);
+        assert_eq!(days(99, &[]), ["2026-11-04"]);
+        assert_eq!(days(0, &["2026-11-02"]), ["2026-11-02"]);
+        assert!(days(0, &[]).is_empty());
+    }
+}

@@ -1,0 +1,114 @@
+//! Whether everything is known that a sum of what is in transit adds up. A sum with a part
+//! missing is no sum: it is left empty.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::needs;
+use crate::config::{Merchant, Settings};
+use crate::model::{Listing, Resource, Selector};
+use crate::store::{Store, StoreError};
+
+/// Of whom everything is known that is in transit on a date.
+pub(super) struct Transit<'run> {
+    settings: &'run Settings,
+    /// Configured merchants of whom it is not.
+    unknown: BTreeSet<String>,
+    /// Whether it is of merchants that the configuration does not name.
+    are_others_known: bool,
+}
+
+impl<'run> Transit<'run> {
+    /// Looks the listings up that hold what can be in transit on `date`.
+    pub(super) fn of(
+        settings: &'run Settings,
+        store: &Store,
+        date: NaiveDate,
+    ) -> Result<Self, StoreError> {
+        // What waits on the date is listed from here on, in every calendar in use.
+        let since = needs::first_waiting(settings, date);
+        let mut unknown = BTreeSet::new();
+        for merchant in &settings.merchants {
+            let due = |day, days| settings.calendar(merchant.calendar).due(day, days);
+            let settlement = &settings.settlement;
+            let is_batch_waiting = |day: &NaiveDate| due(*day, settlement.payout_days) > date;
+            let has_batches = are_batches_known(store, since, date, is_batch_waiting)?;
+            let is_run_waiting = |day: &NaiveDate| due(*day, settlement.settle_days) > date;
+            if !has_batches || !are_transfers_known(store, merchant, date, is_run_waiting)? {
+                unknown.insert(merchant.id.to_string());
+            }
+        }
+        let are_others_known = are_batches_known(store, since, date, |_| true)?;
+        Ok(Self { settings, unknown, are_others_known })
+    }
+
+    /// Whether the sum of the merchant is one.
+    pub(super) fn is_known(&self, merchant: &str) -> bool {
+        let mut named = self.settings.merchants.iter();
+        if named.any(|named| named.id.as_str() == merchant) {
+            !self.unknown.contains(merchant)
+        } else {
+            self.are_others_known
+        }
+    }
+}
+
+/// The batches of the days that wait, and the deposits since the first of them.
+fn are_batches_known(
+    store: &Store,
+    since: NaiveDate,
+    date: NaiveDate,
+    is_waiting: impl Fn(&NaiveDate) -> bool,
+) -> Result<bool, StoreError> {
+    let Some(first) = days(since, date).find(|day| is_waiting(day)) else { return Ok(true) };
+    for day in days(first, date) {
+        for resource in [Resource::Batches, Resource::Deposits] {
+            if !store.is_complete(&Listing::new(resource, Selector::Date(day)))? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// What is unsettled on the date, what ran on the days that wait, and what has settled since:
+/// of earlier days as far as they were fetched for themselves.
+fn are_transfers_known(
+    store: &Store,
+    merchant: &Merchant,
+    date: NaiveDate,
+    is_waiting: impl Fn(&NaiveDate) -> bool,
+) -> Result<bool, StoreError> {
+    let mut listings = Vec::new();
+    let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
+    for day in days(first, date).filter(is_waiting) {
+        if day != date && !store.was_fetched(day)? {
+            continue;
+        }
+        listings.extend(needs::settled(merchant, day));
+        for terminal in &merchant.terminals {
+            for resource in [Resource::Payments, Resource::Refunds] {
+                let terminal = terminal.clone();
+                listings.push(Listing::new(resource, Selector::Run { terminal, date: day }));
+            }
+        }
+    }
+    for terminal in &merchant.terminals {
+        for resource in [Resource::Payments, Resource::Refunds] {
+            let (terminal, from) = (terminal.clone(), date);
+            // The key of a listing leaves out how far back it reaches.
+            listings.push(Listing::new(resource, Selector::Unsettled { terminal, date, from }));
+        }
+    }
+    for listing in listings {
+        if !store.is_complete(&listing)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn days(first: NaiveDate, last: NaiveDate) -> impl Iterator<Item = NaiveDate> {
+    first.iter_days().take_while(move |day| *day <= last)
+}

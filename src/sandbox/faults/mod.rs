@@ -1,0 +1,212 @@
+//! Faults on request: a layer around the service that does to clients what services do. Which
+//! request is struck depends on the seed, the request and how often it was sent, never on the
+//! order in which requests come in; so a seed replays a night.
+//!
+//! A fault is drawn for each page anew. What passes (an error, a cut body) strikes one sending
+//! and lets the request through after three in a row; what stays (a count that lies, a page
+//! that is forbidden) strikes the same page whenever it is asked for.
+
+mod draw;
+mod kinds;
+mod pages;
+mod records;
+mod tokens;
+mod transport;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+
+pub use kinds::{Fault, Outcome};
+
+use super::wire::Problem;
+use draw::{Memory, details, strikes};
+
+/// No page of the service is larger.
+const PAGE_LIMIT_BYTES: usize = 64 * 1024 * 1024;
+
+/// Which faults there are, how often, and where links lead that lead elsewhere.
+#[derive(Clone, Debug)]
+pub struct FaultOptions {
+    pub faults: Vec<Fault>,
+    /// The same number strikes the same requests.
+    pub seed: u64,
+    /// How many of a hundred requests each fault strikes.
+    pub percent: u32,
+    /// Scheme and host, such as `http://127.0.0.1:9000`.
+    pub canary: String,
+    /// How long a 429 asks to wait.
+    pub wait_seconds: u32,
+}
+
+/// The layer.
+#[derive(Debug)]
+pub(super) struct Faults {
+    options: FaultOptions,
+    memory: Mutex<Memory>,
+    tokens: Mutex<tokens::Tokens>,
+    records: Mutex<records::LastRecords>,
+}
+
+/// What a request asks for.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    path: String,
+    query: String,
+    hash: u64,
+    token: Option<String>,
+    is_page: bool,
+}
+
+impl Asked {
+    fn of(request: &Request) -> Self {
+        let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
+        let authorization = request.headers().get(header::AUTHORIZATION);
+        Self {
+            path: path.to_owned(),
+            query: query.to_owned(),
+            hash: draw::hash(&format!("{} {path}?{query}", request.method())),
+            token: authorization.and_then(|value| value.to_str().ok()).map(str::to_owned),
+            is_page: request.method() == Method::GET && path.starts_with("/v1/"),
+        }
+    }
+
+    /// The value of a query parameter, as it was sent.
+    fn parameter(&self, wanted: &str) -> Option<&str> {
+        self.query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='))
+            .find_map(|(name, value)| (name == wanted).then_some(value))
+    }
+
+    fn is_fees(&self) -> bool {
+        self.path.ends_with("/ach-deposit-fees")
+    }
+}
+
+impl Faults {
+    /// No request has come in yet.
+    pub(super) fn new(options: FaultOptions) -> Self {
+        Self {
+            options,
+            memory: Mutex::default(),
+            tokens: Mutex::default(),
+            records: Mutex::default(),
+        }
+    }
+
+    /// `router` with the faults in front of it.
+    pub(super) fn around(self, router: Router) -> Router {
+        router.layer(middleware::from_fn_with_state(Arc::new(self), pass))
+    }
+
+    fn passing(&self, asked: &Asked) -> Option<Fault> {
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        memory.passing(&self.options, asked)
+    }
+
+    fn is_first(&self, asked: &Asked) -> bool {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner).is_first(asked)
+    }
+
+    fn is_token_refused(&self, asked: &Asked) -> bool {
+        let Some(token) = asked.token.as_deref() else { return false };
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        tokens.is_refused(&self.options, token)
+    }
+
+    fn strikes(&self, fault: Fault, asked: &Asked) -> bool {
+        strikes(&self.options, fault, asked)
+    }
+
+    /// What answers in place of the service, however often it is asked.
+    fn instead(&self, asked: &Asked) -> Option<Response> {
+        let fault = [Fault::Outage, Fault::Forbidden, Fault::ForeignRedirect]
+            .into_iter()
+            .find(|fault| self.strikes(*fault, asked))?;
+        let mut random = details(&self.options, fault, asked, 0);
+        Some(match fault {
+            Fault::Outage => transport::problem(503),
+            Fault::Forbidden => transport::problem(*random.choose(&[400, 403, 404])),
+            _ => transport::redirect(&self.options, asked, &mut random),
+        })
+    }
+
+    /// The body of a page as the faults leave it.
+    fn page(&self, asked: &Asked, body: Bytes) -> Bytes {
+        let Ok(mut page) = serde_json::from_slice(&body) else { return body };
+        let before = pages::snapshot(&page);
+        {
+            let mut last = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+            last.repeat(&self.options, asked, &mut page);
+        }
+        if Outcome::Corrects.is_among(&self.options) && self.is_first(asked) {
+            records::show_otherwise(&self.options, asked, &mut page);
+        }
+        pages::spoil(&self.options, asked, &mut page);
+        if pages::snapshot(&page) == before {
+            return body;
+        }
+        serde_json::to_vec(&page).map_or(body, Bytes::from)
+    }
+}
+
+impl Outcome {
+    fn is_among(self, options: &FaultOptions) -> bool {
+        options.faults.iter().any(|fault| fault.outcome() == self)
+    }
+}
+
+async fn pass(State(faults): State<Arc<Faults>>, request: Request, next: Next) -> Response {
+    let asked = Asked::of(&request);
+    if asked.is_page && faults.is_token_refused(&asked) {
+        return Problem::not_authorized().into_response();
+    }
+    let passing = faults.passing(&asked);
+    let mut random = details(&faults.options, passing.unwrap_or(Fault::SlowBody), &asked, 1);
+    match passing {
+        Some(Fault::ServerError) => {
+            return transport::problem(*random.choose(&[408, 500, 502, 503, 504]));
+        }
+        Some(Fault::TooManyRequests) => {
+            return transport::too_many(&faults.options, &mut random);
+        }
+        Some(Fault::Reset) => return transport::reset(),
+        _ => {}
+    }
+    if asked.is_page
+        && let Some(response) = faults.instead(&asked)
+    {
+        return response;
+    }
+    let response = next.run(request).await;
+    if response.status() != StatusCode::OK {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let Ok(mut body) = to_bytes(body, PAGE_LIMIT_BYTES).await else {
+        return Problem::server_error().into_response();
+    };
+    parts.headers.remove(header::CONTENT_LENGTH);
+    if asked.is_page {
+        body = faults.page(&asked, body);
+        if faults.strikes(Fault::OddContentType, &asked) {
+            let mut random = details(&faults.options, Fault::OddContentType, &asked, 0);
+            transport::disguise(&mut parts, &mut random);
+        }
+        if faults.strikes(Fault::OversizedBody, &asked) {
+            return transport::oversized(parts, body);
+        }
+    }
+    match passing {
+        Some(Fault::SlowBody) => transport::slow(parts, body, &mut random),
+        Some(Fault::CutBody) => transport::cut(parts, body, &mut random),
+        Some(Fault::MalformedJson) => transport::malformed(parts, &body, &mut random),
+        _ => Response::from_parts(parts, Body::from(body)),
+    }
+}

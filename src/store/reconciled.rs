@@ -1,0 +1,106 @@
+//! What reconciliations have rested on: the listings that a look back reads again, and the bank
+//! transfers that these no longer hold.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::outcome::{required_date, wrong};
+use super::{Store, StoreError, While};
+use crate::model::{Resource, TransferId, TransferKind};
+
+/// A listing that was complete when its date was reconciled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReconciledListing {
+    pub resource: Resource,
+    /// `date`, `settled` or `run`.
+    pub selector: String,
+    /// The terminal; empty for a whole date.
+    pub scope: String,
+    pub day: NaiveDate,
+    /// Of its newest reading.
+    pub pages: u64,
+    pub digest: String,
+}
+
+const PLANNING: &str = "planning what to read again";
+
+impl Store {
+    /// The listings from `from` to the day before `end` that were reconciled.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn reconciled_listings(
+        &self,
+        from: NaiveDate,
+        end: NaiveDate,
+    ) -> Result<Vec<ReconciledListing>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/reconciled_listings.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
+            let name: String = row.get("resource")?;
+            Ok(ReconciledListing {
+                resource: Resource::ALL
+                    .into_iter()
+                    .find(|known| known.as_str() == name)
+                    .ok_or_else(|| wrong("resource", &name))?,
+                selector: row.get("selector")?,
+                scope: row.get("scope")?,
+                day: required_date(row, "business_date")?,
+                pages: row.get::<_, i64>("pages")?.try_into().unwrap_or_default(),
+                digest: row.get("digest")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// The days whose batches read otherwise now than `before` says.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn changed_batch_days(
+        &self,
+        before: &[ReconciledListing],
+    ) -> Result<BTreeSet<NaiveDate>, StoreError> {
+        let mut changed = BTreeSet::new();
+        let batches = before.iter().filter(|listing| listing.resource == Resource::Batches);
+        for listing in batches {
+            let now = self
+                .reconciled_listings(listing.day, listing.day.succ_opt().unwrap_or(listing.day))?;
+            let is_same = now
+                .iter()
+                .any(|now| now.resource == Resource::Batches && now.digest == listing.digest);
+            if !is_same {
+                changed.insert(listing.day);
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Bank transfers that a reconciled listing from `from` to `last` has held and holds no
+    /// longer.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn lost_transfers(
+        &self,
+        from: NaiveDate,
+        last: NaiveDate,
+    ) -> Result<Vec<(TransferKind, TransferId)>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/lost_transfers.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map((from.to_string(), last.to_string()), |row| {
+            let kind: String = row.get("kind")?;
+            let kind = [TransferKind::Payment, TransferKind::Refund]
+                .into_iter()
+                .find(|known| known.as_str() == kind)
+                .ok_or_else(|| wrong("kind", &kind))?;
+            Ok((kind, TransferId(row.get("transfer_id")?)))
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+}

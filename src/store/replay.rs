@@ -1,0 +1,548 @@
+//! Proves stored records by their pages: each reading is ingested once more, into a store in
+//! memory, and what the store holds of it must be the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension};
+
+use super::evidence::unpack;
+use super::ingest::{Evidence, Ingest, PageContent, Reading, STRETCH_PAGES};
+use super::{Store, StoreError, While};
+use crate::digest::sha256_hex;
+use crate::model::{Listing, Record};
+
+/// Reads the records of a page that was kept: listing, page number, JSON.
+pub type ReadEvidence<'run> = &'run dyn Fn(&Listing, u32, &[u8]) -> Option<Vec<Record>>;
+
+/// What proves a date, and what does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// What was altered or is damaged, a sentence each.
+    pub problems: BTreeSet<String>,
+    /// Pages that retention has removed: what they brought can no longer be proved.
+    pub pruned: BTreeSet<String>,
+    /// Records that their pages prove.
+    pub proved: u64,
+}
+
+/// A table of records, and how a row is found and named.
+struct Table {
+    name: &'static str,
+    /// Columns that make a row the same one.
+    key: &'static [&'static str],
+    /// Where its reading stands.
+    reading: &'static str,
+    /// Columns that say how it was stored, and nothing that the page says.
+    ignored: &'static [&'static str],
+}
+
+const RECORDS: [Table; 4] = [
+    Table {
+        name: "deposit",
+        key: &["ach_deposit_id"],
+        reading: "reading",
+        ignored: &["first_reading", "content", "gone_in"],
+    },
+    Table {
+        name: "batch",
+        key: &["batch_id"],
+        reading: "reading",
+        ignored: &["first_reading", "content", "gone_in"],
+    },
+    Table {
+        name: "authorization",
+        key: &["authorization_id"],
+        reading: "reading",
+        ignored: &["first_reading", "content", "gone_in"],
+    },
+    Table {
+        name: "bank_transfer",
+        key: &["kind", "transfer_id"],
+        reading: "reading",
+        ignored: &["first_reading", "content"],
+    },
+];
+
+const FEE: Table =
+    Table { name: "fee", key: &["listing_id", "ordinal"], reading: "reading", ignored: &[] };
+
+const LISTED: Table = Table {
+    name: "transfer_listed",
+    key: &["listing_id", "transfer_id"],
+    reading: "reading",
+    ignored: &["first_reading"],
+};
+
+type Columns = BTreeMap<String, Value>;
+
+const DURING: &str = "proving records by their pages";
+
+/// A prover of one store.
+pub struct Prover<'run> {
+    store: &'run Store,
+    replayed: Store,
+    /// Reading to whether its pages could be ingested.
+    readings: BTreeMap<i64, bool>,
+    read: ReadEvidence<'run>,
+    proof: Proof,
+}
+
+impl<'run> Prover<'run> {
+    /// A prover that has proved nothing yet.
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub fn new(store: &'run Store, read: ReadEvidence<'run>) -> Result<Self, StoreError> {
+        Ok(Self {
+            store,
+            replayed: Store::in_memory()?,
+            readings: BTreeMap::new(),
+            read,
+            proof: Proof::default(),
+        })
+    }
+
+    /// What was found so far.
+    pub fn finish(self) -> Proof {
+        self.proof
+    }
+
+    /// Proves a reading: its pages, its digest, and every record that it brought.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn reading(&mut self, reading: i64) -> Result<(), StoreError> {
+        if !self.replay(reading).during(DURING)? {
+            return Ok(());
+        }
+        for table in RECORDS.iter().chain([&FEE, &LISTED]) {
+            let brought = rows(self.replayed.connection(), table, "reading", &reading.to_string())
+                .during(DURING)?;
+            for row in brought {
+                self.is_stored(table, &row, reading)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Proves every settlement record of `date` that the store holds, and what bank transfers
+    /// it lists for that date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn records_of(&mut self, date: NaiveDate) -> Result<(), StoreError> {
+        let day = date.to_string();
+        for table in &RECORDS[..3] {
+            for row in rows(self.store.connection(), table, "day", &day).during(DURING)? {
+                self.is_brought(table, &row)?;
+                self.is_rightly_gone(table, &row)?;
+            }
+        }
+        let mut statement = self
+            .store
+            .connection()
+            .prepare(include_str!("../../sql/evidence/listings_of_date.sql"))
+            .during(DURING)?;
+        let listings: Vec<i64> = statement
+            .query_map([&day], |row| row.get(0))
+            .and_then(Iterator::collect)
+            .during(DURING)?;
+        for listing in listings {
+            let listing = listing.to_string();
+            for table in [&LISTED, &FEE] {
+                let found = rows(self.store.connection(), table, "listing_id", &listing);
+                for row in found.during(DURING)? {
+                    self.is_brought(table, &row)?;
+                    if table.name == LISTED.name {
+                        self.transfer(&row)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn transfer(&mut self, listed: &Columns) -> Result<(), StoreError> {
+        let key = (&listed["kind"], &listed["transfer_id"]);
+        let table = &RECORDS[3];
+        let Some(row) = row_of(self.store.connection(), table, listed).during(DURING)? else {
+            self.proof.problems.insert(format!(
+                "{} {} is listed, and not stored",
+                shown(key.0),
+                shown(key.1)
+            ));
+            return Ok(());
+        };
+        self.is_brought(table, &row)?;
+        for table in ["transfer_return", "refund_summary"] {
+            let (Value::Text(id), Value::Integer(reading)) = (key.1, &row["reading"]) else {
+                continue;
+            };
+            if self.readings.get(reading) != Some(&true) || shown(key.0) != "payment" {
+                continue;
+            }
+            let stored = parts(self.store.connection(), table, id).during(DURING)?;
+            let replayed = parts(self.replayed.connection(), table, id).during(DURING)?;
+            // The newest of the replayed readings speaks for the payment.
+            let newest = row_of(self.replayed.connection(), &RECORDS[3], listed).during(DURING)?;
+            let is_newest = newest.is_some_and(|newest| newest["reading"] == row["reading"]);
+            if is_newest && stored != replayed {
+                self.proof
+                    .problems
+                    .insert(format!("payment {id}: table {table} does not say what its page says"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the store holds must be what its reading brought.
+    fn is_brought(&mut self, table: &Table, row: &Columns) -> Result<(), StoreError> {
+        let Value::Integer(reading) = row[table.reading] else { return Ok(()) };
+        if !self.replay(reading).during(DURING)? {
+            return Ok(());
+        }
+        let key = key_of(table, row);
+        // A record of several replayed readings is there as the newest says: ask for this one.
+        let replayed = self.as_read_in(table, row, reading).during(DURING)?;
+        match replayed {
+            None => {
+                self.proof.problems.insert(format!(
+                    "{} {key} is stored, and no page of its reading holds it",
+                    table.name
+                ));
+            }
+            Some(replayed) => match difference(table, row, &replayed) {
+                None => self.proof.proved += 1,
+                Some((column, said, page)) => {
+                    self.proof.problems.insert(format!(
+                        "{} {key}: {column} is {said} in the store, {page} on its page",
+                        table.name
+                    ));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// What a reading brought must be in the store, as it said or as a newer one says.
+    fn is_stored(
+        &mut self,
+        table: &Table,
+        brought: &Columns,
+        reading: i64,
+    ) -> Result<(), StoreError> {
+        let stored = row_of(self.store.connection(), table, brought).during(DURING)?;
+        let newer = |row: &Columns| matches!(row[table.reading], Value::Integer(r) if r > reading);
+        match stored {
+            Some(row) if newer(&row) => Ok(()),
+            Some(row) => self.is_brought(table, &row),
+            // Fees are replaced by the newest reading of their listing; a transfer that ran on
+            // another local date than was asked for is not kept.
+            None if table.name == FEE.name || table.name == LISTED.name => Ok(()),
+            None if table.name == "bank_transfer" => Ok(()),
+            None => {
+                self.proof.problems.insert(format!(
+                    "{} {} is on its page, and not stored",
+                    table.name,
+                    key_of(table, brought)
+                ));
+                Ok(())
+            }
+        }
+    }
+
+    /// A record is missing from its listing when a complete reading missed it, and only then.
+    fn is_rightly_gone(&mut self, table: &Table, row: &Columns) -> Result<(), StoreError> {
+        let (Value::Integer(reading), Value::Text(day)) = (&row["reading"], &row["day"]) else {
+            return Ok(());
+        };
+        let newest: Option<i64> = self
+            .store
+            .connection()
+            .prepare_cached(include_str!("../../sql/evidence/newest_of_date.sql"))
+            .and_then(|mut statement| {
+                statement.query_row((table.name, day), |row| row.get(0)).optional()
+            })
+            .during(DURING)?;
+        let problem = match (&row["gone_in"], newest) {
+            (Value::Null, Some(newest)) if newest > *reading => "is not on the newest page",
+            (Value::Integer(gone), _) if self.held_back(table, row, *gone)? => {
+                "is said to be gone, and is not"
+            }
+            _ => return Ok(()),
+        };
+        self.proof.problems.insert(format!("{} {} {problem}", table.name, key_of(table, row)));
+        Ok(())
+    }
+
+    /// Whether the reading that a record is said to be missing from holds it, or is none.
+    fn held_back(&mut self, table: &Table, row: &Columns, gone: i64) -> Result<bool, StoreError> {
+        let verdict: Option<String> = self
+            .store
+            .connection()
+            .query_row("select verdict from reading where reading_id = ?1", [gone], |row| {
+                row.get(0)
+            })
+            .optional()
+            .during(DURING)?;
+        if verdict.as_deref() != Some("complete") {
+            return Ok(true);
+        }
+        if !self.replay(gone).during(DURING)? {
+            return Ok(false);
+        }
+        Ok(self.as_read_in(table, row, gone).during(DURING)?.is_some())
+    }
+
+    fn as_read_in(
+        &self,
+        table: &Table,
+        row: &Columns,
+        reading: i64,
+    ) -> rusqlite::Result<Option<Columns>> {
+        let connection = self.replayed.connection();
+        match row_of(connection, table, row)? {
+            // Every reading that held it would have left it there.
+            None => Ok(None),
+            Some(found) if found[table.reading] == Value::Integer(reading) => Ok(Some(found)),
+            // A newer one overwrote what this one says.
+            Some(_) => {
+                let store = Store::in_memory().map_err(|_| rusqlite::Error::InvalidQuery)?;
+                self.ingest(&store, reading)?;
+                let found = row_of(store.connection(), table, row)?;
+                Ok(found.filter(|found| found[table.reading] == Value::Integer(reading)))
+            }
+        }
+    }
+
+    /// Ingests the pages of a reading; `false` when they cannot be, which is said once.
+    fn replay(&mut self, reading: i64) -> rusqlite::Result<bool> {
+        if let Some(is_replayed) = self.readings.get(&reading) {
+            return Ok(*is_replayed);
+        }
+        let problem = self.prove_pages(reading)?;
+        let is_replayed = problem.is_none();
+        match problem {
+            Some(Unproved::Pruned(what)) => {
+                self.proof.pruned.insert(what);
+            }
+            Some(Unproved::Altered(what)) => {
+                self.proof.problems.insert(what);
+            }
+            None => self.ingest(&self.replayed, reading)?,
+        }
+        self.readings.insert(reading, is_replayed);
+        Ok(is_replayed)
+    }
+
+    fn prove_pages(&self, reading: i64) -> rusqlite::Result<Option<Unproved>> {
+        let connection = self.store.connection();
+        let found: Option<(String, i64, i64, String)> = connection
+            .query_row(
+                "select digest, pages, records, verdict from reading where reading_id = ?1",
+                [reading],
+                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+            )
+            .optional()?;
+        let altered = |what: String| Ok(Some(Unproved::Altered(what)));
+        let Some((digest, pages, records, verdict)) = found else {
+            return altered(format!("reading {reading} is not in the store"));
+        };
+        let mut statement =
+            connection.prepare_cached(include_str!("../../sql/evidence/page_chain.sql"))?;
+        let chain: Vec<Link> = statement
+            .query_map([reading], |row| {
+                Ok(Link {
+                    number: row.get("page_number")?,
+                    after: row.get("after")?,
+                    next: row.get("next")?,
+                    records: row.get("records")?,
+                    digest: row.get("digest")?,
+                })
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        let digests: Vec<&str> = chain.iter().map(|page| page.digest.as_str()).collect();
+        if verdict != "reading" && sha256_hex(digests.join("\n").as_bytes()) != digest {
+            return altered(format!("reading {reading}: its pages do not give its digest"));
+        }
+        let is_chained = chain.iter().enumerate().all(|(index, page)| {
+            let before = index.checked_sub(1).map(|index| &chain[index]);
+            // A long listing is read in stretches, each with numbers of its own.
+            let is_first = page.number % i64::from(STRETCH_PAGES) == 1;
+            match before {
+                Some(before) => {
+                    is_first || (before.number + 1 == page.number && before.next == page.after)
+                }
+                None => page.number == 1 && page.after.is_none(),
+            }
+        });
+        let counted: i64 = chain.iter().map(|page| page.records).sum();
+        if !is_chained || i64::try_from(chain.len()) != Ok(pages) || counted != records {
+            return altered(format!("reading {reading}: its pages are not the ones it counted"));
+        }
+        for page in self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)? {
+            let number = page.number;
+            let Some(content) = page.content else {
+                return Ok(Some(Unproved::Pruned(format!("page {number} of reading {reading}"))));
+            };
+            let is_whole = unpack(&content).is_some_and(|body| sha256_hex(&body) == page.digest);
+            if !is_whole {
+                return altered(format!(
+                    "page {number} of reading {reading} is not what was received: its digest \
+                     should be {}",
+                    page.digest
+                ));
+            }
+        }
+        Ok(None)
+    }
+
+    fn ingest(&self, into: &Store, reading: i64) -> rusqlite::Result<()> {
+        let key: (i64, String, String, String, String) = self.store.connection().query_row(
+            "select listing.listing_id, listing.resource, listing.selector, listing.scope, \
+             listing.business_date from reading \
+             inner join listing on listing.listing_id = reading.listing_id \
+             where reading.reading_id = ?1",
+            [reading],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)),
+        )?;
+        let listing = Listing::from_key(&key.1, &key.2, &key.3, key.4.parse().ok());
+        let Some(listing) = listing else { return Ok(()) };
+        let connection = into.connection();
+        connection.execute(
+            "insert or ignore into listing \
+             (listing_id, resource, selector, scope, business_date, reading_id) \
+             values (?1, ?2, ?3, ?4, ?5, ?6)",
+            (key.0, &key.1, &key.2, &key.3, &key.4, reading),
+        )?;
+        connection.execute(
+            "insert or ignore into reading (reading_id, listing_id, session, verdict) \
+             values (?1, ?2, 0, 'reading')",
+            (reading, key.0),
+        )?;
+        let target = Reading {
+            listing: listing.clone(),
+            listing_id: key.0,
+            reading_id: reading,
+            session: 0,
+            cursors: Vec::new(),
+            pages: 0,
+            starts: Vec::new(),
+        };
+        let mut ingest = Ingest::default();
+        let pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+        for page in pages {
+            let body = page.content.as_deref().and_then(unpack).unwrap_or_default();
+            let number = u32::try_from(page.number).unwrap_or(u32::MAX);
+            let Some(records) = (self.read)(&listing, number, &body) else { continue };
+            let content = PageContent {
+                number,
+                after: None,
+                next: None,
+                records,
+                received_bytes: 0,
+                evidence: Evidence { digest: page.digest, content: Vec::new() },
+            };
+            ingest.page(connection, &target, &content)?;
+        }
+        Ok(())
+    }
+}
+
+/// A page and the cursors between it and its neighbours.
+struct Link {
+    number: i64,
+    after: Option<String>,
+    next: Option<String>,
+    records: i64,
+    digest: String,
+}
+
+enum Unproved {
+    Altered(String),
+    Pruned(String),
+}
+
+/// The rows of `table` whose `column` is `value`.
+fn rows(
+    connection: &Connection,
+    table: &Table,
+    column: &str,
+    value: &str,
+) -> rusqlite::Result<Vec<Columns>> {
+    let sql = format!(
+        "select * from {} where {column} = ?1 order by {}",
+        table.name,
+        table.key.join(", ")
+    );
+    let mut statement = connection.prepare(&sql)?;
+    select(&mut statement, [value])
+}
+
+fn row_of(
+    connection: &Connection,
+    table: &Table,
+    like: &Columns,
+) -> rusqlite::Result<Option<Columns>> {
+    let mut conditions: Vec<String> =
+        table.key.iter().enumerate().map(|(i, key)| format!("{key} = ?{}", i + 1)).collect();
+    let mut values: Vec<Value> = table.key.iter().map(|key| like[*key].clone()).collect();
+    if table.name == FEE.name {
+        conditions.push("reading = ?3".to_owned());
+        values.push(like["reading"].clone());
+    }
+    let sql = format!("select * from {} where {}", table.name, conditions.join(" and "));
+    let mut statement = connection.prepare_cached(&sql)?;
+    Ok(select(&mut statement, rusqlite::params_from_iter(values))?.into_iter().next())
+}
+
+fn parts(connection: &Connection, table: &str, payment: &str) -> rusqlite::Result<Vec<Columns>> {
+    let sql = format!("select * from {table} where payment_id = ?1 order by 1, 2");
+    let mut statement = connection.prepare(&sql)?;
+    select(&mut statement, [payment])
+}
+
+fn select(
+    statement: &mut rusqlite::Statement<'_>,
+    parameters: impl rusqlite::Params,
+) -> rusqlite::Result<Vec<Columns>> {
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    statement
+        .query_map(parameters, |row| {
+            names
+                .iter()
+                .enumerate()
+                .map(|(index, name)| Ok((name.clone(), row.get::<_, Value>(index)?)))
+                .collect()
+        })?
+        .collect()
+}
+
+fn key_of(table: &Table, row: &Columns) -> String {
+    table.key.iter().map(|key| shown(&row[*key])).collect::<Vec<_>>().join("/")
+}
+
+/// The first column that differs: its name, what the store says, what the page says.
+fn difference(table: &Table, stored: &Columns, page: &Columns) -> Option<(String, String, String)> {
+    stored
+        .iter()
+        .filter(|(name, _)| !table.ignored.contains(&name.as_str()))
+        // A record read by its id may carry no date; then it keeps the day it was listed under.
+        .filter(|(name, _)| name.as_str() != "day" || page["day"] != Value::Text(String::new()))
+        .find(|(name, value)| page.get(*name) != Some(value))
+        .map(|(name, value)| {
+            (name.clone(), shown(value), page.get(name).map(shown).unwrap_or_default())
+        })
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "unknown".to_owned(),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::Blob(_) => "bytes".to_owned(),
+    }
+}

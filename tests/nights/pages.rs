@@ -1,0 +1,309 @@
+//! Every number on the page of a date, and in its workbook, is what the CSV files add up to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use chrono::NaiveDate;
+use tieout::sandbox::{WorldOptions, plant_codes};
+
+use crate::harness::reports::{Row, manifest, table};
+use crate::harness::{Served, clean, page, workbook};
+
+/// Worlds that a night of tests looks at; more by hand, with `PAGE_SEEDS=100`.
+fn seeds() -> std::ops::Range<u64> {
+    let count = std::env::var("PAGE_SEEDS").ok().and_then(|count| count.parse().ok());
+    50..50 + count.unwrap_or(2)
+}
+
+pub fn all_planted(seed: u64) -> WorldOptions {
+    let plants = plant_codes().into_iter().map(str::to_owned).collect();
+    WorldOptions { plants, ..clean(seed, "2026-11-02", "2026-11-08", 4, 30) }
+}
+
+/// An amount in thousandths, whatever decimals it is written with: sums of one currency, which
+/// all have the same, can be compared as they are.
+fn thousandths(text: &str) -> i128 {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    format!("{whole}{decimals:0<3}").parse().unwrap_or_else(|_| panic!("\"{text}\" is no amount"))
+}
+
+/// Sums by currency from a column.
+pub fn sums<'a>(
+    rows: impl IntoIterator<Item = &'a Row>,
+    column: &str,
+    absolute: bool,
+) -> BTreeMap<String, i128> {
+    let mut sums = BTreeMap::new();
+    for row in rows {
+        let (amount, currency) = (&row[column], &row["currency"]);
+        if !amount.is_empty() && !currency.is_empty() {
+            let amount = thousandths(amount);
+            *sums.entry(currency.clone()).or_default() +=
+                if absolute { amount.abs() } else { amount };
+        }
+    }
+    sums
+}
+
+/// Sums by currency as the page shows them: `1,234.00 USD` a line.
+pub fn shown(text: &str) -> BTreeMap<String, i128> {
+    let line = |line: &str| {
+        let (amount, currency) = line.rsplit_once(' ').unwrap_or_else(|| panic!("\"{line}\""));
+        (currency.to_owned(), thousandths(amount))
+    };
+    text.lines().filter(|line| !line.contains("unknown") && *line != "none").map(line).collect()
+}
+
+fn is_open(row: &Row) -> bool {
+    row["status"] != "cleared"
+}
+
+#[test]
+fn shows_on_the_page_what_the_tables_add_up_to() {
+    for seed in seeds() {
+        let served = Served::new(&all_planted(seed));
+        let site = served.site();
+        let options = served.world.options();
+        site.run_range(options.from, options.to).expect(0);
+        for date in served.dates() {
+            let about = format!("seed {seed}, {date}");
+            let folder = site.reports().join(date.to_string());
+            let html = std::fs::read_to_string(folder.join("report.html")).unwrap();
+            check_top(&site.reports(), date, &html, &about);
+            check_codes(&site.reports(), date, &html, &about);
+            check_merchants(&site.reports(), date, &html, &about);
+            check_waterfall(&table(&site.reports(), date, "deposits.csv"), &html, &about);
+            check_rows(&table(&site.reports(), date, "discrepancies.csv"), &html, &about);
+            check_ages(&table(&site.reports(), date, "discrepancies.csv"), &html, &about);
+            check_transit(&site.reports(), date, &html, &about);
+            check_roll(&site.reports(), date, &html, &about);
+        }
+    }
+}
+
+fn check_top(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    let tiles = page::tiles(html);
+    let found = table(root, date, "discrepancies.csv");
+    let summary = table(root, date, "summary.csv");
+    let open =
+        |level: &str| found.iter().filter(|row| is_open(row) && row["severity"] == level).count();
+    let grave = found.iter().filter(|row| is_open(row) && row["severity"] != "info");
+    assert_eq!(shown(&tiles["Money in question"]), sums(grave, "difference", true), "{about}");
+    assert_eq!(tiles["Errors open"], open("error").to_string(), "{about}");
+    assert_eq!(tiles["Warnings open"], open("warning").to_string(), "{about}");
+    assert_eq!(shown(&tiles["Paid out (net)"]), sums(&summary, "deposited_net", false), "{about}");
+    let transit = sums(&summary, "in_transit_amount", false);
+    assert_eq!(shown(&tiles["In transit, not due"]), transit, "{about}");
+    let total =
+        |column: &str| summary.iter().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>();
+    assert_eq!(tiles["New"], total("new").to_string(), "{about}");
+    assert_eq!(tiles["Cleared"], total("cleared").to_string(), "{about}");
+}
+
+fn check_codes(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    let found = table(root, date, "discrepancies.csv");
+    let codes: BTreeSet<&str> = found.iter().map(|row| row["code"].as_str()).collect();
+    if codes.is_empty() {
+        assert!(html.contains("no difference is open"), "{about}");
+        return;
+    }
+    let shown_table = page::table_called(html, "A line for each kind of discrepancy");
+    assert_eq!(shown_table.rows.len(), codes.len(), "{about}");
+    for code in codes {
+        let title = code.to_lowercase().replace('_', " ");
+        let rows = shown_table.by_name();
+        let line = rows.iter().find(|row| row["What is wrong"].to_lowercase().starts_with(&title));
+        let line = line.unwrap_or_else(|| panic!("{about}: {code} has no line"));
+        let of_code = || found.iter().filter(|row| row["code"] == code);
+        let open = of_code().filter(|row| is_open(row));
+        assert_eq!(line["Open"], open.clone().count().to_string(), "{about}: {code}");
+        let cleared = of_code().filter(|row| !is_open(row)).count();
+        assert_eq!(line["Cleared"], cleared.to_string(), "{about}: {code}");
+        let differences = sums(open.clone(), "difference", true);
+        assert_eq!(shown(line["Open differences"]), differences, "{about}: {code}");
+        let oldest = open.map(|row| row["first_seen"].as_str()).min().unwrap_or_default();
+        assert_eq!(line["Oldest since"], oldest, "{about}: {code}");
+    }
+}
+
+fn check_merchants(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    let summary = table(root, date, "summary.csv");
+    let lines = page::table_called(html, "A line for each merchant and currency");
+    assert_eq!(lines.rows.len(), summary.len(), "{about}");
+    for row in &summary {
+        let lines = lines.by_name();
+        let line = lines
+            .iter()
+            .find(|line| {
+                line["Merchant"].ends_with(&row["merchant_id"])
+                    && line["Open differences"].ends_with(&row["currency"])
+            })
+            .unwrap_or_else(|| panic!("{about}: no line for {row:?}"));
+        let money = |amount: &str| match row[amount].as_str() {
+            "" => "unknown".to_owned(),
+            known => format!("{known} {}", row["currency"]),
+        };
+        assert!(line["Verdict"].ends_with(&row["verdict"].replace('_', " ")), "{about}: {line:?}");
+        let expected = [
+            ("Paid out (net)", money("deposited_net")),
+            ("In transit", money("in_transit_amount")),
+            ("Opening", row["opening"].clone()),
+            ("New", row["new"].clone()),
+            ("Cleared", row["cleared"].clone()),
+            ("Open", row["closing"].clone()),
+            ("Open differences", money("closing_amount")),
+        ];
+        for (head, value) in expected {
+            assert_eq!(line[head], value, "{about}: {head} of {}", row["merchant_id"]);
+        }
+        if !row["match_rate"].is_empty() {
+            let rate = format!("{} % of {}", row["match_rate"], row["ledger_records"]);
+            assert_eq!(line["Books matched"], rate, "{about}");
+        }
+    }
+}
+
+/// The steps of each currency are the columns of the deposits, with their signs.
+pub fn check_waterfall(deposits: &[Row], html: &str, about: &str) {
+    const STEPS: [(&str, &str, i128); 7] = [
+        ("Sales", "sales", 1),
+        ("Returns", "returns", -1),
+        ("Fees", "daily_fees", -1),
+        ("Held sales", "held_sales", -1),
+        ("Bank transfers that came back", "ach_adjustment", -1),
+        ("Holdback", "holdback", -1),
+        ("Reserve released", "reserve_release", 1),
+    ];
+    let currencies: BTreeSet<&str> = deposits.iter().map(|row| row["currency"].as_str()).collect();
+    for code in currencies.into_iter().filter(|code| !code.is_empty()) {
+        let rows: Vec<&Row> = deposits.iter().filter(|row| row["currency"] == code).collect();
+        let sum = |column: &str| {
+            sums(rows.iter().copied(), column, false).get(code).copied().unwrap_or(0)
+        };
+        let noun = if rows.len() == 1 { "deposit" } else { "deposits" };
+        let caption = format!("{code} from {} {noun}, from sales to net", rows.len());
+        let picture = page::table_called(html, &caption);
+        let steps: BTreeMap<String, i128> = picture
+            .by_name()
+            .iter()
+            .map(|row| (row["Step"].to_owned(), shown(row["Amount"])[code]))
+            .collect();
+        for (label, column, sign) in STEPS {
+            let step = steps.get(label).copied().unwrap_or(0);
+            assert_eq!(step, sign * sum(column), "{about}: {label} {code}");
+        }
+        assert_eq!(steps["Paid out (net)"], sum("net_amount"), "{about}: net {code}");
+        let gap = steps.get("Does not add up").copied().unwrap_or(0);
+        assert_eq!(gap, sum("net_amount") - sum("net_expected"), "{about}: gap {code}");
+        let of = |prefix: &str| {
+            steps.iter().find(|(label, _)| label.starts_with(prefix)).map_or(0, |(_, sum)| *sum)
+        };
+        let unexplained = of("Of this, more than") + of("Missing from what");
+        assert_eq!(unexplained, sum("unexplained"), "{about}: unexplained {code}");
+    }
+}
+
+/// Every discrepancy stands on the page with its figures.
+pub fn check_rows(found: &[Row], html: &str, about: &str) {
+    let mut by_id = BTreeMap::new();
+    for table in page::tables(html).into_iter().filter(|one| one.heads[0] == "Status") {
+        for (id, row) in table.ids.iter().zip(table.rows.clone()) {
+            let named: BTreeMap<String, String> = table.heads.iter().cloned().zip(row).collect();
+            assert!(by_id.insert(id.clone(), named).is_none(), "{about}: {id} stands there twice");
+        }
+    }
+    assert_eq!(by_id.len(), found.len(), "{about}");
+    for row in found {
+        let line = &by_id[&row["discrepancy_id"]];
+        for (head, column) in
+            [("Expected", "expected"), ("Actual", "actual"), ("Difference", "difference")]
+        {
+            let figure = match (row[column].as_str(), row["currency"].as_str()) {
+                ("", _) => String::new(),
+                (count, "") => count.to_owned(),
+                (amount, currency) => format!("{amount} {currency}"),
+            };
+            assert_eq!(line[head], figure, "{about}: {head} of {row:?}");
+        }
+        assert_eq!(line["Age"], row["age_days"], "{about}");
+        assert_eq!(line["Since"], row["first_seen"], "{about}");
+        assert!(line["Status"].ends_with(&row["status"]), "{about}");
+        assert!(line["What happened"].starts_with(&row["explanation"]), "{about}: {line:?}");
+    }
+}
+
+fn check_ages(found: &[Row], html: &str, about: &str) {
+    const LAST: [u64; 6] = [0, 1, 5, 10, 20, u64::MAX];
+    let lines = page::table_called(html, "Open discrepancies by age in banking days");
+    let mut first = 0;
+    for (line, last) in lines.by_name().iter().zip(LAST) {
+        let rows = || {
+            found.iter().filter(|row| {
+                is_open(row) && (first..=last).contains(&row["age_days"].parse().unwrap())
+            })
+        };
+        assert_eq!(line["Open"], rows().count().to_string(), "{about}: up to {last}");
+        assert_eq!(shown(line["Differences"]), sums(rows(), "difference", true), "{about}");
+        first = last.saturating_add(1);
+    }
+}
+
+fn check_transit(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    let rows = table(root, date, "in_transit.csv");
+    if rows.is_empty() {
+        assert!(html.contains("Nothing is on its way"), "{about}");
+        return;
+    }
+    let lines = page::table_called(html, "Money in transit by due date");
+    let count: usize =
+        lines.by_name().iter().map(|line| line["Number"].parse::<usize>().unwrap()).sum();
+    assert_eq!(count, rows.len(), "{about}");
+    for line in lines.by_name() {
+        let kind =
+            ["batch", "payment", "refund"].into_iter().find(|kind| line["What"].contains(kind));
+        let amounts = shown(line["Amount"]);
+        let of_line = rows.iter().filter(|row| {
+            row["due_date"] == line["Due"]
+                && Some(row["type"].as_str()) == kind
+                && amounts.contains_key(&row["currency"])
+        });
+        assert_eq!(amounts, sums(of_line, "amount", false), "{about}: {line:?}");
+    }
+}
+
+fn check_roll(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    let run = manifest(root, date);
+    let lines = page::table_called(html, "Roll-forward of discrepancies");
+    let keys = ["opening", "new", "reopened", "cleared", "accepted", "closing"];
+    for (line, key) in lines.by_name().iter().zip(keys) {
+        let expected = run["discrepancies"][key]["count"].to_string();
+        assert_eq!(line["Discrepancies"], expected, "{about}: {key}");
+    }
+}
+
+#[test]
+fn writes_into_the_workbook_what_the_tables_hold() {
+    for seed in seeds() {
+        let served = Served::new(&all_planted(seed));
+        let site = served.site();
+        let options = served.world.options();
+        site.run_range(options.from, options.to).expect(0);
+        for date in served.dates() {
+            let folder = site.reports().join(date.to_string());
+            let wrong = workbook::differences(&folder);
+            assert!(wrong.is_empty(), "seed {seed}, {date}:\n{}", wrong.join("\n"));
+        }
+        let folder = site.reports().join(options.to.to_string());
+        for (sheet, column, kind) in [
+            ("summary", "merchant_id", "text"),
+            ("summary", "in_transit_amount", "number"),
+            ("discrepancies", "first_seen", "date"),
+            ("discrepancies", "expected", "number"),
+            ("batches", "batch_id", "text"),
+            ("batches", "transaction_count", "number"),
+            ("in_transit", "due_date", "date"),
+        ] {
+            assert_eq!(workbook::kinds(&folder, sheet, column), [kind], "{sheet} {column}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `reports/sample` is the demonstration's week, to browse without running anything.
+//!
+//! `UPDATE_SAMPLE=1 cargo test --test nights sample` writes it anew; look at what changed.
+
+use std::path::Path;
+
+use crate::harness::reports::{Files, assert_same, files};
+use crate::harness::{Site, day};
+
+/// What stands in the sample: what a browser and an editor show. `run.json` holds times, and a
+/// workbook cannot be read here.
+fn is_shown(name: &str) -> bool {
+    [".csv", ".html"].iter().any(|ending| name.ends_with(ending)) || name.ends_with("period.json")
+}
+
+fn shown(root: &Path) -> Files {
+    let mut found = files(root);
+    found.retain(|name, _| is_shown(name));
+    found
+}
+
+#[test]
+fn shows_the_week_of_the_demonstration() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/sample");
+    let site = Site::empty();
+    site.run(&["demo", "--keep", "demo"]).expect(0);
+    let made = shown(&site.path().join("demo/reports"));
+    assert!(made.keys().any(|name| name.starts_with("periods/")));
+    assert!(made.contains_key(&format!("{}/report.html", day("2026-11-08"))));
+    if std::env::var_os("UPDATE_SAMPLE").is_some() {
+        let _ = std::fs::remove_dir_all(&sample);
+        for (name, content) in &made {
+            let path = sample.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+    }
+    let about = "reports/sample; UPDATE_SAMPLE=1 cargo test --test nights sample writes it anew";
+    assert_same(&shown(&sample), &made, about);
+}

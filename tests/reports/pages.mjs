@@ -1,0 +1,144 @@
+// Looks at report pages in a real browser: nothing is asked of a network, nothing overflows,
+// axe finds no barrier, filter and sorting do what they say, and without scripts all is there.
+//
+//   node pages.mjs <folder for screenshots> <page> [<page> ...]
+
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const [shots, ...files] = process.argv.slice(2);
+const require = createRequire(import.meta.url);
+const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const wrong = [];
+const check = (holds, text) => holds || wrong.push(text);
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
+});
+
+// A page that says what it asks for and what goes wrong in it.
+async function open(file, options, about) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.on("request", (request) => {
+    const is_own = request.url() === pathToFileURL(file).href;
+    check(is_own, `${about}: asks for ${request.url()}`);
+  });
+  page.on("console", (message) => check(message.type() !== "error", `${about}: ${message.text()}`));
+  page.on("pageerror", (error) => wrong.push(`${about}: ${error}`));
+  const began = performance.now();
+  await page.goto(pathToFileURL(file).href);
+  return { context, page, took: performance.now() - began };
+}
+
+const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 375, height: 800 } };
+
+async function looks(file, name) {
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of ["light", "dark"]) {
+      const about = `${name}, ${size}, ${colorScheme}`;
+      // axe is put in beside the page's own script, which its content policy would not allow.
+      const options = { viewport, colorScheme, bypassCSP: true };
+      const { context, page, took } = await open(file, options, about);
+      check(took < 3000, `${about}: opens in ${Math.round(took)} ms`);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      check(width <= viewport.width, `${about}: is ${width} wide`);
+      await page.screenshot({ path: path.join(shots, `${name}-${size}-${colorScheme}.png`) });
+      if (fs.statSync(file).size < 400_000) {
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+        for (const { id, nodes } of violations) wrong.push(`${about}: ${id}: ${nodes[0].html}`);
+      }
+      await context.close();
+    }
+  }
+}
+
+async function prints(file, name) {
+  const { context, page } = await open(file, {}, `${name}, printed`);
+  await page.emulateMedia({ media: "print" });
+  check(await page.locator("nav").isHidden(), `${name}: prints its navigation`);
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  fs.writeFileSync(path.join(shots, `${name}.pdf`), pdf);
+  await context.close();
+}
+
+const visible = (page) => page.locator("article.group tbody tr:visible").count();
+
+async function filters(file, name) {
+  const { context, page } = await open(file, {}, `${name}, filtered`);
+  const all = await page.locator("article.group tbody tr").count();
+  if (all === 0) return context.close();
+  check(await visible(page) === all, `${name}: shows ${await visible(page)} of ${all} at first`);
+  const id = await page.locator("article.group tbody tr").last().getAttribute("id");
+  await page.locator("#filter input[name=words]").fill(id);
+  check(await visible(page) === 1, `${name}: ${id} finds ${await visible(page)}`);
+  await page.locator("#filter input[name=words]").fill("no such word anywhere");
+  check(await visible(page) === 0, `${name}: finds what is not there`);
+  check(await page.locator("#none-left").isVisible(), `${name}: does not say that nothing fits`);
+  await page.locator("#filter input[name=words]").fill("");
+  const merchant = page.locator("#filter select[name=merchant]");
+  if (await merchant.count() > 0) {
+    const value = await merchant.locator("option").nth(1).getAttribute("value");
+    const own = await page.locator("article.group tbody tr").evaluateAll(
+      (rows, value) => rows.filter((row) => row.dataset.merchant === value).length, value);
+    await merchant.selectOption(value);
+    check(await visible(page) === own, `${name}: ${await visible(page)} of ${own} of ${value}`);
+    check((await page.locator("output").textContent()).startsWith(`${own} of`), `${name}: count`);
+  }
+  await context.close();
+}
+
+async function sorts(file, name) {
+  const { context, page } = await open(file, {}, `${name}, sorted`);
+  for (const table of await page.locator("table.sortable").all()) {
+    const buttons = await table.locator("thead button").all();
+    for (const [column, button] of buttons.entries()) {
+      // By the keyboard, as a mouse is not all that there is.
+      await button.focus();
+      for (const direction of ["ascending", "descending"]) {
+        await page.keyboard.press("Enter");
+        const header = table.locator("thead th").nth(column);
+        check(await header.getAttribute("aria-sort") === direction, `${name}: ${direction}`);
+        const keys = await table.locator("tbody tr").evaluateAll((rows, column) => rows.map((row) => {
+          const cell = row.cells[column];
+          return cell.dataset.key ?? cell.querySelector("data")?.value ?? cell.textContent.trim();
+        }), column);
+        const numbers = keys.filter((key) => key !== "").map(Number);
+        if (numbers.some(Number.isNaN)) continue;
+        const sorted = numbers.toSorted((a, b) => (direction === "ascending" ? a - b : b - a));
+        check(String(numbers) === String(sorted), `${name}: column ${column} ${direction}`);
+        check(keys.slice(numbers.length).every((key) => key === ""), `${name}: unknown ones last`);
+      }
+    }
+  }
+  await context.close();
+}
+
+async function stands_without_scripts(file, name) {
+  const { context, page } = await open(file, { javaScriptEnabled: false }, `${name}, no script`);
+  check(await page.locator("#filter:visible").count() === 0, `${name}: a filter without scripts`);
+  const rows = page.locator("article.group tbody tr");
+  check(await rows.count() === await visible(page), `${name}: hides rows without scripts`);
+  check(await page.locator("h1").isVisible(), `${name}: has no heading`);
+  await context.close();
+}
+
+fs.mkdirSync(shots, { recursive: true });
+for (const file of files) {
+  const name = path.basename(path.dirname(file));
+  await looks(file, name);
+  await prints(file, name);
+  await filters(file, name);
+  await sorts(file, name);
+  await stands_without_scripts(file, name);
+}
+await browser.close();
+for (const line of wrong) console.error(line);
+console.log(`${files.length} pages, ${wrong.length} faults; screenshots in ${shots}`);
+process.exit(wrong.length === 0 ? 0 : 1);
