@@ -280,8 +280,8 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// The fees of deposits that paid a part of the group before, where no run has read them:
-    /// the last deposit is explained over the whole group.
+    /// The fees of deposits that paid a part of the group before: the last deposit is explained
+    /// over the whole group.
     fn earlier_fees(
         &self,
         store: &Store,
