@@ -90,6 +90,7 @@ fn fill(path: &Path, pairs: u32) {
     let mut store = Store::open(path).unwrap();
     let matches: Vec<MatchRow> = (0..pairs).map(pair).collect();
     let record = RunRecord {
+        results_digest: String::new(),
         schema_version: SCHEMA_VERSION,
         tool_version: "bench".to_owned(),
         business_date: date(),
@@ -105,7 +106,6 @@ fn fill(path: &Path, pairs: u32) {
         discrepancies: tieout::report::DiscrepancyTotals::default(),
         checks: tieout::report::ChecksRecord::default(),
         warnings: Vec::new(),
-        results_digest: String::new(),
         files: std::collections::BTreeMap::new(),
     };
     let outcome = DayOutcome {

@@ -30,8 +30,10 @@
 //! - [`ledger`] and [`matching`]: reading the merchants' own books, and pairing them with items;
 //!   neither knows the store. `job::books` imports the files, `job::pairing` matches as of a
 //!   date and hands what differs to the ledger checks.
-//! - [`report`]: CSV, manifest and terminal; atomic.
+//! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows; `period` is the
+//!   report of several dates. Atomic.
 //! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
+//! - [`progress`]: bars of a fetch on a terminal; log lines go above them.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
 //!   that all of them share.
 //!
@@ -72,7 +74,8 @@
 //! # How to add a report
 //!
 //! Add the row to `model::outcome`, its columns to `report::rows`, a table to the migrations
-//! and its query to `sql/report`; describe every column in `reports/README.md` (a test
+//! and its query to `sql/report`; name the table in `DateReport::tables`, and the CSV file and
+//! the sheet of the workbook follow. Describe every column in `reports/README.md` (a test
 //! compares).
 
 pub mod api;
@@ -92,6 +95,7 @@ pub mod matching;
 pub mod model;
 pub mod money;
 pub mod notify;
+pub mod progress;
 pub mod report;
 pub mod sandbox;
 pub mod stop;

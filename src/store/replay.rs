@@ -462,6 +462,7 @@ impl<'run> Prover<'run> {
                 after: None,
                 next: None,
                 records,
+                fault: None,
                 received_bytes: 0,
                 evidence: Evidence { digest: page.digest, content: Vec::new() },
             };

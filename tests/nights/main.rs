@@ -10,6 +10,7 @@ mod audit;
 mod evidence;
 mod killed;
 mod life;
+mod links;
 mod orders;
 mod pages;
 mod periods;
