@@ -1,5 +1,6 @@
 //! What was reported can be proved: whatever is altered in a report folder or in the store is
 //! found and named; a backup is the store; what retention removes is no damage.
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -116,17 +117,11 @@ fn names_every_row_of_the_store_that_was_altered_by_hand() {
     for trial in 0..TRIALS {
         let (table, condition, exempt) = PROVED[trial % PROVED.len()];
         restore(&whole, &site);
-        if let Some(what) = alter(&site, table, condition, exempt, &mut dice) {
-            if problems(&site).is_empty() {
-                missed.push(what);
-            }
-        }
+        let changed = alter(&site, table, condition, exempt, &mut dice);
+        missed.extend(changed.filter(|_| problems(&site).is_empty()));
         restore(&whole, &site);
-        if let Some(what) = delete(&site, table, condition, &mut dice) {
-            if problems(&site).is_empty() {
-                missed.push(what);
-            }
-        }
+        let changed = delete(&site, table, condition, &mut dice);
+        missed.extend(changed.filter(|_| problems(&site).is_empty()));
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
     restore(&whole, &site);
@@ -193,11 +188,11 @@ fn alter(
     let after = match &row[column] {
         Value::Null => match names[column].as_str() {
             "gone_in" => Value::Integer(1),
-            name if name.ends_with("_minor") || name.ends_with("s") => Value::Integer(7),
+            name if name.ends_with("_minor") || name.ends_with('s') => Value::Integer(7),
             _ => Value::Text("2026-01-01".to_owned()),
         },
         Value::Integer(number) => Value::Integer(number + 1),
-        Value::Real(number) => Value::Real(number + 1.0),
+        Value::Real(number) => panic!("{number} is no amount"),
         Value::Text(text) => Value::Text(format!("{text}x")),
         Value::Blob(bytes) => {
             let mut bytes = bytes.clone();

@@ -170,16 +170,16 @@ impl Quarter<'_> {
         let recent = self.recent(date);
         let shift = self.shifting.shift.clone();
         let mut shift = shift.lock().unwrap();
-        if self.dice.one_in(3) {
-            if let Some(name) = self.dice.pick(&recent) {
-                self.shifted.insert(name.1.clone());
-                shift.more.insert(name.clone(), 1 + i64::try_from(self.dice.roll(500)).unwrap());
-            }
+        if self.dice.one_in(3)
+            && let Some(name) = self.dice.pick(&recent)
+        {
+            self.shifted.insert(name.1.clone());
+            shift.more.insert(name.clone(), 1 + i64::try_from(self.dice.roll(500)).unwrap());
         }
-        if self.dice.one_in(5) {
-            if let Some(name) = self.dice.pick(&recent) {
-                shift.gone.insert(name.clone());
-            }
+        if self.dice.one_in(5)
+            && let Some(name) = self.dice.pick(&recent)
+        {
+            shift.gone.insert(name.clone());
         }
         if self.dice.one_in(4) {
             let Shift { more, gone, .. } = &mut *shift;
@@ -302,9 +302,8 @@ impl Quarter<'_> {
     }
 
     fn is_accepted(&self, id: &str, date: NaiveDate) -> bool {
-        let said = self.said.get(id).into_iter().flatten();
-        said.filter(|(from, ..)| *from <= date)
-            .next_back()
+        let mut said = self.said.get(id).into_iter().flatten();
+        said.rfind(|(from, ..)| *from <= date)
             .is_some_and(|(_, until, accepts)| *accepts && until.is_none_or(|until| date <= until))
     }
 
