@@ -85,12 +85,7 @@ fn match_side(terms: &Terms, side: &Side, writer: &Mutex<BufWriter<std::fs::File
     writer.lock().unwrap().write_all(&text).unwrap();
 }
 
-fn write_pair(
-    text: &mut Vec<u8>,
-    side: &Side,
-    outcome: &Outcome,
-    pair: &tieout::matching::Pair,
-) {
+fn write_pair(text: &mut Vec<u8>, side: &Side, outcome: &Outcome, pair: &tieout::matching::Pair) {
     for &item in outcome.items_of(pair) {
         for &record in outcome.records_of(pair) {
             let (item, record) = (&side.items[item as usize], &side.records[record as usize]);
@@ -118,10 +113,8 @@ fn read_items(path: &Path, sides: &mut BTreeMap<String, Side>) {
             currency: usd,
             order_id: Some(&row[5]).filter(|order| !order.is_empty()).map(ToString::to_string),
             last4: Last4::from_digits(&row[6]),
-            facts: (kind == ItemKind::Payment).then_some(TransferFacts {
-                status: TransferStatus::Complete,
-                returns: Vec::new(),
-            }),
+            facts: (kind == ItemKind::Payment)
+                .then_some(TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
             representment_of: None,
         };
         match sides.get_mut(&row[0]) {
