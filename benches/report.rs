@@ -90,6 +90,7 @@ fn fill(path: &Path, pairs: u32) {
     let mut store = Store::open(path).unwrap();
     let matches: Vec<MatchRow> = (0..pairs).map(pair).collect();
     let record = RunRecord {
+        results_digest: String::new(),
         schema_version: SCHEMA_VERSION,
         tool_version: "bench".to_owned(),
         business_date: date(),

@@ -18,7 +18,8 @@
 //! - [`cli`]: arguments as typed, one file per command.
 //! - [`job`]: the night on one screen. `books` imports ledger files, `needs` says which listings
 //!   a date reads, `fetch` reads them, `reread` says what is read once more, `judge` reconciles,
-//!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `lock` keeps a second run out.
+//!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `look_back` reads recent dates again,
+//!   `decisions` keeps what people decide, `verify` proves what was reported, `lock` keeps a second run out.
 //! - [`api`]: the only HTTP client: token, pages, retries, rate, wire types, private fields.
 //! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
 //! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
@@ -29,8 +30,10 @@
 //! - [`ledger`] and [`matching`]: reading the merchants' own books, and pairing them with items;
 //!   neither knows the store. `job::books` imports the files, `job::pairing` matches as of a
 //!   date and hands what differs to the ledger checks.
-//! - [`report`]: CSV, manifest and terminal; atomic.
+//! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows; `period` is the
+//!   report of several dates. Atomic.
 //! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
+//! - [`progress`]: bars of a fetch on a terminal; log lines go above them.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
 //!   that all of them share.
 //!
@@ -54,6 +57,9 @@
 //! Architecture invariant: customers' names, contact details and account numbers are dropped
 //! before anything is written; of a number the last four digits survive.
 //!
+//! Architecture invariant: what a person decided stands in the audit trail, whose rows are
+//! chained and never changed; a reconciliation reads it there and nowhere else.
+//!
 //! Architecture invariant: [`sandbox`] never imports [`api`]: a shared misreading would cancel
 //! out.
 //!
@@ -68,7 +74,8 @@
 //! # How to add a report
 //!
 //! Add the row to `model::outcome`, its columns to `report::rows`, a table to the migrations
-//! and its query to `sql/report`; describe every column in `reports/README.md` (a test
+//! and its query to `sql/report`; name the table in `DateReport::tables`, and the CSV file and
+//! the sheet of the workbook follow. Describe every column in `reports/README.md` (a test
 //! compares).
 
 pub mod api;
@@ -88,6 +95,7 @@ pub mod matching;
 pub mod model;
 pub mod money;
 pub mod notify;
+pub mod progress;
 pub mod report;
 pub mod sandbox;
 pub mod stop;

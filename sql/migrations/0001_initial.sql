@@ -173,6 +173,43 @@ create index authorization_by_batch on authorization (day, batch_id);
 create index authorization_by_transaction on authorization (transaction_id)
     where transaction_id is not null;
 
+-- grain: one card transaction as the settlement system sees it, where the key may ask for them.
+create table card_transaction (
+    transaction_id integer not null,
+    day text not null,
+    merchant_id text,
+    batch_id integer,
+    currency text,
+    transaction_type text,
+    amount_minor integer,
+    -- The deposit that holds it; null as long as none does.
+    ach_deposit_id integer,
+    reading integer not null,
+    content integer not null,
+    gone_in integer,
+    constraint card_transaction_key primary key (transaction_id)
+) strict;
+create index card_transaction_by_day on card_transaction (day, merchant_id);
+
+-- grain: what a complete listing of a date's card transactions adds up to, for one merchant,
+-- currency (empty when unknown) and deposit (0 for what no deposit holds). A night is judged by
+-- these; they are written anew with every reading.
+create table transaction_total (
+    day text not null,
+    merchant_id text not null,
+    currency text not null,
+    ach_deposit_id integer not null,
+    transactions integer not null,
+    sales_minor integer,
+    returns_minor integer,
+    -- How many are neither capture nor return, or have no amount.
+    unclear integer not null,
+    constraint transaction_total_key
+        primary key (day, merchant_id, currency, ach_deposit_id)
+) strict, without rowid;
+create index transaction_total_by_deposit on transaction_total (ach_deposit_id, day)
+    where ach_deposit_id <> 0;
+
 create table bank_transfer (
     kind text not null,
     transfer_id text not null,

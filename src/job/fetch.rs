@@ -12,11 +12,12 @@ use tokio::sync::OnceCell;
 
 use super::{JobError, needs};
 use crate::api::{Api, ApiError, Page};
-use crate::config::Settings;
+use crate::config::{Settings, TransactionsMode};
 use crate::model::{Listing, Record, Resource, Selector};
+use crate::progress;
 use crate::store::{
     Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays,
-    Store, StoreError, Tally, Writer, WriterThread, hash, key_of,
+    Store, StoreError, Tally, Writer, WriterThread, hash, is_card, key_of,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -59,8 +60,13 @@ pub struct Fetcher<'run> {
     sessions: BTreeMap<NaiveDate, FetchSession>,
     /// What was received.
     received: Mutex<Tally>,
+    overall: progress::Overall,
+    /// Whether the key may ask which deposit holds a transaction.
+    links: OnceCell<bool>,
     /// Every listing asked for in this run, by session, read at most once.
     asked: Mutex<Asked>,
+    /// Every listing asked for once more, by session, read at most once more.
+    asked_again: Mutex<Asked>,
 }
 
 impl<'run> Fetcher<'run> {
@@ -90,7 +96,10 @@ impl<'run> Fetcher<'run> {
             planner: Mutex::new(planner),
             sessions,
             received: Mutex::default(),
+            overall: progress::Overall::begin(),
+            links: OnceCell::new(),
             asked: Mutex::default(),
+            asked_again: Mutex::default(),
         })
     }
 
@@ -119,9 +128,11 @@ impl<'run> Fetcher<'run> {
 
     async fn date(&self, date: NaiveDate) -> Result<(), JobError> {
         self.count_on(date).await?;
+        self.links.get_or_init(|| self.ask_for_links(date)).await;
         let own = needs::own(self.settings, date);
         let mut listings = own.clone();
         listings.extend(needs::waiting(self.settings, date));
+        let listings = self.with_links(listings);
         // What follows from the other listings is asked for while the long ones are still read.
         let (long, short): (Vec<Listing>, Vec<Listing>) =
             listings.into_iter().partition(is_worth_stretches);
@@ -134,6 +145,10 @@ impl<'run> Fetcher<'run> {
         let (long, beside) = futures_util::join!(self.read_all(date, long), beside);
         beside?;
         long?;
+        if self.has_links() {
+            // The long listings may link to more.
+            self.read_in_rounds(date, Vec::new()).await?;
+        }
         self.refuse_an_empty_night(date, &own)?;
         tracing::info!(
             business_date = %date,
@@ -143,6 +158,29 @@ impl<'run> Fetcher<'run> {
             "{date}: fetched"
         );
         Ok(())
+    }
+
+    /// Asks once a run whether the key has `/transactions`; what else may be wrong shows when
+    /// the listings are read.
+    async fn ask_for_links(&self, date: NaiveDate) -> bool {
+        if self.settings.api.transactions == TransactionsMode::Off {
+            return false;
+        }
+        match self.api.pages(&needs::linked(date), &[]).next().await {
+            Err(error) if error.is_without_operation() => {
+                tracing::debug!("the key has no /transactions: deposits are compared with batches");
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn has_links(&self) -> bool {
+        self.links.get().is_some_and(|has| *has)
+    }
+
+    fn with_links(&self, listings: Vec<Listing>) -> Vec<Listing> {
+        if self.has_links() { needs::with_linked(listings) } else { listings }
     }
 
     /// Reads `listings` and then, round by round, what their answers show to be needed as well.
@@ -209,9 +247,10 @@ impl<'run> Fetcher<'run> {
         }
         for group in &groups {
             let merchant = self.settings.merchant(&group.merchant_id);
-            listings.extend(needs::group(merchant, group.batch_date, date));
+            listings.extend(self.with_links(needs::group(merchant, group.batch_date, date)));
             listings.extend(self.earlier_fees(&store, group, date)?);
         }
+        listings.extend(self.linked_groups(&store, date)?);
         for id in store.deposits_to_look_up(date)? {
             listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
         }
@@ -222,6 +261,21 @@ impl<'run> Fetcher<'run> {
         let returns = self.returns(&store, &groups)?;
         for group in &groups {
             listings.extend(self.days_before(&store, &returns, group)?);
+        }
+        Ok(listings)
+    }
+
+    /// What the groups need that the links of a merchant-day lead to: a deposit can hold the
+    /// transactions of several days.
+    fn linked_groups(&self, store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
+        if !self.has_links() {
+            return Ok(Vec::new());
+        }
+        let first = needs::first_waiting(self.settings, date);
+        let mut listings = Vec::new();
+        for group in store.linked_groups(first, date)? {
+            let merchant = self.settings.merchant(&group.merchant_id);
+            listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
         }
         Ok(listings)
     }
@@ -363,14 +417,15 @@ impl<'run> Fetcher<'run> {
         }
     }
 
-    /// Reads a listing anew in the session of `date`, also one that another date holds: the
-    /// records behind an open discrepancy, and those behind a difference before it is reported.
+    /// Reads listings once more in the session of `date`, also those that another date holds:
+    /// the records behind an open discrepancy, and those behind a difference before it is
+    /// reported. Once for each run, however many discrepancies they stand behind.
     pub(super) async fn read_again(
         &self,
         date: NaiveDate,
         listings: BTreeSet<Listing>,
     ) -> Result<(), JobError> {
-        self.read_with(date, listings, Freshness::ThisSession).await
+        self.read_with(date, listings, Freshness::OnceMore).await
     }
 
     /// The same as fresh as is said.
@@ -381,12 +436,12 @@ impl<'run> Fetcher<'run> {
         freshness: Freshness,
     ) -> Result<(), JobError> {
         let session = self.session_number(date);
+        let listings = self.with_links(listings.into_iter().collect());
         let mut results = stream::iter(listings)
             .map(|listing| async move {
-                // What this date's own session has just read needs no second reading.
                 let cell = {
-                    let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-                    Arc::clone(asked.entry((session, listing.clone())).or_default())
+                    let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+                    Arc::clone(again.entry((session, listing.clone())).or_default())
                 };
                 cell.get_or_try_init(|| self.read_listing(&listing, session, freshness))
                     .await
@@ -408,13 +463,15 @@ impl<'run> Fetcher<'run> {
         let Some(reading) = self.writer.begin(listing, session, freshness).await? else {
             return Ok(Fetched::default());
         };
-        let received = Mutex::default();
+        let received = Mutex::new(Received::begin(listing));
+        self.overall.asked();
         let ended = if is_worth_stretches(listing) {
             self.read_stretches(&reading, &received).await?
         } else {
             self.read_pages(&reading, &received).await?
         };
         let count = received.into_inner().unwrap_or_else(PoisonError::into_inner).count;
+        self.overall.done();
         let error = self.writer.end(&reading, count, ended.error.clone()).await?;
         if let Some(error) = &error {
             tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
@@ -457,35 +514,28 @@ impl<'run> Fetcher<'run> {
         received: &Mutex<Received>,
         ended: &mut Fetched,
     ) -> Result<(), JobError> {
-        if let Some(fault) = page.faults.first() {
-            let more = match page.faults.len() - 1 {
-                0 => String::new(),
-                more => format!(" (and {more} more)"),
-            };
-            ended.error.get_or_insert(format!(
-                "page {}: {}, field {}: {}{more}",
-                page.number, fault.record, fault.field, fault.problem
-            ));
-        }
+        let mut fault = in_words(&reading.listing, &page);
         let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
         let taken = received.lock().unwrap_or_else(PoisonError::into_inner).take(
             &reading.listing,
             page.number,
             &records,
         );
-        if let Err(twice) = taken {
-            ended.error.get_or_insert(twice);
+        fault = fault.or(taken.err());
+        if let Some(fault) = &fault {
+            ended.error.get_or_insert_with(|| fault.clone());
         }
-        self.received
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .page(reading, number, &records);
+        if reading.listing.is_counted() {
+            let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
+            received.page(reading, number, &records);
+        }
         let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
         let content = PageContent {
             number,
             after: page.after,
             next: page.next,
             records,
+            fault,
             received_bytes: page.received_bytes,
             evidence,
         };
@@ -557,14 +607,18 @@ impl<'run> Fetcher<'run> {
 
     fn asked_for(&self, date: NaiveDate) -> Vec<(Listing, Fetched)> {
         let session = self.session_number(date);
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut listings: Vec<(Listing, Fetched)> = asked
-            .iter()
-            .filter(|((of, _), _)| *of == session)
-            .filter_map(|((_, listing), cell)| Some((listing.clone(), cell.get()?.clone())))
-            .collect();
-        listings.sort_by(|one, other| one.0.cmp(&other.0));
-        listings
+        let mut listings = BTreeMap::new();
+        // What was read once more counts as it was read last.
+        for asked in [&self.asked, &self.asked_again] {
+            let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let of_session = asked.iter().filter(|((of, _), _)| *of == session);
+            listings.extend(
+                of_session.filter_map(|((_, listing), cell)| {
+                    Some((listing.clone(), cell.get()?.clone()))
+                }),
+            );
+        }
+        listings.into_iter().collect()
     }
 
     /// The listings asked for in the session of `date` that ended incomplete.
@@ -585,39 +639,56 @@ impl<'run> Fetcher<'run> {
 }
 
 /// Whether a listing can be long and its cursors are ids of its own records: the card
-/// authorizations of a date.
+/// authorizations and transactions of a date.
 fn is_worth_stretches(listing: &Listing) -> bool {
-    matches!((listing.resource, &listing.selector), (Resource::Authorizations, Selector::Date(_)))
+    matches!(
+        (listing.resource, &listing.selector),
+        (Resource::Authorizations | Resource::Transactions, Selector::Date(_))
+    )
 }
 
-/// Records of a listing, and what each said, to tell a record that is merely listed twice from
-/// one with two contents. Authorizations count each time.
-#[derive(Default)]
+/// The first record of a page that could not be understood, and how many more there are.
+fn in_words(listing: &Listing, page: &Page) -> Option<String> {
+    let fault = page.faults.first()?;
+    let field = if fault.field.is_empty() { "" } else { ", field " };
+    let more = match page.faults.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(format!(
+        "{listing}, page {}: {}{field}{}: {}{more}",
+        page.number, fault.record, fault.field, fault.problem
+    ))
+}
+
+/// Records of a listing, each time that they are listed: the writer tells which of them came
+/// again, also across a kill. What each said, to tell a record that is merely listed twice from
+/// one with two contents; of authorizations, which are too many to be kept in memory, the writer
+/// tells that too.
 struct Received {
     count: u64,
     contents: HashMap<u64, u64>,
+    shown: progress::Reading,
 }
 
 impl Received {
+    fn begin(listing: &Listing) -> Self {
+        Self { count: 0, contents: HashMap::new(), shown: progress::Reading::begin(listing) }
+    }
+
     fn take(&mut self, listing: &Listing, page: u32, records: &[Record]) -> Result<(), String> {
         let mut twice = Ok(());
-        for record in records {
-            let is_counted = matches!(record, Record::Authorization(_));
-            let Some((key, name)) = (if is_counted { None } else { key_of(record) }) else {
-                // Two equal fee lines are two fees. Authorizations are too many to be kept in
-                // memory: the writer tells which of them are listed again, and with what.
-                self.count += 1;
-                continue;
-            };
+        self.shown.page(records.len());
+        self.count += records.len() as u64;
+        for record in records.iter().filter(|record| !is_card(record)) {
+            // Two equal fee lines are two fees.
+            let Some((key, name)) = key_of(record) else { continue };
             let content = hash(record);
-            match self.contents.insert(hash(&key), content) {
-                None => self.count += 1,
-                Some(before) if before == content => {}
-                Some(_) => {
-                    twice = Err(format!(
-                        "page {page}: {name} {key} is listed again in {listing} with another content"
-                    ));
-                }
+            let before = self.contents.insert(hash(&key), content);
+            if before.is_some_and(|before| before != content) {
+                twice = Err(format!(
+                    "{listing}, page {page}: {name} {key} is listed again with another content"
+                ));
             }
         }
         twice

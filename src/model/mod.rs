@@ -12,6 +12,7 @@ mod listing;
 mod merchant;
 mod outcome;
 mod period;
+mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
 pub use bank_line::BankLine;
@@ -34,3 +35,4 @@ pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
 };
+pub use transaction::Transaction;

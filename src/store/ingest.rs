@@ -1,24 +1,31 @@
 //! Writes what a listing brought: pages as evidence, records as rows. Runs inside the
 //! writer's transaction, so that a page's cursor and its rows are committed together.
 
-mod authorization;
+mod card;
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 
-use super::tally::{Tally, hash, ordinal};
+use super::tally::{Tally, hash, is_card, key_of, ordinal};
 use crate::digest::sha256_hex;
 use crate::model::{
     BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record, Resource,
     Selector,
 };
 use crate::money::{Currency, Minor};
-use authorization::Authorizations;
+use card::{Cards, Insert};
 
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
+
+thread_local! {
+    /// Its tables are half a megabyte: too much to be made anew for every page.
+    static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> =
+        const { RefCell::new(None) };
+}
 
 /// A listing that is read from several places at once numbers the pages of its n-th stretch from
 /// n times this on; the API client gives up long before a stretch has as many.
@@ -34,6 +41,8 @@ pub struct PageContent {
     /// The cursor of the page after it; `None` on the last.
     pub next: Option<String>,
     pub records: Vec<Record>,
+    /// What of the page could not be understood; then its listing is not complete.
+    pub fault: Option<String>,
     /// Size of the body as received, in bytes.
     pub received_bytes: u64,
     pub evidence: Evidence,
@@ -54,7 +63,13 @@ impl Evidence {
     /// # Errors
     /// When zstd has no memory left.
     pub fn pack(json: &[u8]) -> std::io::Result<Self> {
-        let content = zstd::bulk::compress(json, EVIDENCE_LEVEL)?;
+        let content = COMPRESSOR.with_borrow_mut(|kept| {
+            let compressor = match kept {
+                Some(compressor) => compressor,
+                None => kept.insert(zstd::bulk::Compressor::new(EVIDENCE_LEVEL)?),
+            };
+            compressor.compress(json)
+        })?;
         Ok(Self { digest: sha256_hex(json), content })
     }
 }
@@ -62,9 +77,9 @@ impl Evidence {
 /// Why a page cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    #[error("{listing}: page {page} holds {record} again with another content")]
+    #[error("{listing}, page {page}: {record} is listed again with another content")]
     TwoContents { listing: String, page: u32, record: String },
-    #[error("{listing}: received {received} distinct records, stored {stored}")]
+    #[error("{listing}, some page: received {received} distinct records, stored {stored}")]
     NotConserved { listing: String, received: u64, stored: u64 },
     #[error("the store refused a row")]
     Sql(#[from] rusqlite::Error),
@@ -91,10 +106,8 @@ pub struct Reading {
 pub(super) struct Written {
     /// Distinct records that it added to the reading.
     pub(super) added: u64,
-    /// Authorizations that the reading held already.
+    /// Records that the reading held already.
     pub(super) repeated: u64,
-    /// The first record that contradicts an earlier page.
-    pub(super) conflict: Option<String>,
 }
 
 /// State of the writer that spans pages and readings.
@@ -103,7 +116,7 @@ pub(super) struct Ingest {
     merchants: HashSet<MerchantSummary>,
     /// What was written.
     pub(super) stored: Tally,
-    pub(super) authorizations: Authorizations,
+    pub(super) cards: Cards,
 }
 
 impl Ingest {
@@ -116,18 +129,37 @@ impl Ingest {
         page: &PageContent,
     ) -> rusqlite::Result<Written> {
         let mut written = Written::default();
+        let mut refused = None;
+        let mut insert = Insert::prepare(connection, reading.listing.resource)?;
         for (index, record) in page.records.iter().enumerate() {
-            match self.record(connection, reading, page, index, record) {
+            match self.record(connection, &mut insert, reading, page, index, record) {
                 Ok(is_added) => {
-                    let is_again = !is_added && matches!(record, Record::Authorization(_));
                     written.added += u64::from(is_added);
-                    written.repeated += u64::from(is_again);
+                    written.repeated += u64::from(!is_added);
+                }
+                Err(IngestError::Sql(error)) if is_about_the_record(&error) => {
+                    refused.get_or_insert_with(|| {
+                        let (listing, page, place) = (&reading.listing, page.number, index + 1);
+                        let name = key_of(record).map_or_else(
+                            || format!("record {place}"),
+                            |(id, kind)| format!("{kind} {id}"),
+                        );
+                        format!("{listing}, page {page}: {name} cannot be stored: {error}")
+                    });
                 }
                 Err(IngestError::Sql(error)) => return Err(error),
                 Err(conflict) => {
-                    written.conflict.get_or_insert(conflict.to_string());
+                    refused.get_or_insert(conflict.to_string());
                 }
             }
+        }
+        if let Some(error) = page.fault.as_ref().or(refused.as_ref()) {
+            // With the page, so that a run that is killed now does not take it along.
+            connection
+                .prepare_cached(
+                    "update reading set error = coalesce(error, ?2) where reading_id = ?1",
+                )?
+                .execute((reading.reading_id, error))?;
         }
         let added = written.added;
         connection
@@ -156,13 +188,14 @@ impl Ingest {
     fn record(
         &mut self,
         connection: &Connection,
+        insert: &mut Insert<'_>,
         reading: &Reading,
         page: &PageContent,
         index: usize,
         record: &Record,
     ) -> Result<bool, IngestError> {
         let content = content_of(record);
-        if !matches!(record, Record::Authorization(_)) {
+        if !is_card(record) && reading.listing.is_counted() {
             self.stored.record(reading, page.number, index, record);
         }
         let changed = match record {
@@ -181,7 +214,11 @@ impl Ingest {
             }
             Record::Authorization(authorization) => {
                 self.merchant(connection, &authorization.merchant)?;
-                return self.authorization(connection, reading, page, authorization, content);
+                return self.card(connection, insert, reading, page, record);
+            }
+            Record::Transaction(transaction) => {
+                self.merchant(connection, &transaction.merchant)?;
+                return self.card(connection, insert, reading, page, record);
             }
             Record::BankTransfer(transfer) => {
                 let changed = insert_transfer(connection, reading, transfer, content)?;
@@ -214,6 +251,13 @@ impl Ingest {
         self.merchants.insert(merchant.clone());
         Ok(())
     }
+}
+
+/// Whether the store refuses a record for what it holds, which concerns its listing alone; any
+/// other refusal concerns the whole run.
+fn is_about_the_record(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{ConstraintViolation, TooBig, TypeMismatch};
+    matches!(error.sqlite_error_code(), Some(ConstraintViolation | TooBig | TypeMismatch))
 }
 
 /// A record that was stored in this very reading must say the same again. Answers whether
@@ -269,9 +313,9 @@ fn identity(record: &Record) -> (&'static str, &'static str, String) {
             transfer.kind.as_str(),
             transfer.transfer_id.to_string(),
         ),
-        // Two equal fee lines are two fees, and authorizations are compared where they are
+        // Two equal fee lines are two fees, and cards are compared where they are
         // written: neither is ever asked for here.
-        Record::Fee(_) | Record::Authorization(_) => {
+        Record::Fee(_) | Record::Authorization(_) | Record::Transaction(_) => {
             ("select 0, 0 where ?1 is null", "", String::new())
         }
     }
@@ -314,6 +358,7 @@ fn prepare(connection: &Connection, resource: Resource) -> rusqlite::Result<Cach
         Resource::Fees => include_str!("../../sql/ingest/fee.sql"),
         Resource::Batches => include_str!("../../sql/ingest/batch.sql"),
         Resource::Authorizations => include_str!("../../sql/ingest/authorization.sql"),
+        Resource::Transactions => include_str!("../../sql/ingest/card_transaction.sql"),
         Resource::Payments | Resource::Refunds => {
             include_str!("../../sql/ingest/bank_transfer.sql")
         }

@@ -43,8 +43,8 @@ pub use replay::{Proof, Prover};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
-pub use session::{DayState, FetchSession, Freshness, ListingState};
-pub use tally::{RecordSum, SessionRecord, Tally, hash, key_of};
+pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};
+pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card, key_of};
 pub use writer::{Writer, WriterThread};
 
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
