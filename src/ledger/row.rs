@@ -17,10 +17,15 @@ use crate::money::{Currency, Minor};
 /// A date outside these years is a date read with the wrong format.
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
 
+/// The first words of totals under a table, where they stand in the column of the ids. A row
+/// with a date, or with another word, is a record or a fault, and never passed over.
+const TOTALS: [&str; 8] =
+    ["total", "totals", "subtotal", "grand", "sum", "summe", "gesamt", "count"];
+
 /// What a row turned out to be.
 pub(super) enum Row {
     Record(LedgerRecord),
-    /// A total or a remark under the table: neither id nor date.
+    /// A total or a remark under the table: no date, and no id or one that says so.
     Footer,
 }
 
@@ -62,7 +67,7 @@ impl<'a> RowReader<'a> {
         let columns = self.columns;
         let id = self.cell(cells, "id", columns.id);
         let date = self.cell(cells, "date", columns.date);
-        if id.is_empty() && date.is_empty() {
+        if date.is_empty() && (id.is_empty() || is_total(&id)) {
             return Ok(Row::Footer);
         }
         self.check_width(cells)?;
@@ -272,6 +277,13 @@ impl<'a> RowReader<'a> {
             }),
         }
     }
+}
+
+/// Whether a row without a date says of itself that it is a total under the table.
+fn is_total(id: &str) -> bool {
+    let first: String =
+        id.chars().take_while(|one| one.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    TOTALS.contains(&first.as_str())
 }
 
 /// The merchants whose ledger this is.
