@@ -17,6 +17,8 @@ create temp table asof (
     -- The earliest date whose records are compared with what they were when it was reconciled.
     restated_from text not null,
     names_merchants integer not null,
+    -- 1 when links between transactions and deposits are used where they are known.
+    uses_links integer not null,
     time_zone text not null,
     calendar text not null,
     sign_sales integer not null,

@@ -23,12 +23,16 @@
 //! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
 //! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
 //!   discrepancy.
+//! - [`files`] and [`bank`]: the text of files that others write; bank statements, and pairing
+//!   their lines with deposits. `job::statements` imports the files, `job::banking` pairs as of a
+//!   date and hands what differs to the bank checks.
 //! - [`ledger`] and [`matching`]: reading the merchants' own books, and pairing them with items;
 //!   neither knows the store. `job::books` imports the files, `job::pairing` matches as of a
 //!   date and hands what differs to the ledger checks.
 //! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows; `period` is the
 //!   report of several dates. Atomic.
 //! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
+//! - [`progress`]: bars of a fetch on a terminal; log lines go above them.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
 //!   that all of them share.
 //!
@@ -71,6 +75,7 @@
 //! compares).
 
 pub mod api;
+pub mod bank;
 pub mod calendar;
 pub mod checks;
 pub mod cli;
@@ -79,12 +84,14 @@ pub mod config;
 pub mod dates;
 pub mod digest;
 pub mod exit;
+pub mod files;
 pub mod job;
 pub mod ledger;
 pub mod matching;
 pub mod model;
 pub mod money;
 pub mod notify;
+pub mod progress;
 pub mod report;
 pub mod sandbox;
 pub mod stop;

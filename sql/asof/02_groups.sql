@@ -1,8 +1,8 @@
--- purpose: the merchant-days that this date looks at, and why.
+-- purpose: the merchant-days that this date looks at on their own account, and why.
 -- grain: one merchant and batch date.
 -- A merchant-day is looked at when it is dated D, when a deposit for it is paid on D, while
 -- its batches wait for their deposit, when they fall due, and while something of it is open.
-create temp table group_days as
+create temp table seed_days as
 with
 asof as (select * from temp.asof),
 dated as (
@@ -17,6 +17,19 @@ paid as (
     inner join deposit on deposit.day = asof.business_date
     where deposit.gone_in is null
       and deposit.association_date is not null
+),
+-- Where links are known, a deposit pays for the days of its transactions.
+linked as (
+    select deposit.merchant_id, total.day as batch_date
+    from asof
+    cross join deposit on deposit.day = asof.business_date
+    cross join transaction_total as total
+        on total.ach_deposit_id = deposit.ach_deposit_id
+        and total.merchant_id = deposit.merchant_id
+    where asof.uses_links
+      and total.ach_deposit_id <> 0
+      and total.day <= asof.business_date
+      and deposit.gone_in is null
 ),
 waiting as (
     select batch.merchant_id, batch.day as batch_date
@@ -42,13 +55,117 @@ from (
     union all
     select merchant_id, batch_date, 1, 0 from paid
     union all
+    select merchant_id, batch_date, 1, 0 from linked
+    union all
     select merchant_id, batch_date, 0, 0 from waiting
     union all
     select merchant_id, batch_date, 0, 1 from still_open
 ) as all_days
 inner join temp.merchants as merchants on merchants.merchant_id = all_days.merchant_id
 group by all_days.merchant_id, all_days.batch_date;
+create unique index temp.seed_days_key on seed_days (merchant_id, batch_date);
+
+-- purpose: the merchant-days that this date looks at, and the groups that they belong to. Without
+-- links a merchant-day is a group; the links of a deposit connect the days of its transactions.
+-- grain: one merchant and batch date; a group is named after its earliest and due by its latest.
+create temp table group_days as
+with recursive
+walk (merchant_id, start, day) as (
+    select merchant_id, batch_date, batch_date from temp.seed_days
+    union
+    select walk.merchant_id, walk.start, other.day
+    from walk
+    cross join temp.asof as asof
+    cross join transaction_total as one
+        on one.day = walk.day and one.merchant_id = walk.merchant_id
+    cross join deposit on deposit.ach_deposit_id = one.ach_deposit_id
+    cross join transaction_total as other on other.ach_deposit_id = one.ach_deposit_id
+    where asof.uses_links
+      and one.ach_deposit_id <> 0
+      and other.ach_deposit_id <> 0
+      and other.merchant_id = walk.merchant_id
+      and other.day <= asof.business_date
+      and deposit.merchant_id = walk.merchant_id
+      and deposit.gone_in is null
+      and deposit.day <= asof.business_date
+),
+reach as (
+    select merchant_id, start, min(day) as group_date, max(day) as last_date
+    from walk
+    group by merchant_id, start
+),
+members as (
+    select
+        walk.merchant_id,
+        walk.day,
+        min(reach.group_date) as group_date,
+        max(reach.last_date) as last_date
+    from walk
+    inner join reach on reach.merchant_id = walk.merchant_id and reach.start = walk.start
+    group by walk.merchant_id, walk.day
+),
+reasons as (
+    select
+        members.merchant_id,
+        members.group_date,
+        max(seeds.is_paid_today) as is_paid_today,
+        max(seeds.is_open) as is_open
+    from members
+    inner join temp.seed_days as seeds
+        on seeds.merchant_id = members.merchant_id and seeds.batch_date = members.day
+    group by members.merchant_id, members.group_date
+)
+select
+    members.merchant_id,
+    members.day as batch_date,
+    members.group_date,
+    members.last_date,
+    reasons.is_paid_today,
+    reasons.is_open
+from members
+inner join reasons
+    on reasons.merchant_id = members.merchant_id and reasons.group_date = members.group_date;
 create unique index temp.group_days_key on group_days (merchant_id, batch_date);
+
+-- purpose: the deposits of each group, paid on or before D: those that its transactions name,
+-- and those for one of its days that no transaction names.
+-- grain: one deposit.
+create temp table group_deposits as
+with linked as (
+    select distinct days.merchant_id, days.group_date, deposit.ach_deposit_id
+    from temp.group_days as days
+    cross join temp.asof as asof
+    cross join transaction_total as total
+        on total.day = days.batch_date and total.merchant_id = days.merchant_id
+    cross join deposit on deposit.ach_deposit_id = total.ach_deposit_id
+    where asof.uses_links
+      and total.ach_deposit_id <> 0
+      and deposit.merchant_id = days.merchant_id
+      and deposit.gone_in is null
+      and deposit.day <= asof.business_date
+)
+select merchant_id, group_date, ach_deposit_id from linked
+union all
+select days.merchant_id, days.group_date, deposit.ach_deposit_id
+from temp.group_days as days
+cross join temp.asof as asof
+inner join deposit
+    on deposit.merchant_id = days.merchant_id
+    and deposit.association_date = days.batch_date
+where deposit.gone_in is null
+  and deposit.day <= asof.business_date
+  and not (
+      asof.uses_links
+      and exists (
+          select 1 from transaction_total as total
+          where total.ach_deposit_id = deposit.ach_deposit_id
+            and total.ach_deposit_id <> 0
+            and total.merchant_id = deposit.merchant_id
+            and total.day <= asof.business_date
+      )
+  );
+create unique index temp.group_deposits_key on group_deposits (ach_deposit_id);
+create index temp.group_deposits_by_group on group_deposits (merchant_id, group_date);
 
 -- purpose: whether the listings that a batch date depends on are complete.
 -- grain: one batch date.
@@ -77,12 +194,12 @@ select
 from days
 cross join temp.asof as asof;
 
--- purpose: what the headers of a merchant's batches of a day add up to.
--- grain: one merchant, batch date and currency (null when a header names none).
+-- purpose: what the headers of a group's batches add up to.
+-- grain: one merchant, group and currency (null when a header names none).
 create temp table batch_totals as
 select
     batch.merchant_id,
-    batch.day as batch_date,
+    days.group_date,
     batch.currency,
     count(*) as batches,
     case when count(*) = count(batch.sale_amount_minor)
@@ -96,14 +213,14 @@ select
 from temp.group_days as days
 cross join batch on batch.merchant_id = days.merchant_id and batch.day = days.batch_date
 where batch.gone_in is null
-group by batch.merchant_id, batch.day, batch.currency;
+group by batch.merchant_id, days.group_date, batch.currency;
 
--- purpose: what the deposits for a merchant-day, paid on or before D, add up to.
--- grain: one merchant and batch date.
+-- purpose: what the deposits of a group, paid on or before D, add up to.
+-- grain: one merchant and group.
 create temp table deposit_totals as
 select
-    deposit.merchant_id,
-    deposit.association_date as batch_date,
+    members.merchant_id,
+    members.group_date,
     count(*) as deposits,
     case when count(*) = count(deposit.sales_minor)
         then sum(deposit.sales_minor) end as sales_minor,
@@ -127,14 +244,10 @@ select
     end as stated_minor,
     max(deposit.day >= asof.start_date) as is_paid_since_start,
     group_concat(deposit.ach_deposit_id, ';' order by deposit.ach_deposit_id) as deposit_ids
-from temp.group_days as days
+from temp.group_deposits as members
 cross join temp.asof as asof
-inner join deposit
-    on deposit.merchant_id = days.merchant_id
-    and deposit.association_date = days.batch_date
-where deposit.gone_in is null
-  and deposit.day <= asof.business_date
-group by deposit.merchant_id, deposit.association_date;
+cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+group by members.merchant_id, members.group_date;
 
 -- purpose: the merchant-days with the batch date before each.
 -- grain: one merchant and batch date.
@@ -142,6 +255,7 @@ create temp table spans as
 select
     days.merchant_id,
     days.batch_date,
+    days.group_date,
     -- A merchant without an earlier batch: as far as the look-back reaches.
     coalesce((
         select max(batch.day) from batch
@@ -178,6 +292,7 @@ create temp table group_returns as
 select
     spans.merchant_id,
     spans.batch_date,
+    spans.group_date,
     returned.currency,
     returned.amount_minor,
     returned.return_id,
@@ -194,7 +309,7 @@ inner join temp.merchant_returns as returned
     on returned.merchant_id = spans.merchant_id
     and returned.return_date > spans.previous_batch_date
     and returned.return_date <= spans.batch_date;
-create index temp.group_returns_key on group_returns (merchant_id, batch_date);
+create index temp.group_returns_key on group_returns (merchant_id, group_date);
 
 -- purpose: a merchant whose returned bank transfers were not all read for D.
 -- grain: one merchant.
@@ -211,35 +326,60 @@ where not exists (
 );
 
 -- purpose: the groups that deposits and batches have in common.
--- grain: one merchant, batch date and currency.
+-- grain: one merchant, batch date and currency; the days of one group have the same figures.
 create temp table groups as
 with
 asof as (select * from temp.asof),
 currencies as (
     select
         merchant_id,
-        batch_date,
+        group_date,
         count(*) as currencies,
         count(currency) as known_currencies
     from temp.batch_totals
-    group by merchant_id, batch_date
+    group by merchant_id, group_date
+),
+reads as (
+    select
+        days.merchant_id,
+        days.group_date,
+        min(case when not days_read.are_batches_read then days.batch_date end)
+            as unread_batches,
+        min(case when not days_read.are_deposits_read then days.batch_date end)
+            as unread_deposits
+    from temp.group_days as days
+    inner join temp.days_read as days_read on days_read.batch_date = days.batch_date
+    group by days.merchant_id, days.group_date
 )
 select
     days.merchant_id,
     merchants.is_checked,
     days.batch_date,
+    days.group_date,
     case when currencies.currencies is null
         then merchants.currency else batches.currency end as currency,
     days.is_paid_today,
     days.is_open,
-    due(days.batch_date, asof.payout_days, merchants.calendar) as due_date,
-    due(days.batch_date, asof.payout_days, merchants.calendar) <= asof.business_date as is_due,
+    due(days.last_date, asof.payout_days, merchants.calendar) as due_date,
+    due(days.last_date, asof.payout_days, merchants.calendar) <= asof.business_date as is_due,
     coalesce(batches.batches, 0) as batches,
     case when batches.batches is null then 0 else batches.sales_minor end as batch_sales_minor,
     case when batches.batches is null then 0 else batches.returns_minor end
         as batch_returns_minor,
     case when batches.batches is null then 0 else batches.transactions end
         as batch_transactions,
+    -- What the deposits paid so far are compared with, and what the whole group holds: the
+    -- headers, unless links say more (04_group_links).
+    case when batches.batches is null then 0 else batches.sales_minor end as below_sales_minor,
+    case when batches.batches is null then 0 else batches.returns_minor end
+        as below_returns_minor,
+    case when batches.batches is null then 0 else batches.transactions end as below_transactions,
+    case when batches.batches is null then 0 else batches.sales_minor end as whole_sales_minor,
+    case when batches.batches is null then 0 else batches.returns_minor end
+        as whole_returns_minor,
+    case when batches.batches is null then 0 else batches.transactions end as whole_transactions,
+    -- Why the level below cannot be told.
+    null as below_problem,
     batches.first_batch_id,
     coalesce(batches.batch_ids, '') as batch_ids,
     coalesce(deposits.deposits, 0) as deposits,
@@ -254,7 +394,7 @@ select
     (
         select coalesce(sum(returned.amount_minor), 0) from temp.group_returns as returned
         where returned.merchant_id = days.merchant_id
-          and returned.batch_date = days.batch_date
+          and returned.group_date = days.group_date
           and returned.currency is batches.currency
           and batches.batches is not null
     ) as returned_minor,
@@ -269,7 +409,7 @@ select
         when exists (
             select 1 from temp.group_returns as returned
             where returned.merchant_id = days.merchant_id
-              and returned.batch_date = days.batch_date
+              and returned.group_date = days.group_date
               and (
                   not returned.is_placed
                   or returned.amount_minor is null
@@ -288,14 +428,14 @@ select
     days.is_paid_today
         or days.is_open
         or (
-            due(days.batch_date, asof.payout_days, merchants.calendar) > asof.due_after
-            and due(days.batch_date, asof.payout_days, merchants.calendar) <= asof.business_date
+            due(days.last_date, asof.payout_days, merchants.calendar) > asof.due_after
+            and due(days.last_date, asof.payout_days, merchants.calendar) <= asof.business_date
         ) as is_tested,
     case
-        when not days_read.are_batches_read
-            then 'the batches of ' || days.batch_date || ' were not read completely'
-        when not days_read.are_deposits_read
-            then 'the deposits from ' || days.batch_date || ' to ' || asof.business_date
+        when reads.unread_batches is not null
+            then 'the batches of ' || reads.unread_batches || ' were not read completely'
+        when reads.unread_deposits is not null
+            then 'the deposits from ' || reads.unread_deposits || ' to ' || asof.business_date
                 || ' were not read completely'
     end as unread,
     case
@@ -312,41 +452,12 @@ select
 from temp.group_days as days
 cross join asof
 inner join temp.merchants as merchants on merchants.merchant_id = days.merchant_id
-inner join temp.days_read as days_read on days_read.batch_date = days.batch_date
+inner join reads
+    on reads.merchant_id = days.merchant_id and reads.group_date = days.group_date
 left join currencies
-    on currencies.merchant_id = days.merchant_id and currencies.batch_date = days.batch_date
+    on currencies.merchant_id = days.merchant_id and currencies.group_date = days.group_date
 left join temp.batch_totals as batches
-    on batches.merchant_id = days.merchant_id and batches.batch_date = days.batch_date
+    on batches.merchant_id = days.merchant_id and batches.group_date = days.group_date
 left join temp.deposit_totals as deposits
-    on deposits.merchant_id = days.merchant_id and deposits.batch_date = days.batch_date;
+    on deposits.merchant_id = days.merchant_id and deposits.group_date = days.group_date;
 create index temp.groups_key on groups (merchant_id, batch_date);
-
--- purpose: the groups whose deposits are compared with their batches on D.
--- grain: one merchant and batch date.
-create temp table judged_groups as
-select
-    groups.*,
-    coalesce(groups.unread, groups.currency_problem) as problem,
-    groups.merchant_id || '/' || coalesce(groups.currency, '') || '/' || groups.batch_date
-        as subject,
-    'of merchant ' || groups.merchant_id || ' for ' || groups.batch_date as whose
-from temp.groups as groups
-where groups.is_checked
-  and groups.is_judged
-  and groups.is_tested
-  and groups.deposits > 0
-  -- Without a batch a deposit that pays something is itself the finding.
-  and (
-      groups.batches > 0
-      or groups.unread is not null
-      or (
-          groups.deposit_sales_minor = 0
-          and groups.deposit_returns_minor = 0
-          and groups.deposit_transactions = 0
-      )
-  )
-  -- Of several currencies one row is enough to say that the group is not evaluated.
-  and (groups.currency_problem is null or groups.first_batch_id is (
-      select min(other.first_batch_id) from temp.groups as other
-      where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
-  ));

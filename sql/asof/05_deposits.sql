@@ -33,6 +33,7 @@ select
     deposit.*,
     merchants.is_checked,
     deposit.day = asof.business_date as is_paid_today,
+    coalesce(members.group_date, deposit.association_date) as group_date,
     -- That of the batches of its day when they agree; else, without batches, the configured.
     case
         when groups.currency_problem is not null then null
@@ -57,9 +58,10 @@ from scope
 cross join asof
 cross join deposit on deposit.ach_deposit_id = scope.ach_deposit_id
 inner join temp.merchants as merchants on merchants.merchant_id = deposit.merchant_id
+left join temp.group_deposits as members on members.ach_deposit_id = deposit.ach_deposit_id
 left join temp.groups as groups
     on groups.merchant_id = deposit.merchant_id
-    and groups.batch_date = deposit.association_date
+    and groups.batch_date = coalesce(members.group_date, deposit.association_date)
     and (groups.first_batch_id is null or groups.first_batch_id = (
         select min(other.first_batch_id) from temp.groups as other
         where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date

@@ -11,9 +11,9 @@
 with figures as (
     select
         groups.*,
-        batch_transactions as expected_figure,
+        below_transactions as expected_figure,
         deposit_transactions as actual_figure,
-        null as figure_problem
+        below_problem as figure_problem
     from temp.judged_groups as groups
 )
 select

@@ -16,6 +16,11 @@ with judged as (
             where batch.merchant_id = deposits.merchant_id
               and batch.day = deposits.association_date
               and batch.gone_in is null
+        ) or exists (
+            select 1 from temp.groups as groups
+            where groups.merchant_id = deposits.merchant_id
+              and groups.batch_date = deposits.group_date
+              and groups.batches > 0
         ) as has_batch
     from temp.judged_deposits as deposits
     where deposits.is_checked

@@ -173,6 +173,43 @@ create index authorization_by_batch on authorization (day, batch_id);
 create index authorization_by_transaction on authorization (transaction_id)
     where transaction_id is not null;
 
+-- grain: one card transaction as the settlement system sees it, where the key may ask for them.
+create table card_transaction (
+    transaction_id integer not null,
+    day text not null,
+    merchant_id text,
+    batch_id integer,
+    currency text,
+    transaction_type text,
+    amount_minor integer,
+    -- The deposit that holds it; null as long as none does.
+    ach_deposit_id integer,
+    reading integer not null,
+    content integer not null,
+    gone_in integer,
+    constraint card_transaction_key primary key (transaction_id)
+) strict;
+create index card_transaction_by_day on card_transaction (day, merchant_id);
+
+-- grain: what a complete listing of a date's card transactions adds up to, for one merchant,
+-- currency (empty when unknown) and deposit (0 for what no deposit holds). A night is judged by
+-- these; they are written anew with every reading.
+create table transaction_total (
+    day text not null,
+    merchant_id text not null,
+    currency text not null,
+    ach_deposit_id integer not null,
+    transactions integer not null,
+    sales_minor integer,
+    returns_minor integer,
+    -- How many are neither capture nor return, or have no amount.
+    unclear integer not null,
+    constraint transaction_total_key
+        primary key (day, merchant_id, currency, ach_deposit_id)
+) strict, without rowid;
+create index transaction_total_by_deposit on transaction_total (ach_deposit_id, day)
+    where ach_deposit_id <> 0;
+
 create table bank_transfer (
     kind text not null,
     transfer_id text not null,
@@ -751,3 +788,55 @@ create table schedule_date (
 ) strict, without rowid;
 
 create index schedule_date_pending on schedule_date (business_date) where not is_done;
+
+-- grain: one file of bank statements, as it was read last; one that is gone leaves no row.
+create table bank_file (
+    file_id integer not null,
+    bank text not null,
+    path text not null,
+    -- Of its bytes; empty when it could not be read.
+    sha256 text not null,
+    -- The settings that it was read with: others may understand it differently.
+    configuration_digest text not null,
+    -- Lines that the processor caused, and lines of others, which are not kept.
+    lines integer not null,
+    other_lines integer not null,
+    quarantined integer not null,
+    -- The first line that was left out, and why; empty without any.
+    first_fault text not null,
+    -- Why it could not be read; then it gives nothing.
+    error text,
+    constraint bank_file_key primary key (file_id),
+    constraint bank_file_is_named_once unique (bank, path)
+) strict;
+
+-- grain: one line of a statement that the processor caused. Of the account's number the last
+-- four characters are kept, of the line's text nothing.
+create table bank_line (
+    file_id integer not null,
+    ordinal integer not null,
+    -- The same for the same line in every file that repeats it.
+    line_key text not null,
+    line integer not null,
+    account_last4 text not null,
+    date text not null,
+    -- Negative for a debit.
+    amount_minor integer not null,
+    currency text not null,
+    -- The merchant whose id stands in its text.
+    merchant_id text,
+    constraint bank_line_key primary key (file_id, ordinal),
+    constraint bank_line_of_a_file
+        foreign key (file_id) references bank_file (file_id) on delete cascade
+) strict, without rowid;
+
+-- grain: days of an account of which a file holds every line, both ends included.
+create table bank_span (
+    file_id integer not null,
+    account_last4 text not null,
+    first_date text not null,
+    last_date text not null,
+    constraint bank_span_key primary key (file_id, account_last4, first_date, last_date),
+    constraint bank_span_of_a_file
+        foreign key (file_id) references bank_file (file_id) on delete cascade
+) strict, without rowid;

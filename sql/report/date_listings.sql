@@ -30,7 +30,7 @@ wanted as (
     select listing.listing_id
     from dates
     cross join listing
-    where listing.resource in ('batches', 'authorizations')
+    where listing.resource in ('batches', 'authorizations', 'transactions')
       and listing.selector = 'date'
       and listing.business_date = dates.business_date
     union

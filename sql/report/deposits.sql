@@ -5,8 +5,8 @@ asof as (select * from temp.asof),
 group_fees as (
     -- Fees of all deposits of a group: null when one was not read or has no amount.
     select
-        deposit.merchant_id,
-        deposit.association_date,
+        members.merchant_id,
+        members.group_date,
         count(*) as deposits,
         max(deposit.day || '/' || printf('%020d', deposit.ach_deposit_id)) as last_deposit,
         sum((
@@ -28,14 +28,12 @@ group_fees as (
               and listing.scope = cast(deposit.ach_deposit_id as text)
         )) as fees_read
     from temp.group_days as days
-    cross join asof
-    inner join deposit
-        on deposit.merchant_id = days.merchant_id
-        and deposit.association_date = days.batch_date
+    inner join temp.group_deposits as members
+        on members.merchant_id = days.merchant_id and members.group_date = days.group_date
+    cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
     where days.is_paid_today
-      and deposit.gone_in is null
-      and deposit.day <= asof.business_date
-    group by deposit.merchant_id, deposit.association_date
+      and days.batch_date = days.group_date
+    group by members.merchant_id, members.group_date
 )
 select
     deposits.ach_deposit_id,
@@ -55,15 +53,19 @@ select
     deposits.reserve_release_minor,
     deposits.net_amount_minor,
     deposits.net_expected_minor,
-    case when groups.unread is null then groups.batch_sales_minor end as batch_sales_minor,
-    case when groups.unread is null then groups.batch_returns_minor end as batch_returns_minor,
-    case when groups.unread is null then groups.batch_transactions end as batch_transactions,
+    case when groups.unread is null and groups.below_problem is null
+        then groups.whole_sales_minor end as batch_sales_minor,
+    case when groups.unread is null and groups.below_problem is null
+        then groups.whole_returns_minor end as batch_returns_minor,
+    case when groups.unread is null and groups.below_problem is null
+        then groups.whole_transactions end as batch_transactions,
     case when deposits.are_fees_read then deposits.fees_total_minor end as fees_total_minor,
     case when groups.returned_problem is null and groups.unread is null
         then groups.returned_minor end as returned_amount_minor,
     -- On the last deposit of a group, over the whole group; unknown while more is to come.
     case
         when groups.unread is null
+            and groups.below_problem is null
             and groups.currency_problem is null
             and (groups.returned_problem is null or (
                 groups.are_returns_unknowable and groups.ach_adjustment_minor = 0))
@@ -76,8 +78,8 @@ select
                 or groups.deposit_transactions < groups.batch_transactions
             ))
             then groups.net_amount_minor - (
-                asof.sign_sales * groups.batch_sales_minor
-                + asof.sign_returns * groups.batch_returns_minor
+                asof.sign_sales * groups.below_sales_minor
+                + asof.sign_returns * groups.below_returns_minor
                 + asof.sign_daily_fees * group_fees.fees_minor
                 + asof.sign_ach_adjustment * groups.returned_minor
                 + groups.stated_minor
@@ -99,13 +101,13 @@ cross join asof
 inner join temp.merchants as merchants on merchants.merchant_id = deposits.merchant_id
 left join temp.groups as groups
     on groups.merchant_id = deposits.merchant_id
-    and groups.batch_date = deposits.association_date
+    and groups.batch_date = deposits.group_date
     and (groups.first_batch_id is null or groups.first_batch_id = (
         select min(other.first_batch_id) from temp.groups as other
         where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
     ))
 left join group_fees
     on group_fees.merchant_id = deposits.merchant_id
-    and group_fees.association_date = deposits.association_date
+    and group_fees.group_date = deposits.group_date
 where deposits.is_paid_today
 order by deposits.ach_deposit_id

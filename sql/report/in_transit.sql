@@ -44,6 +44,7 @@ rests as (
             - (waiting.deposit_sales_minor - waiting.deposit_returns_minor) as amount_minor
     from waiting
     where waiting.deposits > 0
+      and waiting.batch_date = waiting.group_date
       and waiting.currency_problem is null
       and (
           waiting.deposit_sales_minor < waiting.batch_sales_minor

@@ -1,5 +1,5 @@
 -- purpose: the records that an interrupted fetch session has stored, to count on from there;
--- authorizations, which are many, are added up in session_authorizations.sql.
+-- authorizations and card transactions, which are many, are added up in session_cards.sql.
 -- grain: one record; currency and amount are null where it carries none; ?1 session.
 with readings as (
     select

@@ -88,6 +88,14 @@ impl ApiError {
         )
     }
 
+    /// Whether the key has not this operation, which some keys have and others have not.
+    pub fn is_without_operation(&self) -> bool {
+        matches!(
+            self.failure(),
+            Some(Failure::Forbidden { .. } | Failure::Status { status: 404, .. })
+        )
+    }
+
     /// Whether the configuration is at fault, so that nothing was sent.
     pub fn is_configuration(&self) -> bool {
         match self {

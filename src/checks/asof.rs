@@ -6,7 +6,7 @@ use rusqlite::{Connection, named_params};
 
 use super::{ASOF_FILES, CheckError};
 use crate::calendar::{Calendar, CalendarName};
-use crate::config::Settings;
+use crate::config::{Settings, TransactionsMode};
 use crate::store::{StoredDiscrepancy, register_functions_with};
 
 /// Calendar days that a window is searched back for at the most.
@@ -146,6 +146,7 @@ fn write_settings(
         ":restated_from":
             before(asof.business_date, u64::from(settlement.restated_days)).to_string(),
         ":names_merchants": !settings.merchants.is_empty(),
+        ":uses_links": settings.api.transactions == TransactionsMode::Auto,
         ":time_zone": settings.time_zone.name(),
         ":calendar": settlement.calendar.as_str(),
         ":sign_sales": signs.sales,

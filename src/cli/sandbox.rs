@@ -143,7 +143,8 @@ fn fault_names() -> impl TypedValueParser<Value = Fault> {
 
 /// Make up a world, with its configuration and the discrepancies that are planted in it
 ///
-/// Writes world.json, tieout.toml, expected.json and the merchants' own books (ledger/) into the
+/// Writes world.json, tieout.toml, expected.json, the merchants' own books (ledger/) and bank
+/// statements (bank/) into the
 /// folder that --out names, or into the working directory.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = GENERATE_EXAMPLES)]
@@ -245,7 +246,7 @@ fn generate(arguments: &GenerateArguments, context: &Context) -> Result<Exit, Cl
     expected.push(b'\n');
     atomic::write_file(&folder.join("expected.json"), &expected)?;
     let text = format!(
-        "{} planted discrepancies; wrote world.json, tieout.toml, expected.json and ledger/ into {}\n",
+        "{} planted discrepancies; wrote world.json, tieout.toml, expected.json, ledger/ and bank/ into {}\n",
         key.expected.len(),
         folder.display()
     );

@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::job::night::{ALL_STAGES, night};
 use crate::job::{Job, RunResult, Stages, Timing};
 use crate::notify;
+use crate::progress;
 use crate::report::aligned::printable;
 use crate::report::terminal;
 
@@ -26,6 +27,9 @@ pub(super) fn execute(
 ) -> Result<Exit, CliError> {
     let job = Job::new(settings, context.clock)?;
     let fail_on = context.global.fail_on.map(Into::into);
+    if context.shows_progress() {
+        progress::show();
+    }
     let mut result = runtime()?.block_on(async {
         signals::watch(job.stop.clone());
         if stages != ALL {

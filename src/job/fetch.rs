@@ -12,11 +12,12 @@ use tokio::sync::OnceCell;
 
 use super::{JobError, needs};
 use crate::api::{Api, ApiError, Page};
-use crate::config::Settings;
+use crate::config::{Settings, TransactionsMode};
 use crate::model::{Listing, Record, Resource, Selector};
+use crate::progress;
 use crate::store::{
     Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays,
-    Store, StoreError, Tally, Writer, WriterThread, hash, key_of,
+    Store, StoreError, Tally, Writer, WriterThread, hash, is_card, key_of,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -59,6 +60,9 @@ pub struct Fetcher<'run> {
     sessions: BTreeMap<NaiveDate, FetchSession>,
     /// What was received.
     received: Mutex<Tally>,
+    overall: progress::Overall,
+    /// Whether the key may ask which deposit holds a transaction.
+    links: OnceCell<bool>,
     /// Every listing asked for in this run, by session, read at most once.
     asked: Mutex<Asked>,
 }
@@ -90,6 +94,8 @@ impl<'run> Fetcher<'run> {
             planner: Mutex::new(planner),
             sessions,
             received: Mutex::default(),
+            overall: progress::Overall::begin(),
+            links: OnceCell::new(),
             asked: Mutex::default(),
         })
     }
@@ -119,9 +125,11 @@ impl<'run> Fetcher<'run> {
 
     async fn date(&self, date: NaiveDate) -> Result<(), JobError> {
         self.count_on(date).await?;
+        self.links.get_or_init(|| self.ask_for_links(date)).await;
         let own = needs::own(self.settings, date);
         let mut listings = own.clone();
         listings.extend(needs::waiting(self.settings, date));
+        let listings = self.with_links(listings);
         // What follows from the other listings is asked for while the long ones are still read.
         let (long, short): (Vec<Listing>, Vec<Listing>) =
             listings.into_iter().partition(is_worth_stretches);
@@ -134,6 +142,10 @@ impl<'run> Fetcher<'run> {
         let (long, beside) = futures_util::join!(self.read_all(date, long), beside);
         beside?;
         long?;
+        if self.has_links() {
+            // The long listings may link to more.
+            self.read_in_rounds(date, Vec::new()).await?;
+        }
         self.refuse_an_empty_night(date, &own)?;
         tracing::info!(
             business_date = %date,
@@ -143,6 +155,29 @@ impl<'run> Fetcher<'run> {
             "{date}: fetched"
         );
         Ok(())
+    }
+
+    /// Asks once a run whether the key has `/transactions`; what else may be wrong shows when
+    /// the listings are read.
+    async fn ask_for_links(&self, date: NaiveDate) -> bool {
+        if self.settings.api.transactions == TransactionsMode::Off {
+            return false;
+        }
+        match self.api.pages(&needs::linked(date), &[]).next().await {
+            Err(error) if error.is_without_operation() => {
+                tracing::debug!("the key has no /transactions: deposits are compared with batches");
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn has_links(&self) -> bool {
+        self.links.get().is_some_and(|has| *has)
+    }
+
+    fn with_links(&self, listings: Vec<Listing>) -> Vec<Listing> {
+        if self.has_links() { needs::with_linked(listings) } else { listings }
     }
 
     /// Reads `listings` and then, round by round, what their answers show to be needed as well.
@@ -209,9 +244,10 @@ impl<'run> Fetcher<'run> {
         }
         for group in &groups {
             let merchant = self.settings.merchant(&group.merchant_id);
-            listings.extend(needs::group(merchant, group.batch_date, date));
+            listings.extend(self.with_links(needs::group(merchant, group.batch_date, date)));
             listings.extend(self.earlier_fees(&store, group, date)?);
         }
+        listings.extend(self.linked_groups(&store, date)?);
         for id in store.deposits_to_look_up(date)? {
             listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
         }
@@ -226,8 +262,23 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// The fees of deposits that paid a part of the group before: the last deposit is explained
-    /// over the whole group.
+    /// What the groups need that the links of a merchant-day lead to: a deposit can hold the
+    /// transactions of several days.
+    fn linked_groups(&self, store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
+        if !self.has_links() {
+            return Ok(Vec::new());
+        }
+        let first = needs::first_waiting(self.settings, date);
+        let mut listings = Vec::new();
+        for group in store.linked_groups(first, date)? {
+            let merchant = self.settings.merchant(&group.merchant_id);
+            listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
+        }
+        Ok(listings)
+    }
+
+    /// The fees of deposits that paid a part of the group before, where no run has read them:
+    /// the last deposit is explained over the whole group.
     fn earlier_fees(
         &self,
         store: &Store,
@@ -381,6 +432,7 @@ impl<'run> Fetcher<'run> {
         freshness: Freshness,
     ) -> Result<(), JobError> {
         let session = self.session_number(date);
+        let listings = self.with_links(listings.into_iter().collect());
         let mut results = stream::iter(listings)
             .map(|listing| async move {
                 // What this date's own session has just read needs no second reading.
@@ -408,13 +460,15 @@ impl<'run> Fetcher<'run> {
         let Some(reading) = self.writer.begin(listing, session, freshness).await? else {
             return Ok(Fetched::default());
         };
-        let received = Mutex::default();
+        let received = Mutex::new(Received::begin(listing));
+        self.overall.asked();
         let ended = if is_worth_stretches(listing) {
             self.read_stretches(&reading, &received).await?
         } else {
             self.read_pages(&reading, &received).await?
         };
         let count = received.into_inner().unwrap_or_else(PoisonError::into_inner).count;
+        self.overall.done();
         let error = self.writer.end(&reading, count, ended.error.clone()).await?;
         if let Some(error) = &error {
             tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
@@ -585,24 +639,32 @@ impl<'run> Fetcher<'run> {
 }
 
 /// Whether a listing can be long and its cursors are ids of its own records: the card
-/// authorizations of a date.
+/// authorizations and transactions of a date.
 fn is_worth_stretches(listing: &Listing) -> bool {
-    matches!((listing.resource, &listing.selector), (Resource::Authorizations, Selector::Date(_)))
+    matches!(
+        (listing.resource, &listing.selector),
+        (Resource::Authorizations | Resource::Transactions, Selector::Date(_))
+    )
 }
 
 /// Records of a listing, and what each said, to tell a record that is merely listed twice from
 /// one with two contents. Authorizations count each time.
-#[derive(Default)]
 struct Received {
     count: u64,
     contents: HashMap<u64, u64>,
+    shown: progress::Reading,
 }
 
 impl Received {
+    fn begin(listing: &Listing) -> Self {
+        Self { count: 0, contents: HashMap::new(), shown: progress::Reading::begin(listing) }
+    }
+
     fn take(&mut self, listing: &Listing, page: u32, records: &[Record]) -> Result<(), String> {
         let mut twice = Ok(());
+        self.shown.page(records.len());
         for record in records {
-            let is_counted = matches!(record, Record::Authorization(_));
+            let is_counted = is_card(record);
             let Some((key, name)) = (if is_counted { None } else { key_of(record) }) else {
                 // Two equal fee lines are two fees. Authorizations are too many to be kept in
                 // memory: the writer tells which of them are listed again, and with what.

@@ -92,7 +92,8 @@ impl Job<'_> {
         let returning: Vec<StoredDiscrepancy> = listed.returning().cloned().collect();
         prepare(store.connection(), self.settings, asof, &returning)?;
         compare_with_the_past(store.connection(), asof)?;
-        let books = self.match_books(store, asof)?;
+        let mut books = self.match_books(store, asof)?;
+        books.warnings.extend(self.match_statements(store, asof)?);
         let findings = evaluate(store.connection(), &self.registry, self.settings, asof)?;
         Ok(Judgement { findings, books })
     }

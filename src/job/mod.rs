@@ -1,6 +1,7 @@
 //! The night's work: fetch, reconcile, report, in order, for one date after the other.
 //! Knows neither SQL nor HTTP; it asks the store, the API client and the checks.
 
+mod banking;
 mod book_rows;
 mod books;
 mod decisions;
@@ -16,6 +17,7 @@ mod period;
 mod record;
 mod reread;
 pub mod schedule;
+mod statements;
 mod transit;
 mod verdicts;
 mod verify;
@@ -268,6 +270,7 @@ impl<'run> Job<'run> {
         let mut store = Store::open(&self.settings.store_path)?;
         if stages.reconcile {
             self.import_books(&mut store)?;
+            self.import_statements(&mut store)?;
         }
         let mut timings: BTreeMap<NaiveDate, Timing> = BTreeMap::new();
         let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();

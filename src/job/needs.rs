@@ -40,6 +40,23 @@ fn terminals(settings: &Settings, merchant: &Merchant, date: NaiveDate) -> Vec<L
     listings
 }
 
+/// The card transactions of a date with the deposits that hold them, for keys that may ask.
+pub(super) fn linked(date: NaiveDate) -> Listing {
+    Listing::new(Resource::Transactions, Selector::Date(date))
+}
+
+/// With the batches of a date their card transactions are needed, where the key has them.
+pub(super) fn with_linked(listings: Vec<Listing>) -> Vec<Listing> {
+    let dates: Vec<NaiveDate> = listings
+        .iter()
+        .filter_map(|listing| match (listing.resource, &listing.selector) {
+            (Resource::Batches, Selector::Date(date)) => Some(*date),
+            _ => None,
+        })
+        .collect();
+    listings.into_iter().chain(dates.into_iter().map(linked)).collect()
+}
+
 /// The bank transfers of a merchant that settled on `date`.
 pub(super) fn settled(merchant: &Merchant, date: NaiveDate) -> Vec<Listing> {
     merchant

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::{
     Authorization, AuthorizationId, BankTransfer, Batch, BatchId, Deposit, DepositId, Fee,
-    TerminalId, TransferId, TransferKind,
+    TerminalId, Transaction, TransferId, TransferKind,
 };
 
 /// A resource of the API that the job reads.
@@ -16,17 +16,19 @@ pub enum Resource {
     Fees,
     Batches,
     Authorizations,
+    Transactions,
     Payments,
     Refunds,
 }
 
 impl Resource {
     /// Every resource, in the order in which a night reads them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Deposits,
         Self::Fees,
         Self::Batches,
         Self::Authorizations,
+        Self::Transactions,
         Self::Payments,
         Self::Refunds,
     ];
@@ -38,6 +40,7 @@ impl Resource {
             Self::Fees => "ach-deposit-fees",
             Self::Batches => "batches",
             Self::Authorizations => "authorizations",
+            Self::Transactions => "transactions",
             Self::Payments => "bank-transfer-payments",
             Self::Refunds => "bank-transfer-refunds",
         }
@@ -175,5 +178,6 @@ pub enum Record {
     Fee(Fee),
     Batch(Batch),
     Authorization(Authorization),
+    Transaction(Transaction),
     BankTransfer(BankTransfer),
 }

@@ -2,6 +2,7 @@
 //! A field that the API left out or sent as null is `None`: unknown is not zero.
 
 mod authorization;
+mod bank_line;
 mod bank_transfer;
 mod batch;
 mod deposit;
@@ -11,8 +12,10 @@ mod listing;
 mod merchant;
 mod outcome;
 mod period;
+mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
+pub use bank_line::BankLine;
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };
@@ -32,3 +35,4 @@ pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
 };
+pub use transaction::Transaction;

@@ -1,24 +1,31 @@
 //! Writes what a listing brought: pages as evidence, records as rows. Runs inside the
 //! writer's transaction, so that a page's cursor and its rows are committed together.
 
-mod authorization;
+mod card;
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 
-use super::tally::{Tally, hash, ordinal};
+use super::tally::{Tally, hash, is_card, ordinal};
 use crate::digest::sha256_hex;
 use crate::model::{
     BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record, Resource,
     Selector,
 };
 use crate::money::{Currency, Minor};
-use authorization::Authorizations;
+use card::{Cards, Insert};
 
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
+
+thread_local! {
+    /// Its tables are half a megabyte: too much to be made anew for every page.
+    static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> =
+        const { RefCell::new(None) };
+}
 
 /// A listing that is read from several places at once numbers the pages of its n-th stretch from
 /// n times this on; the API client gives up long before a stretch has as many.
@@ -54,7 +61,13 @@ impl Evidence {
     /// # Errors
     /// When zstd has no memory left.
     pub fn pack(json: &[u8]) -> std::io::Result<Self> {
-        let content = zstd::bulk::compress(json, EVIDENCE_LEVEL)?;
+        let content = COMPRESSOR.with_borrow_mut(|kept| {
+            let compressor = match kept {
+                Some(compressor) => compressor,
+                None => kept.insert(zstd::bulk::Compressor::new(EVIDENCE_LEVEL)?),
+            };
+            compressor.compress(json)
+        })?;
         Ok(Self { digest: sha256_hex(json), content })
     }
 }
@@ -91,7 +104,7 @@ pub struct Reading {
 pub(super) struct Written {
     /// Distinct records that it added to the reading.
     pub(super) added: u64,
-    /// Authorizations that the reading held already.
+    /// Authorizations and card transactions that the reading held already.
     pub(super) repeated: u64,
     /// The first record that contradicts an earlier page.
     pub(super) conflict: Option<String>,
@@ -103,7 +116,7 @@ pub(super) struct Ingest {
     merchants: HashSet<MerchantSummary>,
     /// What was written.
     pub(super) stored: Tally,
-    pub(super) authorizations: Authorizations,
+    pub(super) cards: Cards,
 }
 
 impl Ingest {
@@ -116,10 +129,11 @@ impl Ingest {
         page: &PageContent,
     ) -> rusqlite::Result<Written> {
         let mut written = Written::default();
+        let mut insert = Insert::prepare(connection, reading.listing.resource)?;
         for (index, record) in page.records.iter().enumerate() {
-            match self.record(connection, reading, page, index, record) {
+            match self.record(connection, &mut insert, reading, page, index, record) {
                 Ok(is_added) => {
-                    let is_again = !is_added && matches!(record, Record::Authorization(_));
+                    let is_again = !is_added && is_card(record);
                     written.added += u64::from(is_added);
                     written.repeated += u64::from(is_again);
                 }
@@ -156,13 +170,14 @@ impl Ingest {
     fn record(
         &mut self,
         connection: &Connection,
+        insert: &mut Insert<'_>,
         reading: &Reading,
         page: &PageContent,
         index: usize,
         record: &Record,
     ) -> Result<bool, IngestError> {
         let content = content_of(record);
-        if !matches!(record, Record::Authorization(_)) {
+        if !is_card(record) {
             self.stored.record(reading, page.number, index, record);
         }
         let changed = match record {
@@ -181,7 +196,11 @@ impl Ingest {
             }
             Record::Authorization(authorization) => {
                 self.merchant(connection, &authorization.merchant)?;
-                return self.authorization(connection, reading, page, authorization, content);
+                return self.card(connection, insert, reading, page, record);
+            }
+            Record::Transaction(transaction) => {
+                self.merchant(connection, &transaction.merchant)?;
+                return self.card(connection, insert, reading, page, record);
             }
             Record::BankTransfer(transfer) => {
                 let changed = insert_transfer(connection, reading, transfer, content)?;
@@ -269,9 +288,9 @@ fn identity(record: &Record) -> (&'static str, &'static str, String) {
             transfer.kind.as_str(),
             transfer.transfer_id.to_string(),
         ),
-        // Two equal fee lines are two fees, and authorizations are compared where they are
+        // Two equal fee lines are two fees, and cards are compared where they are
         // written: neither is ever asked for here.
-        Record::Fee(_) | Record::Authorization(_) => {
+        Record::Fee(_) | Record::Authorization(_) | Record::Transaction(_) => {
             ("select 0, 0 where ?1 is null", "", String::new())
         }
     }
@@ -314,6 +333,7 @@ fn prepare(connection: &Connection, resource: Resource) -> rusqlite::Result<Cach
         Resource::Fees => include_str!("../../sql/ingest/fee.sql"),
         Resource::Batches => include_str!("../../sql/ingest/batch.sql"),
         Resource::Authorizations => include_str!("../../sql/ingest/authorization.sql"),
+        Resource::Transactions => include_str!("../../sql/ingest/card_transaction.sql"),
         Resource::Payments | Resource::Refunds => {
             include_str!("../../sql/ingest/bank_transfer.sql")
         }

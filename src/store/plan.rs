@@ -139,10 +139,29 @@ impl Store {
         first: NaiveDate,
         last: NaiveDate,
     ) -> Result<Vec<GroupKey>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/batch_groups.sql"))
-            .during(PLANNING)?;
+        self.group_keys(include_str!("../../sql/plan/batch_groups.sql"), first, last)
+    }
+
+    /// The merchant-days that deposits paid up to `date` stand for which hold transactions of the
+    /// dates from `first` to `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn linked_groups(
+        &self,
+        first: NaiveDate,
+        date: NaiveDate,
+    ) -> Result<Vec<GroupKey>, StoreError> {
+        self.group_keys(include_str!("../../sql/plan/linked_groups.sql"), first, date)
+    }
+
+    fn group_keys(
+        &self,
+        sql: &str,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> Result<Vec<GroupKey>, StoreError> {
+        let mut statement = self.connection().prepare_cached(sql).during(PLANNING)?;
         let rows = statement.query_map((first.to_string(), last.to_string()), |row| {
             Ok(GroupKey {
                 merchant_id: MerchantId(row.get("merchant_id")?),

@@ -179,15 +179,15 @@ impl Store {
             })
         });
         let mut records: Vec<_> = rows.and_then(Iterator::collect).during(READING)?;
-        records.push(SessionRecord::Authorizations(self.session_authorizations(session)?));
+        records.push(SessionRecord::Cards(self.session_cards(session)?));
         Ok(records)
     }
 
-    /// The authorizations that a session has stored, added up.
-    fn session_authorizations(&self, session: i64) -> Result<RecordSum, StoreError> {
+    /// The authorizations and card transactions that a session has stored, added up.
+    fn session_cards(&self, session: i64) -> Result<RecordSum, StoreError> {
         let mut statement = self
             .connection()
-            .prepare_cached(include_str!("../../sql/report/session_authorizations.sql"))
+            .prepare_cached(include_str!("../../sql/report/session_cards.sql"))
             .during(READING)?;
         let mut sum = RecordSum::default();
         let mut rows = statement.query([session]).during(READING)?;

@@ -381,6 +381,7 @@ pub(super) fn end_reading(
         ))?;
     if error.is_none() {
         mark_gone(connection, reading)?;
+        add_up_transactions(connection, reading)?;
     } else {
         fall_back(connection, reading)?;
     }
@@ -412,6 +413,21 @@ fn fall_back(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
     Ok(())
 }
 
+/// The totals by deposit that a complete listing of card transactions comes to.
+fn add_up_transactions(connection: &Connection, reading: &Reading) -> rusqlite::Result<()> {
+    let (Resource::Transactions, Selector::Date(date)) =
+        (reading.listing.resource, &reading.listing.selector)
+    else {
+        return Ok(());
+    };
+    let date = date.to_string();
+    connection.prepare_cached("delete from transaction_total where day = ?1")?.execute([&date])?;
+    connection
+        .prepare_cached(include_str!("../../sql/ingest/transaction_totals.sql"))?
+        .execute([&date])?;
+    Ok(())
+}
+
 fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()> {
     let sql = match (reading.listing.resource, &reading.listing.selector) {
         (Resource::Deposits, Selector::Date(_)) => {
@@ -422,6 +438,10 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
         }
         (Resource::Authorizations, Selector::Date(_)) => {
             "update authorization set gone_in = ?1 \
+             where day = ?2 and reading < ?1 and gone_in is null"
+        }
+        (Resource::Transactions, Selector::Date(_)) => {
+            "update card_transaction set gone_in = ?1 \
              where day = ?2 and reading < ?1 and gone_in is null"
         }
         (Resource::Authorizations, Selector::Batch(_)) => {

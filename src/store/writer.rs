@@ -241,8 +241,8 @@ fn execute(
         }
         Command::Stored { session, reply } => {
             let stored = ingest.stored.sum(session);
-            let stored = stored.without(&ingest.authorizations.replaced(session));
-            let sums = (stored, ingest.authorizations.repeated(session));
+            let stored = stored.without(&ingest.cards.replaced(session));
+            let sums = (stored, ingest.cards.repeated(session));
             Ok(Some(Box::new(move || drop(reply.send(sums)))))
         }
         Command::Starts { reading_id, starts } => {

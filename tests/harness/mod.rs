@@ -64,6 +64,16 @@ impl Served {
 
     /// The same with answers that take `delay_ms` at least.
     pub fn slow(options: &WorldOptions, delay_ms: u64) -> Self {
+        let serving = ServeOptions { delay_ms, transactions: false, ..ServeOptions::default() };
+        Self::serving(options, serving)
+    }
+
+    /// The same for a key that may ask which deposit holds a transaction.
+    pub fn linked(options: &WorldOptions) -> Self {
+        Self::serving(options, ServeOptions { transactions: true, ..ServeOptions::default() })
+    }
+
+    fn serving(options: &WorldOptions, serving: ServeOptions) -> Self {
         let (world, key) =
             World::generate(options).unwrap_or_else(|error| panic!("world {options:?}: {error}"));
         let world = Arc::new(world);
@@ -72,12 +82,7 @@ impl Served {
             .enable_all()
             .build()
             .unwrap();
-        let sandbox = runtime
-            .block_on(serve(
-                Arc::clone(&world),
-                ServeOptions { delay_ms, transactions: false, ..ServeOptions::default() },
-            ))
-            .unwrap();
+        let sandbox = runtime.block_on(serve(Arc::clone(&world), serving)).unwrap();
         Self { world, key, runtime, sandbox }
     }
 

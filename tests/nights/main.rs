@@ -9,6 +9,7 @@ mod harness;
 mod audit;
 mod killed;
 mod life;
+mod links;
 mod orders;
 mod pages;
 mod periods;

@@ -104,6 +104,24 @@ const AUTHORIZATION: Kept = Object(&[
     ),
 ]);
 
+const TRANSACTION: Kept = Object(&[
+    ("transactionId", Scalar),
+    ("type", Scalar),
+    ("date", Scalar),
+    ("amount", Scalar),
+    ("entryMethod", Scalar),
+    ("createdDate", Scalar),
+    ("lastModifiedDate", Scalar),
+    ("status", Scalar),
+    ("cashbackAmount", Scalar),
+    ("currency", Scalar),
+    ("merchant", MERCHANT),
+    ("settled", Object(&[("achDate", Scalar), ("achDepositId", Scalar), ("link", LINK)])),
+    ("batch", BATCH_SUMMARY),
+    ("card", Object(&[("cardNumber", LastFour), ("type", Scalar)])),
+    ("authorization", Object(&[("authorizationId", Scalar), ("link", LINK)])),
+]);
+
 const ORDER: Kept = Object(&[
     ("orderId", Scalar),
     ("dateTime", Scalar),
@@ -193,12 +211,14 @@ pub(super) fn page_of(resource: Resource) -> &'static Kept {
     const FEES: Kept = page!(FEE);
     const BATCHES: Kept = page!(BATCH);
     const AUTHORIZATIONS: Kept = page!(AUTHORIZATION);
+    const TRANSACTIONS: Kept = page!(TRANSACTION);
     const BANK_TRANSFERS: Kept = page!(BANK_TRANSFER);
     match resource {
         Resource::Deposits => &DEPOSITS,
         Resource::Fees => &FEES,
         Resource::Batches => &BATCHES,
         Resource::Authorizations => &AUTHORIZATIONS,
+        Resource::Transactions => &TRANSACTIONS,
         Resource::Payments | Resource::Refunds => &BANK_TRANSFERS,
     }
 }
@@ -210,6 +230,7 @@ pub(super) fn record_of(resource: Resource) -> &'static Kept {
         Resource::Fees => &FEE,
         Resource::Batches => &BATCH,
         Resource::Authorizations => &AUTHORIZATION,
+        Resource::Transactions => &TRANSACTION,
         Resource::Payments | Resource::Refunds => &BANK_TRANSFER,
     }
 }

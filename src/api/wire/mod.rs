@@ -18,7 +18,7 @@ use super::pages::RecordFault;
 use crate::model::{Listing, Record, Resource};
 use bank_transfer::WireTransfer;
 use field::{Field, FieldFault, Shape, object_shapes};
-use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee};
+use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
 use scalar::Count;
 pub(super) use scalar::last_four;
 
@@ -58,6 +58,7 @@ pub(super) fn read(listing: &Listing, number: u32, body: &[u8]) -> Result<Conten
         Resource::Fees => reader.read::<WireFee>(),
         Resource::Batches => reader.read::<WireBatch>(),
         Resource::Authorizations => reader.read::<WireAuthorization>(),
+        Resource::Transactions => reader.read::<WireSettledTransaction>(),
         Resource::Payments | Resource::Refunds => reader.read::<WireTransfer>(),
     }
 }
@@ -297,6 +298,7 @@ fn noun(resource: Resource) -> &'static str {
         Resource::Fees => "fee",
         Resource::Batches => "batch",
         Resource::Authorizations => "authorization",
+        Resource::Transactions => "transaction",
         Resource::Payments => "payment",
         Resource::Refunds => "refund",
     }
@@ -307,6 +309,7 @@ fn id_name(resource: Resource) -> &'static str {
         Resource::Deposits | Resource::Fees => "achDepositId",
         Resource::Batches => "batchId",
         Resource::Authorizations => "authorizationId",
+        Resource::Transactions => "transactionId",
         Resource::Payments => "paymentId",
         Resource::Refunds => "refundId",
     }

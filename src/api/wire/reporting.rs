@@ -8,7 +8,7 @@ use super::scalar::{Count, LastFour, NumericId, TextId};
 use super::{Wire, filled};
 use crate::model::{
     Authorization, AuthorizationId, Batch, BatchId, CardTransaction, Deposit, DepositId, Fee,
-    MerchantId, MerchantSummary, Record, Resource, TransactionId,
+    MerchantId, MerchantSummary, Record, Resource, Transaction, TransactionId,
 };
 use crate::money::{Currency, Minor};
 
@@ -22,6 +22,7 @@ object_shapes!(
     WireBatchSummary,
     WireCard,
     WireTransaction,
+    WireSettledTransaction,
 );
 
 #[derive(Debug, Default, Deserialize)]
@@ -114,6 +115,20 @@ pub(super) struct WireAuthorization {
     card: Field<WireCard>,
     merchant: Field<WireMerchant>,
     transaction: Field<WireTransaction>,
+}
+
+/// A transaction as `/transactions` lists it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct WireSettledTransaction {
+    transaction_id: Field<NumericId>,
+    #[serde(rename = "type")]
+    transaction_type: Field<String>,
+    amount: Field<Minor>,
+    currency: Field<Currency>,
+    merchant: Field<WireMerchant>,
+    settled: Field<WireDepositSummary>,
+    batch: Field<WireBatchSummary>,
 }
 
 fn merchant(field: Field<WireMerchant>) -> Result<MerchantSummary, FieldFault> {
@@ -215,6 +230,28 @@ impl Wire for WireAuthorization {
             batch_date: batch.date.optional("batch.date")?,
             card_last4: card.card_number.optional("card.cardNumber")?.and_then(|four| four.0),
             transaction: transaction.map(card_transaction).transpose()?,
+        }))
+    }
+}
+
+impl Wire for WireSettledTransaction {
+    fn id(&self) -> Option<String> {
+        self.transaction_id.known().map(|id| id.0.to_string())
+    }
+
+    fn convert(self, _resource: Resource) -> Result<Record, FieldFault> {
+        let batch = self.batch.optional("batch")?.unwrap_or_default();
+        let settled = self.settled.optional("settled")?.unwrap_or_default();
+        let deposit_id = settled.ach_deposit_id.optional("settled.achDepositId")?;
+        Ok(Record::Transaction(Transaction {
+            transaction_id: TransactionId(self.transaction_id.required("transactionId")?.0),
+            merchant: merchant(self.merchant)?,
+            transaction_type: filled(self.transaction_type.optional("type")?),
+            currency: self.currency.optional("currency")?,
+            amount: self.amount.optional("amount")?,
+            batch_id: batch.batch_id.optional("batch.batchId")?.map(|id| BatchId(id.0)),
+            batch_date: batch.date.optional("batch.date")?,
+            ach_deposit_id: deposit_id.map(|id| DepositId(id.0)),
         }))
     }
 }

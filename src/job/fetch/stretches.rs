@@ -1,4 +1,4 @@
-//! Reads the authorizations of a large date from several places at once. It stays one listing,
+//! Reads the authorizations, and the card transactions, of a large date from several places at once. It stays one listing,
 //! that of the date: reading batch by batch instead would never see a record that names no
 //! batch, or one that is not listed.
 //!
@@ -16,7 +16,7 @@ use futures_util::future::join_all;
 use super::{Fetched, Fetcher, Received};
 use crate::api::{ApiError, Page, Pages, records_of};
 use crate::job::JobError;
-use crate::model::{AuthorizationId, BatchId, Listing, Record, Resource, Selector};
+use crate::model::{BatchId, Listing, Record, Resource, Selector};
 use crate::store::{Reading, STRETCH_PAGES, StretchState};
 
 /// Stretches of one listing at the most: as many requests as are in flight by default.
@@ -49,7 +49,7 @@ impl Fetcher<'_> {
         received: &Mutex<Received>,
     ) -> Result<Fetched, JobError> {
         let starts = match (reading.pages, reading.starts.as_slice()) {
-            (0, []) => self.choose_starts(&reading.listing).await?,
+            (0, []) => self.choose_starts(&reading.listing, received).await?,
             (_, chosen) => chosen.to_vec(),
         };
         if starts.is_empty() {
@@ -90,9 +90,13 @@ impl Fetcher<'_> {
         Ok(ended.into_iter().find(|stretch| stretch.error.is_some()).unwrap_or_default())
     }
 
-    /// Authorizations of a date after which stretches can begin, ascending; none when the
+    /// Records of a date after which stretches can begin, ascending; none when the
     /// listing is not worth it, or when its batches are not known.
-    async fn choose_starts(&self, listing: &Listing) -> Result<Vec<i64>, JobError> {
+    async fn choose_starts(
+        &self,
+        listing: &Listing,
+        received: &Mutex<Received>,
+    ) -> Result<Vec<i64>, JobError> {
         let Selector::Date(date) = listing.selector else { return Ok(Vec::new()) };
         let batches = Listing::new(Resource::Batches, Selector::Date(date));
         Box::pin(self.read(date, batches.clone())).await?;
@@ -101,21 +105,29 @@ impl Fetcher<'_> {
         }
         let sizes =
             self.planner.lock().unwrap_or_else(PoisonError::into_inner).batch_sizes(date)?;
+        let expected = sizes.iter().map(|(_, size)| size).sum();
+        received.lock().unwrap_or_else(PoisonError::into_inner).shown.expect(expected);
         let chosen = choose(&sizes, u64::from(self.settings.api.page_size));
-        let found = join_all(chosen.into_iter().map(|batch| self.one_of(batch, date))).await;
-        let mut starts: Vec<i64> = found.into_iter().flatten().map(|id| id.0).collect();
+        let found =
+            join_all(chosen.into_iter().map(|batch| self.one_of(listing.resource, batch, date)))
+                .await;
+        let mut starts: Vec<i64> = found.into_iter().flatten().collect();
         starts.sort_unstable();
         starts.dedup();
         Ok(starts)
     }
 
-    /// An authorization of `batch`. Whatever fails here costs a stretch and nothing else.
-    async fn one_of(&self, batch: BatchId, date: NaiveDate) -> Option<AuthorizationId> {
-        let listing = Listing::new(Resource::Authorizations, Selector::Batch(batch));
+    /// An authorization or transaction of `batch`. Whatever fails here costs a stretch and
+    /// nothing else.
+    async fn one_of(&self, resource: Resource, batch: BatchId, date: NaiveDate) -> Option<i64> {
+        let listing = Listing::new(resource, Selector::Batch(batch));
         let page = self.api.pages(&listing, &[]).next().await.ok().flatten()?;
         page.records.iter().find_map(|record| match record {
             Record::Authorization(item) if item.batch_date == Some(date) => {
-                Some(item.authorization_id)
+                Some(item.authorization_id.0)
+            }
+            Record::Transaction(item) if item.batch_date == Some(date) => {
+                Some(item.transaction_id.0)
             }
             _ => None,
         })
@@ -243,6 +255,7 @@ fn ids(records: &[Record]) -> Vec<i64> {
         .iter()
         .filter_map(|record| match record {
             Record::Authorization(item) => Some(item.authorization_id.0),
+            Record::Transaction(item) => Some(item.transaction_id.0),
             _ => None,
         })
         .collect()

@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# How close the night comes to what the network allows: the job, a plain load tool that downloads
+# the same pages, and the same night in Python, one after the other on this machine.
+#
+#   benches/fetch.sh [AUTHORIZATIONS] [RUNS]        defaults: 100000 3
+#
+# Needs nginx, wrk, python3 with venv, and GNU time; README.md says how it works.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+size=${1:-100000}
+runs=${2:-3}
+merchants=${MERCHANTS:-180}
+delay_ms=${DELAY_MS:-50}
+before=2026-11-17
+date=2026-11-18
+sandbox_port=18611
+slow_port=18612
+nginx_port=18613
+
+[ -n "${TIEOUT:-}" ] || cargo build --release --locked
+tieout=$(realpath "${TIEOUT:-${CARGO_TARGET_DIR:-target}/release/tieout}")
+venv=${PEER_VENV:-target/peer-venv}
+if [ ! -x "$venv/bin/python" ]; then
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet aiohttp msgspec polars
+fi
+work=$(mktemp -d)
+started=()
+finish() {
+    for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+    rm -rf "$work"
+}
+trap finish EXIT
+
+export TIEOUT_NOW=2026-12-01T12:00:00Z TIEOUT_API_KEY=sandbox-key
+export TIEOUT_API__REQUESTS_PER_SECOND=0 TIEOUT_API__PAGE_SIZE=100 TIEOUT_API__MAX_IN_FLIGHT=16
+world=(--seed 7 --from "$before" --to "$date" --merchants "$merchants")
+
+serve() { # port delay
+    "$tieout" sandbox serve "${world[@]}" --transactions-per-day "$size" \
+        --listen "127.0.0.1:$1" --delay-ms "$2" >"$work/serve-$1.log" 2>&1 &
+    started+=($!)
+    until grep -q "serving on" "$work/serve-$1.log" 2>/dev/null; do sleep 0.2; done
+}
+
+# nginx keeps every answer in a file and serves it from there from then on.
+cat >"$work/nginx.conf" <<EOF
+daemon off;
+user $(id -un) $(id -gn);
+worker_processes 1;
+pid $work/nginx.pid;
+error_log $work/nginx-error.log;
+events { worker_connections 256; }
+http {
+    log_format uri '\$request_method \$request_uri \$status \$upstream_cache_status';
+    access_log $work/access.log uri buffer=64k flush=100ms;
+    client_body_temp_path $work/body;
+    proxy_temp_path $work/proxy;
+    fastcgi_temp_path $work/fastcgi;
+    uwsgi_temp_path $work/uwsgi;
+    scgi_temp_path $work/scgi;
+    proxy_cache_path $work/cache levels=1:2 keys_zone=pages:32m max_size=8g inactive=1d;
+    keepalive_requests 100000000;
+    sendfile on;
+    tcp_nopush on;
+    server {
+        listen 127.0.0.1:$nginx_port;
+        location / {
+            proxy_pass http://127.0.0.1:$sandbox_port;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_cache pages;
+            proxy_cache_methods GET HEAD POST;
+            proxy_cache_key "\$request_method\$request_uri";
+            proxy_cache_valid 200 404 1d;
+            proxy_ignore_headers Cache-Control Expires Vary Set-Cookie;
+        }
+    }
+}
+EOF
+
+job() { # port date store
+    TIEOUT_API__BASE_URL="http://127.0.0.1:$1/v1" TIEOUT_API__AUTH_URL="http://127.0.0.1:$1" \
+        timed "$tieout" run --no-progress -q --date "$2" --config "$work/tieout.toml" \
+        --db "$3" --out "$work/reports"
+}
+
+timed() { # wall, processor seconds, KiB
+    /usr/bin/time -f "%e %U %S %M" -o "$work/time" "$@" >"$work/out" 2>"$work/err" ||
+        { cat "$work/err" >&2; exit 1; }
+    awk '{ print $1, $2 + $3, $4 }' "$work/time"
+}
+
+night() { # port
+    rm -f "$work"/night.db*
+    cp "$work/before.db" "$work/night.db"
+    job "$1" "$date" "$work/night.db"
+}
+
+load() { # port
+    token=$(curl -s -X POST -H "x-api-key: $TIEOUT_API_KEY" "http://127.0.0.1:$1/authorize" |
+        sed 's/.*"access_token": *"\([^"]*\)".*/\1/')
+    timed wrk --connections 16 --threads 1 --duration 600s --script benches/peer/load.lua \
+        "http://127.0.0.1:$1" -- "$work/pages" "$token"
+}
+
+peer() { # port
+    rm -f "$work"/peer.db*
+    timed "$venv/bin/python" benches/peer/night.py "http://127.0.0.1:$1/v1" \
+        "http://127.0.0.1:$1" "$work/tieout.toml" "$date" "$work"
+}
+
+median() { sort -n | awk '{ line[NR] = $0 } END { print line[int((NR + 1) / 2)] }'; }
+measured() { for _ in $(seq "$runs"); do "$@"; done | median; }
+show() { awk -v what="$1" '{ printf "%-36s %8.2f %8.2f %8.0f\n", what, $1, $2, $3 / 1024 }'; }
+ratio() { awk -v a="$2" -v b="$3" -v what="$1" 'BEGIN { printf "%-36s %8.2f\n", what, a / b }'; }
+field() { echo "$1" | cut -d' ' -f"$2"; }
+
+"$tieout" sandbox generate "${world[@]}" --transactions-per-day 1 --out "$work" >/dev/null
+serve "$sandbox_port" 0
+serve "$slow_port" "$delay_ms"
+job "$sandbox_port" "$before" "$work/before.db" >/dev/null
+nginx -c "$work/nginx.conf" -e "$work/nginx-error.log" -p "$work" &
+started+=($!)
+sleep 0.5
+# Once without measuring: every page becomes a file, and its address a line of the list.
+night "$nginx_port" >/dev/null
+sleep 0.5
+grep '^GET' "$work/access.log" | awk '{ print $2 }' >"$work/pages"
+peer "$nginx_port" >/dev/null
+
+sent=$(wc -l <"$work/pages")
+exist=$("$venv/bin/python" - "$work/reports/$date/run.json" <<'EOF'
+import json, sys
+listings = json.load(open(sys.argv[1]))["listings"]
+print(sum(max(1, -(-listing["records"] // 100)) for listing in listings))
+EOF
+)
+echo "$size authorizations, $(grep -c authorizations "$work/pages") pages of them; $sent requests of the night"
+echo "(a listing of the night that was read before it began is not read again: $exist pages exist of what it names)"
+printf '%-36s %8s %8s %8s\n' "" "wall s" "cpu s" "peak MiB"
+slow_load=$(measured load "$slow_port"); echo "$slow_load" | show "load tool, $delay_ms ms a response"
+slow_job=$(measured night "$slow_port"); echo "$slow_job" | show "the job, $delay_ms ms"
+fast_load=$(measured load "$nginx_port"); echo "$fast_load" | show "load tool, static files"
+fast_job=$(measured night "$nginx_port"); echo "$fast_job" | show "the job, static files"
+fast_peer=$(measured peer "$nginx_port"); echo "$fast_peer" | show "Python, static files"
+echo
+ratio "job / load tool, $delay_ms ms" "$(field "$slow_job" 1)" "$(field "$slow_load" 1)"
+ratio "job / load tool, static" "$(field "$fast_job" 1)" "$(field "$fast_load" 1)"
+ratio "job / Python, wall, static" "$(field "$fast_job" 1)" "$(field "$fast_peer" 1)"
+ratio "job / Python, memory" "$(field "$fast_job" 3)" "$(field "$fast_peer" 3)"

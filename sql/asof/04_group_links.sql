@@ -1,0 +1,184 @@
+-- purpose: the groups whose links are all known: every listing of card transactions of their days
+-- is complete, and their settled bank transfers can be known.
+-- grain: one merchant and group.
+create temp table linked_groups as
+select
+    days.merchant_id,
+    days.group_date,
+    due(max(days.last_date), asof.payout_days, merchants.calendar) <= asof.business_date as is_due
+from temp.group_days as days
+cross join temp.asof as asof
+inner join temp.merchants as merchants on merchants.merchant_id = days.merchant_id
+where asof.uses_links
+  and merchants.are_terminals_known
+group by days.merchant_id, days.group_date
+having count(*) = sum(exists (
+    select 1 from temp.complete_listing as listing
+    where listing.resource = 'transactions'
+      and listing.selector = 'date'
+      and listing.business_date = days.batch_date
+));
+create unique index temp.linked_groups_key on linked_groups (merchant_id, group_date);
+
+-- purpose: the card transactions of a group, and those that its deposits are compared with: those
+-- that name one of them, and once the group is due all of its days.
+-- grain: one merchant, group and currency.
+create temp table linked_cards as
+select
+    groups.merchant_id,
+    groups.group_date,
+    total.currency,
+    sum(total.transactions) as whole_transactions,
+    sum(total.sales_minor) as whole_sales_minor,
+    sum(total.returns_minor) as whole_returns_minor,
+    sum(total.transactions * parts.is_compared) as transactions,
+    sum(total.sales_minor * parts.is_compared) as sales_minor,
+    sum(total.returns_minor * parts.is_compared) as returns_minor,
+    sum(total.unclear) as unclear
+from temp.linked_groups as groups
+inner join temp.group_days as days
+    on days.merchant_id = groups.merchant_id and days.group_date = groups.group_date
+cross join transaction_total as total
+    on total.day = days.batch_date and total.merchant_id = days.merchant_id
+cross join (select 0 as is_compared union all select 1) as parts
+where parts.is_compared = (
+    groups.is_due
+    or total.ach_deposit_id in (select ach_deposit_id from temp.group_deposits)
+)
+group by groups.merchant_id, groups.group_date, total.currency;
+create unique index temp.linked_cards_key on linked_cards (merchant_id, group_date, currency);
+
+-- purpose: the settled bank transfers of a group's days.
+-- grain: one merchant, group and currency.
+create temp table linked_transfers as
+select
+    days.merchant_id,
+    days.group_date,
+    transfers.currency,
+    sum(transfers.items) as items,
+    case when count(*) = count(transfers.sales_minor)
+        then sum(transfers.sales_minor) end as sales_minor,
+    case when count(*) = count(transfers.returns_minor)
+        then sum(transfers.returns_minor) end as returns_minor
+from temp.group_days as days
+inner join temp.transfer_totals as transfers
+    on transfers.merchant_id = days.merchant_id and transfers.batch_date = days.batch_date
+group by days.merchant_id, days.group_date, transfers.currency;
+create index temp.linked_transfers_key
+    on linked_transfers (merchant_id, group_date, currency);
+
+-- purpose: compare the deposits of a group whose links are known with what they say.
+-- grain: one merchant, batch date and currency.
+update temp.groups set (
+    below_sales_minor, below_returns_minor, below_transactions,
+    whole_sales_minor, whole_returns_minor, whole_transactions
+) = (
+    select
+        case when transfers.items is null or transfers.sales_minor is not null
+            then coalesce(cards.sales_minor, 0) + coalesce(transfers.sales_minor, 0) end,
+        case when transfers.items is null or transfers.returns_minor is not null
+            then coalesce(cards.returns_minor, 0) + coalesce(transfers.returns_minor, 0) end,
+        coalesce(cards.transactions, 0) + coalesce(transfers.items, 0),
+        case when transfers.items is null or transfers.sales_minor is not null
+            then coalesce(cards.whole_sales_minor, 0) + coalesce(transfers.sales_minor, 0) end,
+        case when transfers.items is null or transfers.returns_minor is not null
+            then coalesce(cards.whole_returns_minor, 0) + coalesce(transfers.returns_minor, 0)
+        end,
+        coalesce(cards.whole_transactions, 0) + coalesce(transfers.items, 0)
+    from (select 1)
+    left join temp.linked_cards as cards
+        on cards.merchant_id = groups.merchant_id
+        and cards.group_date = groups.group_date
+        and cards.currency = groups.currency
+    left join temp.linked_transfers as transfers
+        on transfers.merchant_id = groups.merchant_id
+        and transfers.group_date = groups.group_date
+        and transfers.currency = groups.currency
+)
+where batches > 0
+  and (merchant_id, group_date) in (select merchant_id, group_date from temp.linked_groups);
+
+-- purpose: say which groups have links that were not all read: what their deposits pay for, and
+-- whether one pays for them at all, is not known.
+-- grain: one merchant, batch date and currency.
+update temp.groups set unread = coalesce(
+    unread,
+    (
+        select 'the card transactions of ' || min(days.batch_date) || ' were not read completely'
+        from temp.group_days as days
+        cross join temp.asof as asof
+        inner join listing
+            on listing.resource = 'transactions'
+            and listing.selector = 'date'
+            and listing.business_date = days.batch_date
+            and listing.scope = ''
+        where asof.uses_links
+          and days.merchant_id = groups.merchant_id
+          and days.group_date = groups.group_date
+          and listing.listing_id not in (select listing_id from temp.complete_listing)
+        having count(*) > 0
+    )
+);
+
+-- purpose: say why the level below of a group with links cannot be told.
+-- grain: one merchant, batch date and currency.
+update temp.groups set below_problem = (
+    select case
+        when exists (
+            select 1 from temp.linked_cards as cards
+            where cards.merchant_id = linked.merchant_id
+              and cards.group_date = linked.group_date
+              and cards.unclear > 0
+        )
+            then 'a card transaction of merchant ' || linked.merchant_id || ' for '
+                || linked.group_date || ' has no amount, no currency or an unknown type'
+        when exists (
+            select 1 from temp.settled_unread as unread_day
+            inner join temp.group_days as days
+                on days.merchant_id = unread_day.merchant_id
+                and days.batch_date = unread_day.day
+            where days.merchant_id = linked.merchant_id
+              and days.group_date = linked.group_date
+        )
+            then 'the bank transfers of merchant ' || linked.merchant_id || ' settled for '
+                || linked.group_date || ' were not read completely'
+        when linked.merchant_id in (select merchant_id from temp.returns_unread)
+            then 'the returned bank transfers of merchant ' || linked.merchant_id
+                || ' were not read completely'
+    end
+    from temp.linked_groups as linked
+    where linked.merchant_id = groups.merchant_id
+      and linked.group_date = groups.group_date
+      and groups.batches > 0
+);
+
+-- purpose: the groups whose deposits are compared with their batches on D.
+-- grain: one group.
+create temp table judged_groups as
+select
+    groups.*,
+    coalesce(groups.unread, groups.currency_problem) as problem,
+    groups.merchant_id || '/' || coalesce(groups.currency, '') || '/' || groups.batch_date
+        as subject,
+    'of merchant ' || groups.merchant_id || ' for ' || groups.batch_date as whose
+from temp.groups as groups
+where groups.is_checked
+  and groups.batch_date = groups.group_date
+  and groups.is_judged
+  and groups.is_tested
+  and groups.deposits > 0
+  -- Without a batch a deposit that pays something is itself the finding.
+  and (
+      groups.batches > 0
+      or groups.unread is not null
+      or (
+          groups.deposit_sales_minor = 0
+          and groups.deposit_returns_minor = 0
+          and groups.deposit_transactions = 0
+      )
+  )
+  -- Of several currencies one row is enough to say that the group is not evaluated.
+  and (groups.currency_problem is null or groups.first_batch_id is (
+      select min(other.first_batch_id) from temp.groups as other
+      where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
+  ));

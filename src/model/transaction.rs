@@ -1,0 +1,23 @@
+//! Card transactions as the settlement system sees them: the one place that states which
+//! deposit pays for what.
+
+use chrono::NaiveDate;
+
+use super::{BatchId, DepositId, MerchantSummary, TransactionId};
+use crate::money::{Currency, Minor};
+
+/// A sale or return with the batch that it was submitted in and the deposit that holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Transaction {
+    pub transaction_id: TransactionId,
+    pub merchant: MerchantSummary,
+    /// `capture`, `return`, or a word that the contract does not know.
+    pub transaction_type: Option<String>,
+    pub currency: Option<Currency>,
+    /// The sign of a return's amount is not published; its size is.
+    pub amount: Option<Minor>,
+    pub batch_id: Option<BatchId>,
+    pub batch_date: Option<NaiveDate>,
+    /// `None` as long as no deposit holds it.
+    pub ach_deposit_id: Option<DepositId>,
+}

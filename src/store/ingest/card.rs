@@ -1,0 +1,289 @@
+//! Writes authorizations and card transactions, which are the mass of a night, and counts them by what `SQLite` says:
+//! whether a row is new, was written over, or was there already. Nothing here grows with them.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use rusqlite::{CachedStatement, Connection, Row, named_params, params};
+
+use super::{Ingest, IngestError, PageContent, Reading, code, content_of, day, minor, text};
+use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
+use crate::money::{Currency, Minor};
+use crate::store::outcome::{currency_column, minor_column};
+use crate::store::tally::{RecordSum, amount_of, key_of};
+
+/// How often the sessions of this process met one that was there already.
+#[derive(Default)]
+pub(in crate::store) struct Cards {
+    /// By session: what it received and held already, as it was counted before.
+    repeated: HashMap<i64, RecordSum>,
+    /// By session: what it had written and wrote over.
+    replaced: HashMap<i64, RecordSum>,
+    /// The session of a reading that rows name.
+    sessions: HashMap<i64, i64>,
+}
+
+/// A row that is there already.
+struct Stored {
+    reading_id: i64,
+    content: i64,
+    carried: Option<(Currency, Minor)>,
+}
+
+impl Cards {
+    /// What a session received more than once, every time but one.
+    pub(in crate::store) fn repeated(&self, session: i64) -> RecordSum {
+        self.repeated.get(&session).cloned().unwrap_or_default()
+    }
+
+    /// What a session wrote more than once, every time but the last.
+    pub(in crate::store) fn replaced(&self, session: i64) -> RecordSum {
+        self.replaced.get(&session).cloned().unwrap_or_default()
+    }
+
+    fn repeat(&mut self, session: i64, carried: Option<(Currency, Minor)>) {
+        self.repeated.entry(session).or_default().add(carried);
+    }
+
+    fn session_of(&mut self, connection: &Connection, reading_id: i64) -> rusqlite::Result<i64> {
+        if let Some(session) = self.sessions.get(&reading_id) {
+            return Ok(*session);
+        }
+        let session = connection
+            .prepare_cached("select session from reading where reading_id = ?1")?
+            .query_row([reading_id], |row| row.get(0))?;
+        self.sessions.insert(reading_id, session);
+        Ok(session)
+    }
+}
+
+impl Ingest {
+    /// Stores an authorization or a card transaction; answers whether it adds one to the reading.
+    pub(super) fn card(
+        &mut self,
+        connection: &Connection,
+        insert: &mut Insert<'_>,
+        reading: &Reading,
+        page: &PageContent,
+        record: &Record,
+    ) -> Result<bool, IngestError> {
+        let content = content_of(record);
+        let session = reading.session;
+        let carried = amount_of(record);
+        if insert.write(reading, record, content)? {
+            self.stored.card(session, carried);
+            return Ok(true);
+        }
+        let stored = find(connection, record)?;
+        let is_held = self.cards.session_of(connection, stored.reading_id)? == session;
+        if stored.reading_id < reading.reading_id {
+            assert!(overwrite(connection, reading, record, content)?, "the row was there");
+            self.stored.card(session, carried);
+            if is_held {
+                self.cards.repeat(session, stored.carried);
+                self.cards.replaced.entry(session).or_default().add(stored.carried);
+            }
+            return Ok(true);
+        }
+        if stored.reading_id == reading.reading_id && stored.content != content {
+            self.cards.repeat(session, carried);
+            return Err(IngestError::TwoContents {
+                listing: reading.listing.to_string(),
+                page: page.number,
+                record: key_of(record).map(|(id, name)| format!("{name} {id}")).unwrap_or_default(),
+            });
+        }
+        // A newer reading holds it: then it is stored, though not by this one.
+        if is_held {
+            self.cards.repeat(session, carried);
+        } else {
+            self.stored.card(session, carried);
+        }
+        Ok(stored.reading_id > reading.reading_id)
+    }
+}
+
+fn find(connection: &Connection, record: &Record) -> rusqlite::Result<Stored> {
+    let (sql, id) = match record {
+        Record::Transaction(transaction) => (
+            "select reading, content, currency, amount_minor from card_transaction \
+             where transaction_id = ?1",
+            transaction.transaction_id.0,
+        ),
+        Record::Authorization(authorization) => (
+            "select reading, content, currency, amount_minor from authorization \
+             where authorization_id = ?1",
+            authorization.authorization_id.0,
+        ),
+        _ => return Err(rusqlite::Error::QueryReturnedNoRows),
+    };
+    connection.prepare_cached(sql)?.query_row([id], |row: &Row<'_>| {
+        let currency = currency_column(row, "currency")?;
+        Ok(Stored {
+            reading_id: row.get("reading")?,
+            content: row.get("content")?,
+            carried: currency.zip(minor_column(row, "amount_minor")?),
+        })
+    })
+}
+
+/// The statement that stores a new record, and what is the same in most of a page.
+pub(super) struct Insert<'connection> {
+    statement: CachedStatement<'connection>,
+    /// Dates as they were written last: those of a page are few.
+    day: DateText,
+    transaction_date: DateText,
+}
+
+#[derive(Default)]
+struct DateText {
+    date: Option<NaiveDate>,
+    text: String,
+}
+
+impl DateText {
+    fn of(&mut self, date: NaiveDate) -> &str {
+        if self.date != Some(date) {
+            self.date = Some(date);
+            self.text = date.to_string();
+        }
+        &self.text
+    }
+}
+
+impl<'connection> Insert<'connection> {
+    pub(super) fn prepare(
+        connection: &'connection Connection,
+        resource: Resource,
+    ) -> rusqlite::Result<Self> {
+        let statement = connection.prepare_cached(match resource {
+            Resource::Transactions => include_str!("../../../sql/ingest/card_transaction.sql"),
+            _ => include_str!("../../../sql/ingest/authorization.sql"),
+        })?;
+        Ok(Self { statement, day: DateText::default(), transaction_date: DateText::default() })
+    }
+
+    /// Answers whether there was no such row. Values stand in the order in which the statement
+    /// names them: looking each name up again would cost as much as storing the value.
+    fn write(
+        &mut self,
+        reading: &Reading,
+        record: &Record,
+        content: i64,
+    ) -> rusqlite::Result<bool> {
+        let listed = match reading.listing.selector {
+            Selector::Date(date) => Some(date),
+            _ => None,
+        };
+        let changed = match record {
+            Record::Authorization(authorization) => {
+                self.authorization(reading, authorization, listed, content)?
+            }
+            Record::Transaction(transaction) => self.statement.execute(params![
+                transaction.transaction_id.0,
+                transaction.batch_date.or(listed).map_or("", |date| self.day.of(date)),
+                transaction.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+                transaction.batch_id.map(|id| id.0),
+                code(transaction.currency),
+                transaction.transaction_type,
+                minor(transaction.amount),
+                transaction.ach_deposit_id.map(|id| id.0),
+                reading.reading_id,
+                content,
+            ])?,
+            _ => 0,
+        };
+        Ok(changed > 0)
+    }
+
+    fn authorization(
+        &mut self,
+        reading: &Reading,
+        authorization: &Authorization,
+        listed: Option<NaiveDate>,
+        content: i64,
+    ) -> rusqlite::Result<usize> {
+        let transaction = authorization.transaction.as_ref();
+        let day = authorization.batch_date.or(listed).map_or("", |date| self.day.of(date));
+        let date = transaction.and_then(|card| card.date);
+        self.statement.execute(params![
+            authorization.authorization_id.0,
+            day,
+            authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+            authorization.batch_id.map(|id| id.0),
+            code(authorization.currency),
+            authorization.authorization_response,
+            minor(authorization.preauthorization_request_amount),
+            authorization.card_last4,
+            transaction.is_some(),
+            transaction.and_then(|card| card.transaction_id).map(|id| id.0),
+            transaction.and_then(|card| card.transaction_type.as_deref()),
+            date.map(|date| self.transaction_date.of(date)),
+            transaction.and_then(|card| minor(card.amount)),
+            reading.reading_id,
+            content,
+        ])
+    }
+}
+
+/// Writes over the row of an earlier reading; answers whether there was one.
+fn overwrite(
+    connection: &Connection,
+    reading: &Reading,
+    record: &Record,
+    content: i64,
+) -> rusqlite::Result<bool> {
+    match record {
+        Record::Authorization(authorization) => {
+            overwrite_authorization(connection, reading, authorization, content)
+        }
+        Record::Transaction(transaction) => {
+            let changed = connection
+                .prepare_cached(include_str!("../../../sql/ingest/card_transaction_again.sql"))?
+                .execute(named_params! {
+                    ":transaction_id": transaction.transaction_id.0,
+                    ":day": day(transaction.batch_date, reading),
+                    ":merchant_id":
+                        transaction.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+                    ":batch_id": transaction.batch_id.map(|id| id.0),
+                    ":currency": code(transaction.currency),
+                    ":transaction_type": transaction.transaction_type,
+                    ":amount_minor": minor(transaction.amount),
+                    ":ach_deposit_id": transaction.ach_deposit_id.map(|id| id.0),
+                    ":reading": reading.reading_id,
+                    ":content": content,
+                })?;
+            Ok(changed > 0)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn overwrite_authorization(
+    connection: &Connection,
+    reading: &Reading,
+    authorization: &Authorization,
+    content: i64,
+) -> rusqlite::Result<bool> {
+    let transaction = authorization.transaction.as_ref();
+    let changed = connection
+        .prepare_cached(include_str!("../../../sql/ingest/authorization_again.sql"))?
+        .execute(named_params! {
+            ":authorization_id": authorization.authorization_id.0,
+            ":day": day(authorization.batch_date, reading),
+            ":merchant_id": authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+            ":batch_id": authorization.batch_id.map(|id| id.0),
+            ":currency": code(authorization.currency),
+            ":authorization_response": authorization.authorization_response,
+            ":preauthorization_minor": minor(authorization.preauthorization_request_amount),
+            ":card_last4": authorization.card_last4,
+            ":has_transaction": transaction.is_some(),
+            ":transaction_id": transaction.and_then(|card| card.transaction_id).map(|id| id.0),
+            ":transaction_type": transaction.and_then(|card| card.transaction_type.as_deref()),
+            ":transaction_date": transaction.and_then(|card| text(card.date)),
+            ":amount_minor": transaction.and_then(|card| minor(card.amount)),
+            ":reading": reading.reading_id,
+            ":content": content,
+        })?;
+    Ok(changed > 0)
+}
