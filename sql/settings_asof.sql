@@ -2,8 +2,7 @@
 -- grain: one reconciliation.
 insert into temp.asof (
     business_date, previous_date, start_date, due_after, window_start, run_window_start,
-    payout_days, settle_days, return_days, lookback_days, restated_from, names_merchants,
-    uses_links,
+    payout_days, settle_days, return_days, lookback_days, restated_from, names_merchants, uses_links,
     time_zone, calendar,
     sign_sales, sign_returns, sign_daily_fees, sign_held_sales, sign_ach_adjustment,
     sign_holdback, sign_reserve_release

@@ -2,6 +2,7 @@
 //! Secrets are wrapped so that they cannot be printed.
 //! The shapes stand here; reading and checking them is in the modules below.
 
+mod banks;
 mod digest;
 mod environment;
 mod error;
@@ -43,6 +44,7 @@ pub struct Settings {
     pub notify: NotifySettings,
     pub merchants: Vec<Merchant>,
     pub ledgers: Vec<LedgerSettings>,
+    pub banks: Vec<BankSettings>,
 }
 
 /// How to reach the payments API.
@@ -128,6 +130,8 @@ pub struct SettlementSettings {
     pub settle_days: u32,
     pub ledger_days: u32,
     pub return_days: u32,
+    /// From a deposit's payment date until it must stand on the bank's statement.
+    pub bank_days: u32,
     /// Calendar days, counted from a bank transfer's run date.
     pub lookback_days: u32,
     /// Calendar days before a date whose listings are read again, to see what has changed
@@ -244,6 +248,8 @@ pub struct Merchant {
     /// Its own, else Canada's for CAD, else the configured one.
     pub calendar: CalendarName,
     pub ledger: Option<String>,
+    /// The bank section whose statements show its deposits.
+    pub bank: Option<String>,
 }
 
 /// A ledger file pattern and its mapping.
@@ -260,6 +266,50 @@ pub struct LedgerSettings {
     pub columns: BTreeMap<String, String>,
     /// Our column name to (the file's word to ours).
     pub values: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// The statements of a bank account and how the processor is known on them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BankSettings {
+    pub name: String,
+    pub path: PathBuf,
+    /// `None`: what the file looks like.
+    pub format: Option<BankFormat>,
+    /// The processor's names on statements; at least one.
+    pub originators: Vec<String>,
+    /// The last four characters of the account, where files hold several.
+    pub account: Option<String>,
+    /// The rest is for CSV alone, as for a ledger.
+    pub delimiter: char,
+    pub decimal: char,
+    pub thousands: char,
+    pub date_format: String,
+    pub skip_lines: u64,
+    pub columns: BTreeMap<String, String>,
+}
+
+/// A format of bank statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BankFormat {
+    Bai2,
+    Camt053,
+    Mt940,
+    Ofx,
+    Csv,
+}
+
+impl BankFormat {
+    /// The format that the configuration calls `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "bai2" => Self::Bai2,
+            "camt053" => Self::Camt053,
+            "mt940" => Self::Mt940,
+            "ofx" => Self::Ofx,
+            "csv" => Self::Csv,
+            _ => return None,
+        })
+    }
 }
 
 impl Settings {

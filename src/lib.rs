@@ -18,15 +18,20 @@
 //! - [`cli`]: arguments as typed, one file per command.
 //! - [`job`]: the night on one screen. `books` imports ledger files, `needs` says which listings
 //!   a date reads, `fetch` reads them, `reread` says what is read once more, `judge` reconciles,
-//!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `lock` keeps a second run out.
+//!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `look_back` reads recent dates again,
+//!   `decisions` keeps what people decide, `verify` proves what was reported, `lock` keeps a second run out.
 //! - [`api`]: the only HTTP client: token, pages, retries, rate, wire types, private fields.
 //! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
 //! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
 //!   discrepancy.
+//! - [`files`] and [`bank`]: the text of files that others write; bank statements, and pairing
+//!   their lines with deposits. `job::statements` imports the files, `job::banking` pairs as of a
+//!   date and hands what differs to the bank checks.
 //! - [`ledger`] and [`matching`]: reading the merchants' own books, and pairing them with items;
 //!   neither knows the store. `job::books` imports the files, `job::pairing` matches as of a
 //!   date and hands what differs to the ledger checks.
-//! - [`report`]: CSV, manifest and terminal; atomic.
+//! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows; `period` is the
+//!   report of several dates. Atomic.
 //! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
 //! - [`progress`]: bars of a fetch on a terminal; log lines go above them.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
@@ -52,6 +57,9 @@
 //! Architecture invariant: customers' names, contact details and account numbers are dropped
 //! before anything is written; of a number the last four digits survive.
 //!
+//! Architecture invariant: what a person decided stands in the audit trail, whose rows are
+//! chained and never changed; a reconciliation reads it there and nowhere else.
+//!
 //! Architecture invariant: [`sandbox`] never imports [`api`]: a shared misreading would cancel
 //! out.
 //!
@@ -66,10 +74,12 @@
 //! # How to add a report
 //!
 //! Add the row to `model::outcome`, its columns to `report::rows`, a table to the migrations
-//! and its query to `sql/report`; describe every column in `reports/README.md` (a test
+//! and its query to `sql/report`; name the table in `DateReport::tables`, and the CSV file and
+//! the sheet of the workbook follow. Describe every column in `reports/README.md` (a test
 //! compares).
 
 pub mod api;
+pub mod bank;
 pub mod calendar;
 pub mod checks;
 pub mod cli;
@@ -78,6 +88,7 @@ pub mod config;
 pub mod dates;
 pub mod digest;
 pub mod exit;
+pub mod files;
 pub mod job;
 pub mod ledger;
 pub mod matching;

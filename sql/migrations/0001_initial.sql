@@ -788,3 +788,55 @@ create table schedule_date (
 ) strict, without rowid;
 
 create index schedule_date_pending on schedule_date (business_date) where not is_done;
+
+-- grain: one file of bank statements, as it was read last; one that is gone leaves no row.
+create table bank_file (
+    file_id integer not null,
+    bank text not null,
+    path text not null,
+    -- Of its bytes; empty when it could not be read.
+    sha256 text not null,
+    -- The settings that it was read with: others may understand it differently.
+    configuration_digest text not null,
+    -- Lines that the processor caused, and lines of others, which are not kept.
+    lines integer not null,
+    other_lines integer not null,
+    quarantined integer not null,
+    -- The first line that was left out, and why; empty without any.
+    first_fault text not null,
+    -- Why it could not be read; then it gives nothing.
+    error text,
+    constraint bank_file_key primary key (file_id),
+    constraint bank_file_is_named_once unique (bank, path)
+) strict;
+
+-- grain: one line of a statement that the processor caused. Of the account's number the last
+-- four characters are kept, of the line's text nothing.
+create table bank_line (
+    file_id integer not null,
+    ordinal integer not null,
+    -- The same for the same line in every file that repeats it.
+    line_key text not null,
+    line integer not null,
+    account_last4 text not null,
+    date text not null,
+    -- Negative for a debit.
+    amount_minor integer not null,
+    currency text not null,
+    -- The merchant whose id stands in its text.
+    merchant_id text,
+    constraint bank_line_key primary key (file_id, ordinal),
+    constraint bank_line_of_a_file
+        foreign key (file_id) references bank_file (file_id) on delete cascade
+) strict, without rowid;
+
+-- grain: days of an account of which a file holds every line, both ends included.
+create table bank_span (
+    file_id integer not null,
+    account_last4 text not null,
+    first_date text not null,
+    last_date text not null,
+    constraint bank_span_key primary key (file_id, account_last4, first_date, last_date),
+    constraint bank_span_of_a_file
+        foreign key (file_id) references bank_file (file_id) on delete cascade
+) strict, without rowid;

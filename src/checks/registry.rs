@@ -33,6 +33,8 @@ pub struct Check {
     pub has_difference: bool,
     /// Whether it concerns merchants that name a ledger, and no others.
     pub is_for_ledger: bool,
+    /// Whether it concerns merchants that name a bank, and no others.
+    pub is_for_bank: bool,
     pub subject: String,
     /// Whether a deposit row, a batch row takes its verdict from this check.
     pub names_deposit: bool,
@@ -159,6 +161,7 @@ pub(super) fn parse(stem: &str, sql: &str) -> Result<Check, CheckError> {
         figure,
         has_difference: header.get("difference").is_none_or(|difference| *difference != "none"),
         is_for_ledger: header.get("for").is_some_and(|who| *who == "ledger"),
+        is_for_bank: header.get("for").is_some_and(|who| *who == "bank"),
         subject: value("subject")?,
         names_deposit: names.split(' ').any(|name| name == "deposit"),
         names_batch: names.split(' ').any(|name| name == "batch"),

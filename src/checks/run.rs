@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row};
 
 use super::registry::{Check, Registry};
 use super::{AsOf, CheckError, custom};
-use crate::config::{CheckLevel, Settings};
+use crate::config::{CheckLevel, Merchant, Settings};
 use crate::model::{Figure, Resource};
 use crate::money::{Currency, Minor, format_minor};
 
@@ -129,7 +129,9 @@ fn gaps(
     settings: &Settings,
     asof: &AsOf,
 ) -> Result<Vec<Gap>, CheckError> {
-    if check.is_for_ledger && settings.merchants.iter().all(|merchant| merchant.ledger.is_none()) {
+    if settings.merchants.iter().all(|merchant| !concerns(check, merchant))
+        && (check.is_for_ledger || check.is_for_bank)
+    {
         return Ok(Vec::new());
     }
     let failed = |source| CheckError::Query { check: check.code.clone(), source };
@@ -152,7 +154,7 @@ fn gaps(
                 None => Some("not read".to_owned()),
             })
         };
-    let mut found = unread_ledgers(connection, check).map_err(failed)?;
+    let mut found = unread_files(connection, check).map_err(failed)?;
     for need in &check.needs {
         let name = need.resource.as_str();
         if need.selector == "date" {
@@ -165,10 +167,7 @@ fn gaps(
             }
             continue;
         }
-        let concerned = settings
-            .merchants
-            .iter()
-            .filter(|merchant| !check.is_for_ledger || merchant.ledger.is_some());
+        let concerned = settings.merchants.iter().filter(|merchant| concerns(check, merchant));
         for merchant in concerned {
             for terminal in &merchant.terminals {
                 if let Some(state) = verdict(need.resource, &need.selector, terminal.as_str())? {
@@ -187,15 +186,21 @@ fn gaps(
     Ok(found)
 }
 
-/// The merchants whose ledger could not be read for the check.
-fn unread_ledgers(connection: &Connection, check: &Check) -> rusqlite::Result<Vec<Gap>> {
-    if !check.is_for_ledger {
-        return Ok(Vec::new());
-    }
+/// Whether the check is about the merchant at all.
+fn concerns(check: &Check, merchant: &Merchant) -> bool {
+    (!check.is_for_ledger || merchant.ledger.is_some())
+        && (!check.is_for_bank || merchant.bank.is_some())
+}
+
+/// The merchants whose ledger, or bank statements, could not be read for the check.
+fn unread_files(connection: &Connection, check: &Check) -> rusqlite::Result<Vec<Gap>> {
+    let sql = match (check.is_for_ledger, check.is_for_bank) {
+        (true, _) => "select merchant_id, reason from temp.ledger_unread where code in ('', ?1)",
+        (_, true) => "select merchant_id, reason from temp.bank_unread where code = ?1",
+        _ => return Ok(Vec::new()),
+    };
     connection
-        .prepare_cached(
-            "select merchant_id, reason from temp.ledger_unread where code in ('', ?1)",
-        )?
+        .prepare_cached(sql)?
         .query_map([&check.code], |row| {
             Ok(Gap {
                 code: check.code.clone(),

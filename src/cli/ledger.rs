@@ -175,6 +175,7 @@ fn readers(settings: &Settings, ledger: &LedgerSettings) -> Vec<Merchant> {
             terminals: Vec::new(),
             calendar: settings.settlement.calendar,
             ledger: None,
+            bank: None,
         });
     }
     if let [only] = merchants.as_mut_slice()

@@ -27,9 +27,9 @@ close, deposits are paid and payments come back.
   curl http://127.0.0.1:8080/_sandbox                               merchants and terminals
   curl http://127.0.0.1:8080/_sandbox/clock -d '{\"days\": 1}'        a day goes by
   curl http://127.0.0.1:8080/_sandbox/returns \\
-      -d '{\"paymentId\": \"ID\", \"returnCode\": \"R01\"}'             a payment comes back
+      -d '{\"paymentId\": \"ID\", \"returnCode\": \"R01\"}'                 a payment comes back
   curl http://127.0.0.1:8080/_sandbox/amounts/ID \\
-      -d '{\"netAmount\": 100}'                                     an amount is changed";
+      -d '{\"netAmount\": 100}'                                       an amount is changed";
 
 const GENERATE_EXAMPLES: &str = "\
 Examples:
@@ -143,7 +143,8 @@ fn fault_names() -> impl TypedValueParser<Value = Fault> {
 
 /// Make up a world, with its configuration and the discrepancies that are planted in it
 ///
-/// Writes world.json, tieout.toml, expected.json and the merchants' own books (ledger/) into the
+/// Writes world.json, tieout.toml, expected.json, the merchants' own books (ledger/) and bank
+/// statements (bank/) into the
 /// folder that --out names, or into the working directory.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = GENERATE_EXAMPLES)]
@@ -245,7 +246,7 @@ fn generate(arguments: &GenerateArguments, context: &Context) -> Result<Exit, Cl
     expected.push(b'\n');
     atomic::write_file(&folder.join("expected.json"), &expected)?;
     let text = format!(
-        "{} planted discrepancies; wrote world.json, tieout.toml, expected.json and ledger/ into {}\n",
+        "{} planted discrepancies; wrote world.json, tieout.toml, expected.json, ledger/ and bank/ into {}\n",
         key.expected.len(),
         folder.display()
     );

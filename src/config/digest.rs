@@ -3,8 +3,9 @@
 //! Leaves out secrets, paths, how the API is reached, when the job runs and who is told.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
-use super::{LedgerSettings, Merchant, Settings, TransactionsMode};
+use super::{BankSettings, LedgerSettings, Merchant, Settings, TransactionsMode};
 use crate::digest::sha256_hex;
 use crate::model::TerminalId;
 
@@ -49,6 +50,10 @@ impl Settings {
         let mut ledgers: Vec<String> = self.ledgers.iter().map(ledger_line).collect();
         ledgers.sort();
         lines.extend(ledgers);
+        lines.push(format!("bank_days = {}", settlement.bank_days));
+        let mut banks: Vec<String> = self.banks.iter().map(bank_line).collect();
+        banks.sort();
+        lines.extend(banks);
         lines.join("\n")
     }
 }
@@ -57,14 +62,21 @@ fn merchant_line(merchant: &Merchant) -> String {
     let mut terminals: Vec<&str> = merchant.terminals.iter().map(TerminalId::as_str).collect();
     terminals.sort_unstable();
     format!(
-        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?}",
+        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?} {:?}",
         merchant.id.as_str(),
         merchant.name,
         merchant.currency,
         merchant.time_zone.name(),
         merchant.calendar,
-        merchant.ledger
+        merchant.ledger,
+        merchant.bank
     )
+}
+
+fn bank_line(bank: &BankSettings) -> String {
+    // Where its files are does not change what they say.
+    let plain = BankSettings { path: PathBuf::new(), ..bank.clone() };
+    format!("bank {plain:?}")
 }
 
 fn ledger_line(ledger: &LedgerSettings) -> String {

@@ -10,15 +10,21 @@ use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::resolve::{calendar, path, time_zone};
 use super::tree::{Entry, Node, Table, quote};
-use super::{LedgerSettings, Merchant};
+use super::{BankSettings, LedgerSettings, Merchant};
 use crate::calendar::CalendarName;
 use crate::model::{MerchantId, TerminalId};
 use crate::money::Currency;
 
+/// What merchants can name.
+pub(super) struct Books<'a> {
+    pub ledgers: &'a [LedgerSettings],
+    pub banks: &'a [BankSettings],
+}
+
 /// The configured merchants, in the order in which they stand.
 pub(super) fn merchants(
     entries: &[Entry],
-    ledgers: &[LedgerSettings],
+    books: &Books<'_>,
     default_zone: Tz,
     default_calendar: CalendarName,
 ) -> Result<Vec<Merchant>, ConfigError> {
@@ -42,7 +48,8 @@ pub(super) fn merchants(
             time_zone: time_zone(table, &format!("{key}.time_zone"))?.unwrap_or(default_zone),
             terminals: terminals(table),
             calendar: calendar(table).or(by_currency).unwrap_or(default_calendar),
-            ledger: named_ledger(table, &id, ledgers)?,
+            ledger: named_ledger(table, &id, books.ledgers)?,
+            bank: named_bank(table, &id, books.banks)?,
             id: MerchantId(id),
         });
     }
@@ -118,6 +125,29 @@ fn named_ledger(
     })
 }
 
+fn named_bank(
+    table: &Table,
+    merchant: &str,
+    banks: &[BankSettings],
+) -> Result<Option<String>, ConfigError> {
+    let Some((name, place)) = table.text("bank") else { return Ok(None) };
+    let names = || banks.iter().map(|bank| bank.name.as_str());
+    if names().any(|known| known == name) {
+        return Ok(Some(name.to_owned()));
+    }
+    let remedy = match nearest(name, names()) {
+        Some(nearest) => format!("the nearest defined one is {nearest}"),
+        None => format!("add [[banks]] with name = \"{name}\""),
+    };
+    Err(ConfigError::Value {
+        place: place.clone(),
+        key: format!("bank of merchant {merchant}"),
+        expected: "the name of one of [[banks]]".to_owned(),
+        found: quote(name),
+        hint: Some(remedy.into()),
+    })
+}
+
 /// The defined ledgers, in the order in which they stand.
 pub(super) fn ledgers(
     entries: &[Entry],
@@ -163,7 +193,7 @@ fn mapping((column, entry): (&String, &Entry)) -> (String, BTreeMap<String, Stri
     (column.clone(), words(entry.table()))
 }
 
-fn words(table: &Table) -> BTreeMap<String, String> {
+pub(super) fn words(table: &Table) -> BTreeMap<String, String> {
     let text = |(name, entry): (&String, &Entry)| match &entry.node {
         Node::Text(text) => Some((name.clone(), text.clone())),
         _ => None,
@@ -171,7 +201,11 @@ fn words(table: &Table) -> BTreeMap<String, String> {
     table.0.iter().filter_map(text).collect()
 }
 
-fn required_path(entry: &Entry, key: &str, folder: &Path) -> Result<PathBuf, ConfigError> {
+pub(super) fn required_path(
+    entry: &Entry,
+    key: &str,
+    folder: &Path,
+) -> Result<PathBuf, ConfigError> {
     path(entry.table(), "path", folder).ok_or_else(|| ConfigError::Missing {
         place: entry.place.clone(),
         key: format!("{key}.path"),
@@ -179,7 +213,11 @@ fn required_path(entry: &Entry, key: &str, folder: &Path) -> Result<PathBuf, Con
 }
 
 /// A separator: one ASCII character that no number, word or quoted cell is made of.
-fn single_char(table: &Table, key: &str, field: &str) -> Result<Option<char>, ConfigError> {
+pub(super) fn single_char(
+    table: &Table,
+    key: &str,
+    field: &str,
+) -> Result<Option<char>, ConfigError> {
     let Some((text, place)) = table.text(field) else { return Ok(None) };
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
@@ -197,7 +235,7 @@ fn single_char(table: &Table, key: &str, field: &str) -> Result<Option<char>, Co
 }
 
 /// A format that names day, month and year: what it writes, it reads back.
-fn date_format(table: &Table, key: &str) -> Result<String, ConfigError> {
+pub(super) fn date_format(table: &Table, key: &str) -> Result<String, ConfigError> {
     const DEFAULT: &str = "%Y-%m-%d";
     let Some((format, place)) = table.text("date_format") else { return Ok(DEFAULT.to_owned()) };
     if reads_back(format) {
@@ -221,7 +259,7 @@ fn reads_back(format: &str) -> bool {
 }
 
 /// A required text that names something: not empty, no blanks around it.
-fn identifier(entry: &Entry, field: &str, key: &str) -> Result<String, ConfigError> {
+pub(super) fn identifier(entry: &Entry, field: &str, key: &str) -> Result<String, ConfigError> {
     let missing =
         |place: &Place| ConfigError::Missing { place: place.clone(), key: key.to_owned() };
     let (text, place) = entry.table().text(field).ok_or_else(|| missing(&entry.place))?;

@@ -14,7 +14,7 @@ use super::tree::{Entry, Table, quote};
 use super::{
     ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, CustomChecks, MatchingSettings,
     NotifySettings, ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings,
-    SettlementSettings, TransactionsMode, WebhookFormat, merchants, web_address,
+    SettlementSettings, TransactionsMode, WebhookFormat, banks, merchants, web_address,
 };
 use crate::calendar::CalendarName;
 use crate::dates;
@@ -35,8 +35,10 @@ pub(super) fn settings(
     let time_zone = time_zone(root, "time_zone")?.unwrap_or(Tz::UTC);
     let settlement = settlement(root.table("settlement"));
     let ledgers = merchants::ledgers(root.list("ledgers"), folder)?;
+    let banks = banks::banks(root.list("banks"), folder)?;
+    let books = merchants::Books { ledgers: &ledgers, banks: &banks };
     let merchants =
-        merchants::merchants(root.list("merchants"), &ledgers, time_zone, settlement.calendar)?;
+        merchants::merchants(root.list("merchants"), &books, time_zone, settlement.calendar)?;
     Ok(Settings {
         time_zone,
         api: api(root.table("api"), surroundings)?,
@@ -57,6 +59,7 @@ pub(super) fn settings(
         notify: notify(root.table("notify"), folder)?,
         merchants,
         ledgers,
+        banks,
     })
 }
 
@@ -139,6 +142,7 @@ fn settlement(table: &Table) -> SettlementSettings {
         settle_days: table.number("settle_days", 1),
         ledger_days: table.number("ledger_days", 1),
         return_days: table.number("return_days", 5),
+        bank_days: table.number("bank_days", 1),
         lookback_days: table.number("lookback_days", 60),
         restated_days: table.number("restated_days", 7),
         restated_requests: table.number("restated_requests", 200),

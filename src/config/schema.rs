@@ -55,6 +55,7 @@ pub(super) const ROOT: &[Key] = &[
     key("notify", Shape::Table(NOTIFY)),
     key("merchants", Shape::Tables(MERCHANT)),
     key("ledgers", Shape::Tables(LEDGER)),
+    key("banks", Shape::Tables(BANK)),
 ];
 
 const API: &[Key] = &[
@@ -80,6 +81,7 @@ const SETTLEMENT: &[Key] = &[
     key("settle_days", DUE_DAYS),
     key("ledger_days", DUE_DAYS),
     key("return_days", DUE_DAYS),
+    key("bank_days", DUE_DAYS),
     // Every run reads these days again; two years are more than any return right reaches.
     key("lookback_days", Shape::Number { min: 0, max: 730 }),
     // Every run reads the listings of these days again; a month is a whole statement.
@@ -124,6 +126,7 @@ const MERCHANT: &[Key] = &[
     key("terminals", Shape::List(&Shape::Text)),
     key("calendar", CALENDAR),
     key("ledger", Shape::Text),
+    key("bank", Shape::Text),
 ];
 
 const LEDGER: &[Key] = &[
@@ -136,6 +139,31 @@ const LEDGER: &[Key] = &[
     key("skip_lines", Shape::Number { min: 0, max: 10_000 }),
     key("columns", Shape::Table(LEDGER_COLUMNS)),
     key("values", Shape::Table(LEDGER_VALUES)),
+];
+
+const BANK: &[Key] = &[
+    key("name", Shape::Text),
+    key("path", Shape::Text),
+    key("format", Shape::Choice(&["auto", "bai2", "camt053", "mt940", "ofx", "csv"])),
+    key("originators", Shape::List(&Shape::Text)),
+    key("account", Shape::Text),
+    key("delimiter", Shape::Text),
+    key("decimal", Shape::Text),
+    key("thousands", Shape::Text),
+    key("date_format", Shape::Text),
+    key("skip_lines", Shape::Number { min: 0, max: 10_000 }),
+    key("columns", Shape::Table(BANK_COLUMNS)),
+];
+
+const BANK_COLUMNS: &[Key] = &[
+    key("date", Shape::Text),
+    key("amount", Shape::Text),
+    key("debit", Shape::Text),
+    key("credit", Shape::Text),
+    key("currency", Shape::Text),
+    key("description", Shape::Text),
+    key("reference", Shape::Text),
+    key("account", Shape::Text),
 ];
 
 const LEDGER_COLUMNS: &[Key] = &[

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::{Job, JobError};
 use crate::config::LedgerSettings;
+use crate::files::files_of;
 use crate::ledger::{self, LedgerError};
 use crate::store::{Store, StoreError};
 
@@ -53,11 +54,11 @@ impl Job<'_> {
         ledger: &LedgerSettings,
         kept: &mut BTreeSet<(String, String)>,
     ) -> Result<(), JobError> {
-        let files = match ledger::files_of(ledger) {
+        let files = match files_of(&ledger.path) {
             Ok(files) => files,
             Err(error) => {
                 let pattern = ledger.path.display().to_string();
-                note_unreadable(store, ledger, &pattern, &error)?;
+                note_unreadable(store, ledger, &pattern, &error.into())?;
                 kept.insert((ledger.name.clone(), pattern));
                 return Ok(());
             }

@@ -1,12 +1,14 @@
 //! The night's work: fetch, reconcile, report, in order, for one date after the other.
 //! Knows neither SQL nor HTTP; it asks the store, the API client and the checks.
 
+mod banking;
 mod book_rows;
 mod books;
 mod decisions;
 pub mod doctor;
 mod fetch;
 mod judge;
+mod listings;
 mod lock;
 mod look_back;
 mod needs;
@@ -16,6 +18,7 @@ mod period;
 mod record;
 mod reread;
 pub mod schedule;
+mod statements;
 mod transit;
 mod verdicts;
 mod verify;
@@ -268,6 +271,7 @@ impl<'run> Job<'run> {
         let mut store = Store::open(&self.settings.store_path)?;
         if stages.reconcile {
             self.import_books(&mut store)?;
+            self.import_statements(&mut store)?;
         }
         let mut timings: BTreeMap<NaiveDate, Timing> = BTreeMap::new();
         let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();

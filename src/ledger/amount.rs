@@ -6,7 +6,7 @@ use super::excerpt::excerpt;
 
 /// The separators of a ledger file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Separators {
+pub(crate) struct Separators {
     pub decimal: char,
     pub thousands: char,
 }
@@ -15,7 +15,7 @@ pub(super) struct Separators {
 ///
 /// Thousands must stand in groups of three: read loosely, `12.34` in a file with decimal
 /// commas would silently become 1,234.
-pub(super) fn parse(
+pub(crate) fn parse(
     cell: &str,
     separators: Separators,
     currency: Currency,

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use crate::files::FileError;
+
 /// Why a ledger file, or the pattern that should find it, could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    #[error("ledger file {}: cannot be read", path.display())]
-    Io { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
 
     #[error(
         "ledger file {}: row at line {line} cannot be read as CSV\n\
@@ -15,25 +17,12 @@ pub enum LedgerError {
     )]
     Csv { path: PathBuf, line: u64, source: csv::Error },
 
-    #[error("ledger path {}: more than {limit} files match", pattern.display())]
-    TooManyFiles { pattern: PathBuf, limit: usize },
-
     #[error(
         "ledger file {}: expected a header row, found nothing\n\
          hint: an export that failed leaves an empty file; skip_lines is {skip_lines}",
         path.display()
     )]
     Empty { path: PathBuf, skip_lines: u64 },
-
-    #[error("ledger file {}: expected a CSV text, found {found}\nhint: {hint}", path.display())]
-    NotText { path: PathBuf, found: &'static str, hint: &'static str },
-
-    #[error(
-        "ledger file {}: changed while it was read\n\
-         hint: let the export finish, or write it elsewhere and move it here",
-        path.display()
-    )]
-    Changed { path: PathBuf },
 
     #[error(
         "ledger \"{ledger}\": delimiter, expected one ASCII character, found \"{}\"",

@@ -7,7 +7,7 @@ const MAX_SHOWN_CHARACTERS: usize = 40;
 const MIN_ACCOUNT_DIGITS: usize = 12;
 
 /// `cell` in quotes, cut after 40 characters; of a long number only the last four digits.
-pub(super) fn excerpt(cell: &str) -> String {
+pub(crate) fn excerpt(cell: &str) -> String {
     let digits = cell.chars().filter(char::is_ascii_digit).count();
     let mut hidden = if digits >= MIN_ACCOUNT_DIGITS { digits - 4 } else { 0 };
     let mut shown = String::from("\"");

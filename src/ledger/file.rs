@@ -1,17 +1,15 @@
 //! Reads one ledger file from its first byte to its last row.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use csv::{ReaderBuilder, StringRecord};
 
 use super::LedgerError;
 use super::columns::Columns;
 use super::row::{Fault, Row, RowReader, merchants_of};
-use super::text::{TextReader, probe};
 use crate::config::{LedgerSettings, Merchant};
+use crate::files::{FileError, Fingerprint, TextReader, probe};
 use crate::model::LedgerRecord;
 
 /// Faults beyond these are counted and not kept: the first thousands explain a wrong mapping.
@@ -90,7 +88,7 @@ pub fn check_file(
 /// # Errors
 /// When it cannot be read.
 pub fn digest_of(path: &Path) -> Result<String, LedgerError> {
-    Ok(probe(path)?.sha256)
+    Ok(probe(path).map_err(LedgerError::from)?.sha256)
 }
 
 /// Reads `path` and hands each record to `take`, in order of their lines.
@@ -106,13 +104,14 @@ pub fn read_file<E: From<LedgerError>>(
     merchants: &[Merchant],
     mut take: impl FnMut(LedgerRecord) -> Result<(), E>,
 ) -> Result<LedgerFile, E> {
-    let before = Fingerprint::of(path)?;
-    let probed = probe(path)?;
+    let before = Fingerprint::of(path).map_err(LedgerError::from)?;
+    let probed = probe(path).map_err(LedgerError::from)?;
     if probed.is_blank {
         return Err(empty(path, ledger).into());
     }
-    let failed = |source| LedgerError::Io { path: path.to_path_buf(), source };
-    let text = TextReader::open(path, probed.encoding).map_err(failed)?;
+    let failed = |source| FileError::Io { path: path.to_path_buf(), source };
+    let text =
+        TextReader::open(path, probed.encoding).map_err(failed).map_err(LedgerError::from)?;
     let mut rows = Rows::open(text, path, ledger)?;
     let header = rows.header()?;
     let columns = Columns::find(&header, ledger, path)?;
@@ -138,8 +137,8 @@ pub fn read_file<E: From<LedgerError>>(
             Err(fault) => file.quarantine(fault, &columns, lines),
         }
     }
-    if Fingerprint::of(path)? != before {
-        return Err(LedgerError::Changed { path: path.to_path_buf() }.into());
+    if Fingerprint::of(path).map_err(LedgerError::from)? != before {
+        return Err(LedgerError::from(FileError::Changed { path: path.to_path_buf() }).into());
     }
     Ok(file)
 }
@@ -196,21 +195,6 @@ fn absent_columns(columns: &Columns, ledger: &LedgerSettings) -> Vec<(String, St
         .collect()
 }
 
-/// What tells that a file has been written to.
-#[derive(PartialEq, Eq)]
-struct Fingerprint {
-    length_bytes: u64,
-    modified: Option<SystemTime>,
-}
-
-impl Fingerprint {
-    fn of(path: &Path) -> Result<Self, LedgerError> {
-        let metadata = fs::metadata(path)
-            .map_err(|source| LedgerError::Io { path: path.to_path_buf(), source })?;
-        Ok(Self { length_bytes: metadata.len(), modified: metadata.modified().ok() })
-    }
-}
-
 /// Where a row stands.
 #[derive(Clone, Copy)]
 struct Lines {
@@ -241,7 +225,7 @@ impl<'a> Rows<'a> {
         for _ in 0..ledger.skip_lines {
             let is_there = text
                 .skip_line()
-                .map_err(|source| LedgerError::Io { path: path.to_path_buf(), source })?;
+                .map_err(|source| FileError::Io { path: path.to_path_buf(), source })?;
             if !is_there {
                 return Err(empty(path, ledger));
             }
@@ -315,6 +299,7 @@ pub(super) mod tests_support {
             terminals: Vec::new(),
             calendar: CalendarName::UsFederalReserve,
             ledger: ledger.map(str::to_owned),
+            bank: None,
         }
     }
 }

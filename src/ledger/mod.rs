@@ -10,12 +10,11 @@ mod columns;
 mod error;
 mod excerpt;
 mod file;
-mod pattern;
 mod row;
-mod text;
 
+pub(crate) use amount::{Separators, parse as parse_amount};
 pub use error::LedgerError;
+pub(crate) use excerpt::excerpt;
 pub use file::{CheckedFile, LedgerFile, Quarantined, check_file, digest_of, read_file};
-pub use pattern::files_of;
 
 pub use crate::model::{LedgerKind, LedgerRecord, LedgerStatus};

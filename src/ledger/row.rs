@@ -1,6 +1,7 @@
 //! One row of a ledger file becomes a record, a footer, or a fault with its reason.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use chrono::format::{Item, Parsed, StrftimeItems};
 use chrono::{Datelike, NaiveDate};
@@ -10,7 +11,7 @@ use super::amount::{self, Separators};
 use super::columns::{AmountColumns, Columns};
 use super::excerpt::excerpt;
 use crate::config::{LedgerSettings, Merchant};
-use crate::model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId};
+use crate::model::{LedgerKind, LedgerRecord, LedgerStatus};
 use crate::money::{Currency, Minor};
 
 /// A date outside these years is a date read with the wrong format.
@@ -34,7 +35,8 @@ pub(super) struct Fault {
 pub(super) struct RowReader<'a> {
     columns: &'a Columns,
     ledger: &'a LedgerSettings,
-    merchants: &'a [Merchant],
+    /// By id: a shared ledger may hold ten thousand of them.
+    merchants: HashMap<&'a str, &'a Merchant>,
     /// The merchant that alone names this ledger.
     only_merchant: Option<&'a Merchant>,
     date_format: Vec<Item<'a>>,
@@ -50,6 +52,7 @@ impl<'a> RowReader<'a> {
         let mut named = merchants_of(ledger, merchants);
         let first = named.next();
         let only_merchant = if named.next().is_none() { first } else { None };
+        let merchants = merchants.iter().map(|one| (one.id.as_str(), one)).collect();
         let date_format = StrftimeItems::new(&ledger.date_format).collect();
         Self { columns, ledger, merchants, only_merchant, date_format }
     }
@@ -122,8 +125,7 @@ impl<'a> RowReader<'a> {
                 reason: "expected a merchant, found nothing".to_owned(),
             });
         }
-        let id = MerchantId::from(cell.as_ref());
-        self.merchants.iter().find(|merchant| merchant.id == id).ok_or_else(|| Fault {
+        self.merchants.get(cell.as_ref()).copied().ok_or_else(|| Fault {
             column,
             reason: format!("expected a configured merchant, found {}", excerpt(&cell)),
         })

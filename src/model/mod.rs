@@ -2,6 +2,7 @@
 //! A field that the API left out or sent as null is `None`: unknown is not zero.
 
 mod authorization;
+mod bank_line;
 mod bank_transfer;
 mod batch;
 mod deposit;
@@ -14,6 +15,7 @@ mod period;
 mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
+pub use bank_line::BankLine;
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };

@@ -51,9 +51,12 @@ impl<T: AsRef<str>> From<T> for Styled {
     }
 }
 
-/// `text` without anything that could steer a terminal.
+/// `text` without anything that could steer a terminal, or make it show a line in another
+/// order than it is.
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    let steers =
+        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// On which side the blanks go.

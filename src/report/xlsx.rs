@@ -67,7 +67,7 @@ impl WorkbookContent<'_> {
             .set_creation_datetime(&day);
         workbook.set_properties(&properties);
         // Rows of money compress well at any level; higher ones take several times as long.
-        workbook.set_zip_compression_level(2);
+        workbook.set_zip_compression_level(1);
         let formats = Formats::new();
         self.overview(&mut workbook, &formats)?;
         for table in self.tables {

@@ -9,6 +9,7 @@
 //!
 //! Never imports the client: a shared misreading would cancel out.
 
+mod banks;
 mod books;
 mod desk;
 mod faults;

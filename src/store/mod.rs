@@ -2,6 +2,7 @@
 //! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
 
 mod audit;
+mod banks;
 mod book_inputs;
 mod books;
 mod evidence;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 pub use audit::{Act, AuditRow, BrokenChain, NewAct};
+pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
 pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
@@ -41,7 +43,7 @@ pub use replay::{Proof, Prover};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
-pub use session::{DayState, FetchSession, Freshness, ListingState};
+pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card, key_of};
 pub use writer::{Writer, WriterThread};
 

@@ -168,7 +168,43 @@ impl Case {
                  last4 = \"last4\", status = \"status\" }\n",
             );
         }
+        if self.has_bank() {
+            // The tables of a merchant end where the next table begins.
+            text = text.replacen("id = \"M1\"\n", "id = \"M1\"\nbank = \"account\"\n", 1);
+            text.push_str(
+                "[[banks]]\nname = \"account\"\npath = \"statement*.csv\"\n\
+                 originators = [\"The Processor\"]\ncolumns = { description = \"text\" }\n",
+            );
+        }
         text
+    }
+
+    fn has_bank(&self) -> bool {
+        self.of("bank").next().is_some() || self.of("statement").next().is_some()
+    }
+
+    /// The statement of the merchant's bank, when the case has any.
+    pub fn write_statement(&self, folder: &Path) {
+        if !self.has_bank() || self.of("statement").any(|record| record.id == "none") {
+            return;
+        }
+        let mut text = "date,amount,text\n".to_owned();
+        for record in self.of("statement") {
+            for end in ["from", "to"] {
+                let _ = writeln!(text, "{},0.00,balance", record.text(end).unwrap());
+            }
+        }
+        for record in self.of("bank") {
+            let _ = writeln!(
+                text,
+                "{},{},{} {}",
+                record.text("date").unwrap(),
+                record.text("amount").unwrap(),
+                record.text("by").unwrap_or("THE PROCESSOR PAYOUT"),
+                record.id
+            );
+        }
+        std::fs::write(folder.join("statement.csv"), text).unwrap();
     }
 
     fn has_ledger(&self) -> bool {

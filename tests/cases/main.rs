@@ -96,6 +96,7 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
     let gateway = gateway::start(runtime, None, rule);
     let site = Site::new(&case.configuration(&gateway.base), case.last());
     case.write_ledger(site.path());
+    case.write_statement(site.path());
     let run = |dates: &[chrono::NaiveDate]| {
         let range = format!("{}..{}", dates[0], dates[dates.len() - 1]);
         site.run(&["run", "--date", &range])

@@ -96,7 +96,8 @@ async function filters(file, name) {
 
 async function sorts(file, name) {
   const { context, page } = await open(file, {}, `${name}, sorted`);
-  for (const table of await page.locator("table.sortable").all()) {
+  // A handful of tables: all have the same script.
+  for (const table of (await page.locator("table.sortable").all()).slice(0, 6)) {
     const buttons = await table.locator("thead button").all();
     for (const [column, button] of buttons.entries()) {
       // By the keyboard, as a mouse is not all that there is.
@@ -111,7 +112,7 @@ async function sorts(file, name) {
         }), column);
         const numbers = keys.filter((key) => key !== "").map(Number);
         if (numbers.some(Number.isNaN)) continue;
-        const sorted = numbers.toSorted((a, b) => (direction === "ascending" ? a - b : b - a));
+        const sorted = [...numbers].sort((a, b) => (direction === "ascending" ? a - b : b - a));
         check(String(numbers) === String(sorted), `${name}: column ${column} ${direction}`);
         check(keys.slice(numbers.length).every((key) => key === ""), `${name}: unknown ones last`);
       }

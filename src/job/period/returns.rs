@@ -128,3 +128,143 @@ impl<'a> Window<'a> {
         Ok(rows.into_values().collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Settings, Sources};
+    use crate::model::Standing;
+
+    /// Two merchants, the first with two terminals.
+    fn merchants() -> Vec<Merchant> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("tieout.toml");
+        let text = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nterminals = [\"11\", \"12\"]\n\
+                    [[merchants]]\nid = \"2\"\ncurrency = \"USD\"\nterminals = [\"21\"]\n\
+                    [[merchants]]\nid = \"3\"\ncurrency = \"USD\"\nterminals = [\"31\"]\n";
+        crate::report::atomic::write_file(&file, text.as_bytes()).unwrap();
+        let sources = Sources { config_file: Some(file), ..Sources::default() };
+        Settings::load(&sources, &[]).unwrap().merchants
+    }
+
+    fn date(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    /// A store that is filled by hand: it holds what a night would have left.
+    struct Books {
+        _folder: tempfile::TempDir,
+        store: Store,
+        listings: i64,
+    }
+
+    impl Books {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let store = Store::open(&folder.path().join("tieout.db")).unwrap();
+            Self { _folder: folder, store, listings: 0 }
+        }
+
+        fn run(&self, sql: &str) {
+            self.store.connection().execute_batch(sql).unwrap();
+        }
+
+        /// The settled payments of a terminal and day: ids with type and currency.
+        fn settled(&mut self, terminal: &str, day: &str, payments: &[(&str, &str, &str)]) {
+            self.listing(terminal, day, "complete");
+            let listing = self.listings;
+            for (id, kind, currency) in payments {
+                self.run(&format!(
+                    "insert or ignore into bank_transfer (kind, transfer_id, terminal_id, \
+                     amount_minor, currency, transfer_type, status, reading, content) values \
+                     ('payment', '{id}', '{terminal}', 1000, '{currency}', '{kind}', 'complete', \
+                     {listing}, 0); \
+                     insert into transfer_listed (listing_id, kind, transfer_id, reading) values \
+                     ({listing}, 'payment', '{id}', {listing});"
+                ));
+            }
+        }
+
+        fn listing(&mut self, terminal: &str, day: &str, verdict: &str) {
+            self.listings += 1;
+            let listing = self.listings;
+            self.run(&format!(
+                "insert into listing values ({listing}, 'bank-transfer-payments', 'settled', \
+                 '{terminal}', '{day}', {listing}); \
+                 insert into reading (reading_id, listing_id, session, verdict) values \
+                 ({listing}, {listing}, 1, '{verdict}'); \
+                 insert or ignore into business_day (business_date, reconciled) values ('{day}', 1);"
+            ));
+        }
+
+        fn returned(&self, payment: &str, day: &str, code: &str) {
+            self.run(&format!(
+                "insert into transfer_return values ('{payment}', 'back-{payment}-{day}', '{day}', \
+                 '{code}', 'why', 0, 0);"
+            ));
+        }
+
+        fn rates(&self, last: &str) -> Vec<(String, &'static str, i64, i64, i64, Standing)> {
+            let (rates, _) =
+                rates(&self.store, &merchants(), date(last), &BTreeMap::new()).unwrap();
+            rates
+                .into_iter()
+                .map(|row| {
+                    let standing = row.standing();
+                    let measure = row.measure.as_str();
+                    (row.merchant_id, measure, row.returned, row.debits, row.days_read, standing)
+                })
+                .collect()
+        }
+    }
+
+    #[test]
+    fn counts_debits_and_returns_of_days_that_were_read() {
+        let mut books = Books::new();
+        let ach = |id| (id, "payment", "USD");
+        let verified = ("V", "accountVerification", "USD");
+        let pad = ("C", "payment", "CAD");
+        books.settled("11", "2026-11-02", &[ach("A"), ach("B"), verified, pad]);
+        books.settled("12", "2026-11-02", &[ach("D")]);
+        // Listed again on another day: one debit.
+        books.settled("11", "2026-11-03", &[ach("A"), ach("E")]);
+        books.settled("12", "2026-11-03", &[]);
+        // One of two terminals was not read: nothing of this day counts.
+        books.settled("11", "2026-11-04", &[ach("F")]);
+        books.listing("12", "2026-11-04", "incomplete");
+        books.returned("A", "2026-11-03", "R10");
+        books.returned("B", "2026-11-03", "R03");
+        books.returned("D", "2026-11-03", "R01");
+        books.returned("E", "2026-11-04", "R10");
+        books.returned("C", "2026-11-03", "901");
+        assert_eq!(
+            books.rates("2026-11-04"),
+            [
+                ("1".to_owned(), "unauthorized", 1, 4, 2, Standing::NotEvaluated),
+                ("1".to_owned(), "administrative", 1, 4, 2, Standing::NotEvaluated),
+                ("1".to_owned(), "overall", 3, 4, 2, Standing::NotEvaluated),
+            ]
+        );
+    }
+
+    #[test]
+    fn judges_a_rate_when_all_sixty_days_were_read() {
+        let mut books = Books::new();
+        let first = date("2026-09-06");
+        // A day before the window: neither its debits nor its returns count.
+        for day in first.iter_days().take(61) {
+            let id = format!("P{day}");
+            books.settled("21", &day.to_string(), &[(&id, "payment", "USD")]);
+        }
+        books.returned("P2026-09-06", "2026-09-06", "R10");
+        books.returned("P2026-09-06", "2026-11-05", "R10");
+        assert_eq!(
+            books.rates("2026-11-05"),
+            [
+                ("2".to_owned(), "unauthorized", 1, 60, 60, Standing::Over),
+                ("2".to_owned(), "administrative", 0, 60, 60, Standing::Within),
+                ("2".to_owned(), "overall", 1, 60, 60, Standing::Within),
+            ]
+        );
+    }
+}

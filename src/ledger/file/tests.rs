@@ -4,6 +4,8 @@
 use std::io::Write as _;
 
 use super::tests_support::{merchant, settings};
+use std::fs;
+
 use super::*;
 use crate::model::{LedgerKind, LedgerStatus};
 
@@ -283,7 +285,7 @@ fn refuses_a_file_that_is_wrong_as_a_whole() {
     ];
     for (bytes, expected) in cases {
         let shown = Scene::new().error(bytes);
-        assert!(shown.starts_with("ledger file books.csv: "), "{shown}");
+        assert!(shown.contains("file books.csv: "), "{shown}");
         assert!(shown.contains(expected), "{shown}");
     }
 }
@@ -316,5 +318,5 @@ fn refuses_a_file_that_changes_while_it_is_read() {
         fs::write(&path, "id,date,amount\n1,2026-11-20,1.00\n2,2026-11-20,1.00\n").unwrap();
         Ok::<(), LedgerError>(())
     });
-    assert!(matches!(result, Err(LedgerError::Changed { .. })), "{result:?}");
+    assert!(matches!(result, Err(LedgerError::File(FileError::Changed { .. }))), "{result:?}");
 }

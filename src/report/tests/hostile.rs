@@ -159,6 +159,13 @@ fn shows_hostile_text_as_it_is_in_the_workbook() {
 }
 
 #[test]
+fn lets_no_text_steer_a_terminal() {
+    let shown = terminal::render(&[terminal::summarize(&hostile(), Path::new("r"))], false);
+    let steers = |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
+    assert!(!shown.contains(steers));
+}
+
+#[test]
 fn summarises_ten_thousand_discrepancies_and_points_at_the_rest() {
     let (_kept, folder) = folder("many");
     let written = write_date(&folder, &many(), &sample::matches(), &every_format()).unwrap();

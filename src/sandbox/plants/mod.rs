@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
+use super::banks;
 use super::books;
 use super::random::Random;
 use super::world::records::Records;
@@ -35,7 +36,7 @@ struct Plant {
 struct Nth(usize);
 
 const PAID_GROUP: &str = "a merchant and batch date that is paid and due in the range";
-const BATCH: &str = "a batch in the range";
+const BATCH: &str = "a batch in the range that is paid and due after it";
 const ITEM: &str = "a captured card item in the range";
 const TRANSFER: &str = "a merchant in the United States or Canada with a fitting bank transfer";
 
@@ -79,18 +80,26 @@ pub fn plant_codes() -> Vec<&'static str> {
     let mut codes: Vec<&str> = PLANTS.iter().map(|plant| plant.code).collect();
     codes.push(UNKNOWN_MERCHANT);
     codes.extend(books::PLANT_CODES);
+    codes.extend(banks::PLANT_CODES);
     codes.sort_unstable();
     codes
 }
 
-/// Plants what `options` asks for, and returns the key and what differs in the books.
+/// What differs in the files beside the world.
+#[derive(Clone, Debug, Default)]
+pub struct Spoiled {
+    pub books: books::Spoiled,
+    pub banks: banks::Spoiled,
+}
+
+/// Plants what `options` asks for, and returns the key and what differs in books and statements.
 ///
 /// # Errors
 /// When a plant finds no place.
 pub fn plant(
     options: &WorldOptions,
     records: &mut Records,
-) -> Result<(AnswerKey, books::Spoiled), WorldError> {
+) -> Result<(AnswerKey, Spoiled), WorldError> {
     let mut planter = Planter::new(options, records);
     for plant in &PLANTS {
         let wanted = options.plants.iter().filter(|code| *code == plant.code).count();
@@ -105,9 +114,11 @@ pub fn plant(
     }
     planter.unknown_merchants();
     let mut expected = planter.expected;
-    let (spoiled, of_books) = books::plant(options, records)?;
+    let (books, of_books) = books::plant(options, records)?;
     expected.extend(of_books);
-    Ok((AnswerKey::new(expected), spoiled))
+    let (banks, of_banks) = banks::plant(options, records)?;
+    expected.extend(of_banks);
+    Ok((AnswerKey::new(expected), Spoiled { books, banks }))
 }
 
 /// The world that is being spoiled, and what is spoiled already.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::World;
+use crate::sandbox::banks::BankTable;
 use crate::sandbox::books::{LedgerTable, WorldFile};
 
 #[derive(Serialize)]
@@ -12,6 +13,8 @@ struct Configuration<'w> {
     merchants: Vec<MerchantTable<'w>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ledgers: Vec<&'w LedgerTable>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    banks: Vec<&'w BankTable>,
 }
 
 #[derive(Serialize)]
@@ -30,24 +33,33 @@ struct MerchantTable<'w> {
     calendar: &'w str,
     #[serde(skip_serializing_if = "Option::is_none")]
     ledger: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bank: Option<&'w str>,
 }
 
 /// A ledger, the positions of the merchants that name it, and its files.
 type Ledger = (LedgerTable, Vec<usize>, Vec<WorldFile>);
+
+/// The same of a bank account.
+type Bank = (BankTable, Vec<usize>, Vec<WorldFile>);
 
 impl World {
     /// A configuration for this world, served at `base` (`http://127.0.0.1:8080`), that
     /// compares the processor with itself alone. The API key is not in it. Planted unknown
     /// merchants are left out.
     pub fn configuration(&self, base: &str) -> String {
-        with_books(self, base, &[])
+        with_books(self, base, &[], &[])
     }
 }
 
-/// The same with the merchants' own books.
-pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger]) -> String {
+/// The same with the merchants' own books and bank statements.
+pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger], banks: &[Bank]) -> String {
     let ledger_of = |at: usize| {
         let found = ledgers.iter().find(|(_, merchants, _)| merchants.contains(&at));
+        found.map(|(table, _, _)| table.name.as_str())
+    };
+    let bank_of = |at: usize| {
+        let found = banks.iter().find(|(_, merchants, _)| merchants.contains(&at));
         found.map(|(table, _, _)| table.name.as_str())
     };
     let merchants = world.records.merchants.iter().enumerate();
@@ -64,9 +76,11 @@ pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger]) -> Strin
                 terminals: &merchant.terminals,
                 calendar: merchant.calendar.name().as_str(),
                 ledger: ledger_of(at),
+                bank: bank_of(at),
             })
             .collect(),
         ledgers: ledgers.iter().map(|(table, _, _)| table).collect(),
+        banks: banks.iter().map(|(table, _, _)| table).collect(),
     };
     // Texts and lists of texts alone: there is nothing that TOML could not write.
     toml::to_string(&configuration).unwrap_or_default()

@@ -24,8 +24,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use records::Records;
 
-use super::books::{self, Spoiled, WorldFile};
-use super::plants::{self, AnswerKey};
+use super::banks;
+use super::books::{self, WorldFile};
+use super::plants::{self, AnswerKey, Spoiled};
 
 /// History before the first date of the world, in days, so that what is paid on that date
 /// (and what came back before it) has the batches and the payments that it is about. Ten
@@ -39,7 +40,7 @@ pub struct World {
     records: Records,
     index: Index,
     key: AnswerKey,
-    /// How the merchants' books differ from clean ones.
+    /// How the merchants' books and bank statements differ from clean ones.
     spoiled: Spoiled,
 }
 
@@ -95,20 +96,23 @@ impl World {
         &self.key
     }
 
-    /// The files that belong to the world: the configuration, and the merchants' books.
+    /// The files that belong to the world: the configuration, the merchants' books and their
+    /// bank statements.
     pub fn files(&self, base: &str) -> Vec<WorldFile> {
-        let ledgers = books::ledgers(self.options.seed, &self.records, &self.spoiled);
-        let configuration = configuration::with_books(self, base, &ledgers);
+        let ledgers = books::ledgers(self.options.seed, &self.records, &self.spoiled.books);
+        let banks = banks::accounts(&self.options, &self.records, &self.spoiled.banks);
+        let configuration = configuration::with_books(self, base, &ledgers, &banks);
         let mut files =
             vec![WorldFile { path: "tieout.toml".to_owned(), content: configuration.into_bytes() }];
         files.extend(ledgers.into_iter().flat_map(|(_, _, files)| files));
+        files.extend(banks.into_iter().flat_map(|(_, _, files)| files));
         files
     }
 
     /// What each entry of the merchants' books is about: by its id, the ids of the items at the
     /// processor that it may be paired with.
     pub fn items_behind_books(&self) -> BTreeMap<String, BTreeSet<String>> {
-        books::items_behind(self.options.seed, &self.records, &self.spoiled)
+        books::items_behind(self.options.seed, &self.records, &self.spoiled.books)
     }
 
     pub(super) fn records(&self) -> &Records {

@@ -1,24 +1,23 @@
-//! Finds the files of a ledger: a path whose segments may hold `*` and `?`.
+//! Finds files by a path whose segments may hold `*` and `?`.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::LedgerError;
-use crate::config::LedgerSettings;
+use super::FileError;
 
-/// More files than a ledger has in a lifetime of daily exports.
+/// More files than a lifetime of daily exports.
 const MAX_FILES: usize = 100_000;
 
-/// The files that `ledger.path` names today, in order of their paths. None is no error here.
+/// The files that `pattern` names today, in order of their paths. None is no error here.
 ///
 /// # Errors
 /// When a folder cannot be listed, or too many files match.
-pub fn files_of(ledger: &LedgerSettings) -> Result<Vec<PathBuf>, LedgerError> {
+pub fn files_of(pattern: &Path) -> Result<Vec<PathBuf>, FileError> {
     let mut found = vec![PathBuf::new()];
-    for component in ledger.path.components() {
+    for component in pattern.components() {
         found = match component {
             Component::Normal(segment) if has_wildcard(&segment.to_string_lossy()) => {
-                expand(&found, &segment.to_string_lossy(), &ledger.path)?
+                expand(&found, &segment.to_string_lossy(), pattern)?
             }
             other => found.into_iter().map(|folder| folder.join(other)).collect(),
         };
@@ -33,14 +32,14 @@ fn has_wildcard(segment: &str) -> bool {
 }
 
 /// Every entry of `folders` whose name matches `segment`.
-fn expand(folders: &[PathBuf], segment: &str, pattern: &Path) -> Result<Vec<PathBuf>, LedgerError> {
+fn expand(folders: &[PathBuf], segment: &str, pattern: &Path) -> Result<Vec<PathBuf>, FileError> {
     let mut matching = Vec::new();
     for folder in folders {
         let listed: &Path = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         if !listed.is_dir() {
             continue;
         }
-        let failed = |source| LedgerError::Io { path: listed.to_path_buf(), source };
+        let failed = |source| FileError::Io { path: listed.to_path_buf(), source };
         for entry in fs::read_dir(listed).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
             let text = name.to_string_lossy();
@@ -50,7 +49,7 @@ fn expand(folders: &[PathBuf], segment: &str, pattern: &Path) -> Result<Vec<Path
                 matching.push(folder.join(&name));
             }
             if matching.len() > MAX_FILES {
-                return Err(LedgerError::TooManyFiles {
+                return Err(FileError::TooMany {
                     pattern: pattern.to_path_buf(),
                     limit: MAX_FILES,
                 });
@@ -89,7 +88,6 @@ fn matches(pattern: &str, name: &str) -> bool {
 #[expect(clippy::disallowed_methods, reason = "a test's scratch files need no atomic write")]
 mod tests {
     use super::*;
-    use crate::ledger::file::tests_support::settings;
 
     #[test]
     fn matches_stars_and_question_marks() {
@@ -117,17 +115,13 @@ mod tests {
             fs::write(path, "").unwrap();
         }
         fs::create_dir_all(folder.path().join("a/folder.csv")).unwrap();
-        let mut ledger = settings();
-        ledger.path = folder.path().join("*/*.csv");
-        let found: Vec<PathBuf> = files_of(&ledger).unwrap();
+        let found: Vec<PathBuf> = files_of(&folder.path().join("*/*.csv")).unwrap();
         let names: Vec<String> = found
             .iter()
             .map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string())
             .collect();
         assert_eq!(names, ["a/1.csv", "b/1.csv", "b/2.csv"]);
-        ledger.path = folder.path().join("nowhere/*.csv");
-        assert!(files_of(&ledger).unwrap().is_empty());
-        ledger.path = folder.path().join("a/1.csv");
-        assert_eq!(files_of(&ledger).unwrap().len(), 1);
+        assert!(files_of(&folder.path().join("nowhere/*.csv")).unwrap().is_empty());
+        assert_eq!(files_of(&folder.path().join("a/1.csv")).unwrap().len(), 1);
     }
 }

@@ -9,7 +9,7 @@ use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
-use super::LedgerError;
+use super::FileError;
 
 /// Large enough that system calls do not count, small enough for a laptop's cache.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -22,7 +22,7 @@ const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 
 /// What a first look at a whole file tells.
 #[derive(Debug)]
-pub(super) struct Probe {
+pub struct Probe {
     /// SHA-256 of the file's bytes as they lie on disk, in hexadecimal.
     pub sha256: String,
     pub encoding: &'static Encoding,
@@ -31,9 +31,9 @@ pub(super) struct Probe {
 }
 
 /// Reads all of `path` once: its digest, and whether its text is UTF-8.
-pub(super) fn probe(path: &Path) -> Result<Probe, LedgerError> {
-    let failed = |source| LedgerError::Io { path: path.to_path_buf(), source };
-    let not_text = |found, hint| LedgerError::NotText { path: path.to_path_buf(), found, hint };
+pub fn probe(path: &Path) -> Result<Probe, FileError> {
+    let failed = |source| FileError::Io { path: path.to_path_buf(), source };
+    let not_text = |found, hint| FileError::NotText { path: path.to_path_buf(), found, hint };
     let hashing = Hashing { inner: File::open(path).map_err(failed)?, digest: Sha256::new() };
     let mut source = BufReader::with_capacity(CHUNK_BYTES, hashing);
     let head = source.fill_buf().map_err(failed)?;
@@ -149,7 +149,7 @@ impl Survey {
 }
 
 /// The text of a file as UTF-8; every line ends with a line feed, also the last.
-pub(super) struct TextReader {
+pub struct TextReader {
     source: Box<dyn Read>,
     decoder: Decoder,
     raw: Vec<u8>,
@@ -164,7 +164,7 @@ pub(super) struct TextReader {
 
 impl TextReader {
     /// Opens `path`, whose text is in `encoding`.
-    pub(super) fn open(path: &Path, encoding: &'static Encoding) -> io::Result<Self> {
+    pub fn open(path: &Path, encoding: &'static Encoding) -> io::Result<Self> {
         let mut file = BufReader::with_capacity(CHUNK_BYTES, File::open(path)?);
         let source: Box<dyn Read> = if file.fill_buf()?.starts_with(&GZIP_MAGIC) {
             Box::new(MultiGzDecoder::new(file))
@@ -186,12 +186,12 @@ impl TextReader {
     }
 
     /// Lets the next row be as long as a row may be.
-    pub(super) fn begin_row(&mut self) {
+    pub fn begin_row(&mut self) {
         self.allowance_bytes = MAX_ROW_BYTES;
     }
 
     /// Skips to the next line; `false` at the end of the text.
-    pub(super) fn skip_line(&mut self) -> io::Result<bool> {
+    pub fn skip_line(&mut self) -> io::Result<bool> {
         loop {
             if self.position == self.text.len() && !self.refill()? {
                 return Ok(false);

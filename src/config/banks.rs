@@ -1,0 +1,95 @@
+//! The bank statements that merchants name.
+
+use std::path::Path;
+
+use super::error::ConfigError;
+use super::merchants::{date_format, identifier, required_path, single_char, words};
+use super::tree::{Entry, quote};
+use super::{BankFormat, BankSettings};
+
+/// Fewer letters and digits would be found in many a line that is nobody's.
+const MIN_ORIGINATOR_CHARACTERS: usize = 3;
+
+/// The defined bank sections, in the order in which they stand.
+pub(super) fn banks(entries: &[Entry], folder: &Path) -> Result<Vec<BankSettings>, ConfigError> {
+    let mut banks: Vec<BankSettings> = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let bank = bank(entry, &format!("banks[{index}]"), folder)?;
+        if banks.iter().any(|known| known.name == bank.name) {
+            return Err(ConfigError::Value {
+                place: entry.place.clone(),
+                key: format!("banks[{index}].name"),
+                expected: "a name of its own".to_owned(),
+                found: quote(&bank.name),
+                hint: None,
+            });
+        }
+        banks.push(bank);
+    }
+    Ok(banks)
+}
+
+fn bank(entry: &Entry, key: &str, folder: &Path) -> Result<BankSettings, ConfigError> {
+    let table = entry.table();
+    let separator = |field, default| single_char(table, key, field).map(|c| c.unwrap_or(default));
+    let decimal = separator("decimal", '.')?;
+    let thousands = separator("thousands", if decimal == '.' { ',' } else { '.' })?;
+    let wrong = |field: &str, expected: &str, found: &str| ConfigError::Value {
+        place: entry.place.clone(),
+        key: format!("{key}.{field}"),
+        expected: expected.to_owned(),
+        found: quote(found),
+        hint: None,
+    };
+    if decimal == thousands {
+        let found = decimal.to_string();
+        return Err(wrong("thousands", "another character than decimal", &found));
+    }
+    let account = table.word("account").map(str::to_owned);
+    if let Some(account) = &account
+        && !(account.len() == 4 && account.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    {
+        // The configuration is no place for a whole account number either, nor is a message.
+        return Err(wrong("account", "the last four characters of the account", "another text"));
+    }
+    Ok(BankSettings {
+        name: identifier(entry, "name", &format!("{key}.name"))?,
+        path: required_path(entry, key, folder)?,
+        format: table.word("format").and_then(BankFormat::from_name),
+        originators: originators(entry, key)?,
+        account,
+        delimiter: separator("delimiter", ',')?,
+        decimal,
+        thousands,
+        date_format: date_format(table, key)?,
+        skip_lines: table.number("skip_lines", 0),
+        columns: words(table.table("columns")),
+    })
+}
+
+fn originators(entry: &Entry, key: &str) -> Result<Vec<String>, ConfigError> {
+    let names: Vec<String> = entry
+        .table()
+        .list("originators")
+        .iter()
+        .filter_map(Entry::text)
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    let key = format!("{key}.originators");
+    if names.is_empty() {
+        return Err(ConfigError::Missing { place: entry.place.clone(), key });
+    }
+    let is_short = |name: &&String| {
+        name.chars().filter(|one| one.is_alphanumeric()).count() < MIN_ORIGINATOR_CHARACTERS
+    };
+    if let Some(short) = names.iter().find(is_short) {
+        return Err(ConfigError::Value {
+            place: entry.place.clone(),
+            key,
+            expected: "names of three letters or digits at least".to_owned(),
+            found: quote(short),
+            hint: None,
+        });
+    }
+    Ok(names)
+}

@@ -1,0 +1,23 @@
+//! What can be wrong with a file before anyone looks at what it says.
+
+use std::path::PathBuf;
+
+/// Why a file, or the pattern that should find it, could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("file {}: cannot be read", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+
+    #[error("path {}: more than {limit} files match", pattern.display())]
+    TooMany { pattern: PathBuf, limit: usize },
+
+    #[error("file {}: expected a text, found {found}\nhint: {hint}", path.display())]
+    NotText { path: PathBuf, found: &'static str, hint: &'static str },
+
+    #[error(
+        "file {}: changed while it was read\n\
+         hint: let the export finish, or write it elsewhere and move it here",
+        path.display()
+    )]
+    Changed { path: PathBuf },
+}

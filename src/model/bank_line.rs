@@ -1,0 +1,23 @@
+//! One line of a bank statement that the processor caused.
+
+use chrono::NaiveDate;
+
+use crate::money::{Currency, Minor};
+
+/// Money that the processor moved on the merchant's bank account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BankLine {
+    /// The same for the same line in every file that repeats it.
+    pub key: String,
+    /// Where it stands in its file, counted from 1.
+    pub line: u64,
+    /// The last four characters of the account's number; the number itself is not kept.
+    pub account_last4: String,
+    /// When the bank booked it.
+    pub date: NaiveDate,
+    /// Positive for a credit, negative for a debit.
+    pub amount: Minor,
+    pub currency: Currency,
+    /// The merchant whose id stands in the line's text, when exactly one does.
+    pub merchant_id: Option<String>,
+}

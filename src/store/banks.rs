@@ -1,0 +1,359 @@
+//! Bank statements in the store, and what pairing is given and finds. A file that is read again
+//! replaces what it gave before, in one transaction.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+
+use super::outcome::{currency_column, date_column, minor_column, required_date, wrong};
+use super::{Store, StoreError, While};
+use crate::bank::{BankFile, Span};
+use crate::money::{Currency, Minor};
+
+const IMPORTING: &str = "importing a bank statement";
+const READING: &str = "reading deposits and bank lines";
+const WRITING: &str = "handing findings to the bank checks";
+
+/// A statement file as it was read last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BankFileState {
+    pub bank: String,
+    pub path: String,
+    pub lines: u64,
+    pub quarantined: u64,
+    /// Empty without any.
+    pub first_fault: String,
+    pub error: Option<String>,
+}
+
+/// A deposit as the bank checks see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BankedDeposit {
+    pub ach_deposit_id: i64,
+    pub association_date: Option<NaiveDate>,
+    pub ach_date: Option<NaiveDate>,
+    pub payment_date: NaiveDate,
+    pub net_amount: Option<Minor>,
+    pub currency: Option<Currency>,
+}
+
+/// A line of a statement as the bank checks see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BankedLine {
+    pub key: String,
+    pub account_last4: String,
+    pub date: NaiveDate,
+    pub amount: Minor,
+    pub currency: Currency,
+    pub merchant_id: Option<String>,
+    /// File and line, for a person.
+    pub place: String,
+}
+
+/// A row for the bank checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BankFinding {
+    pub code: &'static str,
+    pub merchant_id: String,
+    pub subject: String,
+    pub currency: Option<Currency>,
+    pub expected: Option<i64>,
+    pub actual: Option<i64>,
+    pub batch_date: Option<NaiveDate>,
+    pub ach_deposit_id: String,
+    pub explanation: String,
+    /// Why it cannot be told; `None` for a discrepancy.
+    pub problem: Option<String>,
+}
+
+/// A bank check that cannot be evaluated for a merchant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BankGap {
+    pub merchant_id: String,
+    pub code: &'static str,
+    pub reason: String,
+}
+
+impl Store {
+    /// Whether what the store holds of a file came from these bytes under these settings.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn has_bank_file(
+        &self,
+        bank: &str,
+        path: &str,
+        sha256: &str,
+        configuration_digest: &str,
+    ) -> Result<bool, StoreError> {
+        let same: Option<bool> = self
+            .connection
+            .query_row(
+                "select sha256 = ?3 and configuration_digest = ?4 and error is null \
+                 from bank_file where bank = ?1 and path = ?2",
+                (bank, path, sha256, configuration_digest),
+                |row| row.get(0),
+            )
+            .optional()
+            .during(IMPORTING)?;
+        Ok(same.unwrap_or(false))
+    }
+
+    /// Replaces what the file at `path` gave.
+    ///
+    /// # Errors
+    /// When the store refuses; then what the file gave before is still there.
+    pub fn save_bank_file(
+        &mut self,
+        bank: &str,
+        path: &str,
+        file: &BankFile,
+        configuration_digest: &str,
+    ) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction().during(IMPORTING)?;
+        write_file(&transaction, (bank, path), file, configuration_digest).during(IMPORTING)?;
+        transaction.commit().during(IMPORTING)
+    }
+
+    /// Notes that the file at `path` cannot be read: it gives nothing any more.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn note_unreadable_bank_file(
+        &mut self,
+        bank: &str,
+        path: &str,
+        error: &str,
+    ) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction().during(IMPORTING)?;
+        let file_id = replace_file(&transaction, bank, path).during(IMPORTING)?;
+        transaction
+            .execute("update bank_file set error = ?2 where file_id = ?1", (file_id, error))
+            .during(IMPORTING)?;
+        transaction.commit().during(IMPORTING)
+    }
+
+    /// Forgets every file but those of `kept` (bank and path): one that is gone gives nothing.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn keep_bank_files(&mut self, kept: &BTreeSet<(String, String)>) -> Result<(), StoreError> {
+        for file in self.bank_files()? {
+            if !kept.contains(&(file.bank.clone(), file.path.clone())) {
+                self.connection
+                    .execute(
+                        "delete from bank_file where bank = ?1 and path = ?2",
+                        (&file.bank, &file.path),
+                    )
+                    .during(IMPORTING)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every statement file, in order of bank and path.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn bank_files(&self) -> Result<Vec<BankFileState>, StoreError> {
+        let mut statement =
+            self.connection.prepare(include_str!("../../sql/banks/files.sql")).during(READING)?;
+        let rows = statement.query_map([], |row| {
+            Ok(BankFileState {
+                bank: row.get("bank")?,
+                path: row.get("path")?,
+                lines: natural(row, "lines")?,
+                quarantined: natural(row, "quarantined")?,
+                first_fault: row.get("first_fault")?,
+                error: row.get("error")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// The deposits of a merchant that were paid since `first` and up to the prepared date.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn banked_deposits(
+        &self,
+        merchant_id: &str,
+        first: NaiveDate,
+    ) -> Result<Vec<BankedDeposit>, StoreError> {
+        let sql = include_str!("../../sql/banks/deposits.sql");
+        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
+        let parameters =
+            named_params! { ":merchant_id": merchant_id, ":first_date": first.to_string() };
+        let rows = statement.query_map(parameters, |row| {
+            Ok(BankedDeposit {
+                ach_deposit_id: row.get("ach_deposit_id")?,
+                association_date: date_column(row, "association_date")?,
+                ach_date: date_column(row, "ach_date")?,
+                payment_date: required_date(row, "payment_date")?,
+                net_amount: minor_column(row, "net_amount_minor")?,
+                currency: currency_column(row, "currency")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// The lines of a bank section from `first` to the prepared date.
+    ///
+    /// # Errors
+    /// As [`Store::banked_deposits`].
+    pub fn banked_lines(
+        &self,
+        bank: &str,
+        first: NaiveDate,
+    ) -> Result<Vec<BankedLine>, StoreError> {
+        let sql = include_str!("../../sql/banks/lines.sql");
+        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
+        let parameters = named_params! { ":bank": bank, ":first_date": first.to_string() };
+        let rows = statement.query_map(parameters, |row| {
+            Ok(BankedLine {
+                key: row.get("line_key")?,
+                account_last4: row.get("account_last4")?,
+                date: required_date(row, "date")?,
+                amount: Minor(row.get("amount_minor")?),
+                currency: currency_column(row, "currency")?.ok_or_else(|| wrong("currency", ""))?,
+                merchant_id: row.get("merchant_id")?,
+                place: row.get("place")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// The days of which the statements of a bank section hold every line.
+    ///
+    /// # Errors
+    /// As [`Store::banked_deposits`].
+    pub fn bank_spans(&self, bank: &str) -> Result<Vec<Span>, StoreError> {
+        let sql = include_str!("../../sql/banks/spans.sql");
+        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
+        let rows = statement.query_map(named_params! { ":bank": bank }, |row| {
+            Ok(Span {
+                account_last4: row.get("account_last4")?,
+                first: required_date(row, "first_date")?,
+                last: required_date(row, "last_date")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// The dates up to the prepared one of which every deposit is known.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn deposit_days_read(&self) -> Result<BTreeSet<NaiveDate>, StoreError> {
+        let sql = include_str!("../../sql/banks/days_read.sql");
+        let mut statement = self.connection.prepare(sql).during(READING)?;
+        let rows = statement.query_map([], |row| required_date(row, "day"));
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// Hands what pairing found, and what it could not tell, to the bank checks.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn hand_to_bank_checks(
+        &self,
+        findings: &[BankFinding],
+        gaps: &BTreeSet<BankGap>,
+    ) -> Result<(), StoreError> {
+        let connection = self.connection();
+        let mut gap = connection
+            .prepare_cached(
+                "insert into temp.bank_unread (merchant_id, code, reason) values (?1, ?2, ?3)",
+            )
+            .during(WRITING)?;
+        for entry in gaps {
+            gap.execute((&entry.merchant_id, entry.code, &entry.reason)).during(WRITING)?;
+        }
+        let mut insert = connection
+            .prepare_cached(include_str!("../../sql/ingest/bank_finding.sql"))
+            .during(WRITING)?;
+        for finding in findings {
+            insert
+                .execute(named_params! {
+                    ":code": finding.code,
+                    ":merchant_id": finding.merchant_id,
+                    ":subject": finding.subject,
+                    ":currency": finding.currency.map(Currency::code),
+                    ":expected": finding.expected,
+                    ":actual": finding.actual,
+                    ":batch_date": finding.batch_date.map(|date| date.to_string()),
+                    ":ach_deposit_id": finding.ach_deposit_id,
+                    ":explanation": finding.explanation,
+                    ":problem": finding.problem,
+                })
+                .during(WRITING)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_file(
+    transaction: &Transaction<'_>,
+    (bank, path): (&str, &str),
+    file: &BankFile,
+    configuration_digest: &str,
+) -> rusqlite::Result<()> {
+    let file_id = replace_file(transaction, bank, path)?;
+    let fault = file.quarantined.first();
+    transaction.execute(
+        "update bank_file set sha256 = ?2, configuration_digest = ?3, lines = ?4, \
+         other_lines = ?5, quarantined = ?6, first_fault = ?7 where file_id = ?1",
+        (
+            file_id,
+            &file.sha256,
+            configuration_digest,
+            stored(file.lines.len() as u64),
+            stored(file.other_lines),
+            stored(file.quarantined_lines),
+            fault.map(|one| format!("line {}: {}", one.line, one.reason)).unwrap_or_default(),
+        ),
+    )?;
+    let mut insert = transaction.prepare_cached(include_str!("../../sql/ingest/bank_line.sql"))?;
+    for (ordinal, line) in (0_u64..).zip(&file.lines) {
+        insert.execute(named_params! {
+            ":file_id": file_id,
+            ":ordinal": stored(ordinal),
+            ":line_key": line.key,
+            ":line": stored(line.line),
+            ":account_last4": line.account_last4,
+            ":date": line.date.to_string(),
+            ":amount_minor": line.amount.0,
+            ":currency": line.currency.code(),
+            ":merchant_id": line.merchant_id,
+        })?;
+    }
+    let mut insert = transaction.prepare_cached(
+        "insert or ignore into bank_span (file_id, account_last4, first_date, last_date) \
+         values (?1, ?2, ?3, ?4)",
+    )?;
+    for span in &file.spans {
+        let (first, last) = (span.first.to_string(), span.last.to_string());
+        insert.execute((file_id, &span.account_last4, first, last))?;
+    }
+    Ok(())
+}
+
+/// Deletes what the file gave and begins anew; answers with its number.
+fn replace_file(transaction: &Transaction<'_>, bank: &str, path: &str) -> rusqlite::Result<i64> {
+    transaction.execute("delete from bank_file where bank = ?1 and path = ?2", (bank, path))?;
+    transaction.query_row(
+        "insert into bank_file (bank, path, sha256, configuration_digest, lines, other_lines, \
+         quarantined, first_fault) values (?1, ?2, '', '', 0, 0, 0, '') returning file_id",
+        (bank, path),
+        |row| row.get(0),
+    )
+}
+
+fn stored(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn natural(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
+}
