@@ -56,12 +56,15 @@ fn is_same(found: &Data, expected: &str) -> bool {
         Data::Empty => expected.is_empty(),
         Data::String(text) => text == expected,
         // What the text says is the nearest number, and so must the cell be.
-        Data::Float(number) => expected.parse::<f64>().is_ok_and(|value| value == *number),
+        Data::Float(number) => {
+            expected.parse::<f64>().is_ok_and(|value| value.to_bits() == number.to_bits())
+        }
         Data::Int(number) => expected.parse::<i64>().is_ok_and(|value| value == *number),
         Data::DateTime(date) => {
             let days = chrono::NaiveDate::from_ymd_opt(1899, 12, 30).unwrap();
             let expected: chrono::NaiveDate = expected.parse().unwrap();
-            (expected - days).num_days() as f64 == date.as_f64()
+            let days = i32::try_from((expected - days).num_days()).unwrap();
+            f64::from(days).to_bits() == date.as_f64().to_bits()
         }
         _ => false,
     }

@@ -176,11 +176,12 @@ mod tests {
             for (id, kind, currency) in payments {
                 self.run(&format!(
                     "insert or ignore into bank_transfer (kind, transfer_id, terminal_id, \
-                     amount_minor, currency, transfer_type, status, reading, content) values \
-                     ('payment', '{id}', '{terminal}', 1000, '{currency}', '{kind}', 'complete', \
-                     {listing}, 0); \
-                     insert into transfer_listed (listing_id, kind, transfer_id, reading) values \
-                     ({listing}, 'payment', '{id}', {listing});"
+                     amount_minor, currency, transfer_type, status, reading, first_reading, \
+                     content) values ('payment', '{id}', '{terminal}', 1000, '{currency}', \
+                     '{kind}', 'complete', {listing}, {listing}, 0); \
+                     insert into transfer_listed \
+                     (listing_id, kind, transfer_id, reading, first_reading) values \
+                     ({listing}, 'payment', '{id}', {listing}, {listing});"
                 ));
             }
         }
