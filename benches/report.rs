@@ -10,7 +10,6 @@
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
-    clippy::disallowed_methods,
     reason = "a benchmark prints, writes files by hand, and fails loudly"
 )]
 

@@ -166,13 +166,18 @@ impl<'run> Fetcher<'run> {
         if self.settings.api.transactions == TransactionsMode::Off {
             return false;
         }
-        match self.api.pages(&needs::linked(date), &[]).next().await {
-            Err(error) if error.is_without_operation() => {
-                tracing::debug!("the key has no /transactions: deposits are compared with batches");
-                false
-            }
-            _ => true,
+        let answer = self.api.pages(&needs::linked(date), &[]).next().await;
+        let has_links = !answer.as_ref().is_err_and(ApiError::is_without_operation);
+        if !has_links {
+            tracing::debug!("the key has no /transactions: deposits are compared with batches");
         }
+        if answer.is_ok() || !has_links {
+            let planner = self.planner.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Err(error) = planner.save_key_operation("transactions", has_links) {
+                tracing::warn!("{error}");
+            }
+        }
+        has_links
     }
 
     fn has_links(&self) -> bool {

@@ -86,6 +86,20 @@ pub enum Freshness {
 }
 
 impl Store {
+    /// Notes whether the key has an operation that not every key has.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn save_key_operation(&self, name: &str, is_there: bool) -> Result<(), StoreError> {
+        self.connection()
+            .execute(
+                include_str!("../../sql/ingest/key_operation.sql"),
+                rusqlite::named_params! { ":name": name, ":is_there": is_there },
+            )
+            .map(drop)
+            .during("writing what the key may ask for")
+    }
+
     /// Begins the fetch of `date`, or resumes it when the last one was interrupted.
     ///
     /// # Errors
