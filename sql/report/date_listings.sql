@@ -30,7 +30,16 @@ wanted as (
     select listing.listing_id
     from dates
     cross join listing
-    where listing.resource in ('batches', 'authorizations', 'transactions')
+    where listing.resource in ('batches', 'authorizations')
+      and listing.selector = 'date'
+      and listing.business_date = dates.business_date
+    union
+    select listing.listing_id
+    from asof
+    cross join dates
+    cross join listing
+    where asof.uses_links
+      and listing.resource = 'transactions'
       and listing.selector = 'date'
       and listing.business_date = dates.business_date
     union

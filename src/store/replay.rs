@@ -354,17 +354,21 @@ impl<'run> Prover<'run> {
 
     fn prove_pages(&self, reading: i64) -> rusqlite::Result<Option<Unproved>> {
         let connection = self.store.connection();
-        let found: Option<(String, i64, i64, String)> = connection
+        let found: Option<(String, i64, i64, String, bool)> = connection
             .query_row(
-                "select digest, pages, records, verdict from reading where reading_id = ?1",
+                "select digest, pages, records, verdict, error is not null \
+                 from reading where reading_id = ?1",
                 [reading],
-                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)),
             )
             .optional()?;
         let altered = |what: String| Ok(Some(Unproved::Altered(what)));
-        let Some((digest, pages, records, verdict)) = found else {
+        let Some((digest, pages, records, verdict, has_error)) = found else {
             return altered(format!("reading {reading} is not in the store"));
         };
+        if verdict == "complete" && has_error {
+            return altered(format!("reading {reading}: it is complete, and has an error"));
+        }
         let mut statement =
             connection.prepare_cached(include_str!("../../sql/evidence/page_chain.sql"))?;
         let chain: Vec<Link> = statement
