@@ -32,7 +32,7 @@ fn shows_the_week_of_the_demonstration() {
         for (name, content) in &made {
             let path = sample.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, content).unwrap();
+            tieout::report::atomic::write_file(&path, content).unwrap();
         }
     }
     let about = "reports/sample; UPDATE_SAMPLE=1 cargo test --test nights sample writes it anew";
