@@ -89,6 +89,7 @@ fn fill(path: &Path, pairs: u32) {
     let mut store = Store::open(path).unwrap();
     let matches: Vec<MatchRow> = (0..pairs).map(pair).collect();
     let record = RunRecord {
+        results_digest: String::new(),
         schema_version: SCHEMA_VERSION,
         tool_version: "bench".to_owned(),
         business_date: date(),
@@ -97,7 +98,6 @@ fn fill(path: &Path, pairs: u32) {
         clock_substitute: None,
         stages: std::collections::BTreeMap::new(),
         configuration_digest: String::new(),
-        results_digest: String::new(),
         listings: Vec::new(),
         records: tieout::report::RecordTotals::default(),
         items: tieout::report::ItemTotals::default(),

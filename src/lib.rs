@@ -18,7 +18,8 @@
 //! - [`cli`]: arguments as typed, one file per command.
 //! - [`job`]: the night on one screen. `books` imports ledger files, `needs` says which listings
 //!   a date reads, `fetch` reads them, `reread` says what is read once more, `judge` reconciles,
-//!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `lock` keeps a second run out.
+//!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `look_back` reads recent dates again,
+//!   `decisions` keeps what people decide, `verify` proves what was reported, `lock` keeps a second run out.
 //! - [`api`]: the only HTTP client: token, pages, retries, rate, wire types, private fields.
 //! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
 //! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
@@ -55,6 +56,9 @@
 //!
 //! Architecture invariant: customers' names, contact details and account numbers are dropped
 //! before anything is written; of a number the last four digits survive.
+//!
+//! Architecture invariant: what a person decided stands in the audit trail, whose rows are
+//! chained and never changed; a reconciliation reads it there and nowhere else.
 //!
 //! Architecture invariant: [`sandbox`] never imports [`api`]: a shared misreading would cancel
 //! out.

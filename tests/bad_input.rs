@@ -179,7 +179,7 @@ fn says_which_report_folder_cannot_be_written_and_keeps_what_was_fetched() {
     let asked = served.sandbox.requests();
     site.run(&["report", "--date", DATE]).expect(0);
     assert_eq!(served.sandbox.requests(), asked);
-    assert_eq!(reports::files(&site.reports()).len(), 7);
+    assert_eq!(reports::files(&site.reports()).len(), 9);
 }
 
 #[test]

@@ -66,7 +66,8 @@ group by all_days.merchant_id, all_days.batch_date;
 create unique index temp.seed_days_key on seed_days (merchant_id, batch_date);
 
 -- purpose: the merchant-days that this date looks at, and the groups that they belong to. Without
--- links a merchant-day is a group; the links of a deposit connect the days of its transactions.
+-- links a merchant-day is a group; a deposit connects the days of the transactions that it holds,
+-- also before it is paid.
 -- grain: one merchant and batch date; a group is named after its earliest and due by its latest.
 create temp table group_days as
 with recursive
@@ -78,16 +79,13 @@ walk (merchant_id, start, day) as (
     cross join temp.asof as asof
     cross join transaction_total as one
         on one.day = walk.day and one.merchant_id = walk.merchant_id
-    cross join deposit on deposit.ach_deposit_id = one.ach_deposit_id
     cross join transaction_total as other on other.ach_deposit_id = one.ach_deposit_id
     where asof.uses_links
       and one.ach_deposit_id <> 0
       and other.ach_deposit_id <> 0
       and other.merchant_id = walk.merchant_id
+      and one.day <= asof.business_date
       and other.day <= asof.business_date
-      and deposit.merchant_id = walk.merchant_id
-      and deposit.gone_in is null
-      and deposit.day <= asof.business_date
 ),
 reach as (
     select merchant_id, start, min(day) as group_date, max(day) as last_date

@@ -346,7 +346,15 @@ cross join reading on reading.session = day.session
 cross join listing on listing.listing_id = reading.listing_id
 cross join reconciled_listing as base on base.listing_id = listing.listing_id
 left join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
-where reading.verdict <> 'complete';
+where reading.verdict <> 'complete'
+  -- A run that went on later may have read it after all.
+  and not exists (
+      select 1 from reading as later
+      where later.listing_id = reading.listing_id
+        and later.session = reading.session
+        and later.reading_id > reading.reading_id
+        and later.verdict = 'complete'
+  );
 
 -- purpose: what comparing the two came to, filled in by the program and selected by the checks.
 -- grain: one record, or one listing that cannot be compared (then problem says why).

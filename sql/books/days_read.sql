@@ -19,6 +19,18 @@ settled as (
       and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
       and listing.business_date between asof.start_date and asof.business_date
     group by terminal.merchant_id, listing.business_date
+),
+-- A transfer that ran that day may be what a record names, and nobody else lists it.
+unread_runs as (
+    select distinct terminal.merchant_id, listing.business_date as day
+    from asof
+    cross join listing
+    inner join reading on reading.reading_id = listing.reading_id
+    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    where listing.selector = 'run'
+      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.business_date between asof.start_date and asof.business_date
+      and reading.verdict <> 'complete'
 )
 select merchant.merchant_id, authorizations.day
 from temp.ledger_merchant as merchant
@@ -28,5 +40,10 @@ left join settled
 where coalesce(settled.listings, 0) = 2 * (
     select count(*) from temp.configured_terminal as terminal
     where terminal.merchant_id = merchant.merchant_id
+)
+  and not exists (
+    select 1 from unread_runs
+    where unread_runs.merchant_id = merchant.merchant_id
+      and unread_runs.day = authorizations.day
 )
 order by merchant.merchant_id, authorizations.day

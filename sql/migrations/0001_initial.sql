@@ -840,3 +840,11 @@ create table bank_span (
     constraint bank_span_of_a_file
         foreign key (file_id) references bank_file (file_id) on delete cascade
 ) strict, without rowid;
+
+-- grain: an operation of the API that not every key has, and what it answered last.
+create table key_operation (
+    name text not null,
+    is_there integer not null,
+    constraint key_operation_key primary key (name),
+    constraint key_operation_is_there check (is_there in (0, 1))
+) strict, without rowid;

@@ -4,8 +4,12 @@
 with readings as (
     select
         reading.reading_id,
-        reading.listing_id
+        reading.listing_id,
+        listing.resource,
+        listing.selector,
+        listing.business_date
     from reading
+    cross join listing on listing.listing_id = reading.listing_id
     where reading.session = ?1
 )
 select
@@ -15,7 +19,12 @@ select
     null as currency,
     null as amount_minor
 from readings
-inner join deposit on deposit.reading = readings.reading_id
+-- By its day: a newer reading may have brought it once more, by its id.
+cross join deposit
+    on deposit.day = readings.business_date
+    and deposit.reading >= readings.reading_id
+where readings.resource = 'ach-deposits'
+  and readings.selector = 'date'
 union all
 select
     'fee',
@@ -34,7 +43,11 @@ select
     batch.currency,
     batch.sale_amount_minor - batch.return_amount_minor
 from readings
-inner join batch on batch.reading = readings.reading_id
+cross join batch
+    on batch.day = readings.business_date
+    and batch.reading >= readings.reading_id
+where readings.resource = 'batches'
+  and readings.selector = 'date'
 union all
 select
     transfer.kind,
@@ -47,3 +60,4 @@ inner join transfer_listed as listed
     on listed.listing_id = readings.listing_id and listed.reading = readings.reading_id
 inner join bank_transfer as transfer
     on transfer.kind = listed.kind and transfer.transfer_id = listed.transfer_id
+where readings.selector <> 'id'

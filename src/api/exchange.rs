@@ -82,6 +82,11 @@ impl Exchange {
         self.limiter.acquire().await
     }
 
+    /// The same for a request that the others wait for.
+    pub(super) async fn admit_first(&self) -> Permit<'_> {
+        self.limiter.acquire_first().await
+    }
+
     /// Sends `request` once. The place in the limiter is held until the body is read.
     pub(super) async fn send(
         &self,

@@ -63,6 +63,20 @@ impl Limiter {
     /// Waits for a place and then for the moment to start.
     pub(super) async fn acquire(&self) -> Permit<'_> {
         let permit = self.place().await;
+        self.started(permit).await
+    }
+
+    /// The same without waiting for a place: for the one request that all others wait for.
+    pub(super) async fn acquire_first(&self) -> Permit<'_> {
+        let epoch = {
+            let mut state = self.lock();
+            state.in_flight += 1;
+            state.epoch
+        };
+        self.started(Permit { limiter: self, epoch }).await
+    }
+
+    async fn started<'a>(&self, permit: Permit<'a>) -> Permit<'a> {
         // Whoever waits here may learn of a pause that has begun meanwhile.
         while let Some(end) = self.pause_end() {
             tokio::time::sleep_until(end).await;

@@ -53,7 +53,8 @@ struct Limits {
     /// For one request with all its attempts: a page that takes longer than this is a failure
     /// that somebody should see rather than a night that never ends.
     longest_request: Duration,
-    /// A page of 100 records is about 100 kB; this leaves room and protects the memory.
+    /// A page of 100 records is about 100 kB; this leaves room, and sixteen of them at once stay
+    /// within the memory of a small machine.
     body_limit_bytes: usize,
     /// A hundred million records in one listing is a loop.
     page_limit: u32,
@@ -68,7 +69,7 @@ impl Default for Limits {
             backoff_cap: Duration::from_secs(20),
             longest_asked_wait: Duration::from_secs(120),
             longest_request: Duration::from_secs(600),
-            body_limit_bytes: 64 * 1024 * 1024,
+            body_limit_bytes: 16 * 1024 * 1024,
             page_limit: 1_000_000,
         }
     }
@@ -180,17 +181,16 @@ impl Api {
     ) -> Result<Option<T>, ApiError> {
         let Inner { token: keeper, exchange, .. } = &*self.inner;
         let mut attempts = Attempts::new(&exchange.limits);
-        let mut token = keeper.token(exchange).await?;
         let mut refusals = 0;
         loop {
-            let sent = self.send(&url, token, refusals).await;
-            token = sent.token;
+            let sent = self.send(&url, refusals).await?;
+            let token = sent.token;
             let outcome = match sent.outcome {
                 Ok(received) if received.status == StatusCode::UNAUTHORIZED => {
                     refusals += 1;
                     if refusals == 1 {
                         // It may have expired early or been revoked: once more with another.
-                        token = keeper.token_after(exchange, &token).await?;
+                        keeper.discard(&token);
                         continue;
                     }
                     let detail = detail(&received.body);
@@ -226,19 +226,23 @@ impl Api {
                 if !token.has_ended(sent.answered_at) {
                     return given_up(failure, attempts.count - 1);
                 }
-                token = keeper.token_after(exchange, &token).await?;
-            } else {
-                token = keeper.token(exchange).await?;
+                keeper.discard(&token);
             }
         }
     }
 
-    /// Sends the request with the newest token there is once its turn has come: that may be a
-    /// newer one than `token`, which it was refused with `refusals` times.
-    async fn send(&self, url: &Url, token: Arc<Token>, refusals: u32) -> Sent {
+    /// Sends the request once its turn has come, with the newest token that there is then.
+    async fn send(&self, url: &Url, refusals: u32) -> Result<Sent, ApiError> {
         let Inner { token: keeper, exchange, client, .. } = &*self.inner;
-        let permit = exchange.admit().await;
-        let token = keeper.newest().unwrap_or(token);
+        let (permit, token) = loop {
+            // Before waiting for a turn and after: meanwhile it may have been refused to others.
+            let asked = keeper.token(exchange).await?;
+            let permit = exchange.admit().await;
+            let newest = keeper.newest().or_else(|| (!asked.is_refused()).then_some(asked));
+            if let Some(token) = newest {
+                break (permit, token);
+            }
+        };
         let mut request = Request::new(Method::GET, url.clone());
         request.headers_mut().insert(AUTHORIZATION, token.header());
         let sent_at = Instant::now();
@@ -253,7 +257,7 @@ impl Api {
             Ok(_) => token.accept(sent_at),
             Err(_) => {}
         }
-        Sent { token, answered_at: Instant::now(), outcome }
+        Ok(Sent { token, answered_at: Instant::now(), outcome })
     }
 }
 

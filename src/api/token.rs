@@ -2,6 +2,7 @@
 //! The key goes to the identity service alone, and neither is ever shown.
 
 use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -50,6 +51,7 @@ pub(super) struct Token {
     renew_at: Instant,
     /// When the newest of the requests was sent that it was good for.
     accepted: Mutex<Option<Instant>>,
+    is_refused: AtomicBool,
 }
 
 impl std::fmt::Debug for Token {
@@ -62,6 +64,11 @@ impl Token {
     /// `Bearer …`, for the header alone.
     pub(super) fn header(&self) -> HeaderValue {
         self.header.clone()
+    }
+
+    /// Whether a request was refused because of it.
+    pub(super) fn is_refused(&self) -> bool {
+        self.is_refused.load(Ordering::Relaxed)
     }
 
     /// Notes that it was good for a request sent at that moment.
@@ -95,34 +102,26 @@ impl TokenKeeper {
     pub(super) async fn token(&self, exchange: &Exchange) -> Result<Arc<Token>, ApiError> {
         match self.fresh() {
             Some(token) => Ok(token),
-            None => self.renew(exchange, None).await,
+            None => self.renew(exchange).await,
         }
     }
 
-    /// Another token than `refused`: the one that somebody else has got meanwhile, or a new one.
-    pub(super) async fn token_after(
-        &self,
-        exchange: &Exchange,
-        refused: &Arc<Token>,
-    ) -> Result<Arc<Token>, ApiError> {
-        self.renew(exchange, Some(refused)).await
-    }
-
-    /// The newest token, unless it is due; for whoever has waited with an older one.
+    /// The newest token, unless it is due or was refused.
     pub(super) fn newest(&self) -> Option<Arc<Token>> {
         self.fresh()
     }
 
-    async fn renew(
-        &self,
-        exchange: &Exchange,
-        refused: Option<&Arc<Token>>,
-    ) -> Result<Arc<Token>, ApiError> {
+    /// Notes that the token was refused, so that nobody uses it any more.
+    pub(super) fn discard(&self, refused: &Arc<Token>) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.take_if(|token| Arc::ptr_eq(token, refused));
+        refused.is_refused.store(true, Ordering::Relaxed);
+    }
+
+    async fn renew(&self, exchange: &Exchange) -> Result<Arc<Token>, ApiError> {
         let asked_at = Instant::now();
         let mut renewal = self.renewal.lock().await;
-        if let Some(token) = self.fresh()
-            && refused.is_none_or(|refused| !Arc::ptr_eq(refused, &token))
-        {
+        if let Some(token) = self.fresh() {
             return Ok(token);
         }
         if let Some(refusal) = renewal.as_ref()
@@ -156,7 +155,8 @@ impl TokenKeeper {
             let asked_at = Instant::now();
             let mut request = Request::new(Method::POST, self.url.clone());
             request.headers_mut().insert("x-api-key", key.clone());
-            let permit = exchange.admit().await;
+            // Whoever is in the queue waits for this token.
+            let permit = exchange.admit_first().await;
             let outcome = match exchange.send(&permit, &self.client, request).await {
                 Ok(received) => token_of(received, asked_at),
                 Err(setback) => Err(setback),
@@ -231,7 +231,13 @@ fn token_of(received: Received, asked_at: Instant) -> Result<Token, Setback> {
     header.set_sensitive(true);
     let text = Zeroizing::new(text.0.clone());
     let renew_at = asked_at + renew_after(life);
-    Ok(Token { text, header, renew_at, accepted: Mutex::default() })
+    Ok(Token {
+        text,
+        header,
+        renew_at,
+        accepted: Mutex::default(),
+        is_refused: AtomicBool::new(false),
+    })
 }
 
 /// At nine tenths of its life or a minute before its end, whichever is sooner, but not before

@@ -38,7 +38,13 @@ struct CheckLine {
 /// # Errors
 /// When they cannot be printed.
 pub fn execute(arguments: ChecksArguments, context: &Context) -> Result<Exit, CliError> {
-    let registry = Registry::for_settings(&context.settings()?).map_err(JobError::Check)?;
+    let registry = match context.settings() {
+        Ok(settings) => Registry::for_settings(&settings),
+        // What the program checks can be read whatever is wrong with a configuration.
+        Err(CliError::Config(_)) => Registry::built_in(),
+        Err(error) => return Err(error),
+    };
+    let registry = registry.map_err(JobError::Check)?;
     if arguments.table.json {
         let lines: Vec<CheckLine> = registry.iter().map(line).collect();
         context.print_json(&lines)?;

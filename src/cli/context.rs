@@ -87,6 +87,12 @@ impl Context {
         write_to_reader(&mut io::stdout().lock(), text).map_err(CliError::Output)
     }
 
+    /// Writes lines about something that failed to standard error, while the command goes on.
+    pub fn complain(&self, text: &str) {
+        // When even standard error is gone, the exit code is all that is left to say.
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
     /// Writes `value` to standard output as indented JSON.
     ///
     /// # Errors

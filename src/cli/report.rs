@@ -34,6 +34,9 @@ pub fn execute(arguments: &ReportArguments, context: &Context) -> Result<Exit, C
     let dates = context.dates(&arguments.dates.date, &settings)?;
     let stages = Stages { fetch: false, reconcile: false, report: true };
     let exit = stages::execute(context, &settings, &dates, stages, arguments.table)?;
+    if exit == Exit::Failed {
+        return Ok(exit);
+    }
     stages::period(context, &Job::new(&settings, context.clock)?, &dates, arguments.table)?;
     Ok(exit)
 }

@@ -27,9 +27,9 @@ close, deposits are paid and payments come back.
   curl http://127.0.0.1:8080/_sandbox                               merchants and terminals
   curl http://127.0.0.1:8080/_sandbox/clock -d '{\"days\": 1}'        a day goes by
   curl http://127.0.0.1:8080/_sandbox/returns \\
-      -d '{\"paymentId\": \"ID\", \"returnCode\": \"R01\"}'             a payment comes back
+      -d '{\"paymentId\": \"ID\", \"returnCode\": \"R01\"}'                 a payment comes back
   curl http://127.0.0.1:8080/_sandbox/amounts/ID \\
-      -d '{\"netAmount\": 100}'                                     an amount is changed";
+      -d '{\"netAmount\": 100}'                                       an amount is changed";
 
 const GENERATE_EXAMPLES: &str = "\
 Examples:

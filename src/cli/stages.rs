@@ -41,22 +41,21 @@ pub(super) fn execute(
     })?;
     print(context, &job, &result, table)?;
     let exit = result.exit(fail_on);
-    // When no date is left that could be done, the gravest error is the answer.
-    let is_nothing_done = result.dates.iter().all(|date| date.error.is_some());
-    let gravest = result
-        .dates
-        .iter_mut()
-        .find(|date| is_nothing_done && date.error.as_ref().is_some_and(|e| e.exit() == exit))
-        .and_then(|date| date.error.take());
-    for date in &result.dates {
-        if let Some(error) = &date.error {
-            let cause = std::error::Error::source(error)
-                .map(|cause| format!(": {cause}"))
-                .unwrap_or_default();
-            tracing::error!(business_date = %date.business_date, "{error}{cause}");
+    for date in &mut result.dates {
+        if let Some(error) = date.error.take() {
+            context.complain(&describe_date(date.business_date, &error.into()));
         }
     }
-    gravest.map_or(Ok(exit), |error| Err(error.into()))
+    Ok(exit)
+}
+
+/// What became of a date that failed: its date, its cause, its remedy.
+fn describe_date(date: NaiveDate, error: &CliError) -> String {
+    let described = super::describe(error);
+    if described.contains(&date.to_string()) {
+        return described;
+    }
+    described.replacen("error: ", &format!("error: {date}: "), 1)
 }
 
 /// The runtime of the commands that wait for the network.

@@ -5,13 +5,16 @@ use clap::Args;
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::job::JobError;
-use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
+use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 use crate::store::{DayState, Store};
 
 const EXAMPLES: &str = "\
 Examples:
   tieout status
   tieout status --date -30d..yesterday --json";
+
+/// The text names this many listings of a date; the JSON has them all.
+const MAX_LISTED: usize = 20;
 
 /// Show listings, verdicts, open discrepancies and the last run of each business date
 #[derive(Clone, Debug, Args)]
@@ -74,7 +77,24 @@ fn render(days: &[DayState], is_coloured: bool) -> String {
             Styled::from(day.last_run.as_deref().unwrap_or("never")),
         ]);
     }
-    table.render("", is_coloured)
+    let mut text = table.render("", is_coloured);
+    for day in days.iter().filter(|day| !day.incomplete.is_empty()) {
+        text.push_str(&incomplete(day));
+    }
+    text
+}
+
+/// The listings of a date that are not complete, a line each with the reason.
+fn incomplete(day: &DayState) -> String {
+    let mut lines = vec![format!("\n{}: not complete\n", day.business_date)];
+    for listing in day.incomplete.iter().take(MAX_LISTED) {
+        // The error names the listing and the page.
+        lines.push(format!("  {}\n", printable(&listing.error)));
+    }
+    if let Some(more) = day.incomplete.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+        lines.push(format!("  … and {more} more in --json\n"));
+    }
+    lines.concat()
 }
 
 fn state(day: &DayState) -> Styled {

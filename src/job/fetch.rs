@@ -65,6 +65,8 @@ pub struct Fetcher<'run> {
     links: OnceCell<bool>,
     /// Every listing asked for in this run, by session, read at most once.
     asked: Mutex<Asked>,
+    /// Every listing asked for once more, by session, read at most once more.
+    asked_again: Mutex<Asked>,
 }
 
 impl<'run> Fetcher<'run> {
@@ -97,6 +99,7 @@ impl<'run> Fetcher<'run> {
             overall: progress::Overall::begin(),
             links: OnceCell::new(),
             asked: Mutex::default(),
+            asked_again: Mutex::default(),
         })
     }
 
@@ -163,13 +166,18 @@ impl<'run> Fetcher<'run> {
         if self.settings.api.transactions == TransactionsMode::Off {
             return false;
         }
-        match self.api.pages(&needs::linked(date), &[]).next().await {
-            Err(error) if error.is_without_operation() => {
-                tracing::debug!("the key has no /transactions: deposits are compared with batches");
-                false
-            }
-            _ => true,
+        let answer = self.api.pages(&needs::linked(date), &[]).next().await;
+        let has_links = !answer.as_ref().is_err_and(ApiError::is_without_operation);
+        if !has_links {
+            tracing::debug!("the key has no /transactions: deposits are compared with batches");
         }
+        if answer.is_ok() || !has_links {
+            let planner = self.planner.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Err(error) = planner.save_key_operation("transactions", has_links) {
+                tracing::warn!("{error}");
+            }
+        }
+        has_links
     }
 
     fn has_links(&self) -> bool {
@@ -277,8 +285,8 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// The fees of deposits that paid a part of the group before, where no run has read them:
-    /// the last deposit is explained over the whole group.
+    /// The fees of deposits that paid a part of the group before: the last deposit is explained
+    /// over the whole group.
     fn earlier_fees(
         &self,
         store: &Store,
@@ -414,14 +422,15 @@ impl<'run> Fetcher<'run> {
         }
     }
 
-    /// Reads a listing anew in the session of `date`, also one that another date holds: the
-    /// records behind an open discrepancy, and those behind a difference before it is reported.
+    /// Reads listings once more in the session of `date`, also those that another date holds:
+    /// the records behind an open discrepancy, and those behind a difference before it is
+    /// reported. Once for each run, however many discrepancies they stand behind.
     pub(super) async fn read_again(
         &self,
         date: NaiveDate,
         listings: BTreeSet<Listing>,
     ) -> Result<(), JobError> {
-        self.read_with(date, listings, Freshness::ThisSession).await
+        self.read_with(date, listings, Freshness::OnceMore).await
     }
 
     /// The same as fresh as is said.
@@ -435,10 +444,9 @@ impl<'run> Fetcher<'run> {
         let listings = self.with_links(listings.into_iter().collect());
         let mut results = stream::iter(listings)
             .map(|listing| async move {
-                // What this date's own session has just read needs no second reading.
                 let cell = {
-                    let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-                    Arc::clone(asked.entry((session, listing.clone())).or_default())
+                    let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+                    Arc::clone(again.entry((session, listing.clone())).or_default())
                 };
                 cell.get_or_try_init(|| self.read_listing(&listing, session, freshness))
                     .await
@@ -511,35 +519,28 @@ impl<'run> Fetcher<'run> {
         received: &Mutex<Received>,
         ended: &mut Fetched,
     ) -> Result<(), JobError> {
-        if let Some(fault) = page.faults.first() {
-            let more = match page.faults.len() - 1 {
-                0 => String::new(),
-                more => format!(" (and {more} more)"),
-            };
-            ended.error.get_or_insert(format!(
-                "page {}: {}, field {}: {}{more}",
-                page.number, fault.record, fault.field, fault.problem
-            ));
-        }
+        let mut fault = in_words(&reading.listing, &page);
         let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
         let taken = received.lock().unwrap_or_else(PoisonError::into_inner).take(
             &reading.listing,
             page.number,
             &records,
         );
-        if let Err(twice) = taken {
-            ended.error.get_or_insert(twice);
+        fault = fault.or(taken.err());
+        if let Some(fault) = &fault {
+            ended.error.get_or_insert_with(|| fault.clone());
         }
-        self.received
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .page(reading, number, &records);
+        if reading.listing.is_counted() {
+            let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
+            received.page(reading, number, &records);
+        }
         let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
         let content = PageContent {
             number,
             after: page.after,
             next: page.next,
             records,
+            fault,
             received_bytes: page.received_bytes,
             evidence,
         };
@@ -611,14 +612,18 @@ impl<'run> Fetcher<'run> {
 
     fn asked_for(&self, date: NaiveDate) -> Vec<(Listing, Fetched)> {
         let session = self.session_number(date);
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut listings: Vec<(Listing, Fetched)> = asked
-            .iter()
-            .filter(|((of, _), _)| *of == session)
-            .filter_map(|((_, listing), cell)| Some((listing.clone(), cell.get()?.clone())))
-            .collect();
-        listings.sort_by(|one, other| one.0.cmp(&other.0));
-        listings
+        let mut listings = BTreeMap::new();
+        // What was read once more counts as it was read last.
+        for asked in [&self.asked, &self.asked_again] {
+            let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let of_session = asked.iter().filter(|((of, _), _)| *of == session);
+            listings.extend(
+                of_session.filter_map(|((_, listing), cell)| {
+                    Some((listing.clone(), cell.get()?.clone()))
+                }),
+            );
+        }
+        listings.into_iter().collect()
     }
 
     /// The listings asked for in the session of `date` that ended incomplete.
@@ -647,8 +652,24 @@ fn is_worth_stretches(listing: &Listing) -> bool {
     )
 }
 
-/// Records of a listing, and what each said, to tell a record that is merely listed twice from
-/// one with two contents. Authorizations count each time.
+/// The first record of a page that could not be understood, and how many more there are.
+fn in_words(listing: &Listing, page: &Page) -> Option<String> {
+    let fault = page.faults.first()?;
+    let field = if fault.field.is_empty() { "" } else { ", field " };
+    let more = match page.faults.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(format!(
+        "{listing}, page {}: {}{field}{}: {}{more}",
+        page.number, fault.record, fault.field, fault.problem
+    ))
+}
+
+/// Records of a listing, each time that they are listed: the writer tells which of them came
+/// again, also across a kill. What each said, to tell a record that is merely listed twice from
+/// one with two contents; of authorizations, which are too many to be kept in memory, the writer
+/// tells that too.
 struct Received {
     count: u64,
     contents: HashMap<u64, u64>,
@@ -663,23 +684,16 @@ impl Received {
     fn take(&mut self, listing: &Listing, page: u32, records: &[Record]) -> Result<(), String> {
         let mut twice = Ok(());
         self.shown.page(records.len());
-        for record in records {
-            let is_counted = is_card(record);
-            let Some((key, name)) = (if is_counted { None } else { key_of(record) }) else {
-                // Two equal fee lines are two fees. Authorizations are too many to be kept in
-                // memory: the writer tells which of them are listed again, and with what.
-                self.count += 1;
-                continue;
-            };
+        self.count += records.len() as u64;
+        for record in records.iter().filter(|record| !is_card(record)) {
+            // Two equal fee lines are two fees.
+            let Some((key, name)) = key_of(record) else { continue };
             let content = hash(record);
-            match self.contents.insert(hash(&key), content) {
-                None => self.count += 1,
-                Some(before) if before == content => {}
-                Some(_) => {
-                    twice = Err(format!(
-                        "page {page}: {name} {key} is listed again in {listing} with another content"
-                    ));
-                }
+            let before = self.contents.insert(hash(&key), content);
+            if before.is_some_and(|before| before != content) {
+                twice = Err(format!(
+                    "{listing}, page {page}: {name} {key} is listed again with another content"
+                ));
             }
         }
         twice

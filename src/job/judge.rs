@@ -13,9 +13,13 @@ use crate::checks::{
     AsOf, Finding, Findings, Lifecycle, compare_with_the_past, continue_lives, discrepancy_id,
     evaluate, prepare,
 };
-use crate::model::{DiscrepancyStatus, MatchRow, MerchantId};
+use crate::model::{DiscrepancyStatus, Listing, MatchRow, MerchantId};
 use crate::report::RecordTotals;
 use crate::store::{DayOutcome, FailedRead, NotEvaluated, PriorFinding, Store, StoredDiscrepancy};
+
+/// Rounds of reading once more before what is found is reported: each can only follow from the
+/// one before it, and figures have no more levels than these.
+const CONFIRMATION_LIMIT: usize = 4;
 
 /// What the checks and the books of a date say.
 pub(super) struct Judgement {
@@ -60,21 +64,15 @@ impl Job<'_> {
         }
         let mut judgement = self.judge(store, &asof, &listed)?;
         if let Some(fetcher) = fetcher {
-            let behind: BTreeSet<_> = judgement
-                .findings
-                .discrepancies
-                .iter()
-                .filter(|finding| reread::is_total(&finding.code))
-                .flat_map(|finding| {
-                    reread::behind_total(
-                        &finding.code,
-                        &finding.ids["ach_deposit_id"],
-                        &finding.ids["batch_id"],
-                    )
-                })
-                .collect();
-            if !behind.is_empty() {
-                // Once per run: what was read again for an open discrepancy is not read twice.
+            // What is read once more can show another difference, whose records are read once
+            // more as well; none is read twice.
+            let mut confirmed = BTreeSet::new();
+            for _ in 0..CONFIRMATION_LIMIT {
+                let mut behind = behind_totals(&judgement.findings);
+                behind.retain(|listing| confirmed.insert(listing.clone()));
+                if behind.is_empty() {
+                    break;
+                }
                 fetcher.read_again(date, behind).await?;
                 store.note_read_up_to_now(date)?;
                 judgement = self.judge(store, &asof, &listed)?;
@@ -155,6 +153,17 @@ impl Job<'_> {
             record::stable_part(self, store, asof, records, judgement, &outcome, &roll)?;
         Ok(outcome)
     }
+}
+
+/// The records behind every difference in a total.
+fn behind_totals(findings: &Findings) -> BTreeSet<Listing> {
+    let totals = findings.discrepancies.iter().filter(|finding| reread::is_total(&finding.code));
+    totals
+        .flat_map(|finding| {
+            let id = |column: &str| finding.ids.get(column).map_or("", String::as_str);
+            reread::behind_total(&finding.code, id("ach_deposit_id"), id("batch_id"))
+        })
+        .collect()
 }
 
 /// What a date is joined with beside its own findings.
@@ -268,6 +277,9 @@ fn reason<'ids>(
             ("ach-deposits", "id") => "ach_deposit_id",
             ("ach-deposit-fees", "deposit") if code == "DEPOSIT_FEES_MISMATCH" => "ach_deposit_id",
             ("authorizations", "batch") if code.starts_with("BATCH_") => "batch_id",
+            ("batches", "id") if code.starts_with("BATCH_") || code.starts_with("DEPOSIT_") => {
+                "batch_id"
+            }
             ("authorizations", "id") => "authorization_id",
             ("bank-transfer-payments", "id") => "payment_id",
             ("bank-transfer-refunds", "id") => "refund_id",

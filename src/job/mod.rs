@@ -8,6 +8,7 @@ mod decisions;
 pub mod doctor;
 mod fetch;
 mod judge;
+mod listings;
 mod lock;
 mod look_back;
 mod needs;

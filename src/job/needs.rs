@@ -4,7 +4,7 @@ use chrono::{Days, NaiveDate};
 
 use crate::calendar::{Calendar, CalendarName};
 use crate::config::{Merchant, Settings};
-use crate::model::{Listing, Record, Resource, Selector, TransferKind};
+use crate::model::{Listing, Record, Resource, Selector, TerminalId, TransferKind};
 
 /// Days between a batch date and the date that its deposit is judged on, at the most: a
 /// deposit that claims to pay for something older is not evaluated.
@@ -32,12 +32,21 @@ fn terminals(settings: &Settings, merchant: &Merchant, date: NaiveDate) -> Vec<L
                 .push(Listing::new(resource, Selector::Run { terminal: terminal.clone(), date }));
             listings.push(Listing::new(resource, Selector::Unsettled { terminal, date, from }));
         }
-        // Only a payment can come back: a refund carries no returns.
-        let terminal = terminal.clone();
-        listings
-            .push(Listing::new(Resource::Payments, Selector::Returned { terminal, date, from }));
     }
+    listings.extend(returned_since(merchant, date, from));
     listings
+}
+
+/// The payments of a merchant that have come back. A refund carries no returns. The key of a
+/// listing leaves out how far back it reaches.
+pub(super) fn returned(merchant: &Merchant, date: NaiveDate) -> Vec<Listing> {
+    returned_since(merchant, date, date)
+}
+
+fn returned_since(merchant: &Merchant, date: NaiveDate, from: NaiveDate) -> Vec<Listing> {
+    let of = |terminal: &TerminalId| Selector::Returned { terminal: terminal.clone(), date, from };
+    let terminals = merchant.terminals.iter();
+    terminals.map(|terminal| Listing::new(Resource::Payments, of(terminal))).collect()
 }
 
 /// The card transactions of a date with the deposits that hold them, for keys that may ask.

@@ -21,6 +21,9 @@ use crate::store::{BookFinding, BookGap, BookInput, LedgerFileState, OpenFinding
 /// Merchants that are matched side by side at the most; the machine's cores bound it further.
 const THREADS_LIMIT: usize = 8;
 
+/// The code of an item without a ledger record.
+const MISSING_IN_LEDGER: &str = "MISSING_IN_LEDGER";
+
 /// What the books of a date came to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Books {
@@ -46,7 +49,8 @@ struct MerchantBooks {
     totals: Totals,
     matches: Vec<MatchRow>,
     findings: Vec<BookFinding>,
-    days: BTreeMap<&'static str, DayCount>,
+    /// `None` when some of the day's records are out of scope because days were not read.
+    days: Option<BTreeMap<&'static str, DayCount>>,
     /// Records that are out of scope because a day that they depend on was not read.
     not_read: u64,
 }
@@ -95,7 +99,7 @@ impl Job<'_> {
                     merchant.not_read, merchant.merchant_id
                 ));
             }
-            books.days.insert(merchant.merchant_id, merchant.days);
+            books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
         }
         state_totals(&mut books, &totals)?;
         store.hand_to_checks(&found, &gaps)?;
@@ -157,13 +161,16 @@ impl Job<'_> {
         let matched = Matched { merchant_id, input: &input, terms: &terms, outcome: &outcome };
         let found = findings(&matched.merchant_input(), &outcome);
         let mut rows = book_rows::findings(&matched, &found);
+        for row in rows.iter_mut().filter(|row| row.code == MISSING_IN_LEDGER) {
+            row.problem = row.problem.take().or_else(|| withheld(row, &matched));
+        }
         let told: BTreeSet<(&str, String)> =
             rows.iter().map(|row| (row.code, row.subject.clone())).collect();
         let open = open.iter().filter(|one| one.merchant_id == merchant_id);
         rows.extend(open.filter_map(|one| untold(one, &told, &days)));
         MerchantBooks {
             matches: book_rows::matches(&matched),
-            days: day_counts(&matched),
+            days: is_day_counted(&matched).then(|| day_counts(&matched)),
             findings: rows,
             not_read,
             totals: outcome.totals,
@@ -260,6 +267,33 @@ impl<'a> DaysRead<'a> {
     fn are_read(&self, date: NaiveDate) -> bool {
         self.by_date.get(&date).copied().unwrap_or_else(|| self.read.contains(&date))
     }
+}
+
+/// Why an item cannot be said to have no ledger record: one that could be its own is out of
+/// scope, because not every day was read on which that one's item could lie.
+fn withheld(row: &BookFinding, matched: &Matched<'_>) -> Option<String> {
+    let (terms, item_date) = (matched.terms, row.batch_date?);
+    let mut records = matched.input.records.iter().zip(&matched.outcome.records);
+    let (record, _) = records.find(|(record, state)| {
+        record.day_not_read
+            && !matches!(state, RecordState::Matched { .. })
+            && Some(record.amount.0) == row.actual.map(i64::abs)
+            && Some(record.currency) == row.currency
+            && terms.banking_days.distance(record.date, item_date) <= terms.window_days
+    })?;
+    Some(format!(
+        "ledger record {} of {} could be its own, but the days around it were not read completely",
+        record.ledger_id, record.date
+    ))
+}
+
+/// Whether all paid records dated the business date are in scope, as far as days were read.
+fn is_day_counted(matched: &Matched<'_>) -> bool {
+    !matched.input.records.iter().any(|record| {
+        record.date == matched.terms.business_date
+            && record.status == LedgerStatus::Paid
+            && record.day_not_read
+    })
 }
 
 /// The paid records dated the business date, by currency.

@@ -19,7 +19,7 @@ use crate::report::{
     self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
     RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
-use crate::store::{Act, DayOutcome, ListingState, NewAct, RecordSum, Store, StoredDiscrepancy};
+use crate::store::{Act, DayOutcome, NewAct, RecordSum, Store, StoredDiscrepancy};
 
 /// When a date's work began and how long each stage took.
 #[derive(Clone, Debug)]
@@ -104,8 +104,7 @@ pub(super) fn stable_part(
     roll: &Roll,
 ) -> Result<String, JobError> {
     let Judgement { findings, books } = judgement;
-    let listings: Vec<ListingRecord> =
-        store.date_listings()?.into_iter().map(listing_record).collect();
+    let listings = super::listings::of(job.settings, store, asof.business_date)?;
     let record = RunRecord {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -177,22 +176,6 @@ fn warnings(
 pub(super) fn has_quarantined_rows(outcome: &DayOutcome) -> bool {
     serde_json::from_str::<RunRecord>(&outcome.run_record)
         .is_ok_and(|record| record.ledger.quarantined.count > 0)
-}
-
-pub(super) fn listing_record(state: ListingState) -> ListingRecord {
-    let natural = |number: i64| u64::try_from(number).unwrap_or_default();
-    ListingRecord {
-        resource: state.resource,
-        selector: state.selector,
-        scope: state.scope,
-        date: state.business_date.parse().ok(),
-        verdict: if state.verdict == "complete" { "complete" } else { "incomplete" }.to_owned(),
-        pages: natural(state.pages),
-        records: natural(state.records),
-        bytes: natural(state.bytes),
-        digest: state.digest,
-        error: state.error,
-    }
 }
 
 /// What the run received and stored; without one, what the run before it did.

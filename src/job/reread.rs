@@ -19,7 +19,7 @@ fn numbers(column: &str) -> impl Iterator<Item = i64> + '_ {
 }
 
 /// The records behind a difference in a total: the deposits by id, their fees, the
-/// authorizations by batch.
+/// authorizations by batch, and the batches themselves.
 pub(super) fn behind_total(code: &str, deposits: &str, batches: &str) -> BTreeSet<Listing> {
     let mut listings = BTreeSet::new();
     if code.starts_with("DEPOSIT_") {
@@ -35,7 +35,18 @@ pub(super) fn behind_total(code: &str, deposits: &str, batches: &str) -> BTreeSe
             listings.insert(Listing::new(Resource::Authorizations, Selector::Batch(id)));
         }
     }
+    let is_about_headers = code.starts_with("BATCH_") || is_about_group(code);
+    if is_about_headers && code != "BATCH_WITHOUT_DEPOSIT" {
+        for id in numbers(batches).map(BatchId) {
+            listings.insert(Listing::new(Resource::Batches, Selector::BatchById(id)));
+        }
+    }
     listings
+}
+
+/// Whether a code compares the deposits of a group with its batches.
+fn is_about_group(code: &str) -> bool {
+    matches!(code, "DEPOSIT_SALES_MISMATCH" | "DEPOSIT_RETURNS_MISMATCH" | "DEPOSIT_COUNT_MISMATCH")
 }
 
 /// Whether a code is about a total that is read once more before it is reported.

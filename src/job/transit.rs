@@ -80,7 +80,7 @@ fn are_transfers_known(
     date: NaiveDate,
     is_waiting: impl Fn(&NaiveDate) -> bool,
 ) -> Result<bool, StoreError> {
-    let mut listings = Vec::new();
+    let mut listings = needs::returned(merchant, date);
     let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
     for day in days(first, date).filter(is_waiting) {
         if day != date && !store.was_fetched(day)? {

@@ -281,7 +281,7 @@ struct Completeness<'run> {
     deposits: bool,
     batches: bool,
     authorizations: bool,
-    /// Merchants whose settled bank transfers were not all read.
+    /// Merchants whose settled and returned bank transfers were not all read.
     unsettled: BTreeSet<String>,
     /// Merchants for which a check of deposits or batches could not run; empty: for all.
     gaps: BTreeSet<String>,
@@ -298,7 +298,9 @@ impl<'run> Completeness<'run> {
         let dated = |resource| store.is_complete(&Listing::new(resource, Selector::Date(date)));
         let mut unsettled = BTreeSet::new();
         for merchant in &settings.merchants {
-            for listing in super::needs::settled(merchant, date) {
+            let returned = super::needs::returned(merchant, date);
+            // A listed payment can be a return: the payment that came back says so.
+            for listing in super::needs::settled(merchant, date).into_iter().chain(returned) {
                 if !store.is_complete(&listing)? {
                     unsettled.insert(merchant.id.to_string());
                 }

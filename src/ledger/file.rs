@@ -28,7 +28,7 @@ pub struct LedgerFile {
     pub record_rows: u64,
     /// Rows that were left out for a fault.
     pub quarantined_rows: u64,
-    /// Rows with neither id nor date: totals and remarks.
+    /// Totals and remarks: rows without a date, and without an id or with one that says so.
     pub footer_rows: u64,
     /// The faults, in order of their lines; the first 10,000.
     pub quarantined: Vec<Quarantined>,

@@ -1,6 +1,7 @@
 //! One row of a ledger file becomes a record, a footer, or a fault with its reason.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use chrono::format::{Item, Parsed, StrftimeItems};
 use chrono::{Datelike, NaiveDate};
@@ -10,16 +11,21 @@ use super::amount::{self, Separators};
 use super::columns::{AmountColumns, Columns};
 use super::excerpt::excerpt;
 use crate::config::{LedgerSettings, Merchant};
-use crate::model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId};
+use crate::model::{LedgerKind, LedgerRecord, LedgerStatus};
 use crate::money::{Currency, Minor};
 
 /// A date outside these years is a date read with the wrong format.
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
 
+/// The first words of totals under a table, where they stand in the column of the ids. A row
+/// with a date, or with another word, is a record or a fault, and never passed over.
+const TOTALS: [&str; 8] =
+    ["total", "totals", "subtotal", "grand", "sum", "summe", "gesamt", "count"];
+
 /// What a row turned out to be.
 pub(super) enum Row {
     Record(LedgerRecord),
-    /// A total or a remark under the table: neither id nor date.
+    /// A total or a remark under the table: no date, and no id or one that says so.
     Footer,
 }
 
@@ -34,7 +40,8 @@ pub(super) struct Fault {
 pub(super) struct RowReader<'a> {
     columns: &'a Columns,
     ledger: &'a LedgerSettings,
-    merchants: &'a [Merchant],
+    /// By id: a shared ledger may hold ten thousand of them.
+    merchants: HashMap<&'a str, &'a Merchant>,
     /// The merchant that alone names this ledger.
     only_merchant: Option<&'a Merchant>,
     date_format: Vec<Item<'a>>,
@@ -50,6 +57,7 @@ impl<'a> RowReader<'a> {
         let mut named = merchants_of(ledger, merchants);
         let first = named.next();
         let only_merchant = if named.next().is_none() { first } else { None };
+        let merchants = merchants.iter().map(|one| (one.id.as_str(), one)).collect();
         let date_format = StrftimeItems::new(&ledger.date_format).collect();
         Self { columns, ledger, merchants, only_merchant, date_format }
     }
@@ -59,7 +67,7 @@ impl<'a> RowReader<'a> {
         let columns = self.columns;
         let id = self.cell(cells, "id", columns.id);
         let date = self.cell(cells, "date", columns.date);
-        if id.is_empty() && date.is_empty() {
+        if date.is_empty() && (id.is_empty() || is_total(&id)) {
             return Ok(Row::Footer);
         }
         self.check_width(cells)?;
@@ -122,8 +130,7 @@ impl<'a> RowReader<'a> {
                 reason: "expected a merchant, found nothing".to_owned(),
             });
         }
-        let id = MerchantId::from(cell.as_ref());
-        self.merchants.iter().find(|merchant| merchant.id == id).ok_or_else(|| Fault {
+        self.merchants.get(cell.as_ref()).copied().ok_or_else(|| Fault {
             column,
             reason: format!("expected a configured merchant, found {}", excerpt(&cell)),
         })
@@ -270,6 +277,13 @@ impl<'a> RowReader<'a> {
             }),
         }
     }
+}
+
+/// Whether a row without a date says of itself that it is a total under the table.
+fn is_total(id: &str) -> bool {
+    let first: String =
+        id.chars().take_while(|one| one.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    TOTALS.contains(&first.as_str())
 }
 
 /// The merchants whose ledger this is.

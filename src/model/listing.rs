@@ -119,6 +119,13 @@ impl Listing {
         }
     }
 
+    /// Whether its records count among those that a run received. What is read by its id does
+    /// not, but for authorizations, which are counted as they are written: which look-ups a date
+    /// needs depends on what other dates have brought by then.
+    pub fn is_counted(&self) -> bool {
+        !self.is_single() || self.resource == Resource::Authorizations
+    }
+
     /// The listing of that name, selector, scope and date, as [`Listing::key`] gives them. Where
     /// a look-back began is not part of the key: it begins with the date here.
     pub fn from_key(

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 
-use super::tally::{Tally, hash, is_card, ordinal};
+use super::tally::{Tally, hash, is_card, key_of, ordinal};
 use crate::digest::sha256_hex;
 use crate::model::{
     BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record, Resource,
@@ -41,6 +41,8 @@ pub struct PageContent {
     /// The cursor of the page after it; `None` on the last.
     pub next: Option<String>,
     pub records: Vec<Record>,
+    /// What of the page could not be understood; then its listing is not complete.
+    pub fault: Option<String>,
     /// Size of the body as received, in bytes.
     pub received_bytes: u64,
     pub evidence: Evidence,
@@ -75,9 +77,9 @@ impl Evidence {
 /// Why a page cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    #[error("{listing}: page {page} holds {record} again with another content")]
+    #[error("{listing}, page {page}: {record} is listed again with another content")]
     TwoContents { listing: String, page: u32, record: String },
-    #[error("{listing}: received {received} distinct records, stored {stored}")]
+    #[error("{listing}, some page: received {received} distinct records, stored {stored}")]
     NotConserved { listing: String, received: u64, stored: u64 },
     #[error("the store refused a row")]
     Sql(#[from] rusqlite::Error),
@@ -104,10 +106,8 @@ pub struct Reading {
 pub(super) struct Written {
     /// Distinct records that it added to the reading.
     pub(super) added: u64,
-    /// Authorizations and card transactions that the reading held already.
+    /// Records that the reading held already.
     pub(super) repeated: u64,
-    /// The first record that contradicts an earlier page.
-    pub(super) conflict: Option<String>,
 }
 
 /// State of the writer that spans pages and readings.
@@ -129,19 +129,37 @@ impl Ingest {
         page: &PageContent,
     ) -> rusqlite::Result<Written> {
         let mut written = Written::default();
+        let mut refused = None;
         let mut insert = Insert::prepare(connection, reading.listing.resource)?;
         for (index, record) in page.records.iter().enumerate() {
             match self.record(connection, &mut insert, reading, page, index, record) {
                 Ok(is_added) => {
-                    let is_again = !is_added && is_card(record);
                     written.added += u64::from(is_added);
-                    written.repeated += u64::from(is_again);
+                    written.repeated += u64::from(!is_added);
+                }
+                Err(IngestError::Sql(error)) if is_about_the_record(&error) => {
+                    refused.get_or_insert_with(|| {
+                        let (listing, page, place) = (&reading.listing, page.number, index + 1);
+                        let name = key_of(record).map_or_else(
+                            || format!("record {place}"),
+                            |(id, kind)| format!("{kind} {id}"),
+                        );
+                        format!("{listing}, page {page}: {name} cannot be stored: {error}")
+                    });
                 }
                 Err(IngestError::Sql(error)) => return Err(error),
                 Err(conflict) => {
-                    written.conflict.get_or_insert(conflict.to_string());
+                    refused.get_or_insert(conflict.to_string());
                 }
             }
+        }
+        if let Some(error) = page.fault.as_ref().or(refused.as_ref()) {
+            // With the page, so that a run that is killed now does not take it along.
+            connection
+                .prepare_cached(
+                    "update reading set error = coalesce(error, ?2) where reading_id = ?1",
+                )?
+                .execute((reading.reading_id, error))?;
         }
         let added = written.added;
         connection
@@ -177,7 +195,7 @@ impl Ingest {
         record: &Record,
     ) -> Result<bool, IngestError> {
         let content = content_of(record);
-        if !is_card(record) {
+        if !is_card(record) && reading.listing.is_counted() {
             self.stored.record(reading, page.number, index, record);
         }
         let changed = match record {
@@ -233,6 +251,13 @@ impl Ingest {
         self.merchants.insert(merchant.clone());
         Ok(())
     }
+}
+
+/// Whether the store refuses a record for what it holds, which concerns its listing alone; any
+/// other refusal concerns the whole run.
+fn is_about_the_record(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{ConstraintViolation, TooBig, TypeMismatch};
+    matches!(error.sqlite_error_code(), Some(ConstraintViolation | TooBig | TypeMismatch))
 }
 
 /// A record that was stored in this very reading must say the same again. Answers whether

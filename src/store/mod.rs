@@ -43,7 +43,7 @@ pub use replay::{Proof, Prover};
 pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
-pub use session::{DayState, FetchSession, Freshness, ListingState};
+pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card, key_of};
 pub use writer::{Writer, WriterThread};
 

@@ -240,7 +240,11 @@ impl<'run> Prover<'run> {
             Some(row) => self.is_brought(table, &row),
             // Fees are replaced by the newest reading of their listing; a transfer that ran on
             // another local date than was asked for is not kept.
-            None if table.name == FEE.name || table.name == LISTED.name => Ok(()),
+            None if brought.contains_key("listing_id")
+                && !self.is_current_and_whole(brought, reading).during(DURING)? =>
+            {
+                Ok(())
+            }
             None if table.name == "bank_transfer" => Ok(()),
             None => {
                 self.proof.problems.insert(format!(
@@ -251,6 +255,17 @@ impl<'run> Prover<'run> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether the listing rests on this very reading, and keeps every record of its pages.
+    fn is_current_and_whole(&self, brought: &Columns, reading: i64) -> rusqlite::Result<bool> {
+        self.store
+            .connection()
+            .prepare_cached(
+                "select exists (select 1 from listing where listing_id = ?1 \
+                 and reading_id = ?2 and selector not in ('run', 'unsettled', 'returned'))",
+            )?
+            .query_row((&brought["listing_id"], reading), |row| row.get(0))
     }
 
     /// A record is missing from its listing when a complete reading missed it, and only then.
@@ -378,8 +393,13 @@ impl<'run> Prover<'run> {
                 None => page.number == 1 && page.after.is_none(),
             }
         });
+        // Of one that is read in stretches only the last ends without a cursor.
+        let is_ended = verdict != "complete"
+            || chain.iter().any(|page| page.number > i64::from(STRETCH_PAGES))
+            || chain.last().is_none_or(|page| page.next.is_none());
         let counted: i64 = chain.iter().map(|page| page.records).sum();
-        if !is_chained || i64::try_from(chain.len()) != Ok(pages) || counted != records {
+        if !is_chained || !is_ended || i64::try_from(chain.len()) != Ok(pages) || counted != records
+        {
             return altered(format!("reading {reading}: its pages are not the ones it counted"));
         }
         for page in self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)? {
@@ -442,6 +462,7 @@ impl<'run> Prover<'run> {
                 after: None,
                 next: None,
                 records,
+                fault: None,
                 received_bytes: 0,
                 evidence: Evidence { digest: page.digest, content: Vec::new() },
             };

@@ -33,6 +33,19 @@ pub struct ListingState {
     pub error: Option<String>,
 }
 
+/// A listing that could not be read completely.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct IncompleteListing {
+    pub resource: String,
+    pub selector: String,
+    /// The terminal, batch, deposit or record that it is about; empty for a whole date.
+    pub scope: String,
+    /// The date that it is about; empty where the scope alone selects.
+    pub date: String,
+    /// Why, with the page.
+    pub error: String,
+}
+
 /// What the store knows of a business date.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "five independent facts, each a column")]
@@ -48,6 +61,8 @@ pub struct DayState {
     pub is_closed: bool,
     pub complete_listings: i64,
     pub incomplete_listings: i64,
+    /// Those that are not complete, by name.
+    pub incomplete: Vec<IncompleteListing>,
     pub not_evaluated: i64,
     /// New and open discrepancies by severity.
     pub errors: i64,
@@ -63,12 +78,28 @@ pub enum Freshness {
     ThisSession,
     /// A complete reading of any session will do.
     AnySession,
+    /// Read once more, also when this session has read it before.
+    OnceMore,
     /// Read in this session to see whether anything has changed; when that fails, the complete
     /// reading of an earlier session goes on to count.
     ThisSessionElseBefore,
 }
 
 impl Store {
+    /// Notes whether the key has an operation that not every key has.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn save_key_operation(&self, name: &str, is_there: bool) -> Result<(), StoreError> {
+        self.connection()
+            .execute(
+                include_str!("../../sql/ingest/key_operation.sql"),
+                rusqlite::named_params! { ":name": name, ":is_there": is_there },
+            )
+            .map(drop)
+            .during("writing what the key may ask for")
+    }
+
     /// Begins the fetch of `date`, or resumes it when the last one was interrupted.
     ///
     /// # Errors
@@ -174,7 +205,30 @@ impl Store {
             .prepare(include_str!("../../sql/report/status.sql"))
             .during("reading the dates")?;
         let rows = statement.query_map([], day_state).during("reading the dates")?;
-        rows.collect::<rusqlite::Result<_>>().during("reading the dates")
+        let mut days: Vec<DayState> =
+            rows.collect::<rusqlite::Result<_>>().during("reading the dates")?;
+        for day in days.iter_mut().filter(|day| day.incomplete_listings > 0) {
+            day.incomplete = self.incomplete_listings(day.business_date)?;
+        }
+        Ok(days)
+    }
+
+    fn incomplete_listings(&self, date: NaiveDate) -> Result<Vec<IncompleteListing>, StoreError> {
+        const DURING: &str = "reading what is not complete";
+        let mut statement = self
+            .connection
+            .prepare_cached(include_str!("../../sql/report/incomplete_listings.sql"))
+            .during(DURING)?;
+        let rows = statement.query_map([date.to_string()], |row| {
+            Ok(IncompleteListing {
+                resource: row.get("resource")?,
+                selector: row.get("selector")?,
+                scope: row.get("scope")?,
+                date: row.get("business_date")?,
+                error: row.get("error")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(DURING)
     }
 }
 
@@ -231,6 +285,7 @@ fn day_state(row: &Row<'_>) -> rusqlite::Result<DayState> {
         is_closed: row.get("is_closed")?,
         complete_listings: row.get("complete_listings")?,
         incomplete_listings: row.get("incomplete_listings")?,
+        incomplete: Vec::new(),
         not_evaluated: row.get("not_evaluated")?,
         errors: row.get("errors")?,
         warnings: row.get("warnings")?,
@@ -296,7 +351,12 @@ pub(super) fn begin_reading(
         .optional()?;
     if let Some((listing_id, reading_id, in_session, verdict)) = &current {
         let is_ours = *in_session == session;
-        if verdict == "complete" && (is_ours || freshness == Freshness::AnySession) {
+        let will_do = match freshness {
+            Freshness::ThisSession | Freshness::ThisSessionElseBefore => is_ours,
+            Freshness::AnySession => true,
+            Freshness::OnceMore => false,
+        };
+        if verdict == "complete" && will_do {
             return Ok(None);
         }
         if verdict == "reading" && is_ours {
@@ -355,6 +415,16 @@ fn resume_reading(
         cursors: cursors.into_iter().flatten().collect(),
         starts: starts.split(',').filter_map(|id| id.parse().ok()).collect(),
     })
+}
+
+/// What was noted against a reading when its pages were written.
+pub(super) fn noted_error(
+    connection: &Connection,
+    reading: &Reading,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("select error from reading where reading_id = ?1")?
+        .query_row([reading.reading_id], |row| row.get(0))
 }
 
 /// Gives a reading its verdict. A complete one tells which records are no longer listed.

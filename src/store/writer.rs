@@ -49,8 +49,7 @@ enum Command {
     },
     End {
         reading: Box<Reading>,
-        /// Records received since the reading began or was resumed: distinct ones, but of
-        /// authorizations every one.
+        /// Records received since the reading began or was resumed, each time that they came.
         received: u64,
         error: Option<String>,
         reply: oneshot::Sender<Result<Option<String>, StoreError>>,
@@ -192,8 +191,6 @@ impl Writer {
 struct Progress {
     added: u64,
     repeated: u64,
-    /// The first record that contradicts an earlier page.
-    refused: Option<String>,
 }
 
 type Reply = Box<dyn FnOnce() + Send>;
@@ -257,14 +254,12 @@ fn execute(
             let written = ingest.page(connection, &reading, &page).during("writing a page")?;
             state.added += written.added;
             state.repeated += written.repeated;
-            // A record that contradicts itself makes its listing incomplete, not the whole run.
-            state.refused = state.refused.take().or(written.conflict);
             Ok(None)
         }
         Command::End { reading, received, error, reply } => {
             let state = progress.remove(&reading.reading_id).unwrap_or_default();
             let is_lost = state.added + state.repeated != received;
-            let lost = (error.is_none() && state.refused.is_none() && is_lost).then(|| {
+            let lost = (error.is_none() && is_lost).then(|| {
                 IngestError::NotConserved {
                     listing: reading.listing.to_string(),
                     received: received - state.repeated.min(received),
@@ -272,7 +267,9 @@ fn execute(
                 }
                 .to_string()
             });
-            let error = state.refused.or(error).or(lost);
+            // What an earlier page lacked was noted with it, maybe by a run that was killed.
+            let noted = session::noted_error(connection, &reading).during("ending a listing")?;
+            let error = noted.or(error).or(lost);
             session::end_reading(connection, &reading, error.as_deref())
                 .during("ending a listing")?;
             Ok(Some(Box::new(move || drop(reply.send(Ok(error))))))

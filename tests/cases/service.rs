@@ -27,7 +27,10 @@ pub fn answer(case: &Case, path: &str) -> Answer {
         Some((resource, id)) => (resource, Some(id)),
         None => (path.trim_start_matches("/v1/"), None),
     };
-    let Some((kinds, is_listed, write)) = resource_of(resource) else {
+    // A key has the operation when a transaction of the case says which deposit holds it.
+    let has_links = case.records.iter().any(|record| record.text("held-by").is_some());
+    let known = resource_of(resource).filter(|_| resource != "transactions" || has_links);
+    let Some((kinds, is_listed, write)) = known else {
         return (404, not_found());
     };
     let of_kind = case.records.iter().filter(|record| kinds.contains(&record.kind.as_str()));
@@ -61,6 +64,7 @@ fn resource_of(name: &str) -> Option<(Kinds, IsListed, Write)> {
         "authorizations" => {
             (&["capture", "return", "void"], is_authorization_listed, authorization)
         }
+        "transactions" => (&["capture", "return"], is_authorization_listed, transaction),
         "bank-transfer-payments" => (&["payment"], is_transfer_listed, transfer),
         "bank-transfer-refunds" => (&["refund"], is_transfer_listed, transfer),
         _ => return None,
@@ -177,6 +181,21 @@ fn authorization(case: &Case, record: &Record) -> Value {
         "currency": record.text("currency").unwrap_or("USD"), "batch": batch,
         "card": {"cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111"))},
         "merchant": merchant(record), "transaction": transaction
+    })
+}
+
+fn transaction(case: &Case, record: &Record) -> Value {
+    let date = batch_date(case, record);
+    let batch = record.text("batch").map(|id| json!({"batchId": number(id), "date": date}));
+    let settled = record.text("held-by").map(|id| json!({"achDepositId": number(id)}));
+    json!({
+        "transactionId": number(record.text("transaction").unwrap_or(&record.id)),
+        "type": record.text("type").unwrap_or(&record.kind), "date": date,
+        "amount": record.number("amount"), "status": "paid",
+        "currency": record.text("currency").unwrap_or("USD"), "merchant": merchant(record),
+        "batch": batch, "settled": settled,
+        "card": {"cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111"))},
+        "authorization": {"authorizationId": number(&record.id)}
     })
 }
 

@@ -15,6 +15,9 @@ pub type Answer = (u16, String);
 /// Decides by path and query; `None` passes the request on.
 pub type Rule = Box<dyn Fn(&str) -> Option<Answer> + Send + Sync>;
 
+/// Changes what the world has answered; path and query come first.
+pub type Rewrite = Box<dyn Fn(&str, Answer) -> Answer + Send + Sync>;
+
 /// One exchange: path with query, and the body that was answered.
 #[derive(Clone, Debug)]
 pub struct Exchange {
@@ -25,6 +28,7 @@ pub struct Exchange {
 struct Gateway {
     upstream: Option<String>,
     rule: Rule,
+    rewrite: Rewrite,
     client: reqwest::Client,
     seen: Mutex<Vec<Exchange>>,
 }
@@ -37,8 +41,18 @@ pub struct RunningGateway {
 
 /// Starts a gateway on `runtime`. Without an upstream, what the rule does not answer is a 404.
 pub fn start(runtime: &Runtime, upstream: Option<String>, rule: Rule) -> RunningGateway {
+    start_rewriting(runtime, upstream, rule, Box::new(|_, answer| answer))
+}
+
+/// The same, and what is passed on goes through `rewrite`.
+pub fn start_rewriting(
+    runtime: &Runtime,
+    upstream: Option<String>,
+    rule: Rule,
+    rewrite: Rewrite,
+) -> RunningGateway {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let gateway = Arc::new(Gateway { upstream, rule, client, seen: Mutex::default() });
+    let gateway = Arc::new(Gateway { upstream, rule, rewrite, client, seen: Mutex::default() });
     let router = axum::Router::new().fallback(answer).with_state(Arc::clone(&gateway));
     let base = runtime.block_on(async {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
@@ -60,7 +74,7 @@ async fn answer(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
     let path = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
     let (status, body) = match (gateway.rule)(&path) {
         Some(answer) => answer,
-        None => gateway.pass_on(&path, request).await,
+        None => (gateway.rewrite)(&path, gateway.pass_on(&path, request).await),
     };
     gateway.seen.lock().unwrap().push(Exchange { path, body: body.clone() });
     Response::builder()

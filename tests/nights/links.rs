@@ -12,7 +12,7 @@ const HEADERS: [&str; 3] =
 
 fn tables(site: &Site) -> reports::Files {
     let mut files = reports::files(&site.reports());
-    files.retain(|name, _| name.ends_with(".csv"));
+    files.retain(|name, _| !name.ends_with("run.json") && !name.contains("report."));
     files
 }
 

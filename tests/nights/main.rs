@@ -7,12 +7,15 @@
 mod harness;
 
 mod audit;
+mod evidence;
 mod killed;
 mod life;
 mod links;
 mod orders;
 mod pages;
 mod periods;
+mod quarter;
 mod sample;
+mod shifting;
 mod stretches;
 mod worlds;

@@ -157,6 +157,10 @@ impl<'de, T: Shape<'de>> Visitor<'de> for FieldVisitor<T> {
     }
 }
 
+/// A page has a hundred records at the most, and a record a few parts of a kind. Empty elements
+/// take a byte each to send and hundreds to hold, so a longer list is not held.
+const LIST_LIMIT: usize = 10_000;
+
 /// A list whose elements may each be anything.
 impl<'de, T: Shape<'de>> Shape<'de> for Vec<Field<T>> {
     const EXPECTED: &'static str = "a list";
@@ -164,6 +168,10 @@ impl<'de, T: Shape<'de>> Shape<'de> for Vec<Field<T>> {
     fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Field<Self>, A::Error> {
         let mut elements = Self::new();
         while let Some(element) = list.next_element()? {
+            if elements.len() == LIST_LIMIT {
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                return Ok(Field::Wrong("more than 10000 elements".into()));
+            }
             elements.push(element);
         }
         Ok(Field::Known(elements))

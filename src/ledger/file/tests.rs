@@ -202,8 +202,8 @@ fn quarantines_bad_rows_and_reads_the_rest() {
 fn counts_a_row_without_id_and_date_as_footer() {
     let read = Scene::new().read("id,date,amount\n1,2026-11-20,1.00\n,,1.00\n,,\n,\n").unwrap();
     assert_eq!((read.records.len(), read.file.footer_rows), (1, 3));
-    let total = Scene::new().lines("id,date,amount\nTotal,,1.00\n");
-    assert!(total[0].contains("expected a date"), "{total:?}");
+    let undated = Scene::new().lines("id,date,amount\nINV-1,,1.00\n");
+    assert!(undated[0].contains("expected a date"), "{undated:?}");
 }
 
 #[test]
@@ -319,4 +319,14 @@ fn refuses_a_file_that_changes_while_it_is_read() {
         Ok::<(), LedgerError>(())
     });
     assert!(matches!(result, Err(LedgerError::File(FileError::Changed { .. }))), "{result:?}");
+}
+
+#[test]
+fn passes_over_totals_and_nothing_else_without_a_date() {
+    let text = "id,date,amount\n1,2026-11-20,1.00\nTotal,,1.00\nSumme: 1,,1.00\n,,1.00\n2,,1.00\n\
+                Total-7,2026-11-20,1.00\n";
+    let read = Scene::new().read(text).unwrap();
+    let file = &read.file;
+    assert_eq!((file.record_rows, file.footer_rows, file.quarantined_rows), (2, 3, 1));
+    assert_eq!(file.quarantined[0].line, 6);
 }

@@ -205,7 +205,7 @@ async fn pass(State(faults): State<Arc<Faults>>, request: Request, next: Next) -
     }
     match passing {
         Some(Fault::SlowBody) => transport::slow(parts, body, &mut random),
-        Some(Fault::CutBody) => transport::cut(parts, body, &mut random),
+        Some(Fault::CutBody) => transport::cut(parts, &body, &mut random),
         Some(Fault::MalformedJson) => transport::malformed(parts, &body, &mut random),
         _ => Response::from_parts(parts, Body::from(body)),
     }

@@ -71,10 +71,14 @@ fn for_each_link(value: &mut Value, change: &mut impl FnMut(&mut Value)) {
     match value {
         Value::Object(properties) if properties.contains_key("href") => change(value),
         Value::Object(properties) => {
-            properties.values_mut().for_each(|inner| for_each_link(inner, change));
+            for inner in properties.values_mut() {
+                for_each_link(inner, change);
+            }
         }
         Value::Array(elements) => {
-            elements.iter_mut().for_each(|inner| for_each_link(inner, change));
+            for inner in elements {
+                for_each_link(inner, change);
+            }
         }
         _ => {}
     }

@@ -85,12 +85,13 @@ pub(super) fn show_otherwise(options: &FaultOptions, asked: &Asked, page: &mut V
             data.remove(index);
         }
     }
-    if is_items && strikes(options, Fault::VanishingRecord, asked) {
-        if let Some(mut stranger) = data.iter().find(|record| is_item(record)).cloned() {
-            shift(&mut stranger["authorizationId"]);
-            shift(&mut stranger["transaction"]["transactionId"]);
-            data.push(stranger);
-        }
+    if is_items
+        && strikes(options, Fault::VanishingRecord, asked)
+        && let Some(mut stranger) = data.iter().find(|record| is_item(record)).cloned()
+    {
+        shift(&mut stranger["authorizationId"]);
+        shift(&mut stranger["transaction"]["transactionId"]);
+        data.push(stranger);
     }
     let count = data.len();
     if page["count"] != json!(count) {

@@ -18,7 +18,7 @@ use crate::sandbox::random::Random;
 const OVERSIZED_BYTES: usize = 20 * 1024 * 1024;
 
 /// The blanks of an oversized body, a piece at a time.
-const BLANKS: [u8; 64 * 1024] = [b' '; 64 * 1024];
+static BLANKS: [u8; 64 * 1024] = [b' '; 64 * 1024];
 
 /// Long enough that a piece is sent before the next one is there.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -81,7 +81,7 @@ pub(super) fn slow(parts: Parts, body: Bytes, random: &mut Random) -> Response {
 }
 
 /// The whole length in the head, a part of the body, and then nothing more.
-pub(super) fn cut(mut parts: Parts, body: Bytes, random: &mut Random) -> Response {
+pub(super) fn cut(mut parts: Parts, body: &Bytes, random: &mut Random) -> Response {
     if body.is_empty() {
         return reset();
     }

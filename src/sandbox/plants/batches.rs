@@ -52,10 +52,10 @@ pub fn count_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 
 /// The header states more, and the deposit pays what the header states.
 ///
-/// Groups that are not paid within the range come first: there the level above has nothing to
-/// say yet, whether it is compared with the headers or with the transactions.
+/// Only in groups that are not paid within the range: there the level above has nothing to say
+/// yet, whether it is compared with the headers or with the transactions that are linked to it.
 fn header_mismatch(planter: &mut Planter<'_>, difference: i64, shared: &Shared) -> Option<()> {
-    let (group, deposit) = take_batch_group(planter)?;
+    let (group, deposit) = take_unpaid_group(planter)?;
     let at = planter.pick(&group.batches)?;
     let is_whole = group.batches.len() > 1 && planter.days_with_transfers().contains(&group.key());
     let subject =
@@ -78,28 +78,26 @@ fn header_mismatch(planter: &mut Planter<'_>, difference: i64, shared: &Shared) 
     Some(())
 }
 
-/// A free group with one deposit and its batch date in the range.
-fn take_batch_group(planter: &mut Planter<'_>) -> Option<(Group, usize)> {
+/// A free group of the range with one deposit, which is paid and due after the range.
+fn take_unpaid_group(planter: &mut Planter<'_>) -> Option<(Group, usize)> {
     let groups: Vec<(Group, usize)> = planter
         .free_groups()
         .into_iter()
-        .filter(|group| planter.is_in_range(group.date))
+        .filter(|group| {
+            planter.is_in_range(group.date)
+                && planter.due(group.merchant, group.date, 2) > planter.to
+        })
         .filter_map(|group| match group.deposits[..] {
-            [deposit] if planter.records.deposits[deposit].transactions > 0 => {
+            [deposit]
+                if planter.records.deposits[deposit].transactions > 0
+                    && planter.records.deposits[deposit].payment_date > planter.to =>
+            {
                 Some((group, deposit))
             }
             _ => None,
         })
         .collect();
-    let tail: Vec<(Group, usize)> = groups
-        .iter()
-        .filter(|(group, deposit)| {
-            planter.records.deposits[*deposit].payment_date > planter.to
-                && planter.due(group.merchant, group.date, 2) > planter.to
-        })
-        .cloned()
-        .collect();
-    if tail.is_empty() { planter.take(&groups) } else { planter.take(&tail) }
+    planter.take(&groups)
 }
 
 /// The deposit of a group never comes; later ones by turns come a banking day late, when the

@@ -36,7 +36,7 @@ struct Plant {
 struct Nth(usize);
 
 const PAID_GROUP: &str = "a merchant and batch date that is paid and due in the range";
-const BATCH: &str = "a batch in the range";
+const BATCH: &str = "a batch in the range that is paid and due after it";
 const ITEM: &str = "a captured card item in the range";
 const TRANSFER: &str = "a merchant in the United States or Canada with a fitting bank transfer";
 

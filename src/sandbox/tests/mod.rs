@@ -1,6 +1,7 @@
 //! What holds for every world, and for the service that serves them.
 
 mod client;
+mod faults;
 mod filters;
 mod hostile;
 mod kept;

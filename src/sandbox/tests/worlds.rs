@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::week;
-use crate::sandbox::world::records::{Authorization, CardKind, Records, TransferType};
+use crate::sandbox::world::records::{Authorization, CardKind, Records, Role, TransferType};
 use crate::sandbox::{World, WorldError, WorldOptions, plant_codes};
 
 /// Sales, returns and count.
@@ -120,6 +120,67 @@ fn links_of_transactions_split_a_group_as_its_deposits_do() {
         }
     }
     assert!(splits > 30, "{splits} groups were paid in two parts");
+}
+
+/// What the transactions linked to the deposits of a group come to, with the bank transfers that
+/// settled on its date, is what its deposits say, unless a plant says that they do not.
+#[test]
+fn links_contradict_a_deposit_only_where_a_plant_says_so() {
+    let mut compared = 0;
+    for seed in 0..40 {
+        let plants: Vec<String> = plant_codes().into_iter().map(str::to_owned).collect();
+        let merchants = 4 + u32::try_from(seed % 3).unwrap();
+        let (world, key) =
+            World::generate(&WorldOptions { merchants, plants, ..week(seed) }).unwrap();
+        let records = world.records();
+        let mut groups: BTreeMap<(usize, NaiveDate), Vec<i64>> = BTreeMap::new();
+        for deposit in &records.deposits {
+            let group = (deposit.merchant, deposit.association_date);
+            groups.entry(group).or_default().push(deposit.id);
+        }
+        for ((merchant, date), ids) in groups {
+            let deposits: Vec<_> =
+                records.deposits.iter().filter(|deposit| ids.contains(&deposit.id)).collect();
+            if deposits.iter().any(|deposit| deposit.payment_date > world.options().to) {
+                continue;
+            }
+            let mut detail = Figures::default();
+            for item in &records.authorizations {
+                if ids.contains(&item.deposit_id) && item.role == Role::Ordinary {
+                    add(&mut detail, item.kind, item.amount);
+                }
+            }
+            for transfer in &records.transfers {
+                let is_of_group = (transfer.merchant, transfer.settled) == (merchant, Some(date));
+                if is_of_group && transfer.is_item() {
+                    let is_refund = transfer.transfer_type.is_refund();
+                    let kind = if is_refund { CardKind::Return } else { CardKind::Capture };
+                    add(&mut detail, kind, transfer.amount);
+                }
+            }
+            let stated = (
+                deposits.iter().map(|deposit| deposit.sales).sum(),
+                deposits.iter().map(|deposit| deposit.returns).sum(),
+                deposits.iter().map(|deposit| deposit.transactions).sum(),
+            );
+            let is_planted = key.expected.iter().any(|entry| {
+                entry.code.starts_with("DEPOSIT_")
+                    && ids.iter().any(|id| entry.ach_deposit_id.contains(&id.to_string()))
+            });
+            compared += 1;
+            assert!(
+                detail == stated || is_planted,
+                "seed {seed}: {} {date}: {detail:?}, {stated:?}",
+                records.merchants[merchant].id
+            );
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn a_million_authorizations_fit_into_a_hundred_megabytes() {
+    assert!(size_of::<Authorization>() <= 96, "{} bytes each", size_of::<Authorization>());
 }
 
 #[test]

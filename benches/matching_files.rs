@@ -1,0 +1,176 @@
+//! Files to file: reads items and a ledger as CSV, matches every merchant, and writes the pairs.
+//! `benches/matching/compare.py` runs it beside other tools over the same files:
+//! `matching_files ITEMS LEDGER OUT`; without arguments it does nothing.
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use chrono::NaiveDate;
+use tieout::calendar::{Calendar, CalendarName};
+use tieout::config::{LedgerSettings, Merchant};
+use tieout::ledger::{LedgerError, read_file};
+use tieout::matching::{
+    BankingDays, Item, ItemKind, Last4, MerchantInput, Outcome, Record, Terms, TransferFacts,
+    TransferStatus, match_merchant,
+};
+use tieout::money::{Currency, Minor};
+
+/// The window and the range of days that the files are made for.
+const WINDOW_DAYS: u32 = 3;
+const FIRST: &str = "2026-11-02";
+const LAST: &str = "2026-12-31";
+
+#[derive(Default)]
+struct Side {
+    items: Vec<Item>,
+    records: Vec<Record>,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|one| one != "--bench").collect();
+    let [items, ledger, out] = arguments.as_slice() else {
+        println!("usage: matching_files ITEMS LEDGER OUT (see benches/matching/compare.py)");
+        return;
+    };
+    let mut sides: BTreeMap<String, Side> = BTreeMap::new();
+    read_items(Path::new(items), &mut sides);
+    read_ledger(Path::new(ledger), &mut sides);
+    let (start, end) = (FIRST.parse().unwrap(), LAST.parse().unwrap());
+    let calendar = Calendar::new(CalendarName::UsFederalReserve, BTreeSet::new());
+    let terms = Terms {
+        start,
+        business_date: end,
+        window_days: WINDOW_DAYS,
+        tolerance_minor: 0,
+        settle_days: 1,
+        ledger_days: 1,
+        banking_days: BankingDays::new(&calendar, start, end, WINDOW_DAYS),
+    };
+    let file = std::fs::File::create(out).expect("the output can be created");
+    let writer = Mutex::new(BufWriter::with_capacity(1 << 20, file));
+    writeln!(writer.lock().unwrap(), "item_id,ledger_id,pass").unwrap();
+    let waiting = Mutex::new(sides.into_values());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, std::num::NonZero::get) {
+            scope.spawn(|| {
+                loop {
+                    let Some(side) = waiting.lock().unwrap().next() else { return };
+                    match_side(&terms, &side, &writer);
+                }
+            });
+        }
+    });
+    writer.into_inner().unwrap().flush().expect("the output can be written");
+}
+
+fn match_side(terms: &Terms, side: &Side, writer: &Mutex<BufWriter<std::fs::File>>) {
+    let outcome = match_merchant(&MerchantInput {
+        terms,
+        items: &side.items,
+        records: &side.records,
+        transfers: &[],
+        other_references: &[],
+    });
+    let mut text = Vec::with_capacity(1 << 16);
+    for pair in &outcome.pairs {
+        write_pair(&mut text, side, &outcome, pair);
+        if text.len() > 60_000 {
+            writer.lock().unwrap().write_all(&text).unwrap();
+            text.clear();
+        }
+    }
+    writer.lock().unwrap().write_all(&text).unwrap();
+}
+
+fn write_pair(text: &mut Vec<u8>, side: &Side, outcome: &Outcome, pair: &tieout::matching::Pair) {
+    for &item in outcome.items_of(pair) {
+        for &record in outcome.records_of(pair) {
+            let (item, record) = (&side.items[item as usize], &side.records[record as usize]);
+            writeln!(text, "{},{},{}", item.item_id, record.ledger_id, pair.pass.as_str()).unwrap();
+        }
+    }
+}
+
+/// `merchant,kind,item_id,day,amount,order_id,last4`, amounts in minor units of USD.
+fn read_items(path: &Path, sides: &mut BTreeMap<String, Side>) {
+    let mut reader = csv::ReaderBuilder::new()
+        .buffer_capacity(1 << 18)
+        .from_path(path)
+        .expect("the items can be read");
+    let usd = Currency::from_code("USD");
+    let mut row = csv::StringRecord::new();
+    while reader.read_record(&mut row).expect("a row of items") {
+        let kind = if &row[1] == "payment" { ItemKind::Payment } else { ItemKind::Capture };
+        let item = Item {
+            kind,
+            item_id: row[2].to_owned(),
+            authorization_id: None,
+            day: date(&row[3]),
+            amount: row[4].parse().ok().map(Minor),
+            currency: usd,
+            order_id: Some(&row[5]).filter(|order| !order.is_empty()).map(ToString::to_string),
+            last4: Last4::from_digits(&row[6]),
+            facts: (kind == ItemKind::Payment)
+                .then_some(TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
+            representment_of: None,
+        };
+        match sides.get_mut(&row[0]) {
+            Some(side) => side.items.push(item),
+            None => sides.entry(row[0].to_owned()).or_default().items.push(item),
+        }
+    }
+}
+
+/// The ledger, through the import itself.
+fn read_ledger(path: &Path, sides: &mut BTreeMap<String, Side>) {
+    let ledger = LedgerSettings {
+        name: "books".to_owned(),
+        path: PathBuf::new(),
+        delimiter: ',',
+        decimal: '.',
+        thousands: ',',
+        date_format: "%Y-%m-%d".to_owned(),
+        skip_lines: 0,
+        columns: BTreeMap::new(),
+        values: BTreeMap::new(),
+    };
+    let merchants: Vec<Merchant> = sides
+        .keys()
+        .map(|id| Merchant {
+            id: id.as_str().into(),
+            name: None,
+            currency: Currency::from_code("USD"),
+            time_zone: chrono_tz::UTC,
+            terminals: Vec::new(),
+            calendar: CalendarName::UsFederalReserve,
+            ledger: Some("books".to_owned()),
+            bank: None,
+        })
+        .collect();
+    let file = read_file(path, &ledger, &merchants, |record| {
+        let side = sides.get_mut(record.merchant_id.as_str()).expect("a configured merchant");
+        side.records.push(Record {
+            ledger_id: record.ledger_id,
+            line: record.line,
+            kind: record.kind,
+            date: record.date,
+            amount: record.amount,
+            currency: record.currency,
+            order_id: record.order_id,
+            reference: record.reference,
+            last4: record.last4.as_deref().and_then(Last4::from_digits),
+            status: record.status,
+            day_not_read: false,
+        });
+        Ok::<(), LedgerError>(())
+    })
+    .expect("the ledger can be read");
+    assert_eq!(file.quarantined_rows, 0, "{:?}", file.quarantined.first());
+}
+
+fn date(text: &str) -> NaiveDate {
+    text.parse().expect("a date")
+}

@@ -1,0 +1,17 @@
+-- purpose: the listings that the newest fetch of a date could not read completely, and why.
+-- grain: one listing; ?1 business date.
+select
+    listing.resource,
+    listing.selector,
+    listing.scope,
+    listing.business_date,
+    coalesce(
+        reading.error, 'its reading was interrupted after page ' || reading.pages
+    ) as error
+from business_day as day
+cross join reading on reading.session = day.session
+cross join listing
+    on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
+where day.business_date = ?1
+  and reading.verdict <> 'complete'
+order by listing.resource, listing.selector, listing.business_date, listing.scope

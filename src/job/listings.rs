@@ -1,0 +1,81 @@
+//! The listings that a date rests on, with the verdict of each: complete, incomplete, not read.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::needs;
+use crate::config::Settings;
+use crate::model::Listing;
+use crate::report::ListingRecord;
+use crate::store::{ListingState, Store, StoreError};
+
+/// The verdict of a listing that nobody has read.
+pub(super) const NOT_READ: &str = "not_read";
+
+/// What tells a listing from another one, in the order of the run record.
+type Key = (String, String, String, String);
+
+/// Every listing that `date` rests on, as the store has it; one that nobody has read, such as
+/// that of a terminal that was configured since, is said to be missing.
+pub(super) fn of(
+    settings: &Settings,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Vec<ListingRecord>, StoreError> {
+    let mut states = store.date_listings()?;
+    let known: BTreeSet<Key> = states.iter().map(key_of_state).collect();
+    let mut needed = needs::own(settings, date);
+    needed.extend(needs::waiting(settings, date));
+    let missing = needed.iter().map(not_read).filter(|state| !known.contains(&key_of_state(state)));
+    states.extend(missing);
+    states.sort_by_key(key_of_state);
+    Ok(states.into_iter().map(record).collect())
+}
+
+fn key_of_state(state: &ListingState) -> Key {
+    let ListingState { resource, selector, business_date, scope, .. } = state;
+    (resource.clone(), selector.clone(), business_date.clone(), scope.clone())
+}
+
+fn not_read(listing: &Listing) -> ListingState {
+    let (selector, scope, date) = listing.key();
+    ListingState {
+        resource: listing.resource.as_str().to_owned(),
+        selector: selector.to_owned(),
+        scope,
+        business_date: date.map(|date| date.to_string()).unwrap_or_default(),
+        verdict: NOT_READ.to_owned(),
+        pages: 0,
+        records: 0,
+        bytes: 0,
+        digest: String::new(),
+        error: Some("no page of it was ever read".to_owned()),
+    }
+}
+
+/// A listing as the run record states it.
+pub(super) fn record(state: ListingState) -> ListingRecord {
+    let natural = |number: i64| u64::try_from(number).unwrap_or_default();
+    let (verdict, error) = match state.verdict.as_str() {
+        "complete" => ("complete", None),
+        NOT_READ => (NOT_READ, state.error),
+        "reading" => {
+            let interrupted = format!("its reading was interrupted after page {}", state.pages);
+            ("incomplete", state.error.or(Some(interrupted)))
+        }
+        _ => ("incomplete", state.error),
+    };
+    ListingRecord {
+        resource: state.resource,
+        selector: state.selector,
+        scope: state.scope,
+        date: state.business_date.parse().ok(),
+        verdict: verdict.to_owned(),
+        pages: natural(state.pages),
+        records: natural(state.records),
+        bytes: natural(state.bytes),
+        digest: state.digest,
+        error,
+    }
+}

@@ -1,0 +1,112 @@
+//! The job against a service that misbehaves, and against being killed, drawn from seeds.
+//!
+//! ```text
+//! cargo test --test faults                      # a few seeds
+//! cargo test --release --test faults -- --seeds 1000
+//! cargo test --test faults -- --seed 37         # one again
+//! ```
+//!
+//! Each seed draws a world, a combination of faults, how often they strike, the size of a page,
+//! the number of requests at once, and when the run is killed. What must hold: reports identical
+//! to those of an undisturbed run, or a run that says what it could not evaluate, writes nothing
+//! that the undisturbed one does not say, and leaves nothing out without saying so. No other host
+//! ever sees a request, a token or the key.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::print_stdout, reason = "a test with its own command line")]
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
+
+#[path = "../harness/mod.rs"]
+#[allow(dead_code, reason = "each suite uses its part")]
+mod harness;
+
+mod canary;
+mod child;
+mod judge;
+mod night;
+mod scenario;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use scenario::Scenario;
+
+/// Enough that every fault is met in most runs, few enough for every commit.
+const SEEDS: u64 = 10;
+
+/// Nights at once: they wait more than they work.
+const JOBS: usize = 4;
+
+/// What is asked for on the command line.
+struct Plan {
+    first: u64,
+    seeds: u64,
+    jobs: usize,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--list") {
+        println!("faults: test");
+        return ExitCode::SUCCESS;
+    }
+    let plan = plan(&arguments);
+    let next = AtomicU64::new(plan.first);
+    let failures = Mutex::new(Vec::new());
+    std::panic::set_hook(Box::new(|_| {}));
+    std::thread::scope(|scope| {
+        for _ in 0..plan.jobs {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= plan.first + plan.seeds {
+                        return;
+                    }
+                    if let Err(failure) = run(seed) {
+                        println!("{failure}");
+                        failures.lock().unwrap().push(seed);
+                    } else if (seed + 1 - plan.first).is_multiple_of(100) {
+                        println!("{} seeds", seed + 1 - plan.first);
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    println!("faults: {} seeds from {}, {} failed", plan.seeds, plan.first, failures.len());
+    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn run(seed: u64) -> Result<(), String> {
+    let scenario = Scenario::draw(seed);
+    let outcome = catch_unwind(AssertUnwindSafe(|| night::run(&scenario)));
+    outcome.map_err(|panic| {
+        let said = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+            .unwrap_or_default();
+        format!("seed {seed} failed; again with: --seed {seed}\n{scenario:#?}\n{said}\n")
+    })
+}
+
+/// Other arguments, such as those that `cargo test` hands to every suite, change nothing.
+fn plan(arguments: &[String]) -> Plan {
+    let number = |name: &str| {
+        let place = arguments.iter().position(|argument| argument == name)?;
+        arguments.get(place + 1)?.parse::<u64>().ok()
+    };
+    let in_environment =
+        std::env::var("TIEOUT_FAULT_SEEDS").ok().and_then(|text| text.parse().ok());
+    let jobs = number("--jobs").and_then(|jobs| usize::try_from(jobs).ok());
+    Plan {
+        first: number("--seed").or(number("--from")).unwrap_or(1),
+        seeds: number("--seed")
+            .map(|_| 1)
+            .or(number("--seeds"))
+            .or(in_environment)
+            .unwrap_or(SEEDS),
+        jobs: jobs.unwrap_or(JOBS),
+    }
+}

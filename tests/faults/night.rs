@@ -1,0 +1,125 @@
+//! One seed: an undisturbed run, the disturbed one with its kills, what must hold, and a run
+//! after everything is well again.
+
+use std::process::Command;
+use std::sync::Arc;
+
+use tieout::sandbox::{
+    FaultOptions, Outcome, RunningSandbox, ServeOptions, World, serve_with_faults,
+};
+use tokio::runtime::Runtime;
+
+use crate::canary::Canary;
+use crate::harness::{Ended, Site, dates, reports};
+use crate::scenario::Scenario;
+use crate::{child, judge};
+
+/// Plays the seed through; panics with what does not hold.
+pub fn run(scenario: &Scenario) {
+    let canary = Canary::new();
+    let key = format!("the-key-of-seed-{}", scenario.seed);
+    let world = Arc::new(World::generate(&scenario.world).unwrap().0);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let well = start(&runtime, &world, &key, None);
+    let ill = start(
+        &runtime,
+        &world,
+        &key,
+        Some(FaultOptions {
+            faults: scenario.faults.clone(),
+            seed: scenario.seed,
+            percent: scenario.percent,
+            canary: canary.base.clone(),
+            wait_seconds: 0,
+        }),
+    );
+    let undisturbed = site(scenario, &world, &well.base_url());
+    let whole = child::run_to_end(&undisturbed, command(&undisturbed, scenario, &key));
+    let whole = whole.expect(0);
+    assert!(whole.stderr.lines().all(|line| !line.contains("WARN")), "{}", whole.stderr);
+    let requests = well.requests();
+
+    let disturbed = site(scenario, &world, &ill.base_url());
+    for hundredths in &scenario.kills {
+        let wanted = ill.requests() + requests * hundredths / 100;
+        child::kill_when(command(&disturbed, scenario, &key), || ill.requests() >= wanted);
+    }
+    let ended = child::run_to_end(&disturbed, command(&disturbed, scenario, &key));
+    let days = dates(scenario.world.from, scenario.world.to);
+    assert_no_secret(&disturbed, &ended, &key);
+    let is_harmless = !scenario.has(Outcome::Spoils);
+    let wrong = judge::faults(
+        &judge::Nights { whole: &undisturbed.reports(), other: &disturbed.reports(), days: &days },
+        scenario,
+        &ended,
+    );
+    assert!(
+        wrong.is_empty(),
+        "{}\n{}\n{}",
+        wrong.join("\n"),
+        child::tail(&ended.stderr),
+        ended.stdout
+    );
+    assert!(!is_harmless || ended.code == Some(0), "{:?}", ended.code);
+
+    // Everything is well again: the same dates come to what they are.
+    let mut again = command(&disturbed, scenario, &key);
+    again.env("TIEOUT_API__BASE_URL", format!("{}/v1", well.base_url()));
+    again.env("TIEOUT_API__AUTH_URL", well.base_url());
+    child::run_to_end(&disturbed, again).expect(0);
+    reports::assert_same(
+        &judge::tables(&undisturbed.reports()),
+        &judge::tables(&disturbed.reports()),
+        "run again when all is well",
+    );
+    assert!(canary.heard().is_empty(), "the canary was asked: {:?}", canary.heard());
+}
+
+/// A folder for the world, with the merchants' books when they take part.
+fn site(scenario: &Scenario, world: &World, base: &str) -> Site {
+    let site = Site::new(&world.configuration(base), scenario.world.to);
+    for file in world.files(base).iter().filter(|_| scenario.has_books) {
+        let path = site.path().join(&file.path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, &file.content).unwrap();
+    }
+    site
+}
+
+fn start(
+    runtime: &Runtime,
+    world: &Arc<World>,
+    key: &str,
+    faults: Option<FaultOptions>,
+) -> RunningSandbox {
+    let options =
+        ServeOptions { api_key: key.to_owned(), transactions: false, ..ServeOptions::default() };
+    runtime.block_on(serve_with_faults(Arc::clone(world), options, faults)).unwrap()
+}
+
+fn command(site: &Site, scenario: &Scenario, key: &str) -> Command {
+    let dates = format!("{}..{}", scenario.world.from, scenario.world.to);
+    let mut command = site.command(&["run", "--date", &dates]);
+    command
+        .env("TIEOUT_API_KEY", key)
+        // Served without: whether a key has them is asked once, and a fault may answer.
+        .env("TIEOUT_API__TRANSACTIONS", "off")
+        .env("TIEOUT_API__PAGE_SIZE", scenario.page_size.to_string())
+        .env("TIEOUT_API__MAX_IN_FLIGHT", scenario.in_flight.to_string());
+    command
+}
+
+/// Neither the key nor a token stands in anything that was said or written.
+fn assert_no_secret(site: &Site, ended: &Ended, key: &str) {
+    let holds = |bytes: &[u8]| {
+        // Every token of the sandbox begins like this.
+        [key.as_bytes(), b"sandbox.1.", b"sandbox.2.", b"Bearer "]
+            .iter()
+            .any(|secret| bytes.windows(secret.len()).any(|window| window == *secret))
+    };
+    assert!(!holds(ended.stdout.as_bytes()) && !holds(ended.stderr.as_bytes()), "a secret is said");
+    for (name, content) in reports::files(site.path()) {
+        assert!(!holds(&content), "{name} holds a secret");
+    }
+}
