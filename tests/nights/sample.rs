@@ -10,7 +10,8 @@ use crate::harness::{Site, day};
 /// What stands in the sample: what a browser and an editor show. `run.json` holds times, and a
 /// workbook cannot be read here.
 fn is_shown(name: &str) -> bool {
-    [".csv", ".html"].iter().any(|ending| name.ends_with(ending)) || name.ends_with("period.json")
+    let ending = Path::new(name).extension().unwrap_or_default();
+    ending == "csv" || ending == "html" || name.ends_with("/period.json")
 }
 
 fn shown(root: &Path) -> Files {
