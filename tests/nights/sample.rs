@@ -21,7 +21,6 @@ fn shown(root: &Path) -> Files {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the sample is written for the repository")]
 fn shows_the_week_of_the_demonstration() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/sample");
     let site = Site::empty();
