@@ -10,7 +10,7 @@
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a benchmark prints, writes files by hand, and fails loudly"
+    reason = "a benchmark prints, and fails loudly"
 )]
 
 use std::path::Path;
