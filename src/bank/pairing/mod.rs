@@ -84,7 +84,7 @@ pub struct Outcome {
 
 /// Pairs the deposits and the lines of one account and currency.
 ///
-/// Sums are looked for among at most [`sums::MAX_CANDIDATES`] deposits of a merchant at a time,
+/// Sums are looked for among at most `sums::MAX_CANDIDATES` deposits of a merchant at a time,
 /// and within a budget of steps for the whole account; what would take more is ambiguous.
 pub fn pair(deposits: &[Deposit], lines: &[Line]) -> Outcome {
     let mut board = Board::new(deposits, lines);
