@@ -595,7 +595,7 @@ impl<'run> Fetcher<'run> {
         self.sessions.values().next().map_or(0, |first| -first.number)
     }
 
-    fn session_number(&self, date: NaiveDate) -> i64 {
+    pub(super) fn session_number(&self, date: NaiveDate) -> i64 {
         self.sessions.get(&date).map_or(0, |session| session.number)
     }
 
