@@ -14,11 +14,24 @@ const SUCCESSES_PER_STEP: usize = 20;
 /// Requests that may start at once after a quiet moment. Small, so that the rate is smooth.
 const BURST: u32 = 4;
 
+/// Whose turn it is when a place is freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Before all that can wait: others may follow from the answer.
+    Next,
+    /// When nobody else wants the place: a long listing is read from many places at once and can
+    /// fill every gap, and nothing follows from its answers but its end.
+    Patient,
+}
+
 /// The gate.
 #[derive(Debug)]
 pub(super) struct Limiter {
     state: Mutex<State>,
+    /// For those whose turn is next.
     freed: Notify,
+    /// For those who are patient.
+    left_over: Notify,
     max_in_flight: usize,
     /// Time between two starts; zero without a limit.
     interval: Duration,
@@ -28,6 +41,8 @@ pub(super) struct Limiter {
 struct State {
     in_flight: usize,
     limit: usize,
+    /// How many wait for a place and are not patient.
+    next_in_line: usize,
     successes: usize,
     /// Counts the reductions. Requests that started before one do not cause another: sixteen
     /// refusals that arrive together are one piece of news.
@@ -52,17 +67,22 @@ impl Limiter {
         let state = State {
             in_flight: 0,
             limit: max_in_flight,
+            next_in_line: 0,
             successes: 0,
             epoch: 0,
             next_start: None,
             not_before: None,
         };
-        Self { state: Mutex::new(state), freed: Notify::new(), max_in_flight, interval }
+        let (freed, left_over) = (Notify::new(), Notify::new());
+        Self { state: Mutex::new(state), freed, left_over, max_in_flight, interval }
     }
 
     /// Waits for a place and then for the moment to start.
-    pub(super) async fn acquire(&self) -> Permit<'_> {
-        let permit = self.place().await;
+    pub(super) async fn acquire(&self, turn: Turn) -> Permit<'_> {
+        let permit = match turn {
+            Turn::Next => self.place().await,
+            Turn::Patient => self.place_left_over().await,
+        };
         self.started(permit).await
     }
 
@@ -94,18 +114,58 @@ impl Limiter {
     }
 
     async fn place(&self) -> Permit<'_> {
+        let mut in_line = None;
         loop {
             // Listening before looking: a place that is freed in between is not missed.
             let mut freed = std::pin::pin!(self.freed.notified());
             freed.as_mut().enable();
-            {
-                let mut state = self.lock();
-                if state.in_flight < state.limit {
-                    state.in_flight += 1;
-                    return Permit { limiter: self, epoch: state.epoch };
-                }
+            if let Some(permit) = self.take(Turn::Next) {
+                return permit;
+            }
+            if in_line.is_none() {
+                in_line = Some(InLine::begin(self));
+                // A place that was freed before is on nobody's mind: look again.
+                continue;
             }
             freed.await;
+        }
+    }
+
+    async fn place_left_over(&self) -> Permit<'_> {
+        loop {
+            let mut left_over = std::pin::pin!(self.left_over.notified());
+            left_over.as_mut().enable();
+            if let Some(permit) = self.take(Turn::Patient) {
+                // One call may have stood for several places.
+                self.call();
+                return permit;
+            }
+            left_over.await;
+        }
+    }
+
+    fn take(&self, turn: Turn) -> Option<Permit<'_>> {
+        let mut state = self.lock();
+        let is_free = state.in_flight < state.limit;
+        let is_wanted = turn == Turn::Patient && state.next_in_line > 0;
+        (is_free && !is_wanted).then(|| {
+            state.in_flight += 1;
+            Permit { limiter: self, epoch: state.epoch }
+        })
+    }
+
+    /// Calls one who waits, when there is a place.
+    fn call(&self) {
+        let state = self.lock();
+        if state.in_flight >= state.limit {
+            return;
+        }
+        let is_wanted = state.next_in_line > 0;
+        drop(state);
+        if is_wanted {
+            self.freed.notify_one();
+        } else {
+            self.left_over.notify_one();
         }
     }
 
@@ -140,7 +200,7 @@ impl Permit<'_> {
             state.limit += 1;
             state.successes = 0;
             drop(state);
-            self.limiter.freed.notify_one();
+            self.limiter.call();
         }
     }
 
@@ -166,14 +226,29 @@ impl Permit<'_> {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        let has_room = {
-            let mut state = self.limiter.lock();
-            state.in_flight -= 1;
-            state.in_flight < state.limit
-        };
-        if has_room {
-            self.limiter.freed.notify_one();
-        }
+        self.limiter.lock().in_flight -= 1;
+        self.limiter.call();
+    }
+}
+
+/// One who waits for a place, until it is taken or given up.
+#[derive(Debug)]
+struct InLine<'a> {
+    limiter: &'a Limiter,
+}
+
+impl<'a> InLine<'a> {
+    fn begin(limiter: &'a Limiter) -> Self {
+        limiter.lock().next_in_line += 1;
+        Self { limiter }
+    }
+}
+
+impl Drop for InLine<'_> {
+    fn drop(&mut self) {
+        self.limiter.lock().next_in_line -= 1;
+        // Whoever is patient may have been passed over for this one.
+        self.limiter.call();
     }
 }
 
@@ -185,14 +260,14 @@ mod tests {
     #[tokio::test]
     async fn halves_once_for_refusals_that_arrive_together_and_never_below_one() {
         let limiter = Limiter::new(16, 0);
-        let first = limiter.acquire().await;
-        let second = limiter.acquire().await;
+        let first = limiter.acquire(Turn::Next).await;
+        let second = limiter.acquire(Turn::Next).await;
         first.overloaded();
         second.overloaded();
         assert_eq!(limiter.limit(), 8);
         drop((first, second));
         for expected in [4, 2, 1, 1] {
-            limiter.acquire().await.overloaded();
+            limiter.acquire(Turn::Next).await.overloaded();
             assert_eq!(limiter.limit(), expected);
         }
     }
@@ -200,14 +275,14 @@ mod tests {
     #[tokio::test]
     async fn grows_by_one_after_enough_successes_and_never_beyond_the_maximum() {
         let limiter = Limiter::new(2, 0);
-        limiter.acquire().await.overloaded();
+        limiter.acquire(Turn::Next).await.overloaded();
         assert_eq!(limiter.limit(), 1);
         for _ in 0..SUCCESSES_PER_STEP - 1 {
-            limiter.acquire().await.succeeded();
+            limiter.acquire(Turn::Next).await.succeeded();
         }
         assert_eq!(limiter.limit(), 1);
         for _ in 0..5 * SUCCESSES_PER_STEP {
-            limiter.acquire().await.succeeded();
+            limiter.acquire(Turn::Next).await.succeeded();
         }
         assert_eq!(limiter.limit(), 2);
     }
@@ -215,12 +290,12 @@ mod tests {
     #[tokio::test]
     async fn lets_a_waiting_request_go_when_a_place_is_freed() {
         let limiter = std::sync::Arc::new(Limiter::new(1, 0));
-        let permit = limiter.acquire().await;
+        let permit = limiter.acquire(Turn::Next).await;
         let (sender, mut receiver) = oneshot::channel();
         let waiting = tokio::spawn({
             let limiter = limiter.clone();
             async move {
-                let _permit = limiter.acquire().await;
+                let _permit = limiter.acquire(Turn::Next).await;
                 sender.send(()).unwrap();
             }
         });
@@ -232,14 +307,44 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn serves_the_patient_last_and_forgets_none_of_them() {
+        let limiter = std::sync::Arc::new(Limiter::new(2, 0));
+        let held = (limiter.acquire(Turn::Patient).await, limiter.acquire(Turn::Next).await);
+        let order = std::sync::Arc::new(Mutex::new(Vec::new()));
+        let turns = [Turn::Patient, Turn::Next].repeat(20);
+        let waiting: Vec<_> = turns
+            .into_iter()
+            .map(|turn| {
+                let (limiter, order) = (limiter.clone(), order.clone());
+                tokio::spawn(async move {
+                    let _permit = limiter.acquire(turn).await;
+                    order.lock().unwrap().push(turn);
+                    tokio::task::yield_now().await;
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        // One that gives up takes nobody's place along.
+        waiting[1].abort();
+        drop(held);
+        for task in waiting {
+            drop(tokio::time::timeout(Duration::from_secs(20), task).await.unwrap());
+        }
+        let order = order.lock().unwrap();
+        assert_eq!(order.len(), 39);
+        let first_patient = order.iter().position(|turn| *turn == Turn::Patient).unwrap();
+        assert!(first_patient >= 18, "{order:?}");
+    }
+
+    #[tokio::test]
     async fn lets_nobody_start_before_the_end_of_a_pause() {
         let limiter = Limiter::new(4, 0);
         let began = Instant::now();
-        let first = limiter.acquire().await;
+        let first = limiter.acquire(Turn::Next).await;
         first.pause(Duration::from_millis(40));
         // A shorter one does not end the longer one.
         first.pause(Duration::from_millis(1));
-        limiter.acquire().await;
+        limiter.acquire(Turn::Next).await;
         assert!(began.elapsed() >= Duration::from_millis(40));
     }
 

@@ -19,8 +19,9 @@ use crate::job::JobError;
 use crate::model::{BatchId, Listing, Record, Resource, Selector};
 use crate::store::{Reading, STRETCH_PAGES, StretchState};
 
-/// Stretches of one listing at the most: as many requests as are in flight by default.
-const STRETCH_LIMIT: u64 = 16;
+/// Stretches of one listing at the most, for each request that may be under way: with one for
+/// each, the longest would be read alone in the end.
+const STRETCHES_PER_REQUEST: u64 = 2;
 
 /// A stretch costs a request to find its beginning and about half a page that is read twice:
 /// with this many pages for each, a night sends less than a twentieth more.
@@ -107,7 +108,9 @@ impl Fetcher<'_> {
             self.planner.lock().unwrap_or_else(PoisonError::into_inner).batch_sizes(date)?;
         let expected = sizes.iter().map(|(_, size)| size).sum();
         received.lock().unwrap_or_else(PoisonError::into_inner).shown.expect(expected);
-        let chosen = choose(&sizes, u64::from(self.settings.api.page_size));
+        let api = &self.settings.api;
+        let limit = STRETCHES_PER_REQUEST.saturating_mul(api.max_in_flight as u64);
+        let chosen = choose(&sizes, u64::from(api.page_size), limit);
         let found =
             join_all(chosen.into_iter().map(|batch| self.one_of(listing.resource, batch, date)))
                 .await;
@@ -223,9 +226,9 @@ fn in_order(opened: Vec<Result<Option<Stretch>, ApiError>>) -> Result<Vec<Stretc
 
 /// Batches of which an authorization makes a good beginning: as far from each other as their
 /// headers tell, in the order in which they were submitted.
-fn choose(sizes: &[(BatchId, u64)], page_size: u64) -> Vec<BatchId> {
+fn choose(sizes: &[(BatchId, u64)], page_size: u64, limit: u64) -> Vec<BatchId> {
     let total: u64 = sizes.iter().map(|(_, size)| size).sum();
-    let stretches = (total / (PAGES_PER_STRETCH * page_size.max(1))).min(STRETCH_LIMIT);
+    let stretches = (total / (PAGES_PER_STRETCH * page_size.max(1))).min(limit);
     let mut chosen = Vec::new();
     let mut before = 0;
     for (batch, size) in sizes {
@@ -280,10 +283,10 @@ mod tests {
         ];
         for (sizes, expected) in cases {
             let chosen: Vec<i64> =
-                choose(&batches(sizes), 100).into_iter().map(|batch| batch.0).collect();
+                choose(&batches(sizes), 100, 16).into_iter().map(|batch| batch.0).collect();
             assert_eq!(chosen, expected, "{sizes:?}");
         }
-        assert_eq!(choose(&batches(&[3_200; 200]), 100).len(), 15);
+        assert_eq!(choose(&batches(&[3_200; 200]), 100, 16).len(), 15);
     }
 
     #[test]
