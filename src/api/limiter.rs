@@ -1,10 +1,11 @@
 //! One gate for all requests of the job: how many are under way at once, and how many start
 //! in a second. It gives way when the API says that it is too much, and recovers slowly.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 /// Good answers until one more request may be under way: slow enough that a service which has
@@ -24,25 +25,30 @@ pub(super) enum Turn {
     Patient,
 }
 
-/// The gate.
-#[derive(Debug)]
+/// The gate. Cheap to clone; all clones are one.
+#[derive(Clone, Debug)]
 pub(super) struct Limiter {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
     state: Mutex<State>,
-    /// For those whose turn is next.
-    freed: Notify,
-    /// For those who are patient.
-    left_over: Notify,
     max_in_flight: usize,
     /// Time between two starts; zero without a limit.
     interval: Duration,
 }
 
+/// Those who wait, in the order in which they came: each is handed a place, so that nobody who
+/// comes later takes it first.
+type Line = VecDeque<oneshot::Sender<Permit>>;
+
 #[derive(Debug)]
 struct State {
     in_flight: usize,
     limit: usize,
-    /// How many wait for a place and are not patient.
-    next_in_line: usize,
+    next: Line,
+    patient: Line,
     successes: usize,
     /// Counts the reductions. Requests that started before one do not cause another: sixteen
     /// refusals that arrive together are one piece of news.
@@ -54,8 +60,8 @@ struct State {
 
 /// The right to have one request under way, given back when it is dropped.
 #[derive(Debug)]
-pub(super) struct Permit<'a> {
-    limiter: &'a Limiter,
+pub(super) struct Permit {
+    limiter: Limiter,
     epoch: u64,
 }
 
@@ -64,39 +70,32 @@ impl Limiter {
     pub(super) fn new(max_in_flight: usize, requests_per_second: u32) -> Self {
         let max_in_flight = max_in_flight.max(1);
         let interval = Duration::from_secs(1).checked_div(requests_per_second).unwrap_or_default();
-        let state = State {
+        let state = Mutex::new(State {
             in_flight: 0,
             limit: max_in_flight,
-            next_in_line: 0,
+            next: Line::new(),
+            patient: Line::new(),
             successes: 0,
             epoch: 0,
             next_start: None,
             not_before: None,
-        };
-        let (freed, left_over) = (Notify::new(), Notify::new());
-        Self { state: Mutex::new(state), freed, left_over, max_in_flight, interval }
+        });
+        Self { inner: Arc::new(Inner { state, max_in_flight, interval }) }
     }
 
     /// Waits for a place and then for the moment to start.
-    pub(super) async fn acquire(&self, turn: Turn) -> Permit<'_> {
-        let permit = match turn {
-            Turn::Next => self.place().await,
-            Turn::Patient => self.place_left_over().await,
-        };
+    pub(super) async fn acquire(&self, turn: Turn) -> Permit {
+        let permit = self.place(turn).await;
         self.started(permit).await
     }
 
     /// The same without waiting for a place: for the one request that all others wait for.
-    pub(super) async fn acquire_first(&self) -> Permit<'_> {
-        let epoch = {
-            let mut state = self.lock();
-            state.in_flight += 1;
-            state.epoch
-        };
-        self.started(Permit { limiter: self, epoch }).await
+    pub(super) async fn acquire_first(&self) -> Permit {
+        let permit = self.permit(&mut self.lock());
+        self.started(permit).await
     }
 
-    async fn started<'a>(&self, permit: Permit<'a>) -> Permit<'a> {
+    async fn started(&self, permit: Permit) -> Permit {
         // Whoever waits here may learn of a pause that has begun meanwhile.
         while let Some(end) = self.pause_end() {
             tokio::time::sleep_until(end).await;
@@ -113,59 +112,49 @@ impl Limiter {
         self.lock().limit
     }
 
-    async fn place(&self) -> Permit<'_> {
-        let mut in_line = None;
+    async fn place(&self, turn: Turn) -> Permit {
         loop {
-            // Listening before looking: a place that is freed in between is not missed.
-            let mut freed = std::pin::pin!(self.freed.notified());
-            freed.as_mut().enable();
-            if let Some(permit) = self.take(Turn::Next) {
+            let handed = {
+                let mut state = self.lock();
+                let is_first =
+                    state.next.is_empty() && (turn == Turn::Next || state.patient.is_empty());
+                if is_first && state.in_flight < state.limit {
+                    return self.permit(&mut state);
+                }
+                let (sender, handed) = oneshot::channel();
+                match turn {
+                    Turn::Next => state.next.push_back(sender),
+                    Turn::Patient => state.patient.push_back(sender),
+                }
+                handed
+            };
+            if let Ok(permit) = handed.await {
                 return permit;
             }
-            if in_line.is_none() {
-                in_line = Some(InLine::begin(self));
-                // A place that was freed before is on nobody's mind: look again.
-                continue;
-            }
-            freed.await;
         }
     }
 
-    async fn place_left_over(&self) -> Permit<'_> {
+    fn permit(&self, state: &mut State) -> Permit {
+        state.in_flight += 1;
+        Permit { limiter: self.clone(), epoch: state.epoch }
+    }
+
+    /// Hands the places that are free to those who wait.
+    fn hand_over(&self) {
         loop {
-            let mut left_over = std::pin::pin!(self.left_over.notified());
-            left_over.as_mut().enable();
-            if let Some(permit) = self.take(Turn::Patient) {
-                // One call may have stood for several places.
-                self.call();
-                return permit;
-            }
-            left_over.await;
-        }
-    }
-
-    fn take(&self, turn: Turn) -> Option<Permit<'_>> {
-        let mut state = self.lock();
-        let is_free = state.in_flight < state.limit;
-        let is_wanted = turn == Turn::Patient && state.next_in_line > 0;
-        (is_free && !is_wanted).then(|| {
-            state.in_flight += 1;
-            Permit { limiter: self, epoch: state.epoch }
-        })
-    }
-
-    /// Calls one who waits, when there is a place.
-    fn call(&self) {
-        let state = self.lock();
-        if state.in_flight >= state.limit {
-            return;
-        }
-        let is_wanted = state.next_in_line > 0;
-        drop(state);
-        if is_wanted {
-            self.freed.notify_one();
-        } else {
-            self.left_over.notify_one();
+            let (sender, permit) = {
+                let mut state = self.lock();
+                if state.in_flight >= state.limit {
+                    return;
+                }
+                let Some(sender) = state.next.pop_front().or_else(|| state.patient.pop_front())
+                else {
+                    return;
+                };
+                (sender, self.permit(&mut state))
+            };
+            // Whoever has given up meanwhile leaves it for the one after.
+            drop(sender.send(permit));
         }
     }
 
@@ -174,33 +163,39 @@ impl Limiter {
     }
 
     fn start(&self) -> Option<Instant> {
-        if self.interval.is_zero() {
+        if self.inner.interval.is_zero() {
             return None;
         }
         let now = Instant::now();
-        let earliest = now.checked_sub(self.interval * BURST).unwrap_or(now);
+        let earliest = now.checked_sub(self.inner.interval * BURST).unwrap_or(now);
         let mut state = self.lock();
         let start = state.next_start.map_or(earliest, |next| next.max(earliest));
-        state.next_start = Some(start + self.interval);
+        state.next_start = Some(start + self.inner.interval);
         (start > now).then_some(start)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // No code between lock and unlock can leave the numbers half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Permit<'_> {
+impl Permit {
     /// The API answered as it should.
     pub(super) fn succeeded(&self) {
-        let mut state = self.limiter.lock();
-        state.successes += 1;
-        if state.successes >= SUCCESSES_PER_STEP && state.limit < self.limiter.max_in_flight {
-            state.limit += 1;
-            state.successes = 0;
-            drop(state);
-            self.limiter.call();
+        let has_grown = {
+            let mut state = self.limiter.lock();
+            state.successes += 1;
+            let grows = state.successes >= SUCCESSES_PER_STEP
+                && state.limit < self.limiter.inner.max_in_flight;
+            if grows {
+                state.limit += 1;
+                state.successes = 0;
+            }
+            grows
+        };
+        if has_grown {
+            self.limiter.hand_over();
         }
     }
 
@@ -213,9 +208,7 @@ impl Permit<'_> {
             state.epoch += 1;
         }
     }
-}
 
-impl Permit<'_> {
     /// The API asks everybody to wait for that long.
     pub(super) fn pause(&self, wait: Duration) {
         let end = Instant::now() + wait;
@@ -224,38 +217,16 @@ impl Permit<'_> {
     }
 }
 
-impl Drop for Permit<'_> {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.limiter.lock().in_flight -= 1;
-        self.limiter.call();
-    }
-}
-
-/// One who waits for a place, until it is taken or given up.
-#[derive(Debug)]
-struct InLine<'a> {
-    limiter: &'a Limiter,
-}
-
-impl<'a> InLine<'a> {
-    fn begin(limiter: &'a Limiter) -> Self {
-        limiter.lock().next_in_line += 1;
-        Self { limiter }
-    }
-}
-
-impl Drop for InLine<'_> {
-    fn drop(&mut self) {
-        self.limiter.lock().next_in_line -= 1;
-        // Whoever is patient may have been passed over for this one.
-        self.limiter.call();
+        self.limiter.hand_over();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tokio::sync::oneshot;
 
     #[tokio::test]
     async fn halves_once_for_refusals_that_arrive_together_and_never_below_one() {
@@ -289,7 +260,7 @@ mod tests {
 
     #[tokio::test]
     async fn lets_a_waiting_request_go_when_a_place_is_freed() {
-        let limiter = std::sync::Arc::new(Limiter::new(1, 0));
+        let limiter = Limiter::new(1, 0);
         let permit = limiter.acquire(Turn::Next).await;
         let (sender, mut receiver) = oneshot::channel();
         let waiting = tokio::spawn({
@@ -308,9 +279,9 @@ mod tests {
 
     #[tokio::test]
     async fn serves_the_patient_last_and_forgets_none_of_them() {
-        let limiter = std::sync::Arc::new(Limiter::new(2, 0));
+        let limiter = Limiter::new(2, 0);
         let held = (limiter.acquire(Turn::Patient).await, limiter.acquire(Turn::Next).await);
-        let order = std::sync::Arc::new(Mutex::new(Vec::new()));
+        let order = Arc::new(Mutex::new(Vec::new()));
         let turns = [Turn::Patient, Turn::Next].repeat(20);
         let waiting: Vec<_> = turns
             .into_iter()
