@@ -9,6 +9,7 @@ use crate::dates::DateError;
 use crate::exit::Exit;
 use crate::job::JobError;
 use crate::ledger::LedgerError;
+use crate::model::{Shard, ShardError};
 use crate::report::ReportError;
 use crate::sandbox::{SandboxError, WorldError};
 
@@ -45,6 +46,12 @@ pub enum CliError {
     World(#[from] WorldError),
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    #[error("--shard: {0}")]
+    Shard(#[from] ShardError),
+    #[error("--shard: there are no [[merchants]] to share")]
+    ShardOfNothing,
+    #[error("--shard: {shard} holds {merchants} merchants, expected at most {limit}")]
+    ShardTooLarge { shard: Shard, merchants: usize, limit: usize },
     #[error("--health: cannot listen on {address}")]
     Health { address: std::net::SocketAddr, source: io::Error },
     #[error("cannot start the runtime")]
@@ -69,6 +76,9 @@ impl CliError {
             | Self::BackupExists { .. }
             | Self::LedgerUnknown { .. }
             | Self::LedgerNotNamed { .. }
+            | Self::Shard(_)
+            | Self::ShardOfNothing
+            | Self::ShardTooLarge { .. }
             | Self::World(_) => Exit::Usage,
             Self::Job(error) => error.exit(),
             Self::Report(_)
@@ -95,6 +105,11 @@ impl CliError {
                     names => format!("configured are {}", names.join(", ")),
                 })
             }
+            Self::Shard(_) => {
+                Some("write 1/4, or /4 where JOB_COMPLETION_INDEX has the number".to_owned())
+            }
+            Self::ShardOfNothing => Some("name the merchants in the configuration".to_owned()),
+            Self::ShardTooLarge { .. } => Some("make more shards".to_owned()),
             Self::Health { .. } => {
                 Some("another program may listen there; choose another port".to_owned())
             }

@@ -1,6 +1,7 @@
 //! Reads what the dates need, many listings side by side, page by page into the store.
 //! A listing ends complete or incomplete, never silently.
 
+mod parts;
 mod stretches;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -108,6 +109,7 @@ impl<'run> Fetcher<'run> {
         &self,
         dates: &[NaiveDate],
     ) -> Result<BTreeMap<NaiveDate, JobError>, JobError> {
+        self.catch_up(dates).await?;
         let results: Vec<(NaiveDate, Result<(), JobError>)> = stream::iter(dates.to_vec())
             .map(|date| async move { (date, self.date(date).await) })
             .buffer_unordered(DATES_AT_ONCE)
@@ -465,12 +467,14 @@ impl<'run> Fetcher<'run> {
         session: i64,
         freshness: Freshness,
     ) -> Result<Fetched, JobError> {
-        let Some(reading) = self.writer.begin(listing, session, freshness).await? else {
+        let Some(reading) = self.begin_reading(listing, session, freshness).await? else {
             return Ok(Fetched::default());
         };
         let received = Mutex::new(Received::begin(listing));
         self.overall.asked();
-        let ended = if is_worth_stretches(listing) {
+        let ended = if self.reads_parts_of(listing) {
+            self.read_parts(&reading, &received).await?
+        } else if is_worth_stretches(listing) {
             self.read_stretches(&reading, &received).await?
         } else {
             self.read_pages(&reading, &received).await?
@@ -540,6 +544,7 @@ impl<'run> Fetcher<'run> {
             after: page.after,
             next: page.next,
             records,
+            neighbours: Vec::new(),
             fault,
             received_bytes: page.received_bytes,
             evidence,
