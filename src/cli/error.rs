@@ -50,7 +50,7 @@ pub enum CliError {
     Shard(#[from] ShardError),
     #[error("--shard: there are no [[merchants]] to share")]
     ShardOfNothing,
-    #[error("--shard: {shard} holds {merchants} merchants, expected at most {limit}")]
+    #[error("--shard: {shard} reads {merchants} merchants, expected at most {limit}")]
     ShardTooLarge { shard: Shard, merchants: usize, limit: usize },
     #[error("--health: cannot listen on {address}")]
     Health { address: std::net::SocketAddr, source: io::Error },

@@ -9,14 +9,15 @@ use crate::model::{Shard, ShardError};
 /// The variable in which Kubernetes tells a pod of an Indexed Job its number, counted from 0.
 const INDEX_VARIABLE: &str = "JOB_COMPLETION_INDEX";
 
-/// Merchants of one shard at the most: each is a part of every listing of a date.
+/// Merchants of one shard at the most, with those of other shards that share a bank account with
+/// them: each is a part of every listing of a date.
 const MAX_MERCHANTS: usize = 4_000;
 
 /// The share of the merchants that a command is for.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ShardArguments {
     /// Take this share of the merchants alone, with a store of its own: 1/4 to 4/4, or /4 with
-    /// the number in `JOB_COMPLETION_INDEX`; `tieout merge` joins the shards
+    /// the number in the variable of an Indexed Job; tieout merge joins the shards
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
 }
@@ -36,7 +37,7 @@ impl ShardArguments {
         settings.take_share(shard);
         // What a shard reports is not the whole: it never lies where the whole is looked for.
         settings.reports.dir = settings.reports.dir.join(shard.folder());
-        match settings.merchants.len() {
+        match settings.merchants.len() + settings.neighbours().len() {
             merchants if merchants > MAX_MERCHANTS => {
                 Err(CliError::ShardTooLarge { shard, merchants, limit: MAX_MERCHANTS })
             }

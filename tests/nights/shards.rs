@@ -2,13 +2,18 @@
 //!
 //! `TIEOUT_SHARDS=1..40 cargo test --test nights shards` tries more worlds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use chrono::{Days, NaiveDate};
+use rusqlite::Connection;
 use serde_json::Value;
 use tieout::sandbox::{WorldOptions, plant_codes};
 
-use crate::harness::{Served, Site, clean, reports};
+use crate::harness::{Ended, Served, Site, clean, reports};
+use crate::killed::kill_when_running;
+use crate::quarter::Dice;
+use crate::shifting::Shifting;
 
 /// Numbers of shards, by turns.
 const COUNTS: [u32; 5] = [2, 3, 1, 5, 4];
@@ -129,4 +134,291 @@ fn what_ran_in_shards_is_what_ran_in_one() {
         merge(&shards, count);
         assert_same(&served, &whole, &shards, &format!("seed {seed}, {count} shards"));
     }
+}
+
+/// A world that changes behind the backs of two sites: one that runs whole, one in shards.
+struct Nights<'run> {
+    served: &'run Served,
+    whole: Site,
+    shards: Site,
+    count: u32,
+    dice: Dice,
+    about: String,
+}
+
+impl Nights<'_> {
+    fn on(&self, site: &Site, date: NaiveDate, arguments: &[&str]) -> Ended {
+        let tomorrow = date.checked_add_days(Days::new(1)).unwrap();
+        let mut command = site.command(arguments);
+        command.env("TIEOUT_NOW", format!("{tomorrow}T12:00:00Z"));
+        Ended::from(command.output().unwrap())
+    }
+
+    /// The same in every shard.
+    fn in_shards(&self, date: NaiveDate, arguments: &[&str]) -> Vec<Ended> {
+        (1..=self.count).map(|shard| self.in_shard(date, shard, arguments)).collect()
+    }
+
+    fn in_shard(&self, date: NaiveDate, shard: u32, arguments: &[&str]) -> Ended {
+        let store = store(&self.shards, shard);
+        let mut all = arguments.to_vec();
+        all.extend(["--db", store.to_str().unwrap(), "--out", "parts"]);
+        let name = format!("{shard}/{}", self.count);
+        if ["run", "reconcile"].contains(&arguments[0]) {
+            all.extend(["--shard", &name]);
+        }
+        self.on(&self.shards, date, &all)
+    }
+
+    fn run(&self, date: NaiveDate) {
+        let text = date.to_string();
+        self.on(&self.whole, date, &["run", "-q", "--date", &text]).expect(0);
+        for ended in self.in_shards(date, &["run", "-q", "--date", &text]) {
+            ended.expect(0);
+        }
+        let stores: Vec<PathBuf> =
+            (1..=self.count).map(|shard| store(&self.shards, shard)).collect();
+        let mut merge = vec!["merge", "--date", &text, "--out", "reports"];
+        merge.extend(stores.iter().map(|path| path.to_str().unwrap()));
+        self.on(&self.shards, date, &merge).expect(0);
+    }
+
+    /// Accepts a discrepancy of the date in both: in the shard that knows it.
+    fn accept(&mut self, date: NaiveDate) {
+        let rows = reports::table(&self.whole.reports(), date, "discrepancies.csv");
+        let open: Vec<String> = rows
+            .into_iter()
+            .filter(|row| row["status"] != "cleared" && row["code"] != "FUNDS_HELD")
+            .map(|row| row["discrepancy_id"].clone())
+            .collect();
+        let Some(id) = self.dice.pick(&open).cloned() else { return };
+        let accept = ["discrepancies", "accept", &id, "--by", "Kim", "--note", "seen"];
+        self.on(&self.whole, date, &accept).expect(0);
+        let ended = self.in_shards(date, &accept);
+        let known = ended.iter().filter(|ended| ended.code == Some(0)).count();
+        assert_eq!(known, 1, "{}: one shard knows {id}: {ended:#?}", self.about);
+    }
+
+    fn close(&self, date: NaiveDate) {
+        let close = ["close", &date.to_string(), "--by", "Kim"];
+        self.on(&self.whole, date, &close).expect(0);
+        for ended in self.in_shards(date, &close) {
+            ended.expect(0);
+        }
+    }
+
+    fn compare(&self) {
+        assert_same(self.served, &self.whole, &self.shards, &self.about);
+    }
+}
+
+#[test]
+fn stays_the_same_over_nights_with_decisions_and_a_past_that_changes() {
+    for seed in seeds("1..2") {
+        let count = COUNTS[usize::try_from(seed + 1).unwrap() % COUNTS.len()];
+        let options = all_planted(seed + 500, 4);
+        let options = WorldOptions { to: "2026-11-13".parse().unwrap(), ..options };
+        let served = Served::new(&options);
+        let shifting = Shifting::new(&served);
+        let mut nights = Nights {
+            served: &served,
+            whole: shifting.site(&served),
+            shards: shifting.site(&served),
+            count,
+            dice: Dice::new(seed),
+            about: format!("seed {seed}, {count} shards"),
+        };
+        for date in served.dates() {
+            if nights.dice.one_in(2) {
+                shift(&mut nights, &shifting);
+            }
+            nights.run(date);
+            if nights.dice.one_in(3) {
+                nights.accept(date);
+            }
+            if nights.dice.one_in(5) {
+                nights.close(date);
+            }
+        }
+        nights.compare();
+    }
+}
+
+/// Changes the amount of a record that is stored, or takes one away, or lets all come back.
+fn shift(nights: &mut Nights<'_>, shifting: &Shifting) {
+    let names: Vec<(String, String)> = match Connection::open(nights.whole.store()) {
+        Ok(connection) if nights.whole.store().exists() => {
+            let sql = "select 'ach-deposits', ach_deposit_id from deposit \
+                       union all select 'batches', batch_id from batch \
+                       union all select 'authorizations', authorization_id from authorization \
+                       order by 1, 2";
+            let Ok(mut statement) = connection.prepare(sql) else { return };
+            let names = statement
+                .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.to_string())))
+                .unwrap();
+            names.map(Result::unwrap).collect()
+        }
+        _ => return,
+    };
+    let mut shift = shifting.shift.lock().unwrap();
+    match nights.dice.roll(4) {
+        0 => {
+            shift.more.clear();
+            shift.gone.clear();
+        }
+        1 => shift.gone.extend(nights.dice.pick(&names).cloned()),
+        _ => shift.more.extend(nights.dice.pick(&names).map(|name| (name.clone(), 77))),
+    }
+}
+
+#[test]
+fn a_merchant_that_joins_later_is_as_if_it_had_always_been_read() {
+    for seed in seeds("1..2") {
+        let count = COUNTS[usize::try_from(seed).unwrap() % COUNTS.len()];
+        let served = Served::new(&all_planted(seed + 900, 6));
+        let (whole, shards) = (served.site_with_books(), served.site_with_books());
+        let about = format!("seed {seed}, {count} shards");
+        for (night, date) in served.dates().into_iter().enumerate() {
+            for site in [&whole, &shards] {
+                configure(site, &served, if night < 3 { 2 } else { 6 });
+            }
+            let date = date.to_string();
+            whole.run(&["run", "--date", &date]).expect(0);
+            in_shards(&shards, count, &["run", "--date", &date]);
+        }
+        merge(&shards, count);
+        reports::assert_same(&csv(&whole), &csv(&shards), &about);
+    }
+}
+
+fn csv(site: &Site) -> reports::Files {
+    let mut files = tables(site);
+    files.retain(|name, _| name.ends_with(".csv"));
+    files
+}
+
+/// Writes the configuration with the first merchants alone. The others are listed all the same,
+/// which is to be no finding here: who finds them does not keep them when they join.
+fn configure(site: &Site, served: &Served, merchants: usize) {
+    let path = site.path().join("tieout.toml");
+    let files = served.world.files(&served.sandbox.base_url());
+    let file = files.iter().find(|file| file.path.ends_with("tieout.toml")).unwrap();
+    let mut root: toml::Table =
+        toml::from_str(std::str::from_utf8(file.content.as_ref()).unwrap()).unwrap();
+    root["merchants"].as_array_mut().unwrap().truncate(merchants);
+    let off = toml::Value::String("off".to_owned());
+    root.insert(
+        "checks".to_owned(),
+        toml::Table::from_iter([("UNKNOWN_MERCHANT".to_owned(), off)]).into(),
+    );
+    std::fs::write(path, toml::to_string(&root).unwrap()).unwrap();
+}
+
+#[test]
+fn a_killed_shard_goes_on_where_each_merchant_was() {
+    let served = Served::slow(&all_planted(77, 6), 3);
+    let (whole, killed) = (served.site_with_books(), served.site_with_books());
+    let range = format!("{}..{}", served.world.options().from, served.world.options().to);
+    let run = ["run", "--date", &range, "--shard", "2/2"];
+    whole.run(&run).expect(0);
+    let pages = |site: &Site| -> i64 {
+        if !site.store().exists() {
+            return 0;
+        }
+        let connection = Connection::open(site.store()).unwrap();
+        connection.query_row("select count(*) from page", [], |row| row.get(0)).unwrap_or(0)
+    };
+    for enough in [20, 60, 150, 300] {
+        let mut command = killed.command(&run);
+        command.env("TIEOUT_API__PAGE_SIZE", "5").env("TIEOUT_API__MAX_IN_FLIGHT", "4");
+        assert!(kill_when_running(&mut command, || pages(&killed) >= enough), "it was killed");
+    }
+    killed.run(&run).expect(0);
+    let tables = |site: &Site| {
+        let mut files = reports::files(&site.reports());
+        files.retain(|name, _| !name.ends_with("run.json"));
+        files
+    };
+    reports::assert_same(&tables(&whole), &tables(&killed), "killed four times");
+    for site in [&whole, &killed] {
+        site.run(&["verify", "reports/shards/2-of-2"]).expect(0);
+    }
+}
+
+#[test]
+fn every_shard_can_be_proved_and_says_that_it_is_not_the_whole() {
+    let served = Served::linked(&all_planted(78, 6));
+    let site = served.site_with_books();
+    let range = format!("{}..{}", served.world.options().from, served.world.options().to);
+    in_shards(&site, 3, &["run", "--date", &range]);
+    for shard in 1..=3 {
+        let (store, folder) = (store(&site, shard), format!("parts/shards/{shard}-of-3"));
+        site.run(&["verify", &folder, "--db", store.to_str().unwrap()]).expect(0);
+        for date in served.dates() {
+            let record = reports::manifest(&site.path().join(&folder), date);
+            assert_eq!(record["shard"], format!("{shard}/3"));
+        }
+    }
+    assert!(!site.path().join("parts").join("2026-11-02").exists());
+}
+
+#[test]
+fn reads_the_listings_of_its_own_merchants_alone() {
+    let options = all_planted(79, 6);
+    let served = Served::new(&options);
+    let site = served.site();
+    let all: BTreeSet<String> =
+        site.settings().merchants.iter().map(|merchant| merchant.id.to_string()).collect();
+    let mut asked = Vec::new();
+    for shard in ["1/2", "2/2"] {
+        let store = format!("{}.db", &shard[..1]);
+        let range = format!("{}..{}", options.from, options.to);
+        site.run(&["fetch", "--date", &range, "--shard", shard, "--db", &store]).expect(0);
+        let connection = Connection::open(site.path().join(&store)).unwrap();
+        let mut statement =
+            connection.prepare("select distinct merchant_id from authorization").unwrap();
+        let merchants: BTreeSet<String> =
+            statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        asked.push(merchants);
+    }
+    assert!(asked[0].is_disjoint(&asked[1]), "{asked:?}");
+    let both: BTreeSet<String> = asked.into_iter().flatten().collect();
+    assert!(all.is_subset(&both), "{all:?} and {both:?}");
+}
+
+#[test]
+fn refuses_to_merge_what_is_not_every_shard_once() {
+    let served = Served::new(&clean(80, "2026-11-02", "2026-11-03", 4, 10));
+    let site = served.site();
+    in_shards(&site, 2, &["run", "--date", "2026-11-02"]);
+    site.run(&["run", "--date", "2026-11-02", "--db", "whole.db"]).expect(0);
+    site.run(&["run", "--date", "2026-11-02", "--shard", "1/3", "--db", "third.db"]).expect(0);
+    let cases: [(&[&str], &str); 6] = [
+        (&["shard-1.db"], "a shard is missing: 2/2"),
+        (&["third.db"], "shards are missing: 2/3, 3/3"),
+        (&["shard-1.db", "shard-1.db"], "are both shard 1/2"),
+        (&["shard-1.db", "third.db"], "are of 2 and 3 shards"),
+        (&["shard-1.db", "whole.db"], "whole.db holds all merchants, expected a shard"),
+        (&["shard-1.db", "none.db"], "there is no store none.db"),
+    ];
+    for (stores, expected) in cases {
+        let mut arguments = vec!["merge", "--out", "merged"];
+        arguments.extend(stores);
+        let ended = site.run(&arguments).expect(2);
+        assert!(ended.stderr.contains(expected), "{stores:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains("hint: "), "{}", ended.stderr);
+        assert!(!site.path().join("merged").exists(), "nothing is written");
+    }
+    for (store, shard) in [("shard-1.db", "2/2"), ("whole.db", "1/2"), ("shard-1.db", "1/3")] {
+        site.run(&["run", "--date", "2026-11-02", "--shard", shard, "--db", store]).expect(2);
+    }
+    site.run(&["run", "--date", "2026-11-02", "--db", "shard-1.db"]).expect(2);
+    // A date that one shard has not run is said, and the others are joined.
+    let store = store(&site, 1);
+    let more = ["--shard", "1/2", "--db", store.to_str().unwrap(), "--out", "parts"];
+    site.run(&[&["run", "--date", "2026-11-03"][..], &more].concat()).expect(0);
+    let ended = site.run(&["merge", "shard-1.db", "shard-2.db", "--out", "merged"]).expect(4);
+    assert!(ended.stderr.contains("2026-11-03: not reconciled in shard 2/2"), "{}", ended.stderr);
+    assert!(site.path().join("merged/2026-11-02/run.json").exists());
+    assert!(!site.path().join("merged/2026-11-03").exists());
 }
