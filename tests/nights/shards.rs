@@ -34,21 +34,38 @@ fn store(site: &Site, shard: u32) -> PathBuf {
 }
 
 /// Runs a command in every shard.
-fn in_shards(site: &Site, count: u32, arguments: &[&str]) {
-    for shard in 1..=count {
+fn each_shard(site: &Site, count: u32, arguments: &[&str]) -> Vec<Ended> {
+    let run = |shard| {
         let (name, store) = (format!("{shard}/{count}"), store(site, shard));
         let mut all = arguments.to_vec();
         all.extend(["--shard", &name, "--db", store.to_str().unwrap(), "--out", "parts"]);
-        site.run(&all).expect(0);
+        site.run(&all)
+    };
+    (1..=count).map(run).collect()
+}
+
+/// The same, done.
+fn in_shards(site: &Site, count: u32, arguments: &[&str]) {
+    for ended in each_shard(site, count, arguments) {
+        ended.expect(0);
     }
 }
 
+#[track_caller]
+fn may_be_partial(ended: &Ended) {
+    assert!(matches!(ended.code, Some(0 | 4)), "{ended:#?}");
+}
+
 fn merge(site: &Site, count: u32) {
+    join(site, count).expect(0);
+}
+
+fn join(site: &Site, count: u32) -> Ended {
     let stores: Vec<PathBuf> = (1..=count).map(|shard| store(site, shard)).collect();
     let mut arguments = vec!["merge", "--out", "reports"];
     // The order in which they are named does not count.
     arguments.extend(stores.iter().rev().map(|path| path.to_str().unwrap()));
-    site.run(&arguments).expect(0);
+    site.run(&arguments)
 }
 
 /// All files but the manifests.
@@ -283,10 +300,14 @@ fn a_merchant_that_joins_later_is_as_if_it_had_always_been_read() {
                 configure(site, &served, if night < 3 { 2 } else { 6 });
             }
             let date = date.to_string();
-            whole.run(&["run", "--date", &date]).expect(0);
-            in_shards(&shards, count, &["run", "--date", &date]);
+            // Bank transfers of the days before are not known, so that some of the books of who
+            // has joined cannot be judged: in either way.
+            may_be_partial(&whole.run(&["run", "--date", &date]));
+            for ended in each_shard(&shards, count, &["run", "--date", &date]) {
+                may_be_partial(&ended);
+            }
         }
-        merge(&shards, count);
+        may_be_partial(&join(&shards, count));
         reports::assert_same(&csv(&whole), &csv(&shards), &about);
     }
 }
