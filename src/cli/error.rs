@@ -7,6 +7,7 @@ use crate::clock::ClockError;
 use crate::config::ConfigError;
 use crate::dates::DateError;
 use crate::exit::Exit;
+use crate::files::FileError;
 use crate::job::JobError;
 use crate::ledger::LedgerError;
 use crate::model::{Shard, ShardError};
@@ -52,6 +53,8 @@ pub enum CliError {
     ShardOfNothing,
     #[error("--shard: {shard} reads {merchants} merchants, expected at most {limit}")]
     ShardTooLarge { shard: Shard, merchants: usize, limit: usize },
+    #[error("cannot look for the stores of the shards")]
+    Stores(#[source] FileError),
     #[error("--health: cannot listen on {address}")]
     Health { address: std::net::SocketAddr, source: io::Error },
     #[error("cannot start the runtime")]
@@ -79,6 +82,7 @@ impl CliError {
             | Self::Shard(_)
             | Self::ShardOfNothing
             | Self::ShardTooLarge { .. }
+            | Self::Stores(_)
             | Self::World(_) => Exit::Usage,
             Self::Job(error) => error.exit(),
             Self::Report(_)
@@ -113,6 +117,7 @@ impl CliError {
             Self::Health { .. } => {
                 Some("another program may listen there; choose another port".to_owned())
             }
+            Self::Stores(_) => Some("check the folder and its owner".to_owned()),
             // A ledger file's remedy stands in the message itself, with its place.
             Self::Ledger(_)
             | Self::OneDate { .. }

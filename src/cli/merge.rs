@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments, stages};
 use crate::exit::Exit;
+use crate::files::files_of;
 use crate::job::{Job, Shards};
 
 const EXAMPLES: &str = "\
@@ -22,7 +23,7 @@ Every shard must be named: one that is missing is said, and nothing is written."
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MergeArguments {
-    /// The stores of all shards, in any order
+    /// The stores of all shards, in any order; * and ? stand for what they do in a shell
     #[arg(value_name = "SHARD.db", required = true)]
     pub stores: Vec<PathBuf>,
     /// Business dates as run takes them [default: every date that a shard has reconciled]
@@ -44,7 +45,22 @@ pub fn execute(arguments: &MergeArguments, context: &Context) -> Result<Exit, Cl
         None => None,
     };
     let job = Job::new(&settings, context.clock)?;
-    let shards = Shards::open(&arguments.stores)?;
+    let shards = Shards::open(&stores(&arguments.stores)?)?;
     let result = job.merge(&shards, dates)?;
     stages::conclude(context, &job, result, arguments.table)
+}
+
+/// The files that are named, for where no shell has done it. A name without a match stays, so
+/// that it is said to be missing.
+fn stores(named: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    let mut stores = Vec::new();
+    for path in named {
+        let found = files_of(path).map_err(CliError::Stores)?;
+        if found.is_empty() {
+            stores.push(path.clone());
+        } else {
+            stores.extend(found);
+        }
+    }
+    Ok(stores)
 }
