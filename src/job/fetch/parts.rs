@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use chrono::NaiveDate;
 use futures_util::stream::{self, StreamExt};
 
-use super::{Fetched, Fetcher, Received, in_words, is_worth_stretches};
+use super::{Fetched, Fetcher, Received, in_words};
 use crate::api::Page;
 use crate::digest::sha256_hex;
 use crate::job::{JobError, needs};
@@ -133,7 +133,7 @@ impl Fetcher<'_> {
     async fn parts(&self, listing: &Listing) -> Result<Vec<Part>, JobError> {
         let finds_the_unknown =
             self.settings.shard.is_some_and(crate::model::Shard::finds_the_unknown);
-        let is_long = is_worth_stretches(listing);
+        let is_long = listing.is_long();
         let mut named = Vec::new();
         if !finds_the_unknown || is_long {
             named.extend(self.settings.merchants.iter().map(|one| Whose::Own(one.id.clone())));
