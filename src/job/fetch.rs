@@ -168,7 +168,13 @@ impl<'run> Fetcher<'run> {
         if self.settings.api.transactions == TransactionsMode::Off {
             return false;
         }
-        let answer = self.api.pages(&needs::linked(date), &[]).next().await;
+        let listing = needs::linked(date);
+        // A shard asks for nothing but its own.
+        let own = self.settings.merchants.first().filter(|_| self.settings.shard.is_some());
+        let answer = match own {
+            Some(merchant) => self.api.pages_of(&listing, &merchant.id, &[]).next().await,
+            None => self.api.pages(&listing, &[]).next().await,
+        };
         let has_links = !answer.as_ref().is_err_and(ApiError::is_without_operation);
         if !has_links {
             tracing::debug!("the key has no /transactions: deposits are compared with batches");

@@ -47,7 +47,7 @@ pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};
-pub use share::has_parts;
+pub use share::{PartState, has_parts};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card, key_of};
 pub use writer::{Writer, WriterThread};
 

@@ -1,7 +1,7 @@
 //! Which share of the merchants a store holds, whose parts its listings are made of, and what it
 //! knows of merchants of other shards that share a bank account with its own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension, named_params};
@@ -11,6 +11,21 @@ use super::session::reopen_reading;
 use super::{STRETCH_PAGES, Store, StoreError, While};
 use crate::model::{Listing, MerchantId, Record, Resource, Selector, Shard};
 use crate::money::Currency;
+
+/// How far a part of an interrupted reading had come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartState {
+    /// Cursors that its pages named for the pages after them, oldest first.
+    pub cursors: Vec<String>,
+    pub pages: usize,
+}
+
+impl PartState {
+    /// Whether its last page is stored.
+    pub fn is_ended(&self) -> bool {
+        self.cursors.len() < self.pages
+    }
+}
 
 const DURING: &str = "looking up what the store holds a share of";
 
@@ -98,6 +113,24 @@ impl Store {
         let key = (listing.resource.as_str(), date.to_string(), STRETCH_PAGES);
         let rows = statement.query_map(key, |row| row.get(0));
         rows.and_then(Iterator::collect).during(DURING)
+    }
+
+    /// How far each part of a reading has come, by its place. A part that has ended has one
+    /// cursor less than pages.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn parts_read(&self, reading_id: i64) -> Result<BTreeMap<u32, PartState>, StoreError> {
+        let sql = include_str!("../../sql/plan/part_pages.sql");
+        let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
+        let mut rows = statement.query((reading_id, STRETCH_PAGES)).during(DURING)?;
+        let mut parts: BTreeMap<u32, PartState> = BTreeMap::new();
+        while let Some(row) = rows.next().during(DURING)? {
+            let part = parts.entry(row.get(0).during(DURING)?).or_default();
+            part.pages += 1;
+            part.cursors.extend(row.get::<_, Option<String>>(1).during(DURING)?);
+        }
+        Ok(parts)
     }
 
     /// Opens the complete reading of a listing again, for parts that it does not hold.

@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tieout::sandbox::{WorldOptions, plant_codes};
 
+use crate::harness::gateway::{self, Exchange};
 use crate::harness::{Ended, Served, Site, clean, reports};
 use crate::killed::kill_when_running;
 use crate::quarter::Dice;
@@ -383,28 +384,64 @@ fn every_shard_can_be_proved_and_says_that_it_is_not_the_whole() {
     assert!(!site.path().join("parts").join("2026-11-02").exists());
 }
 
+/// The merchants that a run has asked listings by date for: resource and merchant, nobody where
+/// the whole listing was asked for.
+fn asked(seen: &[Exchange]) -> BTreeSet<(String, Option<String>)> {
+    let by_date = |exchange: &&Exchange| exchange.path.contains("date=");
+    let about = |exchange: &Exchange| {
+        let (path, query) = exchange.path.split_once('?').unwrap_or_default();
+        let merchant = query.split('&').find_map(|pair| pair.strip_prefix("merchantId="));
+        (path.rsplit('/').next().unwrap_or_default().to_owned(), merchant.map(str::to_owned))
+    };
+    let resources =
+        ["ach-deposits", "ach-deposit-fees", "batches", "authorizations", "transactions"];
+    let is_listing = |asked: &(String, Option<String>)| resources.contains(&asked.0.as_str());
+    seen.iter().filter(by_date).map(about).filter(is_listing).collect()
+}
+
 #[test]
 fn reads_the_listings_of_its_own_merchants_alone() {
     let options = all_planted(79, 6);
-    let served = Served::new(&options);
-    let site = served.site();
-    let all: BTreeSet<String> =
-        site.settings().merchants.iter().map(|merchant| merchant.id.to_string()).collect();
-    let mut asked = Vec::new();
+    let served = Served::linked(&options);
+    let range = format!("{}..{}", options.from, options.to);
+    let mut configured = BTreeSet::new();
+    let mut read = Vec::new();
     for shard in ["1/2", "2/2"] {
-        let store = format!("{}.db", &shard[..1]);
-        let range = format!("{}..{}", options.from, options.to);
-        site.run(&["fetch", "--date", &range, "--shard", shard, "--db", &store]).expect(0);
-        let connection = Connection::open(site.path().join(&store)).unwrap();
-        let mut statement =
-            connection.prepare("select distinct merchant_id from authorization").unwrap();
-        let merchants: BTreeSet<String> =
-            statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-        asked.push(merchants);
+        let gateway =
+            gateway::start(&served.runtime, Some(served.sandbox.base_url()), Box::new(|_| None));
+        let site = served.site_behind(&gateway.base);
+        configured = site.settings().merchants.iter().map(|one| one.id.to_string()).collect();
+        site.run(&["run", "--date", &range, "--shard", shard]).expect(0);
+        read.push(asked(&gateway.seen()));
     }
-    assert!(asked[0].is_disjoint(&asked[1]), "{asked:?}");
-    let both: BTreeSet<String> = asked.into_iter().flatten().collect();
-    assert!(all.is_subset(&both), "{all:?} and {both:?}");
+    let merchants = |of: &BTreeSet<(String, Option<String>)>| -> BTreeSet<String> {
+        of.iter().filter_map(|(_, merchant)| merchant.clone()).collect()
+    };
+    let (first, last) = (merchants(&read[0]), merchants(&read[1]));
+    assert!(first.is_disjoint(&last), "{first:?} and {last:?}");
+    let both: BTreeSet<String> = first.union(&last).cloned().collect();
+    assert!(configured.is_subset(&both), "{configured:?} and {both:?}");
+    assert!(read[0].iter().all(|(_, merchant)| merchant.is_some()), "{:?}", read[0]);
+    // The last one looks for merchants that nobody has named, in the short listings.
+    let whole: BTreeSet<&str> = read[1]
+        .iter()
+        .filter(|(_, merchant)| merchant.is_none())
+        .map(|(resource, _)| resource.as_str())
+        .collect();
+    assert!(whole.is_subset(&["ach-deposits", "ach-deposit-fees", "batches"].into()), "{whole:?}");
+}
+
+#[test]
+fn a_service_that_does_not_know_the_filter_changes_nothing() {
+    let served = Served::linked(&all_planted(81, 5));
+    let ignoring =
+        gateway::start_ignoring(&served.runtime, served.sandbox.base_url(), "merchantId");
+    let (whole, shards) = (served.site(), served.site_behind(&ignoring.base));
+    let range = format!("{}..{}", served.world.options().from, served.world.options().to);
+    whole.run(&["run", "--date", &range]).expect(0);
+    in_shards(&shards, 2, &["run", "--date", &range]);
+    merge(&shards, 2);
+    reports::assert_same(&csv(&whole), &csv(&shards), "without the filter");
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::digest::sha256_hex;
 use crate::job::{JobError, needs};
 use crate::model::{Listing, MerchantId, Record, Resource, Selector};
 use crate::store::{
-    Evidence, Freshness, PageContent, Reading, STRETCH_PAGES, StoreError, StretchState, has_parts,
+    Evidence, Freshness, PageContent, PartState, Reading, STRETCH_PAGES, StoreError, has_parts,
 };
 
 /// Parts of one listing that are read side by side.
@@ -60,11 +60,11 @@ impl Fetcher<'_> {
         let parts = self.parts(&reading.listing).await?;
         let begun = match reading.pages {
             0 => BTreeMap::new(),
-            _ => self.plan(|store| store.stretches(reading.reading_id))?,
+            _ => self.plan(|store| store.parts_read(reading.reading_id))?,
         };
         let mut reads = stream::iter(parts)
             .map(|part| {
-                let begun = usize::try_from(part.place).ok().and_then(|place| begun.get(&place));
+                let begun = begun.get(&part.place);
                 async move { self.read_part(reading, &part, begun, received).await }
             })
             .buffered(PARTS_AT_ONCE);
@@ -180,7 +180,7 @@ impl Fetcher<'_> {
         &self,
         reading: &Reading,
         part: &Part,
-        begun: Option<&StretchState>,
+        begun: Option<&PartState>,
         received: &Mutex<Received>,
     ) -> Result<Fetched, JobError> {
         let mut ended = Fetched::default();
@@ -192,7 +192,7 @@ impl Fetcher<'_> {
             return Ok(ended);
         }
         let cursors: &[String] = match begun {
-            Some(state) if state.cursors.len() < state.pages => return Ok(ended),
+            Some(state) if state.is_ended() => return Ok(ended),
             Some(state) => &state.cursors,
             None => &[],
         };
