@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use chrono::{Days, NaiveDate};
 use rusqlite::Connection;
 use serde_json::Value;
+use tieout::model::{MerchantId, Shard};
 use tieout::sandbox::{WorldOptions, plant_codes};
 
 use crate::harness::gateway::{self, Exchange};
@@ -442,6 +443,58 @@ fn a_service_that_does_not_know_the_filter_changes_nothing() {
     in_shards(&shards, 2, &["run", "--date", &range]);
     merge(&shards, 2);
     reports::assert_same(&csv(&whole), &csv(&shards), "without the filter");
+}
+
+#[test]
+fn a_part_that_fails_leaves_other_shards_as_they_are() {
+    let served = Served::new(&all_planted(82, 6));
+    let whole = served.site();
+    let merchants: Vec<MerchantId> =
+        whole.settings().merchants.iter().map(|merchant| merchant.id.clone()).collect();
+    let shard = "1/2".parse::<Shard>().unwrap();
+    let failing = merchants.iter().find(|merchant| shard.holds(merchant)).unwrap().to_string();
+    let filter = format!("merchantId={failing}");
+    let rule = move |path: &str| {
+        let is_broken = path.starts_with("/v1/authorizations?") && path.contains(&filter);
+        is_broken.then(|| (400, r#"{"title":"broken"}"#.to_owned()))
+    };
+    let gateway = gateway::start(&served.runtime, Some(served.sandbox.base_url()), Box::new(rule));
+    let shards = served.site_behind(&gateway.base);
+    let dates = served.dates();
+    let range = format!("{}..{}", dates[0], dates[dates.len() - 1]);
+    whole.run(&["run", "--date", &range]).expect(0);
+    let codes: Vec<_> =
+        each_shard(&shards, 2, &["run", "--date", &range]).iter().map(|one| one.code).collect();
+    assert_eq!(codes, [Some(4), Some(0)]);
+    join(&shards, 2).expect(4);
+    for date in dates {
+        let rows = |site: &Site| reports::table(&site.reports(), date, "discrepancies.csv");
+        let (known, found) = (rows(&whole), rows(&shards));
+        let ids: BTreeSet<&str> = known.iter().map(|row| row["discrepancy_id"].as_str()).collect();
+        for row in &found {
+            assert!(ids.contains(row["discrepancy_id"].as_str()), "{date}: accused: {row:?}");
+        }
+        let of_the_other =
+            |row: &&reports::Row| !shard.holds(&MerchantId::from(row["merchant_id"].as_str()));
+        let left: Vec<_> = known.iter().filter(of_the_other).collect();
+        let right: Vec<_> = found.iter().filter(of_the_other).collect();
+        assert_eq!(left, right, "{date}");
+        let record = reports::manifest(&shards.reports(), date);
+        let failed: Vec<&Value> = record["listings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|one| one["verdict"] != "complete" && one["date"] == date.to_string())
+            .collect();
+        assert_eq!(failed.len(), 1, "{date}: {failed:?}");
+        assert!(failed[0]["error"].as_str().unwrap().starts_with("shard 1/2: "), "{failed:?}");
+        let not_evaluated = record["checks"]["not_evaluated"].as_array().unwrap();
+        assert!(!not_evaluated.is_empty(), "{date}");
+        for entry in not_evaluated.iter().filter(|entry| entry["merchant_id"] == "") {
+            let reason = entry["reason"].as_str().unwrap();
+            assert!(reason.starts_with("shard 1/2: "), "{date}: {reason}");
+        }
+    }
 }
 
 #[test]
