@@ -93,7 +93,7 @@ pub enum StoreError {
         #[source]
         source: std::io::Error,
     },
-    #[error("store {} holds shard {found}, this run is for {wanted}", path.display())]
+    #[error("store {} holds {found}, this run is for {wanted}", path.display())]
     OtherShare { path: PathBuf, found: String, wanted: String },
     #[error("store: {what} failed")]
     Query {

@@ -60,6 +60,7 @@ impl Store {
         match self.share()? {
             Some(found) if found == wanted => Ok(()),
             Some(found) => {
+                let (found, wanted) = (in_words(&found), in_words(&wanted));
                 Err(StoreError::OtherShare { path: self.path().to_owned(), found, wanted })
             }
             None => self
@@ -181,6 +182,10 @@ impl Store {
             .map(drop)
             .during(DURING)
     }
+}
+
+fn in_words(name: &str) -> String {
+    if name == WHOLE { "all merchants".to_owned() } else { format!("shard {name}") }
 }
 
 /// Writes what a page says of merchants of other shards.

@@ -523,7 +523,9 @@ fn refuses_to_merge_what_is_not_every_shard_once() {
     for (store, shard) in [("shard-1.db", "2/2"), ("whole.db", "1/2"), ("shard-1.db", "1/3")] {
         site.run(&["run", "--date", "2026-11-02", "--shard", shard, "--db", store]).expect(2);
     }
-    site.run(&["run", "--date", "2026-11-02", "--db", "shard-1.db"]).expect(2);
+    let ended = site.run(&["run", "--date", "2026-11-02", "--db", "shard-1.db"]).expect(2);
+    let expected = "store shard-1.db holds shard 1/2, this run is for all merchants";
+    assert!(ended.stderr.contains(expected), "{}", ended.stderr);
     // A date that one shard has not run is said, and the others are joined.
     let store = store(&site, 1);
     let more = ["--shard", "1/2", "--db", store.to_str().unwrap(), "--out", "parts"];
