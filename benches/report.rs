@@ -98,6 +98,7 @@ fn fill(path: &Path, pairs: u32) {
         clock_substitute: None,
         stages: std::collections::BTreeMap::new(),
         configuration_digest: String::new(),
+        shard: None,
         listings: Vec::new(),
         records: tieout::report::RecordTotals::default(),
         items: tieout::report::ItemTotals::default(),

@@ -36,6 +36,10 @@ create temp table configured_merchant (
     time_zone text not null,
     calendar text not null
 ) strict;
+-- grain: a merchant that is the business of another shard.
+create temp table elsewhere_merchant (
+    merchant_id text not null primary key
+) strict;
 create temp table configured_terminal (
     terminal_id text not null primary key,
     merchant_id text not null

@@ -22,7 +22,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use crate::calendar::{Calendar, CalendarName};
-use crate::model::{MerchantId, TerminalId};
+use crate::model::{MerchantId, Shard, TerminalId};
 use crate::money::Currency;
 
 pub use error::{ConfigError, Place};
@@ -42,7 +42,11 @@ pub struct Settings {
     pub checks: BTreeMap<String, CheckLevel>,
     pub custom_checks: CustomChecks,
     pub notify: NotifySettings,
+    /// Those that this run is about: all of them, or the share of a shard.
     pub merchants: Vec<Merchant>,
+    /// Those that are the business of other shards.
+    pub elsewhere: BTreeMap<MerchantId, Merchant>,
+    pub shard: Option<Shard>,
     pub ledgers: Vec<LedgerSettings>,
     pub banks: Vec<BankSettings>,
 }
@@ -316,6 +320,44 @@ impl Settings {
     /// The calendar of that name with the configured extra holidays.
     pub fn calendar(&self, name: CalendarName) -> Calendar {
         Calendar::new(name, self.settlement.extra_holidays.clone())
+    }
+
+    /// Whether the configuration names any merchants, in this shard or in another.
+    pub fn names_merchants(&self) -> bool {
+        !(self.merchants.is_empty() && self.elsewhere.is_empty())
+    }
+
+    /// Every merchant that the configuration names.
+    pub fn all_merchants(&self) -> impl Iterator<Item = &Merchant> {
+        self.merchants.iter().chain(self.elsewhere.values())
+    }
+
+    /// Keeps the merchants of a shard; the others are elsewhere.
+    pub fn take_share(&mut self, shard: Shard) {
+        let all = std::mem::take(&mut self.merchants);
+        let (own, others): (Vec<Merchant>, Vec<Merchant>) =
+            all.into_iter().partition(|merchant| shard.holds(&merchant.id));
+        self.merchants = own;
+        self.elsewhere =
+            others.into_iter().map(|merchant| (merchant.id.clone(), merchant)).collect();
+        self.shard = Some(shard);
+    }
+
+    /// Merchants of other shards whose deposits arrive on a bank account of one of this shard.
+    pub fn neighbours(&self) -> Vec<&Merchant> {
+        let banks: BTreeSet<&String> =
+            self.merchants.iter().filter_map(|merchant| merchant.bank.as_ref()).collect();
+        let shares =
+            |merchant: &&Merchant| merchant.bank.as_ref().is_some_and(|bank| banks.contains(bank));
+        self.elsewhere.values().filter(shares).collect()
+    }
+
+    /// Whether this run speaks for the whole of a file that several merchants share: it does
+    /// when the first of them, by id, is its own. All runs of a night agree on who that is.
+    pub fn speaks_for(&self, is_named: impl Fn(&Merchant) -> bool) -> bool {
+        let first = self.all_merchants().filter(|merchant| is_named(merchant));
+        let first = first.map(|merchant| &merchant.id).min();
+        first.is_some_and(|first| !self.elsewhere.contains_key(first))
     }
 
     /// The merchant of that id, when the configuration names it.

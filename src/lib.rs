@@ -19,7 +19,7 @@
 //! - [`job`]: the night on one screen. `books` imports ledger files, `needs` says which listings
 //!   a date reads, `fetch` reads them, `reread` says what is read once more, `judge` reconciles,
 //!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `look_back` reads recent dates again,
-//!   `decisions` keeps what people decide, `verify` proves what was reported, `lock` keeps a second run out.
+//!   `merge` joins what the shards of a night came to, `decisions` keeps what people decide, `verify` proves what was reported, `lock` keeps a second run out.
 //! - [`api`]: the only HTTP client: token, pages, retries, rate, wire types, private fields.
 //! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
 //! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
@@ -47,6 +47,10 @@
 //!
 //! Architecture invariant: a listing read from several places at once is still one listing: each
 //! stretch reads on until it meets the next, so that nothing falls between.
+//!
+//! Architecture invariant: shards share nothing. A merchant's shard follows from its id alone, what
+//! several shards read of one file or account is told by one of them, and a listing of which a
+//! merchant's part is missing is read on before anything is concluded from it.
 //!
 //! Architecture invariant: what rests on a listing that is not complete is neither reported
 //! nor cleared.

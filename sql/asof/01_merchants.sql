@@ -35,7 +35,9 @@ select
     0 as are_terminals_known
 from merchant
 cross join temp.asof as asof
-where merchant.merchant_id not in (select merchant_id from temp.configured_merchant);
+where merchant.merchant_id not in (select merchant_id from temp.configured_merchant)
+  -- A look-up by id can bring a record of another shard's merchant.
+  and merchant.merchant_id not in (select merchant_id from temp.elsewhere_merchant);
 create unique index temp.merchants_key on merchants (merchant_id);
 
 -- purpose: the listings whose newest reading is complete.
@@ -109,16 +111,15 @@ union
 select business_date from temp.asof;
 create unique index temp.known_days_key on known_days (business_date);
 
--- purpose: the dates whose authorizations a run up to D has read: its own, and those before the
--- start that a deposit of one of them pays for.
--- grain: one date.
-create temp table known_authorization_days as
-select business_date from temp.known_days
-union
-select deposit.association_date
+-- purpose: the dates before the start that a deposit of a run up to D pays for, so that the run
+-- has read the merchant's authorizations of them. Whether others were paid for that date changes
+-- nothing for the merchant.
+-- grain: one merchant and date before the start.
+create temp table known_early_days as
+select distinct deposit.merchant_id, deposit.association_date as business_date
 from temp.asof as asof
 inner join deposit on deposit.association_date < asof.start_date
 where deposit.gone_in is null
+  and deposit.merchant_id is not null
   and deposit.day in (select business_date from temp.known_days);
-create unique index temp.known_authorization_days_key
-    on known_authorization_days (business_date);
+create unique index temp.known_early_days_key on known_early_days (merchant_id, business_date);

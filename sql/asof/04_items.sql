@@ -56,9 +56,13 @@ pairs as (
     where one.transaction_id is not null
       and one.gone_in is null
       and other.gone_in is null
-      and (other.day = one.day or other.day in (
-            select business_date from temp.known_authorization_days
-        ))
+      and (
+          other.day = one.day
+          or other.day in (select business_date from temp.known_days)
+          or (other.merchant_id, other.day) in (
+              select merchant_id, business_date from temp.known_early_days
+          )
+      )
 )
 select extra_id, min(lower_id) as standing_id
 from pairs

@@ -1,38 +1,83 @@
 -- purpose: the deposits of a merchant with a bank that its statements must show, as of D. Those
--- of the days before the start date are known in part and never missed; they explain lines.
+-- of the days before the start date are known in part and never missed; they explain lines. A
+-- merchant of another shard that shares the account explains lines as well.
 -- grain: one deposit.
--- parameters: :merchant_id; :first_date, the earliest payment date to look at.
+-- parameters: :merchant_id; :currency, the configured one; :first_date, the earliest payment
+-- date to look at.
 with
 asof as (select * from temp.asof),
-currencies as (
-    select
-        batch.day,
-        case when count(distinct batch.currency) = 1 and count(*) = count(batch.currency)
-            then min(batch.currency) end as currency
+batches as (
+    select batch.day, batch.currency
     from batch
     where batch.merchant_id = :merchant_id and batch.gone_in is null
-    group by batch.day
+    union all
+    select neighbour.day, neighbour.currency
+    from neighbour_batch as neighbour
+    where neighbour.merchant_id = :merchant_id
+      and not exists (
+          select 1
+          from listing
+          cross join reading on reading.reading_id = listing.reading_id
+          where listing.listing_id = neighbour.listing_id
+            and reading.reading_id > neighbour.reading
+            and reading.verdict = 'complete'
+      )
+),
+currencies as (
+    select
+        day,
+        case when count(distinct currency) = 1 and count(*) = count(currency)
+            then min(currency) end as currency
+    from batches
+    group by day
+),
+deposits as (
+    select
+        deposit.ach_deposit_id,
+        deposit.association_date,
+        deposit.ach_date,
+        deposit.payment_date,
+        deposit.net_amount_minor,
+        deposit.day
+    from deposit
+    where deposit.merchant_id = :merchant_id and deposit.gone_in is null
+    union all
+    select
+        neighbour.ach_deposit_id,
+        neighbour.association_date,
+        neighbour.ach_date,
+        neighbour.payment_date,
+        neighbour.net_amount_minor,
+        neighbour.day
+    from neighbour_deposit as neighbour
+    where neighbour.merchant_id = :merchant_id
+      and not exists (
+          select 1
+          from listing
+          cross join reading on reading.reading_id = listing.reading_id
+          where listing.listing_id = neighbour.listing_id
+            and reading.reading_id > neighbour.reading
+            and reading.verdict = 'complete'
+      )
 )
 select
-    deposit.ach_deposit_id,
-    deposit.association_date,
-    deposit.ach_date,
-    deposit.payment_date,
-    deposit.net_amount_minor,
+    deposits.ach_deposit_id,
+    deposits.association_date,
+    deposits.ach_date,
+    deposits.payment_date,
+    deposits.net_amount_minor,
     -- That of the batches of its day when they agree; else, without batches, the configured.
     case
         when currencies.day is not null then currencies.currency
-        else merchants.currency
+        else :currency
     end as currency
 from asof
-inner join temp.merchants as merchants on merchants.merchant_id = :merchant_id
-cross join deposit on deposit.merchant_id = :merchant_id
-left join currencies on currencies.day = deposit.association_date
-where deposit.gone_in is null
-  and deposit.payment_date is not null
-  and deposit.day between :first_date and asof.business_date
+cross join deposits
+left join currencies on currencies.day = deposits.association_date
+where deposits.payment_date is not null
+  and deposits.day between :first_date and asof.business_date
   and (
-      deposit.day < asof.start_date
-      or deposit.day in (select business_date from temp.known_days)
+      deposits.day < asof.start_date
+      or deposits.day in (select business_date from temp.known_days)
   )
-order by deposit.payment_date, deposit.ach_deposit_id
+order by deposits.payment_date, deposits.ach_deposit_id

@@ -29,6 +29,7 @@ where item.merchant_id in (select merchant_id from temp.ledger_merchant)
   and +item.day <= asof.business_date
   and (
       +item.day >= asof.start_date
-      or +item.day in (select day from temp.paid_days_before_start)
+      or (item.merchant_id, +item.day)
+          in (select merchant_id, day from temp.paid_days_before_start)
   )
 order by item.authorization_id

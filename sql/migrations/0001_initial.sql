@@ -848,3 +848,53 @@ create table key_operation (
     constraint key_operation_key primary key (name),
     constraint key_operation_is_there check (is_there in (0, 1))
 ) strict, without rowid;
+-- grain: which share of the merchants the store holds.
+create table shard (
+    only_row integer not null,
+    -- 'whole', or the shard as it is written.
+    name text not null,
+    -- Of the merchants whose parts every stored listing holds; empty until they were compared.
+    merchants_digest text not null,
+    constraint shard_key primary key (only_row),
+    constraint shard_only_row check (only_row = 1)
+) strict;
+
+-- grain: a merchant whose part of a listing a shard reads, with the place of that part's pages
+-- among those of the others. A place is given once and for good.
+create table shard_merchant (
+    place integer not null,
+    merchant_id text not null,
+    constraint shard_merchant_key primary key (place),
+    constraint shard_merchant_is_named_once unique (merchant_id)
+) strict;
+
+-- grain: a deposit of a merchant of another shard that shares a bank account with one of this:
+-- it explains lines of the statements and is judged elsewhere.
+create table neighbour_deposit (
+    ach_deposit_id integer not null,
+    listing_id integer not null,
+    reading integer not null,
+    merchant_id text not null,
+    -- The date that it was listed under.
+    day text not null,
+    association_date text,
+    ach_date text,
+    payment_date text,
+    net_amount_minor integer,
+    constraint neighbour_deposit_key primary key (ach_deposit_id)
+) strict;
+
+create index neighbour_deposit_of_merchant on neighbour_deposit (merchant_id, day);
+
+-- grain: a batch of such a merchant, which tells the currency of its deposits.
+create table neighbour_batch (
+    batch_id integer not null,
+    listing_id integer not null,
+    reading integer not null,
+    merchant_id text not null,
+    day text not null,
+    currency text,
+    constraint neighbour_batch_key primary key (batch_id)
+) strict;
+
+create index neighbour_batch_of_merchant on neighbour_batch (merchant_id, day);

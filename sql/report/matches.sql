@@ -1,6 +1,9 @@
--- purpose: the pairs of a date, in the order in which they were sorted once.
+-- purpose: the pairs of a date, in the order in which they were sorted once. Columns stand as in
+-- the table, which is how they are digested.
 -- grain: one item and one ledger record of a pair; ?1 the business date.
 select
+    business_date,
+    ordinal,
     item_type,
     item_id,
     ledger_id,

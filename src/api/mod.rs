@@ -36,7 +36,7 @@ use token::{Token, TokenKeeper};
 use tokio::time::Instant;
 
 use crate::config::ApiSettings;
-use crate::model::Listing;
+use crate::model::{Listing, MerchantId};
 use crate::stop::Stop;
 
 /// How much of everything there may be. Tests make the waits short.
@@ -132,7 +132,12 @@ impl Api {
     /// Reads page after page of `listing`. `resume` holds the cursors that an interrupted
     /// reading had followed, oldest first; the last one is where this one goes on.
     pub fn pages(&self, listing: &Listing, resume: &[String]) -> Pages {
-        Pages::new(self.clone(), listing.clone(), resume)
+        Pages::new(self.clone(), listing.clone(), None, resume)
+    }
+
+    /// The same for what a listing says of one merchant.
+    pub fn pages_of(&self, listing: &Listing, merchant: &MerchantId, resume: &[String]) -> Pages {
+        Pages::new(self.clone(), listing.clone(), Some(merchant.clone()), resume)
     }
 
     /// The records of a page that is kept as evidence, as they were understood when it came.
@@ -167,8 +172,17 @@ impl Api {
         self.inner.token.token(&self.inner.exchange).await.map(|_| ())
     }
 
-    fn page_url(&self, listing: &Listing, cursor: Option<&Cursor>) -> Url {
-        self.inner.base.page(listing, self.inner.page_size, cursor)
+    fn page_url(
+        &self,
+        listing: &Listing,
+        merchant: Option<&MerchantId>,
+        cursor: Option<&Cursor>,
+    ) -> Url {
+        let mut url = self.inner.base.page(listing, self.inner.page_size, cursor);
+        if let Some(merchant) = merchant {
+            url.query_pairs_mut().append_pair("merchantId", merchant.as_str());
+        }
+        url
     }
 
     /// What `accept` makes of the body, or `None` for a 404 where that is an answer.

@@ -9,7 +9,7 @@ use super::error::{ApiError, Failure};
 use super::evidence;
 use super::limiter::Turn;
 use super::wire::{self, Content, Follow};
-use crate::model::{Listing, Record};
+use crate::model::{Listing, MerchantId, Record};
 
 /// One page of a listing, converted, with its evidence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub struct RecordFault {
 pub struct Pages {
     api: Api,
     listing: Listing,
+    /// The one that the listing is cut down to.
+    merchant: Option<MerchantId>,
     /// Cursors followed so far, in the form in which they are stored.
     seen: HashSet<String>,
     after: Option<String>,
@@ -57,11 +59,17 @@ pub struct Pages {
 }
 
 impl Pages {
-    pub(super) fn new(api: Api, listing: Listing, resume: &[String]) -> Self {
+    pub(super) fn new(
+        api: Api,
+        listing: Listing,
+        merchant: Option<MerchantId>,
+        resume: &[String],
+    ) -> Self {
         let followed = u32::try_from(resume.len()).unwrap_or(u32::MAX);
         Self {
             api,
             listing,
+            merchant,
             seen: resume.iter().cloned().collect(),
             after: resume.last().cloned(),
             number: followed.saturating_add(1),
@@ -78,13 +86,14 @@ impl Pages {
         if self.is_done {
             return Ok(None);
         }
-        let subject = format!("{}, page {}", self.listing, self.number);
+        let of = self.merchant.iter().map(|merchant| format!(" of merchant {merchant}"));
+        let subject = format!("{}{}, page {}", self.listing, of.collect::<String>(), self.number);
         let limit = self.api.inner.exchange.limits.page_limit;
         if self.number > limit {
             return Err(guard(subject, Failure::TooManyPages { limit }));
         }
         let cursor = self.after.as_deref().map(Cursor::from_stored);
-        let url = self.api.page_url(&self.listing, cursor.as_ref());
+        let url = self.api.page_url(&self.listing, self.merchant.as_ref(), cursor.as_ref());
         let turn = if self.listing.is_long() { Turn::Patient } else { Turn::Next };
         let answer = self
             .api

@@ -145,7 +145,7 @@ fn write_settings(
         ":lookback_days": settlement.lookback_days,
         ":restated_from":
             before(asof.business_date, u64::from(settlement.restated_days)).to_string(),
-        ":names_merchants": !settings.merchants.is_empty(),
+        ":names_merchants": settings.names_merchants(),
         ":uses_links": settings.api.transactions == TransactionsMode::Auto,
         ":time_zone": settings.time_zone.name(),
         ":calendar": settlement.calendar.as_str(),
@@ -164,6 +164,11 @@ fn write_settings(
     let mut terminal = connection.prepare(
         "insert into temp.configured_terminal (terminal_id, merchant_id) values (?1, ?2)",
     )?;
+    let mut elsewhere =
+        connection.prepare("insert into temp.elsewhere_merchant (merchant_id) values (?1)")?;
+    for id in settings.elsewhere.keys() {
+        elsewhere.execute([id.as_str()])?;
+    }
     for configured in &settings.merchants {
         merchant.execute((
             configured.id.as_str(),

@@ -7,8 +7,10 @@ use crate::clock::ClockError;
 use crate::config::ConfigError;
 use crate::dates::DateError;
 use crate::exit::Exit;
+use crate::files::FileError;
 use crate::job::JobError;
 use crate::ledger::LedgerError;
+use crate::model::{Shard, ShardError};
 use crate::report::ReportError;
 use crate::sandbox::{SandboxError, WorldError};
 
@@ -45,6 +47,14 @@ pub enum CliError {
     World(#[from] WorldError),
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    #[error("--shard: {0}")]
+    Shard(#[from] ShardError),
+    #[error("--shard: there are no [[merchants]] to share")]
+    ShardOfNothing,
+    #[error("--shard: {shard} reads {merchants} merchants, expected at most {limit}")]
+    ShardTooLarge { shard: Shard, merchants: usize, limit: usize },
+    #[error("cannot look for the stores of the shards")]
+    Stores(#[source] FileError),
     #[error("--health: cannot listen on {address}")]
     Health { address: std::net::SocketAddr, source: io::Error },
     #[error("cannot start the runtime")]
@@ -69,6 +79,10 @@ impl CliError {
             | Self::BackupExists { .. }
             | Self::LedgerUnknown { .. }
             | Self::LedgerNotNamed { .. }
+            | Self::Shard(_)
+            | Self::ShardOfNothing
+            | Self::ShardTooLarge { .. }
+            | Self::Stores(_)
             | Self::World(_) => Exit::Usage,
             Self::Job(error) => error.exit(),
             Self::Report(_)
@@ -95,9 +109,15 @@ impl CliError {
                     names => format!("configured are {}", names.join(", ")),
                 })
             }
+            Self::Shard(_) => {
+                Some("write 1/4, or /4 where JOB_COMPLETION_INDEX has the number".to_owned())
+            }
+            Self::ShardOfNothing => Some("name the merchants in the configuration".to_owned()),
+            Self::ShardTooLarge { .. } => Some("make more shards".to_owned()),
             Self::Health { .. } => {
                 Some("another program may listen there; choose another port".to_owned())
             }
+            Self::Stores(_) => Some("check the folder and its owner".to_owned()),
             // A ledger file's remedy stands in the message itself, with its place.
             Self::Ledger(_)
             | Self::OneDate { .. }

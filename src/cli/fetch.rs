@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, DateArguments, TableArguments, stages};
+use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
 use crate::job::Stages;
 
@@ -20,6 +20,8 @@ pub struct FetchArguments {
     #[command(flatten)]
     pub dates: DateArguments,
     #[command(flatten)]
+    pub shard: ShardArguments,
+    #[command(flatten)]
     pub table: TableArguments,
 }
 
@@ -28,7 +30,7 @@ pub struct FetchArguments {
 /// # Errors
 /// When the settings or the dates are wrong.
 pub fn execute(arguments: &FetchArguments, context: &Context) -> Result<Exit, CliError> {
-    let settings = context.settings()?;
+    let settings = arguments.shard.settings(context)?;
     let dates = context.dates(&arguments.dates.date, &settings)?;
     let stages = Stages { fetch: true, reconcile: false, report: false };
     stages::execute(context, &settings, &dates, stages, arguments.table)

@@ -12,11 +12,13 @@ mod fetch;
 mod keep;
 mod ledger;
 mod man;
+mod merge;
 mod reconcile;
 mod report;
 mod run;
 mod sandbox;
 mod schedule;
+mod shard;
 mod show;
 mod sign_off;
 mod signals;
@@ -46,11 +48,13 @@ pub use fetch::FetchArguments;
 pub use keep::{BackupArguments, PruneArguments};
 pub use ledger::{LedgerCheckArguments, LedgerCommand};
 pub use man::ManArguments;
+pub use merge::MergeArguments;
 pub use reconcile::ReconcileArguments;
 pub use report::ReportArguments;
 pub use run::RunArguments;
 pub use sandbox::{GenerateArguments, SandboxCommand, ServeArguments, WorldArguments};
 pub use schedule::ScheduleArguments;
+pub use shard::ShardArguments;
 pub use sign_off::{CloseArguments, ReopenDateArguments};
 pub use status::StatusArguments;
 pub use verify::VerifyArguments;
@@ -169,6 +173,7 @@ pub enum Command {
     Fetch(FetchArguments),
     Reconcile(ReconcileArguments),
     Report(ReportArguments),
+    Merge(MergeArguments),
     Schedule(ScheduleArguments),
     Status(StatusArguments),
     /// Work on discrepancies
@@ -223,6 +228,7 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Fetch(arguments) => fetch::execute(arguments, context),
         Command::Reconcile(arguments) => reconcile::execute(arguments, context),
         Command::Report(arguments) => report::execute(arguments, context),
+        Command::Merge(arguments) => merge::execute(arguments, context),
         Command::Schedule(arguments) => schedule::execute(arguments, context),
         Command::Doctor(arguments) => doctor::execute(arguments, context),
         Command::Status(arguments) => status::execute(arguments, context),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, DateArguments, TableArguments, stages};
+use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
 use crate::job::{Job, Stages};
 
@@ -24,6 +24,8 @@ pub struct ReconcileArguments {
     #[arg(long, conflicts_with = "date")]
     pub stale: bool,
     #[command(flatten)]
+    pub shard: ShardArguments,
+    #[command(flatten)]
     pub table: TableArguments,
 }
 
@@ -32,7 +34,7 @@ pub struct ReconcileArguments {
 /// # Errors
 /// When the settings or the dates are wrong.
 pub fn execute(arguments: &ReconcileArguments, context: &Context) -> Result<Exit, CliError> {
-    let settings = context.settings()?;
+    let settings = arguments.shard.settings(context)?;
     if arguments.stale {
         // A stale date has files that no longer hold: they are written anew.
         let dates = Job::new(&settings, context.clock)?.stale_dates()?;

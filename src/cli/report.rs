@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, DateArguments, TableArguments, stages};
+use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
 use crate::job::{Job, Stages};
 
@@ -22,6 +22,8 @@ pub struct ReportArguments {
     #[command(flatten)]
     pub dates: DateArguments,
     #[command(flatten)]
+    pub shard: ShardArguments,
+    #[command(flatten)]
     pub table: TableArguments,
 }
 
@@ -30,7 +32,7 @@ pub struct ReportArguments {
 /// # Errors
 /// When the settings or the dates are wrong, or a file cannot be written.
 pub fn execute(arguments: &ReportArguments, context: &Context) -> Result<Exit, CliError> {
-    let settings = context.settings()?;
+    let settings = arguments.shard.settings(context)?;
     let dates = context.dates(&arguments.dates.date, &settings)?;
     let stages = Stages { fetch: false, reconcile: false, report: true };
     let exit = stages::execute(context, &settings, &dates, stages, arguments.table)?;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliError, Context, DateArguments, TableArguments, stages};
+use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
 
 const EXAMPLES: &str = "\
@@ -19,6 +19,8 @@ pub struct RunArguments {
     #[command(flatten)]
     pub dates: DateArguments,
     #[command(flatten)]
+    pub shard: ShardArguments,
+    #[command(flatten)]
     pub table: TableArguments,
 }
 
@@ -27,7 +29,7 @@ pub struct RunArguments {
 /// # Errors
 /// When the settings or the dates are wrong; a date that fails does not stop the others.
 pub fn execute(arguments: &RunArguments, context: &Context) -> Result<Exit, CliError> {
-    let settings = context.settings()?;
+    let settings = arguments.shard.settings(context)?;
     let dates = context.dates(&arguments.dates.date, &settings)?;
     stages::execute(context, &settings, &dates, stages::ALL, arguments.table)
 }

@@ -30,7 +30,7 @@ pub(super) fn execute(
     if context.shows_progress() {
         progress::show();
     }
-    let mut result = runtime()?.block_on(async {
+    let result = runtime()?.block_on(async {
         signals::watch(job.stop.clone());
         if stages != ALL {
             return job.run(dates, stages).await;
@@ -39,8 +39,18 @@ pub(super) fn execute(
         notify::tell(&settings.notify, &notice).await;
         result
     })?;
-    print(context, &job, &result, table)?;
-    let exit = result.exit(fail_on);
+    conclude(context, &job, result, table)
+}
+
+/// Prints what the dates came to and complains of those that failed; answers with the exit code.
+pub(super) fn conclude(
+    context: &Context,
+    job: &Job<'_>,
+    mut result: RunResult,
+    table: TableArguments,
+) -> Result<Exit, CliError> {
+    print(context, job, &result, table)?;
+    let exit = result.exit(context.global.fail_on.map(Into::into));
     for date in &mut result.dates {
         if let Some(error) = date.error.take() {
             context.complain(&describe_date(date.business_date, &error.into()));

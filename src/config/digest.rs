@@ -44,7 +44,7 @@ impl Settings {
         lines.extend(
             self.checks.iter().map(|(code, level)| format!("check {code} = {}", level.as_str())),
         );
-        let mut merchants: Vec<String> = self.merchants.iter().map(merchant_line).collect();
+        let mut merchants: Vec<String> = self.all_merchants().map(merchant_line).collect();
         merchants.sort();
         lines.extend(merchants);
         let mut ledgers: Vec<String> = self.ledgers.iter().map(ledger_line).collect();

@@ -58,6 +58,8 @@ pub(super) fn settings(
         },
         notify: notify(root.table("notify"), folder)?,
         merchants,
+        elsewhere: BTreeMap::new(),
+        shard: None,
         ledgers,
         banks,
     })

@@ -12,6 +12,7 @@ use crate::bank::pairing::{self, DepositState, LineState, Outcome};
 use crate::calendar::Calendar;
 use crate::checks::AsOf;
 use crate::config::{BankSettings, Merchant};
+use crate::model::MerchantId;
 use crate::money::{Currency, Minor};
 use crate::store::{BankFinding, BankGap, BankedDeposit, BankedLine, Store};
 
@@ -49,25 +50,34 @@ impl Job<'_> {
             if merchants.is_empty() {
                 continue;
             }
-            let is_readable = note_gaps(store, bank, &merchants, &mut gaps, &mut warnings)?;
+            let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
+            // What several shards read is said once.
+            if self.settings.speaks_for(|one| one.bank.as_ref() == Some(&bank.name)) {
+                warnings.extend(reasons);
+            }
             if is_readable {
                 let teller = Teller::new(self, store, asof, bank, merchants, &days_read)?;
                 findings.extend(teller.findings(store)?);
             }
         }
+        // Shards that share an account come to the same findings; each is told by the shard of
+        // its merchant.
+        let is_elsewhere = |id: &str| self.settings.elsewhere.contains_key(&MerchantId::from(id));
+        findings.retain(|finding| !is_elsewhere(&finding.merchant_id));
+        gaps.retain(|gap| !is_elsewhere(&gap.merchant_id));
         store.hand_to_bank_checks(&findings, &gaps)?;
         Ok(warnings)
     }
 }
 
-/// Notes what of a bank's files could not be read; whether any could.
+/// Notes what of a bank's files could not be read; whether any could, and why the others could
+/// not.
 fn note_gaps(
     store: &Store,
     bank: &BankSettings,
     merchants: &[&Merchant],
     gaps: &mut BTreeSet<BankGap>,
-    warnings: &mut Vec<String>,
-) -> Result<bool, JobError> {
+) -> Result<(bool, Vec<String>), JobError> {
     let mut files = store.bank_files()?;
     files.retain(|file| file.bank == bank.name);
     let name = &bank.name;
@@ -86,14 +96,13 @@ fn note_gaps(
     if files.is_empty() {
         reasons.push(format!("bank \"{name}\": no file matches {}", bank.path.display()));
     }
-    warnings.extend(reasons.iter().cloned());
     // What was not read may be what a check would find missing.
     let codes: &[&'static str] = if is_readable {
         &[NOT_IN_BANK, MISMATCH]
     } else {
         &[NOT_IN_BANK, UNKNOWN, MISMATCH, AMBIGUOUS]
     };
-    if let Some(reason) = reasons.into_iter().next() {
+    if let Some(reason) = reasons.first() {
         for merchant in merchants {
             gaps.extend(codes.iter().map(|&code| BankGap {
                 merchant_id: merchant.id.to_string(),
@@ -102,7 +111,7 @@ fn note_gaps(
             }));
         }
     }
-    Ok(is_readable)
+    Ok((is_readable, reasons))
 }
 
 /// One bank section as of a date.
@@ -149,7 +158,7 @@ impl<'a> Teller<'a> {
         let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
         let mut findings = Vec::new();
         for &merchant in &self.merchants {
-            for deposit in store.banked_deposits(merchant.id.as_str(), first_day(self.asof))? {
+            for deposit in self.deposits_of(store, merchant)? {
                 let due = self.due(merchant.id.as_str(), deposit.payment_date);
                 match (deposit.net_amount, deposit.currency) {
                     // Nothing has to arrive.
@@ -176,6 +185,15 @@ impl<'a> Teller<'a> {
             findings.extend(desk.findings());
         }
         Ok(findings)
+    }
+
+    fn deposits_of(
+        &self,
+        store: &Store,
+        merchant: &Merchant,
+    ) -> Result<Vec<BankedDeposit>, JobError> {
+        let (id, currency) = (merchant.id.as_str(), merchant.currency);
+        Ok(store.banked_deposits(id, currency, first_day(self.asof))?)
     }
 
     /// A deposit of which it is not known what must arrive.

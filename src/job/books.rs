@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Job, JobError};
-use crate::config::LedgerSettings;
+use crate::config::{LedgerSettings, Merchant};
 use crate::files::files_of;
 use crate::ledger::{self, LedgerError};
 use crate::store::{Store, StoreError};
@@ -88,7 +88,12 @@ impl Job<'_> {
             return Ok(());
         }
         let import = store.begin_ledger_file(&ledger.name, name)?;
-        let file = ledger::read_file(path, ledger, &self.settings.merchants, |record| {
+        // All of them: a row of another shard's merchant is a good row, and that shard's.
+        let merchants: Vec<Merchant> = self.settings.all_merchants().cloned().collect();
+        let file = ledger::read_file(path, ledger, &merchants, |record| {
+            if self.settings.elsewhere.contains_key(&record.merchant_id) {
+                return Ok(());
+            }
             import.add(&record).map_err(ImportError::from)
         })?;
         import.finish(&file, settings)?;

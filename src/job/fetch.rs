@@ -1,6 +1,7 @@
 //! Reads what the dates need, many listings side by side, page by page into the store.
 //! A listing ends complete or incomplete, never silently.
 
+mod parts;
 mod stretches;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -108,6 +109,7 @@ impl<'run> Fetcher<'run> {
         &self,
         dates: &[NaiveDate],
     ) -> Result<BTreeMap<NaiveDate, JobError>, JobError> {
+        self.catch_up(dates).await?;
         let results: Vec<(NaiveDate, Result<(), JobError>)> = stream::iter(dates.to_vec())
             .map(|date| async move { (date, self.date(date).await) })
             .buffer_unordered(DATES_AT_ONCE)
@@ -166,7 +168,13 @@ impl<'run> Fetcher<'run> {
         if self.settings.api.transactions == TransactionsMode::Off {
             return false;
         }
-        let answer = self.api.pages(&needs::linked(date), &[]).next().await;
+        let listing = needs::linked(date);
+        // A shard asks for nothing but its own.
+        let own = self.settings.merchants.first().filter(|_| self.settings.shard.is_some());
+        let answer = match own {
+            Some(merchant) => self.api.pages_of(&listing, &merchant.id, &[]).next().await,
+            None => self.api.pages(&listing, &[]).next().await,
+        };
         let has_links = !answer.as_ref().is_err_and(ApiError::is_without_operation);
         if !has_links {
             tracing::debug!("the key has no /transactions: deposits are compared with batches");
@@ -465,12 +473,14 @@ impl<'run> Fetcher<'run> {
         session: i64,
         freshness: Freshness,
     ) -> Result<Fetched, JobError> {
-        let Some(reading) = self.writer.begin(listing, session, freshness).await? else {
+        let Some(reading) = self.begin_reading(listing, session, freshness).await? else {
             return Ok(Fetched::default());
         };
         let received = Mutex::new(Received::begin(listing));
         self.overall.asked();
-        let ended = if listing.is_long() {
+        let ended = if self.reads_parts_of(listing) {
+            self.read_parts(&reading, &received).await?
+        } else if listing.is_long() {
             self.read_stretches(&reading, &received).await?
         } else {
             self.read_pages(&reading, &received).await?
@@ -540,6 +550,7 @@ impl<'run> Fetcher<'run> {
             after: page.after,
             next: page.next,
             records,
+            neighbours: Vec::new(),
             fault,
             received_bytes: page.received_bytes,
             evidence,

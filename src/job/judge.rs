@@ -124,7 +124,7 @@ impl Job<'_> {
             first_seen: store.first_seen_before(date, &ids)?,
             untested,
             is_checked: &|merchant| {
-                self.settings.merchants.is_empty()
+                !self.settings.names_merchants()
                     || self.settings.merchant(&MerchantId::from(merchant)).is_some()
             },
             name_of: &|merchant| rules.get(merchant).map(|rule| rule.0.clone()).unwrap_or_default(),

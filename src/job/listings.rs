@@ -27,8 +27,13 @@ pub(super) fn of(
     let known: BTreeSet<Key> = states.iter().map(key_of_state).collect();
     let mut needed = needs::own(settings, date);
     needed.extend(needs::waiting(settings, date));
-    let missing = needed.iter().map(not_read).filter(|state| !known.contains(&key_of_state(state)));
-    states.extend(missing);
+    for listing in &needed {
+        let missing = not_read(listing);
+        if !known.contains(&key_of_state(&missing)) {
+            // A waiting date can be read and have nothing that belongs to anybody.
+            states.push(store.listing_state(listing)?.unwrap_or(missing));
+        }
+    }
     states.sort_by_key(key_of_state);
     Ok(states.into_iter().map(record).collect())
 }

@@ -11,6 +11,7 @@ mod judge;
 mod listings;
 mod lock;
 mod look_back;
+mod merge;
 mod needs;
 pub mod night;
 mod pairing;
@@ -42,6 +43,7 @@ pub use decisions::{DecisionError, Said, newest_discrepancy};
 pub use fetch::{Fetched, Fetcher};
 use judge::Reconciled;
 pub use lock::{Lock, LockError};
+pub use merge::{MergeError, Shards};
 pub use record::Timing;
 pub use verify::{Verified, VerifyError, verify};
 
@@ -62,6 +64,8 @@ pub enum JobError {
     Decision(#[from] DecisionError),
     #[error(transparent)]
     Verify(#[from] VerifyError),
+    #[error(transparent)]
+    Merge(#[from] MergeError),
     #[error("{business_date}: nothing was read; the first error was: {first}")]
     NothingRead { business_date: NaiveDate, first: String, is_refusal: bool },
     #[error("{business_date} was never fetched")]
@@ -88,13 +92,16 @@ impl JobError {
             Self::Lock(LockError::Held { .. }) => Exit::Locked,
             Self::Decision(_)
             | Self::Verify(VerifyError::NoReports { .. })
-            | Self::Check(CheckError::Custom { .. }) => Exit::Usage,
+            | Self::Check(CheckError::Custom { .. })
+            | Self::Store(StoreError::OtherShare { .. }) => Exit::Usage,
+            Self::Merge(error) if error.is_usage() => Exit::Usage,
             Self::Api(_)
             | Self::Store(_)
             | Self::Check(_)
             | Self::Report(_)
             | Self::Lock(_)
             | Self::Verify(_)
+            | Self::Merge(_)
             | Self::NothingRead { .. }
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
@@ -125,6 +132,7 @@ impl JobError {
             }
             Self::Lock(error) => Some(error.hint()),
             Self::Decision(error) => error.hint(),
+            Self::Merge(error) => error.hint(),
             Self::Verify(_) => {
                 Some("name a report folder, such as reports/2026-11-20, or reports".to_owned())
             }
@@ -269,6 +277,7 @@ impl<'run> Job<'run> {
             None
         };
         let mut store = Store::open(&self.settings.store_path)?;
+        store.claim_share(self.settings.shard)?;
         if stages.reconcile {
             self.import_books(&mut store)?;
             self.import_statements(&mut store)?;

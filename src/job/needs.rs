@@ -115,9 +115,9 @@ fn calendars(settings: &Settings) -> Vec<Calendar> {
         .into_iter()
         .filter(|name| {
             // Without configured merchants either may turn out to count.
-            settings.merchants.is_empty()
+            !settings.names_merchants()
                 || *name == settings.settlement.calendar
-                || settings.merchants.iter().any(|merchant| merchant.calendar == *name)
+                || settings.all_merchants().any(|merchant| merchant.calendar == *name)
         })
         .map(|name| settings.calendar(name))
         .collect()

@@ -84,6 +84,11 @@ impl Job<'_> {
             .collect();
         let matched =
             side_by_side(work, |(merchant, input)| self.match_one(asof, merchant, input, &open));
+        // A ledger that several shards read is counted, and spoken of, by one of them.
+        let mut files = files;
+        files.retain(|file| {
+            self.settings.speaks_for(|one| one.ledger.as_ref() == Some(&file.ledger))
+        });
         let mut books = Books { warnings: warnings(&files), ..Books::default() };
         books.ledger.quarantined = Total::of(files.iter().map(|file| file.quarantined).sum());
         let mut found = Vec::new();
@@ -316,17 +321,13 @@ fn day_counts(matched: &Matched<'_>) -> BTreeMap<&'static str, DayCount> {
 /// What a person should know about the files that were read.
 fn warnings(files: &[LedgerFileState]) -> Vec<String> {
     let mut warnings = Vec::new();
-    let quarantined: u64 = files.iter().map(|file| file.quarantined).sum();
-    if quarantined > 0 {
-        let first = files
-            .iter()
-            .find_map(|file| Some(format!("{}, {}", file.path, file.first_fault.as_deref()?)));
-        warnings.push(format!(
-            "{quarantined} ledger rows were left out; the first is {}",
-            first.unwrap_or_default()
-        ));
-    }
     for file in files {
+        if let (true, Some(first)) = (file.quarantined > 0, &file.first_fault) {
+            let (number, path) = (file.quarantined, &file.path);
+            warnings.push(format!(
+                "{number} ledger rows were left out of {path}; the first is {first}"
+            ));
+        }
         if let Some(error) = &file.error {
             warnings.push(format!("ledger \"{}\": {error}", file.ledger));
         }

@@ -13,7 +13,7 @@ use super::judge::Judgement;
 use super::{Job, JobError};
 use crate::checks::{AsOf, Lives};
 use crate::clock::machine_now;
-use crate::model::{DiscrepancyStatus, MatchRow};
+use crate::model::{DiscrepancyStatus, MatchRow, Shard};
 use crate::money::{Currency, Minor};
 use crate::report::{
     self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
@@ -114,6 +114,7 @@ pub(super) fn stable_part(
         clock_substitute: None,
         stages: BTreeMap::new(),
         configuration_digest: job.configuration_digest.clone(),
+        shard: job.settings.shard.map(|shard| shard.to_string()),
         warnings: warnings(job, asof, &listings, &books.warnings),
         listings,
         records,
@@ -158,18 +159,43 @@ fn warnings(
     listings: &[ListingRecord],
     of_books: &[String],
 ) -> Vec<String> {
-    let mut warnings = Vec::new();
     let date = asof.business_date;
-    if date == job.clock.today(job.settings.time_zone) {
-        warnings
-            .push(format!("{date} is not over: run it again when the processor has finished it"));
+    let is_over = date != job.clock.today(job.settings.time_zone);
+    let mut warnings = first_warnings(date, is_over, listings);
+    if let Some(shard) = job.settings.shard {
+        warnings.push(of_a_shard(shard));
+    }
+    let mut of_books = of_books.to_vec();
+    of_books.sort();
+    warnings.extend(of_books);
+    warnings
+}
+
+/// What a person should know about the date and its listings.
+pub(super) fn first_warnings(
+    date: NaiveDate,
+    is_over: bool,
+    listings: &[ListingRecord],
+) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if !is_over {
+        warnings.push(is_not_over(date));
     }
     let incomplete = listings.iter().filter(|listing| listing.verdict != "complete").count();
     if incomplete > 0 {
         warnings.push(format!("{incomplete} listings are not complete"));
     }
-    warnings.extend(of_books.iter().cloned());
     warnings
+}
+
+/// That a date is still going on.
+pub(super) fn is_not_over(date: NaiveDate) -> String {
+    format!("{date} is not over: run it again when the processor has finished it")
+}
+
+/// That a report is not the whole.
+pub(super) fn of_a_shard(shard: Shard) -> String {
+    format!("this is shard {shard} alone: tieout merge joins it with the others")
 }
 
 /// Whether rows of a ledger were left out of what a date was judged by.

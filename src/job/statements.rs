@@ -30,10 +30,14 @@ impl From<StoreError> for ImportError {
 }
 
 impl Job<'_> {
-    /// The merchants that name this bank section.
+    /// The merchants that name this bank section, those of other shards included; none when no
+    /// merchant of this run does.
     pub(super) fn merchants_of_bank(&self, bank: &BankSettings) -> Vec<&Merchant> {
-        let merchants = self.settings.merchants.iter();
-        merchants.filter(|merchant| merchant.bank.as_ref() == Some(&bank.name)).collect()
+        let names = |merchant: &&Merchant| merchant.bank.as_ref() == Some(&bank.name);
+        if !self.settings.merchants.iter().any(|merchant| names(&merchant)) {
+            return Vec::new();
+        }
+        self.settings.all_merchants().filter(names).collect()
     }
 
     /// Reads every file of every bank section that a merchant names, unless the store holds it

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::{
     Authorization, AuthorizationId, BankTransfer, Batch, BatchId, Deposit, DepositId, Fee,
-    TerminalId, Transaction, TransferId, TransferKind,
+    MerchantSummary, TerminalId, Transaction, TransferId, TransferKind,
 };
 
 /// A resource of the API that the job reads.
@@ -196,4 +196,18 @@ pub enum Record {
     Authorization(Authorization),
     Transaction(Transaction),
     BankTransfer(BankTransfer),
+}
+
+impl Record {
+    /// Whom it is about; `None` for a bank transfer, which names a terminal.
+    pub fn merchant(&self) -> Option<&MerchantSummary> {
+        Some(match self {
+            Self::Deposit(deposit) => &deposit.merchant,
+            Self::Fee(fee) => &fee.merchant,
+            Self::Batch(batch) => &batch.merchant,
+            Self::Authorization(authorization) => &authorization.merchant,
+            Self::Transaction(transaction) => &transaction.merchant,
+            Self::BankTransfer(_) => return None,
+        })
+    }
 }

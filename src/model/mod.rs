@@ -12,6 +12,7 @@ mod listing;
 mod merchant;
 mod outcome;
 mod period;
+mod shard;
 mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
@@ -36,4 +37,5 @@ pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
 };
+pub use shard::{MAX_SHARDS, Shard, ShardError};
 pub use transaction::Transaction;

@@ -26,6 +26,9 @@ pub struct RunRecord {
     /// Stage to what it took.
     pub stages: BTreeMap<String, StageRecord>,
     pub configuration_digest: String,
+    /// The share of the merchants that it is about; left out when it is about all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
     pub listings: Vec<ListingRecord>,
     pub records: RecordTotals,
     pub items: ItemTotals,

@@ -36,7 +36,7 @@ pub(super) fn batches(rows: &[BatchRow]) -> Vec<&BatchRow> {
 }
 
 /// By type, item and ledger record; several equal ledger ids by everything else.
-fn compare_matches(left: &MatchRow, right: &MatchRow) -> Ordering {
+pub fn compare_matches(left: &MatchRow, right: &MatchRow) -> Ordering {
     let rest =
         |row: &MatchRow| (row.item_date, row.ledger_date, row.item_amount, row.ledger_amount);
     left.item_type

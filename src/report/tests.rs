@@ -220,7 +220,8 @@ fn has_every_column_in_its_dictionary_and_no_other() {
         assert_eq!(dictionary(file), columns, "{file}");
     }
     let mut text = Vec::new();
-    run_record().write_to(&mut text).unwrap();
+    let of_a_shard = RunRecord { shard: Some("1/4".to_owned()), ..run_record() };
+    of_a_shard.write_to(&mut text).unwrap();
     assert_eq!(dictionary(MANIFEST_FILE), keys_of(text));
     let folder = tempfile::tempdir().unwrap();
     let written = write_period(folder.path(), &sample::period(), &every_format()).unwrap();

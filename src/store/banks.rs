@@ -172,19 +172,24 @@ impl Store {
         rows.and_then(Iterator::collect).during(READING)
     }
 
-    /// The deposits of a merchant that were paid since `first` and up to the prepared date.
+    /// The deposits of a merchant, of this shard or of another that shares its account, that
+    /// were paid since `first` and up to the prepared date. `configured` is its currency.
     ///
     /// # Errors
     /// When the store refuses or holds what no program of this version wrote.
     pub fn banked_deposits(
         &self,
         merchant_id: &str,
+        configured: Option<Currency>,
         first: NaiveDate,
     ) -> Result<Vec<BankedDeposit>, StoreError> {
         let sql = include_str!("../../sql/banks/deposits.sql");
         let mut statement = self.connection.prepare_cached(sql).during(READING)?;
-        let parameters =
-            named_params! { ":merchant_id": merchant_id, ":first_date": first.to_string() };
+        let parameters = named_params! {
+            ":merchant_id": merchant_id,
+            ":currency": configured.map(Currency::code),
+            ":first_date": first.to_string(),
+        };
         let rows = statement.query_map(parameters, |row| {
             Ok(BankedDeposit {
                 ach_deposit_id: row.get("ach_deposit_id")?,

@@ -276,18 +276,18 @@ impl MatchReader {
     pub(super) fn row(&mut self, row: &Row<'_>) -> rusqlite::Result<MatchRow> {
         let minor = |place| row.get::<_, Option<i64>>(place).map(|amount| amount.map(Minor));
         Ok(MatchRow {
-            item_type: short(row, 0)?,
-            item_id: short(row, 1)?,
-            ledger_id: short(row, 2)?,
-            merchant_id: short(row, 3)?,
-            currency: self.currencies.currency(row, 4)?.ok_or_else(|| wrong("currency", ""))?,
-            item_date: self.item_dates.date(row, 5)?,
-            ledger_date: self.ledger_dates.date(row, 6)?,
-            item_amount: minor(7)?,
-            ledger_amount: minor(8)?,
-            difference: minor(9)?,
-            pass: short(row, 10)?,
-            order_id: short(row, 11)?,
+            item_type: short(row, 2)?,
+            item_id: short(row, 3)?,
+            ledger_id: short(row, 4)?,
+            merchant_id: short(row, 5)?,
+            currency: self.currencies.currency(row, 6)?.ok_or_else(|| wrong("currency", ""))?,
+            item_date: self.item_dates.date(row, 7)?,
+            ledger_date: self.ledger_dates.date(row, 8)?,
+            item_amount: minor(9)?,
+            ledger_amount: minor(10)?,
+            difference: minor(11)?,
+            pass: short(row, 12)?,
+            order_id: short(row, 13)?,
         })
     }
 }

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 
+use super::share::write_neighbours;
 use super::tally::{Tally, hash, is_card, key_of, ordinal};
 use crate::digest::sha256_hex;
 use crate::model::{
@@ -41,6 +42,8 @@ pub struct PageContent {
     /// The cursor of the page after it; `None` on the last.
     pub next: Option<String>,
     pub records: Vec<Record>,
+    /// Records of merchants of other shards that share a bank account with one of this.
+    pub neighbours: Vec<Record>,
     /// What of the page could not be understood; then its listing is not complete.
     pub fault: Option<String>,
     /// Size of the body as received, in bytes.
@@ -153,6 +156,7 @@ impl Ingest {
                 }
             }
         }
+        write_neighbours(connection, reading, &page.neighbours)?;
         if let Some(error) = page.fault.as_ref().or(refused.as_ref()) {
             // With the page, so that a run that is killed now does not take it along.
             connection

@@ -11,6 +11,7 @@ mod evidence;
 mod functions;
 mod ingest;
 mod lives;
+mod merged;
 mod migrate;
 mod outcome;
 mod plan;
@@ -22,6 +23,7 @@ mod returns;
 mod schedule;
 mod seal;
 mod session;
+mod share;
 mod tally;
 mod writer;
 
@@ -37,6 +39,7 @@ pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{Evidence, IngestError, PageContent, Reading, STRETCH_PAGES};
 pub use lives::PriorFinding;
+pub use merged::{CompareMatches, each_match_of, merged_digest};
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit, ReturnDays, StretchState};
@@ -46,6 +49,7 @@ pub use results::{FailedRead, SummaryFigures, Unjudged};
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};
+pub use share::{PartState, has_parts};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card, key_of};
 pub use writer::{Writer, WriterThread};
 
@@ -91,6 +95,8 @@ pub enum StoreError {
         #[source]
         source: std::io::Error,
     },
+    #[error("store {} holds {found}, this run is for {wanted}", path.display())]
+    OtherShare { path: PathBuf, found: String, wanted: String },
     #[error("store: {what} failed")]
     Query {
         what: &'static str,
@@ -112,6 +118,9 @@ impl StoreError {
             }
             Self::Open { .. } | Self::Folder { .. } => {
                 Some("check the path, its owner and the free space, or name another with --db")
+            }
+            Self::OtherShare { .. } => {
+                Some("name the shard of this store with --shard, or another store with --db")
             }
             Self::Copy { .. } => Some("check the folder, its owner and the free space"),
             Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),

@@ -203,6 +203,21 @@ impl Store {
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
+    /// The merchants of the deposits and batches of `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn merchants_of(&self, date: NaiveDate) -> Result<Vec<MerchantId>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/merchants_of.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map([date.to_string()], |row| {
+            row.get::<_, String>(0).map(|id| MerchantId::from(id.as_str()))
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
     /// The stretches of an interrupted reading, by their place; none for one without a page.
     ///
     /// # Errors

@@ -394,7 +394,7 @@ impl<'run> Prover<'run> {
                 Some(before) => {
                     is_first || (before.number + 1 == page.number && before.next == page.after)
                 }
-                None => page.number == 1 && page.after.is_none(),
+                None => is_first && page.after.is_none(),
             }
         });
         // Of one that is read in stretches only the last ends without a cursor.
@@ -421,6 +421,18 @@ impl<'run> Prover<'run> {
             }
         }
         Ok(None)
+    }
+
+    /// The merchants of which a shard keeps records; `None` for a store of all merchants. Pages
+    /// can hold those of other shards as well.
+    fn merchants_kept(&self) -> rusqlite::Result<Option<BTreeSet<String>>> {
+        let share = self.store.shard().map_err(|_| rusqlite::Error::InvalidQuery)?;
+        if share.is_none() {
+            return Ok(None);
+        }
+        let mut statement =
+            self.store.connection().prepare_cached("select merchant_id from merchant")?;
+        statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>().map(Some)
     }
 
     fn ingest(&self, into: &Store, reading: i64) -> rusqlite::Result<()> {
@@ -456,16 +468,19 @@ impl<'run> Prover<'run> {
             starts: Vec::new(),
         };
         let mut ingest = Ingest::default();
+        let own = self.merchants_kept()?;
         let pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
         for page in pages {
             let body = page.content.as_deref().and_then(unpack).unwrap_or_default();
             let number = u32::try_from(page.number).unwrap_or(u32::MAX);
-            let Some(records) = (self.read)(&listing, number, &body) else { continue };
+            let Some(mut records) = (self.read)(&listing, number, &body) else { continue };
+            records.retain(|record| own.as_ref().is_none_or(|own| is_kept(own, record)));
             let content = PageContent {
                 number,
                 after: None,
                 next: None,
                 records,
+                neighbours: Vec::new(),
                 fault: None,
                 received_bytes: 0,
                 evidence: Evidence { digest: page.digest, content: Vec::new() },
@@ -474,6 +489,12 @@ impl<'run> Prover<'run> {
         }
         Ok(())
     }
+}
+
+/// A record that names nobody is kept by whoever reads it.
+fn is_kept(own: &BTreeSet<String>, record: &Record) -> bool {
+    let id = record.merchant().and_then(|merchant| merchant.merchant_id.as_ref());
+    id.is_none_or(|id| own.contains(id.as_str()))
 }
 
 /// A page and the cursors between it and its neighbours.

@@ -33,18 +33,23 @@ pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqli
         let mut rows = statement.query([date.to_string()])?;
         while let Some(row) = rows.next()? {
             for (index, column) in columns.iter().enumerate() {
-                digester.add(column.as_bytes());
-                match row.get_ref(index)? {
-                    ValueRef::Null => digester.add(b"null"),
-                    ValueRef::Integer(number) => digester.add(format!("i{number}").as_bytes()),
-                    ValueRef::Real(number) => digester.add(format!("r{number}").as_bytes()),
-                    ValueRef::Text(text) => digester.add(&[b"t", text].concat()),
-                    ValueRef::Blob(bytes) => digester.add(&[b"b", bytes].concat()),
-                }
+                add_value(&mut digester, column, row.get_ref(index)?);
             }
         }
     }
     Ok(digester.finish())
+}
+
+/// Adds a value with its column and its type.
+pub(super) fn add_value(digester: &mut Digester, column: &str, value: ValueRef<'_>) {
+    digester.add(column.as_bytes());
+    match value {
+        ValueRef::Null => digester.add(b"null"),
+        ValueRef::Integer(number) => digester.add(format!("i{number}").as_bytes()),
+        ValueRef::Real(number) => digester.add(format!("r{number}").as_bytes()),
+        ValueRef::Text(text) => digester.add(&[b"t", text].concat()),
+        ValueRef::Blob(bytes) => digester.add(&[b"b", bytes].concat()),
+    }
 }
 
 impl Store {

@@ -392,6 +392,31 @@ pub(super) fn begin_reading(
     }))
 }
 
+/// The newest reading of a listing, when it is complete, to be read on: it is complete again when
+/// it has ended once more.
+pub(super) fn reopen_reading(
+    connection: &Connection,
+    listing: &Listing,
+) -> rusqlite::Result<Option<Reading>> {
+    let (selector, scope, date) = listing.key();
+    let date = date.map(|date| date.to_string()).unwrap_or_default();
+    let current: Option<(i64, i64, i64, String)> = connection
+        .prepare_cached(include_str!("../../sql/ingest/current_reading.sql"))?
+        .query_row((listing.resource.as_str(), selector, &date, scope), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })
+        .optional()?;
+    let Some((listing_id, reading_id, session, _)) =
+        current.filter(|(.., verdict)| verdict == "complete")
+    else {
+        return Ok(None);
+    };
+    connection
+        .prepare_cached("update reading set verdict = 'reading' where reading_id = ?1")?
+        .execute([reading_id])?;
+    resume_reading(connection, listing, listing_id, reading_id, session).map(Some)
+}
+
 fn resume_reading(
     connection: &Connection,
     listing: &Listing,

@@ -29,6 +29,8 @@ struct Gateway {
     upstream: Option<String>,
     rule: Rule,
     rewrite: Rewrite,
+    /// A parameter that does not get through.
+    ignored: Option<&'static str>,
     client: reqwest::Client,
     seen: Mutex<Vec<Exchange>>,
 }
@@ -51,8 +53,29 @@ pub fn start_rewriting(
     rule: Rule,
     rewrite: Rewrite,
 ) -> RunningGateway {
+    serve(runtime, upstream, rule, rewrite, None)
+}
+
+/// Passes everything on but a parameter that the service is to know nothing of.
+pub fn start_ignoring(
+    runtime: &Runtime,
+    upstream: String,
+    ignored: &'static str,
+) -> RunningGateway {
+    let rewrite = Box::new(|_: &str, answer| answer);
+    serve(runtime, Some(upstream), Box::new(|_| None), rewrite, Some(ignored))
+}
+
+fn serve(
+    runtime: &Runtime,
+    upstream: Option<String>,
+    rule: Rule,
+    rewrite: Rewrite,
+    ignored: Option<&'static str>,
+) -> RunningGateway {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let gateway = Arc::new(Gateway { upstream, rule, rewrite, client, seen: Mutex::default() });
+    let seen = Mutex::default();
+    let gateway = Arc::new(Gateway { upstream, rule, rewrite, ignored, client, seen });
     let router = axum::Router::new().fallback(answer).with_state(Arc::clone(&gateway));
     let base = runtime.block_on(async {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
@@ -85,10 +108,20 @@ async fn answer(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
 }
 
 impl Gateway {
+    fn without_ignored(&self, path: &str) -> String {
+        let (Some(ignored), Some((path, query))) = (self.ignored, path.split_once('?')) else {
+            return path.to_owned();
+        };
+        let is_kept = |pair: &&str| pair.split('=').next() != Some(ignored);
+        let kept: Vec<&str> = query.split('&').filter(is_kept).collect();
+        format!("{path}?{}", kept.join("&"))
+    }
+
     async fn pass_on(&self, path: &str, request: Request) -> Answer {
         let Some(upstream) = &self.upstream else {
             return (404, r#"{"type":"about:blank","title":"Not found","status":404}"#.to_owned());
         };
+        let path = self.without_ignored(path);
         let (parts, body) = request.into_parts();
         let mut headers = parts.headers;
         headers.remove("host");

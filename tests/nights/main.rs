@@ -16,6 +16,7 @@ mod pages;
 mod periods;
 mod quarter;
 mod sample;
+mod shards;
 mod shifting;
 mod stretches;
 mod worlds;

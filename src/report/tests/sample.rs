@@ -189,6 +189,7 @@ pub fn run_record() -> RunRecord {
         clock_substitute: None,
         stages: [("fetch".to_owned(), StageRecord { duration_ms: 1_234 })].into(),
         configuration_digest: "c0ffee".to_owned(),
+        shard: None,
         listings: vec![ListingRecord {
             resource: "batches".to_owned(),
             selector: "date".to_owned(),

@@ -1,0 +1,73 @@
+//! `--shard I/N`: which share of the merchants a command is for.
+
+use clap::Args;
+
+use super::{CliError, Context};
+use crate::config::Settings;
+use crate::model::{Shard, ShardError};
+
+/// The variable in which Kubernetes tells a pod of an Indexed Job its number, counted from 0.
+const INDEX_VARIABLE: &str = "JOB_COMPLETION_INDEX";
+
+/// Merchants of one shard at the most, with those of other shards that share a bank account with
+/// them: each is a part of every listing of a date.
+const MAX_MERCHANTS: usize = 4_000;
+
+/// The share of the merchants that a command is for.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ShardArguments {
+    /// Take this share of the merchants alone, with a store of its own: 1/4 to 4/4, or /4 with
+    /// the number in the variable of an Indexed Job; tieout merge joins the shards
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+}
+
+impl ShardArguments {
+    /// The settings with the merchants of the shard alone.
+    ///
+    /// # Errors
+    /// When the settings are wrong, the text names no shard, or there is nothing to share.
+    pub(super) fn settings(&self, context: &Context) -> Result<Settings, CliError> {
+        let mut settings = context.settings()?;
+        let Some(text) = &self.shard else { return Ok(settings) };
+        let shard = shard(text, context.environment.get(INDEX_VARIABLE).map(String::as_str))?;
+        if !settings.names_merchants() {
+            return Err(CliError::ShardOfNothing);
+        }
+        settings.take_share(shard);
+        // What a shard reports is not the whole: it never lies where the whole is looked for.
+        settings.reports.dir = settings.reports.dir.join(shard.folder());
+        match settings.merchants.len() + settings.neighbours().len() {
+            merchants if merchants > MAX_MERCHANTS => {
+                Err(CliError::ShardTooLarge { shard, merchants, limit: MAX_MERCHANTS })
+            }
+            _ => Ok(settings),
+        }
+    }
+}
+
+/// The shard that a text means; where it leaves its number out, `index` has it.
+fn shard(text: &str, index: Option<&str>) -> Result<Shard, ShardError> {
+    let count = match text.strip_prefix('/') {
+        Some(count) => count,
+        None if !text.contains('/') => text,
+        None => return text.parse(),
+    };
+    format!("{}/{count}", index.unwrap_or_default()).parse()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_the_number_from_the_job_where_the_text_leaves_it_out() {
+        let shown = |text: &str, index| shard(text, index).map(|shard| shard.to_string());
+        assert_eq!(shown("2/4", None).unwrap(), "2/4");
+        assert_eq!(shown("2/4", Some("0")).unwrap(), "2/4");
+        assert_eq!(shown("/4", Some("3")).unwrap(), "3/4");
+        assert_eq!(shown("4", Some("0")).unwrap(), "4/4");
+        assert!(shown("/4", None).is_err());
+        assert!(shown("/4", Some("x")).is_err());
+    }
+}

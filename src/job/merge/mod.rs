@@ -1,0 +1,341 @@
+//! Joins what the shards of a night came to into one set of reports. Reads the shards' stores
+//! and changes none of them; judges nothing anew.
+
+mod record;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use chrono::NaiveDate;
+
+use super::{DateResult, Job, JobError, RunResult, Timing};
+use crate::clock::machine_now;
+use crate::model::{MatchRow, Shard};
+use crate::report::{self, ReportError, RowSource, RunRecord};
+use crate::store::{DayOutcome, NotEvaluated, Store, StoreError, each_match_of, merged_digest};
+
+/// Shards that cannot be joined.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    #[error("there is no store {}", path.display())]
+    NoStore { path: PathBuf },
+    #[error("store {} holds {found}, expected a shard of the merchants", path.display())]
+    NoShard { path: PathBuf, found: &'static str },
+    #[error(
+        "stores {} and {} are of {} and {} shards: they were never one run",
+        first.display(), second.display(), counts.0, counts.1
+    )]
+    OtherCount { first: PathBuf, second: PathBuf, counts: (u32, u32) },
+    #[error("stores {} and {} are both shard {shard}", first.display(), second.display())]
+    Twice { first: PathBuf, second: PathBuf, shard: Shard },
+    #[error("{} missing: {}", match missing.len() { 1 => "a shard is", _ => "shards are" }, listed(missing))]
+    Missing { missing: Vec<Shard> },
+    #[error("{date}: not reconciled in shard {}", listed(shards))]
+    NotReconciled { date: NaiveDate, shards: Vec<Shard> },
+    #[error(
+        "{date}: shard {first} was judged with another {what} than shard {second}: \
+         {found} and {expected}"
+    )]
+    Unlike {
+        date: NaiveDate,
+        what: &'static str,
+        first: Shard,
+        second: Shard,
+        found: String,
+        expected: String,
+    },
+    #[error("{date}: {problem}")]
+    NotConserved { date: NaiveDate, problem: String },
+    #[error("no shard has reconciled a date")]
+    Nothing,
+}
+
+fn listed(shards: &[Shard]) -> String {
+    let names: Vec<String> = shards.iter().map(ToString::to_string).collect();
+    names.join(", ")
+}
+
+impl MergeError {
+    /// Whether the command line is wrong, so that nothing was done.
+    pub fn is_usage(&self) -> bool {
+        !matches!(
+            self,
+            Self::NotReconciled { .. }
+                | Self::Unlike { .. }
+                | Self::NotConserved { .. }
+                | Self::Nothing
+        )
+    }
+
+    /// The remedy.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoStore { .. } | Self::Missing { .. } => {
+                "name the store of every shard; one that is lost can be run again with --shard"
+                    .to_owned()
+            }
+            Self::NoShard { .. } => {
+                "name the stores that runs with --shard have written".to_owned()
+            }
+            Self::OtherCount { .. } | Self::Twice { .. } => {
+                "name the stores of one set of shards, each once".to_owned()
+            }
+            Self::NotReconciled { date, shards } => {
+                let shard = shards.first().map(ToString::to_string).unwrap_or_default();
+                format!("run it first: tieout run --shard {shard} --date {date}")
+            }
+            Self::Unlike { date, .. } => format!(
+                "give every shard the same program and configuration, then judge again: \
+                 tieout reconcile --shard I/N --date {date}"
+            ),
+            Self::Nothing => "run the shards first: tieout run --shard I/N".to_owned(),
+            Self::NotConserved { .. } => return None,
+        })
+    }
+}
+
+/// The stores of every shard of a night, in order.
+pub struct Shards {
+    stores: Vec<(Shard, Store)>,
+}
+
+impl Shards {
+    /// Opens the stores for reading; all shards must be there.
+    ///
+    /// # Errors
+    /// When one is no shard, or missing, or there twice.
+    pub fn open(paths: &[PathBuf]) -> Result<Self, JobError> {
+        let mut found: BTreeMap<Shard, (&Path, Store)> = BTreeMap::new();
+        for path in paths {
+            let store = open(path)?;
+            let Some(shard) = store.shard()? else {
+                let found = match store.share()? {
+                    Some(_) => "all merchants",
+                    None => "nothing yet",
+                };
+                return Err(MergeError::NoShard { path: path.clone(), found }.into());
+            };
+            if let Some((other, (first, _))) = found.first_key_value() {
+                let (first, second) = (first.to_path_buf(), path.clone());
+                let counts = (other.count(), shard.count());
+                if counts.0 != counts.1 {
+                    return Err(MergeError::OtherCount { first, second, counts }.into());
+                }
+            }
+            if let Some((first, _)) = found.insert(shard, (path, store)) {
+                let (first, second) = (first.to_path_buf(), path.clone());
+                return Err(MergeError::Twice { first, second, shard }.into());
+            }
+        }
+        let count = found.keys().next().map_or(0, |shard| shard.count());
+        let missing: Vec<Shard> =
+            Shard::all(count).filter(|shard| !found.contains_key(shard)).collect();
+        if !missing.is_empty() {
+            return Err(MergeError::Missing { missing }.into());
+        }
+        let stores = found.into_iter().map(|(shard, (_, store))| (shard, store)).collect();
+        Ok(Self { stores })
+    }
+
+    /// Every date that a shard has reconciled, oldest first.
+    ///
+    /// # Errors
+    /// When a store refuses.
+    pub fn dates(&self) -> Result<Vec<NaiveDate>, JobError> {
+        let mut dates = BTreeSet::new();
+        for (_, store) in &self.stores {
+            let days = store.days()?.into_iter().filter(|day| day.is_reconciled);
+            dates.extend(days.map(|day| day.business_date));
+        }
+        if dates.is_empty() {
+            return Err(MergeError::Nothing.into());
+        }
+        Ok(dates.into_iter().collect())
+    }
+
+    fn stores(&self) -> Vec<&Store> {
+        self.stores.iter().map(|(_, store)| store).collect()
+    }
+
+    /// What the shards came to on `date`, as one.
+    fn outcome(&self, date: NaiveDate) -> Result<DayOutcome, JobError> {
+        let (mut parts, mut records, mut absent) = (Vec::new(), Vec::new(), Vec::new());
+        for (shard, store) in &self.stores {
+            match store.outcome(date)? {
+                Some(outcome) => {
+                    records.push((*shard, record_of(date, &outcome)?));
+                    parts.push((*shard, outcome));
+                }
+                None => absent.push(*shard),
+            }
+        }
+        if !absent.is_empty() {
+            return Err(MergeError::NotReconciled { date, shards: absent }.into());
+        }
+        self.warn_of_stale(date)?;
+        let not_evaluated = not_evaluated(&parts);
+        let record = record::merge(date, records, &not_evaluated)?;
+        let mut whole = DayOutcome {
+            run_record: serde_json::to_string(&record)
+                .map_err(|error| JobError::NotConserved(error.to_string()))?,
+            results_digest: merged_digest(&self.stores(), date, report::compare_matches)?,
+            not_evaluated,
+            ..DayOutcome::default()
+        };
+        for (_, part) in parts {
+            whole.discrepancies.extend(part.discrepancies);
+            whole.deposits.extend(part.deposits);
+            whole.batches.extend(part.batches);
+            whole.in_transit.extend(part.in_transit);
+            whole.summary.extend(part.summary);
+            whole.accepted.extend(part.accepted);
+        }
+        Ok(whole)
+    }
+
+    fn warn_of_stale(&self, date: NaiveDate) -> Result<(), StoreError> {
+        for (shard, store) in &self.stores {
+            if store.day(date)?.is_some_and(|day| day.is_stale) {
+                tracing::warn!(
+                    business_date = %date,
+                    "{date} of shard {shard} is stale, as an older date was run later: \
+                     tieout reconcile --stale --shard {shard}"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every shard has signed the date off. One that has not yet can still change it.
+    fn is_closed(&self, date: NaiveDate) -> Result<bool, StoreError> {
+        let mut open = Vec::new();
+        for (shard, store) in &self.stores {
+            if !store.is_closed(date)? {
+                open.push(*shard);
+            }
+        }
+        if !open.is_empty() && open.len() < self.stores.len() {
+            tracing::warn!(
+                business_date = %date,
+                "{date} is closed in some shards and open in shard {}",
+                listed(&open)
+            );
+        }
+        Ok(open.is_empty())
+    }
+}
+
+fn open(path: &Path) -> Result<Store, JobError> {
+    if !path.is_file() {
+        return Err(MergeError::NoStore { path: path.to_owned() }.into());
+    }
+    Ok(Store::open_for_reading(path)?)
+}
+
+fn record_of(date: NaiveDate, outcome: &DayOutcome) -> Result<RunRecord, JobError> {
+    serde_json::from_str(&outcome.run_record)
+        .map_err(|error| JobError::NotConserved(format!("run record of {date}: {error}")))
+}
+
+/// What holds for every merchant of one shard alone is said to be that shard's.
+fn not_evaluated(parts: &[(Shard, DayOutcome)]) -> Vec<NotEvaluated> {
+    let mut counts: BTreeMap<&NotEvaluated, usize> = BTreeMap::new();
+    for entry in parts.iter().flat_map(|(_, part)| &part.not_evaluated) {
+        *counts.entry(entry).or_default() += 1;
+    }
+    let mut entries = BTreeSet::new();
+    for (shard, part) in parts {
+        for entry in &part.not_evaluated {
+            let is_of_all = entry.scope.is_empty() && entry.merchant_id.is_empty();
+            let mut entry = entry.clone();
+            if is_of_all && counts.get(&entry).is_some_and(|count| *count < parts.len()) {
+                entry.reason = format!("shard {shard}: {}", entry.reason);
+            }
+            entries.insert(entry);
+        }
+    }
+    entries.into_iter().collect()
+}
+
+/// The pairs of every shard as one table.
+struct MergedMatches<'shards> {
+    stores: Vec<&'shards Store>,
+    date: NaiveDate,
+}
+
+impl RowSource<MatchRow> for MergedMatches<'_> {
+    fn each(&self, take: &mut dyn FnMut(&MatchRow) -> io::Result<()>) -> io::Result<()> {
+        each_match_of(&self.stores, self.date, report::compare_matches, take)
+            .map_err(io::Error::other)?
+    }
+}
+
+impl Job<'_> {
+    /// Writes the reports of `dates` from what the shards came to, or of every date that one of
+    /// them has reconciled. A date that cannot be joined does not stop the others.
+    ///
+    /// # Errors
+    /// When a store cannot be read, or a file cannot be written.
+    pub fn merge(
+        &self,
+        shards: &Shards,
+        dates: Option<Vec<NaiveDate>>,
+    ) -> Result<RunResult, JobError> {
+        let dates = match dates {
+            Some(dates) => dates,
+            None => shards.dates()?,
+        };
+        let mut result = RunResult::default();
+        for date in dates {
+            result.dates.push(match self.merge_date(shards, date) {
+                Ok(done) => done,
+                Err(error @ (JobError::Store(_) | JobError::Report(_))) => return Err(error),
+                Err(error) => DateResult {
+                    business_date: date,
+                    outcome: None,
+                    error: Some(error),
+                    incomplete: Vec::new(),
+                    folder: None,
+                },
+            });
+        }
+        Ok(result)
+    }
+
+    fn merge_date(&self, shards: &Shards, date: NaiveDate) -> Result<DateResult, JobError> {
+        let (started, began) = (machine_now(), Instant::now());
+        let outcome = shards.outcome(date)?;
+        let timing = Timing::begin(started).with("merge", began.elapsed());
+        let folder = self.write_merged(shards, date, &outcome, &timing)?;
+        tracing::info!(business_date = %date, stage = "merge", "{date}: shards joined");
+        Ok(DateResult {
+            business_date: date,
+            outcome: Some(outcome),
+            error: None,
+            incomplete: Vec::new(),
+            folder: Some(folder),
+        })
+    }
+
+    fn write_merged(
+        &self,
+        shards: &Shards,
+        date: NaiveDate,
+        outcome: &DayOutcome,
+        timing: &Timing,
+    ) -> Result<PathBuf, JobError> {
+        let settings = &self.settings.reports;
+        let folder = settings.dir.join(date.to_string());
+        if shards.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
+            tracing::info!(business_date = %date, stage = "merge", "{date}: closed, not written");
+            return Ok(folder);
+        }
+        let report = self.date_report(date, outcome, timing)?;
+        let matches = MergedMatches { stores: shards.stores(), date };
+        let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)
+            .map_err(|error: ReportError| JobError::Report(error))?;
+        Ok(written.folder)
+    }
+}
