@@ -135,7 +135,7 @@ fn add_rows(
         let key = key_columns(store.connection(), table)?;
         let sql = format!("select * from {table} where business_date = ?1");
         let mut statement = store.connection().prepare(&sql)?;
-        columns = statement.column_names().into_iter().map(str::to_owned).collect();
+        columns = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query([date.to_string()])?;
         while let Some(row) = rows.next()? {
             let values = values(row)?;
@@ -159,7 +159,7 @@ fn add_matches(
 ) -> rusqlite::Result<()> {
     let Some(first) = stores.first() else { return Ok(()) };
     let statement = first.connection().prepare("select * from match_result limit 0")?;
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut ordinal = 0_i64;
     let taken: Result<(), rusqlite::Error> =
         each_pair(stores, date, compare, values, |_, values| {

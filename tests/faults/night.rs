@@ -21,7 +21,7 @@ pub fn run(scenario: &Scenario) {
     let world = Arc::new(World::generate(&scenario.world).unwrap().0);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let well = start(&runtime, &world, &key, None);
+    let well = start(&runtime, &world, &key, None, scenario.has_links);
     let ill = start(
         &runtime,
         &world,
@@ -33,6 +33,7 @@ pub fn run(scenario: &Scenario) {
             canary: canary.base.clone(),
             wait_seconds: 0,
         }),
+        scenario.has_links,
     );
     let undisturbed = site(scenario, &world, &well.base_url());
     let whole = child::run_to_end(&undisturbed, command(&undisturbed, scenario, &key));
@@ -92,9 +93,13 @@ fn start(
     world: &Arc<World>,
     key: &str,
     faults: Option<FaultOptions>,
+    has_links: bool,
 ) -> RunningSandbox {
-    let options =
-        ServeOptions { api_key: key.to_owned(), transactions: false, ..ServeOptions::default() };
+    let options = ServeOptions {
+        api_key: key.to_owned(),
+        transactions: has_links,
+        ..ServeOptions::default()
+    };
     runtime.block_on(serve_with_faults(Arc::clone(world), options, faults)).unwrap()
 }
 
@@ -103,8 +108,8 @@ fn command(site: &Site, scenario: &Scenario, key: &str) -> Command {
     let mut command = site.command(&["run", "--date", &dates]);
     command
         .env("TIEOUT_API_KEY", key)
-        // Served without: whether a key has them is asked once, and a fault may answer.
-        .env("TIEOUT_API__TRANSACTIONS", "off")
+        // Without them it is not even asked: a fault that answers would be taken for the service.
+        .env("TIEOUT_API__TRANSACTIONS", if scenario.has_links { "auto" } else { "off" })
         .env("TIEOUT_API__PAGE_SIZE", scenario.page_size.to_string())
         .env("TIEOUT_API__MAX_IN_FLIGHT", scenario.in_flight.to_string());
     command

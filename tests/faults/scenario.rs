@@ -33,6 +33,8 @@ pub struct Scenario {
     /// At how many hundredths of an undisturbed run's requests the run is killed, one after
     /// the other.
     pub kills: Vec<u64>,
+    /// Whether the key has `/transactions`.
+    pub has_links: bool,
 }
 
 impl Scenario {
@@ -55,6 +57,7 @@ impl Scenario {
             in_flight: random.choose(&[1, 4, 16]),
             has_books: random.below(2) == 0,
             kills: (0..kills).map(|_| 1 + random.below(130)).collect(),
+            has_links: random.below(2) == 0,
         }
     }
 

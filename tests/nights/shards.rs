@@ -1,9 +1,10 @@
 //! What ran in several shards and was merged is what ran in one, byte for byte.
 //!
 //! `TIEOUT_SHARDS=1..40 cargo test --test nights shards` tries more worlds.
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chrono::{Days, NaiveDate};
 use rusqlite::Connection;
@@ -165,14 +166,15 @@ struct Nights<'run> {
     about: String,
 }
 
-impl Nights<'_> {
-    fn on(&self, site: &Site, date: NaiveDate, arguments: &[&str]) -> Ended {
-        let tomorrow = date.checked_add_days(Days::new(1)).unwrap();
-        let mut command = site.command(arguments);
-        command.env("TIEOUT_NOW", format!("{tomorrow}T12:00:00Z"));
-        Ended::from(command.output().unwrap())
-    }
+/// Runs the program in the night after a date.
+fn on(site: &Site, date: NaiveDate, arguments: &[&str]) -> Ended {
+    let tomorrow = date.checked_add_days(Days::new(1)).unwrap();
+    let mut command = site.command(arguments);
+    command.env("TIEOUT_NOW", format!("{tomorrow}T12:00:00Z"));
+    Ended::from(command.output().unwrap())
+}
 
+impl Nights<'_> {
     /// The same in every shard.
     fn in_shards(&self, date: NaiveDate, arguments: &[&str]) -> Vec<Ended> {
         (1..=self.count).map(|shard| self.in_shard(date, shard, arguments)).collect()
@@ -186,12 +188,12 @@ impl Nights<'_> {
         if ["run", "reconcile"].contains(&arguments[0]) {
             all.extend(["--shard", &name]);
         }
-        self.on(&self.shards, date, &all)
+        on(&self.shards, date, &all)
     }
 
     fn run(&self, date: NaiveDate) {
         let text = date.to_string();
-        self.on(&self.whole, date, &["run", "-q", "--date", &text]).expect(0);
+        on(&self.whole, date, &["run", "-q", "--date", &text]).expect(0);
         for ended in self.in_shards(date, &["run", "-q", "--date", &text]) {
             ended.expect(0);
         }
@@ -199,7 +201,7 @@ impl Nights<'_> {
             (1..=self.count).map(|shard| store(&self.shards, shard)).collect();
         let mut merge = vec!["merge", "--date", &text, "--out", "reports"];
         merge.extend(stores.iter().map(|path| path.to_str().unwrap()));
-        self.on(&self.shards, date, &merge).expect(0);
+        on(&self.shards, date, &merge).expect(0);
     }
 
     /// Accepts a discrepancy of the date in both: in the shard that knows it.
@@ -212,7 +214,7 @@ impl Nights<'_> {
             .collect();
         let Some(id) = self.dice.pick(&open).cloned() else { return };
         let accept = ["discrepancies", "accept", &id, "--by", "Kim", "--note", "seen"];
-        self.on(&self.whole, date, &accept).expect(0);
+        on(&self.whole, date, &accept).expect(0);
         let ended = self.in_shards(date, &accept);
         let known = ended.iter().filter(|ended| ended.code == Some(0)).count();
         assert_eq!(known, 1, "{}: one shard knows {id}: {ended:#?}", self.about);
@@ -220,7 +222,7 @@ impl Nights<'_> {
 
     fn close(&self, date: NaiveDate) {
         let close = ["close", &date.to_string(), "--by", "Kim"];
-        self.on(&self.whole, date, &close).expect(0);
+        on(&self.whole, date, &close).expect(0);
         for ended in self.in_shards(date, &close) {
             ended.expect(0);
         }
@@ -316,7 +318,7 @@ fn a_merchant_that_joins_later_is_as_if_it_had_always_been_read() {
 
 fn csv(site: &Site) -> reports::Files {
     let mut files = tables(site);
-    files.retain(|name, _| name.ends_with(".csv"));
+    files.retain(|name, _| Path::new(name).extension().is_some_and(|kind| kind == "csv"));
     files
 }
 

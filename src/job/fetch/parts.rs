@@ -22,7 +22,8 @@ use crate::digest::sha256_hex;
 use crate::job::{JobError, needs};
 use crate::model::{Listing, MerchantId, Record, Resource, Selector};
 use crate::store::{
-    Evidence, Freshness, PageContent, PartState, Reading, STRETCH_PAGES, StoreError, has_parts,
+    Evidence, Freshness, PageContent, PartState, Reading, STRETCH_PAGES, Store, StoreError,
+    has_parts,
 };
 
 /// Parts of one listing that are read side by side.
@@ -101,7 +102,7 @@ impl Fetcher<'_> {
             return Ok(());
         };
         let digest = self.merchants_digest();
-        if self.plan(|store| store.merchants_digest())? == digest {
+        if self.plan(Store::merchants_digest)? == digest {
             return Ok(());
         }
         let is_own = |listing: &Listing| match listing.selector {
