@@ -2,6 +2,7 @@
 //! fails and what cannot be told, and the life of a discrepancy from date to date.
 //! Never formats a report and never changes a record.
 
+mod aside;
 mod asof;
 mod custom;
 mod life;

@@ -92,7 +92,7 @@ impl Job<'_> {
         compare_with_the_past(store.connection(), asof)?;
         let mut books = self.match_books(store, asof)?;
         books.warnings.extend(self.match_statements(store, asof)?);
-        let findings = evaluate(store.connection(), &self.registry, self.settings, asof)?;
+        let findings = evaluate(store, &self.registry, self.settings, asof)?;
         Ok(Judgement { findings, books })
     }
 

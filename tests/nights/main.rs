@@ -12,6 +12,7 @@ mod killed;
 mod life;
 mod links;
 mod orders;
+mod own_checks;
 mod pages;
 mod periods;
 mod quarter;
