@@ -111,8 +111,8 @@ fn main() {
 fn plan(arguments: impl Iterator<Item = String>) -> Plan {
     let mut plan = Plan {
         days: 730,
-        merchants: 20,
-        per_day: 1_000,
+        merchants: 10,
+        per_day: 300,
         past: 100_000,
         plants: 2,
         runs: 5,

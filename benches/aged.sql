@@ -10,14 +10,13 @@ insert into discrepancy_day (
 )
 with recursive
 number (n) as (select 0 union all select n + 1 from number where n + 1 < ?1),
+merchants (place, merchant_id) as (
+    select row_number() over (order by merchant_id) - 1, merchant_id from merchant
+),
 one as (
-    select
-        n,
-        n * 7919 % ?3 as began,
-        1 + n % 6 as days,
-        (select merchant_id from merchant order by merchant_id limit 1
-         offset n % (select count(*) from merchant)) as merchant_id
+    select n, n * 7919 % ?3 as began, 1 + n % 6 as days, merchants.merchant_id
     from number
+    inner join merchants on merchants.place = n % (select count(*) from merchant)
 ),
 shown (n, began, days, merchant_id, age) as (
     select n, began, days, merchant_id, 0 from one

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 
 use super::outcome::{currency_column, minor_column, required_date, wrong};
+use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::ledger::LedgerFile;
 use crate::model::{LedgerRecord, MatchRow};
@@ -100,6 +101,7 @@ impl LedgerImport<'_> {
                 })
                 .during(IMPORTING)?;
         }
+        seal(&self.transaction, "ledger_file", &[&self.file_id]).during(IMPORTING)?;
         self.transaction.commit().during(IMPORTING)
     }
 }
@@ -159,7 +161,9 @@ impl Store {
         error: &str,
     ) -> Result<(), StoreError> {
         let transaction = self.connection.transaction().during(IMPORTING)?;
-        replace_file(&transaction, ledger, path, Some(error)).during(IMPORTING)?;
+        replace_file(&transaction, ledger, path, Some(error))
+            .and_then(|file_id| seal(&transaction, "ledger_file", &[&file_id]))
+            .during(IMPORTING)?;
         transaction.commit().during(IMPORTING)
     }
 

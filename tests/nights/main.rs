@@ -6,7 +6,9 @@
 #[allow(dead_code, reason = "each suite uses its part")]
 mod harness;
 
+mod altered;
 mod audit;
+mod decisions;
 mod evidence;
 mod killed;
 mod life;
