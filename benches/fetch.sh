@@ -39,7 +39,7 @@ world=(--seed 7 --from "$before" --to "$date" --merchants "$merchants")
 
 serve() { # port delay
     "$tieout" sandbox serve "${world[@]}" --transactions-per-day "$size" \
-        --listen "127.0.0.1:$1" --delay-ms "$2" >"$work/serve-$1.log" 2>&1 &
+        --no-transactions --listen "127.0.0.1:$1" --delay-ms "$2" >"$work/serve-$1.log" 2>&1 &
     started+=($!)
     until grep -q "serving on" "$work/serve-$1.log" 2>/dev/null; do sleep 0.2; done
 }
@@ -118,6 +118,8 @@ ratio() { awk -v a="$2" -v b="$3" -v what="$1" 'BEGIN { printf "%-36s %8.2f\n", 
 field() { echo "$1" | cut -d' ' -f"$2"; }
 
 "$tieout" sandbox generate "${world[@]}" --transactions-per-day 1 --out "$work" >/dev/null
+# The processor's side alone: the ledgers and statements of that small world tell of another one.
+sed -i -e '/^\[\[ledgers\]\]/,$d' -e '/^ledger = /d' -e '/^bank = /d' "$work/tieout.toml"
 serve "$sandbox_port" 0
 serve "$slow_port" "$delay_ms"
 job "$sandbox_port" "$before" "$work/before.db" >/dev/null
@@ -131,14 +133,17 @@ grep '^GET' "$work/access.log" | awk '{ print $2 }' >"$work/pages"
 peer "$nginx_port" >/dev/null
 
 sent=$(wc -l <"$work/pages")
-exist=$("$venv/bin/python" - "$work/reports/$date/run.json" <<'EOF'
-import json, sys
-listings = json.load(open(sys.argv[1]))["listings"]
-print(sum(max(1, -(-listing["records"] // 100)) for listing in listings))
-EOF
+exist=$("$venv/bin/python" - "$work/night.db" <<'PYTHON'
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1])
+print(store.execute("""
+    select sum(max(1, (records + 99) / 100)) from reading
+    where abs(session) = (select max(session) from reading)
+""").fetchone()[0])
+PYTHON
 )
-echo "$size authorizations, $(grep -c authorizations "$work/pages") pages of them; $sent requests of the night"
-echo "(a listing of the night that was read before it began is not read again: $exist pages exist of what it names)"
+echo "$size authorizations, $(grep -c authorizations "$work/pages") pages of them"
+echo "$sent requests of the night for $exist pages that exist"
 printf '%-36s %8s %8s %8s\n' "" "wall s" "cpu s" "peak MiB"
 slow_load=$(measured load "$slow_port"); echo "$slow_load" | show "load tool, $delay_ms ms a response"
 slow_job=$(measured night "$slow_port"); echo "$slow_job" | show "the job, $delay_ms ms"
@@ -149,4 +154,5 @@ echo
 ratio "job / load tool, $delay_ms ms" "$(field "$slow_job" 1)" "$(field "$slow_load" 1)"
 ratio "job / load tool, static" "$(field "$fast_job" 1)" "$(field "$fast_load" 1)"
 ratio "job / Python, wall, static" "$(field "$fast_job" 1)" "$(field "$fast_peer" 1)"
+ratio "requests / pages that exist" "$sent" "$exist"
 ratio "job / Python, memory" "$(field "$fast_job" 3)" "$(field "$fast_peer" 3)"

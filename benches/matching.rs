@@ -116,12 +116,12 @@ fn make_item(at: u32, shape: &Shape, start: NaiveDate) -> Item {
     let kind = if shape.order.is_some() { ItemKind::Payment } else { ItemKind::Capture };
     Item {
         kind,
-        item_id: (700_000_000 + u64::from(at)).to_string(),
+        item_id: (700_000_000 + u64::from(at)).to_string().into(),
         authorization_id: Some(300_000_000 + i64::from(at)),
         day: start + chrono::Duration::days(shape.day.into()),
         amount: Some(Minor(shape.amount)),
         currency: Currency::from_code("USD"),
-        order_id: shape.order.map(|order| format!("O-{order}")),
+        order_id: shape.order.map(|order| format!("O-{order}")).map(Into::into),
         last4: shape.last4.and_then(|last4| Last4::from_digits(&format!("{last4:04}"))),
         facts: (!kind.is_card())
             .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
@@ -131,14 +131,17 @@ fn make_item(at: u32, shape: &Shape, start: NaiveDate) -> Item {
 
 fn make_record(at: u32, shape: &Shape, start: NaiveDate) -> Record {
     Record {
-        ledger_id: format!("INV-{at}"),
+        ledger_id: format!("INV-{at}").into(),
         line: u64::from(at) + 2,
         kind: LedgerKind::Payment,
         date: start + chrono::Duration::days(shape.day.into()),
         amount: Minor(shape.amount),
         currency: Currency::from_code("USD").expect("a currency"),
-        order_id: shape.order.map(|order| format!("O-{order}")),
-        reference: shape.reference.map(|at| (700_000_000 + u64::from(at)).to_string()),
+        order_id: shape.order.map(|order| format!("O-{order}")).map(Into::into),
+        reference: shape
+            .reference
+            .map(|at| (700_000_000 + u64::from(at)).to_string())
+            .map(Into::into),
         last4: shape.last4.and_then(|last4| Last4::from_digits(&format!("{last4:04}"))),
         status: LedgerStatus::Paid,
         day_not_read: false,

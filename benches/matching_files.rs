@@ -106,12 +106,15 @@ fn read_items(path: &Path, sides: &mut BTreeMap<String, Side>) {
         let kind = if &row[1] == "payment" { ItemKind::Payment } else { ItemKind::Capture };
         let item = Item {
             kind,
-            item_id: row[2].to_owned(),
+            item_id: row[2].to_owned().into(),
             authorization_id: None,
             day: date(&row[3]),
             amount: row[4].parse().ok().map(Minor),
             currency: usd,
-            order_id: Some(&row[5]).filter(|order| !order.is_empty()).map(ToString::to_string),
+            order_id: Some(&row[5])
+                .filter(|order| !order.is_empty())
+                .map(ToString::to_string)
+                .map(Into::into),
             last4: Last4::from_digits(&row[6]),
             facts: (kind == ItemKind::Payment)
                 .then_some(TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
@@ -153,14 +156,14 @@ fn read_ledger(path: &Path, sides: &mut BTreeMap<String, Side>) {
     let file = read_file(path, &ledger, &merchants, |record| {
         let side = sides.get_mut(record.merchant_id.as_str()).expect("a configured merchant");
         side.records.push(Record {
-            ledger_id: record.ledger_id,
+            ledger_id: record.ledger_id.into(),
             line: record.line,
             kind: record.kind,
             date: record.date,
             amount: record.amount,
             currency: record.currency,
-            order_id: record.order_id,
-            reference: record.reference,
+            order_id: record.order_id.map(Into::into),
+            reference: record.reference.map(Into::into),
             last4: record.last4.as_deref().and_then(Last4::from_digits),
             status: record.status,
             day_not_read: false,

@@ -126,18 +126,18 @@ fn usd() -> Currency {
 
 fn pair(number: u32) -> MatchRow {
     MatchRow {
-        item_type: "capture".to_owned(),
-        item_id: (6_000_000 + number).to_string(),
-        ledger_id: format!("INV-2026-{number:07}"),
-        merchant_id: "4525644354".to_owned(),
+        item_type: "capture".to_owned().into(),
+        item_id: (6_000_000 + number).to_string().into(),
+        ledger_id: format!("INV-2026-{number:07}").into(),
+        merchant_id: "4525644354".to_owned().into(),
         currency: usd(),
         item_date: date(),
         ledger_date: date(),
         item_amount: Some(Minor(i64::from(number % 90_000) + 100)),
         ledger_amount: Some(Minor(i64::from(number % 90_000) + 100)),
         difference: Some(Minor(0)),
-        pass: "reference".to_owned(),
-        order_id: format!("ORD-{number:08}"),
+        pass: "reference".to_owned().into(),
+        order_id: format!("ORD-{number:08}").into(),
     }
 }
 

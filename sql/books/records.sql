@@ -1,21 +1,18 @@
--- purpose: the ledger records dated on or before D of merchants that name the ledger.
--- grain: one record, in order of date, file and line.
+-- purpose: the records of a ledger file that are dated on or before D.
+-- grain: one record, in order of line; ?1 the file, ?2 D.
 select
-    record.merchant_id,
-    file.ledger,
-    record.line,
-    record.ledger_id,
-    record.kind,
-    record.date,
-    record.amount_minor,
-    record.currency,
-    record.order_id,
-    record.reference,
-    record.last4,
-    record.status
-from temp.asof as asof
-cross join ledger_record as record
-inner join ledger_file as file on file.file_id = record.file_id
-where record.date <= asof.business_date
-  and record.merchant_id in (select merchant_id from temp.ledger_merchant)
-order by record.date, file.path, record.line
+    merchant_id,
+    line,
+    ledger_id,
+    kind,
+    date,
+    amount_minor,
+    currency,
+    order_id,
+    reference,
+    last4,
+    status
+from ledger_record
+where file_id = ?1
+  and date <= ?2
+order by line

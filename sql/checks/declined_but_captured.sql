@@ -12,6 +12,9 @@ with scope as (
     select authorization_id
     from authorization
     where day = (select business_date from temp.asof)
+      -- Most are approved: said here as well as below, so that the few are sorted and not the many.
+      and transaction_type = 'capture'
+      and authorization_response <> 'approved'
     union
     select cast(authorization_id as integer)
     from temp.carried

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::Limits;
 use super::error::{Detail, Failure};
-use super::limiter::{Limiter, Permit};
+use super::limiter::{Limiter, Permit, Turn};
 use super::retry::{Setback, asked_wait};
 use crate::clock::machine_now;
 use crate::stop::Stop;
@@ -78,19 +78,19 @@ impl Exchange {
     }
 
     /// Waits until one more request may be sent.
-    pub(super) async fn admit(&self) -> Permit<'_> {
-        self.limiter.acquire().await
+    pub(super) async fn admit(&self, turn: Turn) -> Permit {
+        self.limiter.acquire(turn).await
     }
 
     /// The same for a request that the others wait for.
-    pub(super) async fn admit_first(&self) -> Permit<'_> {
+    pub(super) async fn admit_first(&self) -> Permit {
         self.limiter.acquire_first().await
     }
 
     /// Sends `request` once. The place in the limiter is held until the body is read.
     pub(super) async fn send(
         &self,
-        permit: &Permit<'_>,
+        permit: &Permit,
         client: &Client,
         request: Request,
     ) -> Result<Received, Setback> {

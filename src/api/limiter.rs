@@ -1,10 +1,11 @@
 //! One gate for all requests of the job: how many are under way at once, and how many start
 //! in a second. It gives way when the API says that it is too much, and recovers slowly.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 /// Good answers until one more request may be under way: slow enough that a service which has
@@ -14,20 +15,40 @@ const SUCCESSES_PER_STEP: usize = 20;
 /// Requests that may start at once after a quiet moment. Small, so that the rate is smooth.
 const BURST: u32 = 4;
 
-/// The gate.
-#[derive(Debug)]
+/// Whose turn it is when a place is freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Before all that can wait: others may follow from the answer.
+    Next,
+    /// When nobody else wants the place: a long listing is read from many places at once and can
+    /// fill every gap, and nothing follows from its answers but its end.
+    Patient,
+}
+
+/// The gate. Cheap to clone; all clones are one.
+#[derive(Clone, Debug)]
 pub(super) struct Limiter {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
     state: Mutex<State>,
-    freed: Notify,
     max_in_flight: usize,
     /// Time between two starts; zero without a limit.
     interval: Duration,
 }
 
+/// Those who wait, in the order in which they came: each is handed a place, so that nobody who
+/// comes later takes it first.
+type Line = VecDeque<oneshot::Sender<Permit>>;
+
 #[derive(Debug)]
 struct State {
     in_flight: usize,
     limit: usize,
+    next: Line,
+    patient: Line,
     successes: usize,
     /// Counts the reductions. Requests that started before one do not cause another: sixteen
     /// refusals that arrive together are one piece of news.
@@ -39,8 +60,8 @@ struct State {
 
 /// The right to have one request under way, given back when it is dropped.
 #[derive(Debug)]
-pub(super) struct Permit<'a> {
-    limiter: &'a Limiter,
+pub(super) struct Permit {
+    limiter: Limiter,
     epoch: u64,
 }
 
@@ -49,34 +70,32 @@ impl Limiter {
     pub(super) fn new(max_in_flight: usize, requests_per_second: u32) -> Self {
         let max_in_flight = max_in_flight.max(1);
         let interval = Duration::from_secs(1).checked_div(requests_per_second).unwrap_or_default();
-        let state = State {
+        let state = Mutex::new(State {
             in_flight: 0,
             limit: max_in_flight,
+            next: Line::new(),
+            patient: Line::new(),
             successes: 0,
             epoch: 0,
             next_start: None,
             not_before: None,
-        };
-        Self { state: Mutex::new(state), freed: Notify::new(), max_in_flight, interval }
+        });
+        Self { inner: Arc::new(Inner { state, max_in_flight, interval }) }
     }
 
     /// Waits for a place and then for the moment to start.
-    pub(super) async fn acquire(&self) -> Permit<'_> {
-        let permit = self.place().await;
+    pub(super) async fn acquire(&self, turn: Turn) -> Permit {
+        let permit = self.place(turn).await;
         self.started(permit).await
     }
 
     /// The same without waiting for a place: for the one request that all others wait for.
-    pub(super) async fn acquire_first(&self) -> Permit<'_> {
-        let epoch = {
-            let mut state = self.lock();
-            state.in_flight += 1;
-            state.epoch
-        };
-        self.started(Permit { limiter: self, epoch }).await
+    pub(super) async fn acquire_first(&self) -> Permit {
+        let permit = self.permit(&mut self.lock());
+        self.started(permit).await
     }
 
-    async fn started<'a>(&self, permit: Permit<'a>) -> Permit<'a> {
+    async fn started(&self, permit: Permit) -> Permit {
         // Whoever waits here may learn of a pause that has begun meanwhile.
         while let Some(end) = self.pause_end() {
             tokio::time::sleep_until(end).await;
@@ -93,19 +112,49 @@ impl Limiter {
         self.lock().limit
     }
 
-    async fn place(&self) -> Permit<'_> {
+    async fn place(&self, turn: Turn) -> Permit {
         loop {
-            // Listening before looking: a place that is freed in between is not missed.
-            let mut freed = std::pin::pin!(self.freed.notified());
-            freed.as_mut().enable();
-            {
+            let handed = {
                 let mut state = self.lock();
-                if state.in_flight < state.limit {
-                    state.in_flight += 1;
-                    return Permit { limiter: self, epoch: state.epoch };
+                let is_first =
+                    state.next.is_empty() && (turn == Turn::Next || state.patient.is_empty());
+                if is_first && state.in_flight < state.limit {
+                    return self.permit(&mut state);
                 }
+                let (sender, handed) = oneshot::channel();
+                match turn {
+                    Turn::Next => state.next.push_back(sender),
+                    Turn::Patient => state.patient.push_back(sender),
+                }
+                handed
+            };
+            if let Ok(permit) = handed.await {
+                return permit;
             }
-            freed.await;
+        }
+    }
+
+    fn permit(&self, state: &mut State) -> Permit {
+        state.in_flight += 1;
+        Permit { limiter: self.clone(), epoch: state.epoch }
+    }
+
+    /// Hands the places that are free to those who wait.
+    fn hand_over(&self) {
+        loop {
+            let (sender, permit) = {
+                let mut state = self.lock();
+                if state.in_flight >= state.limit {
+                    return;
+                }
+                let Some(sender) = state.next.pop_front().or_else(|| state.patient.pop_front())
+                else {
+                    return;
+                };
+                (sender, self.permit(&mut state))
+            };
+            // Whoever has given up meanwhile leaves it for the one after.
+            drop(sender.send(permit));
         }
     }
 
@@ -114,33 +163,39 @@ impl Limiter {
     }
 
     fn start(&self) -> Option<Instant> {
-        if self.interval.is_zero() {
+        if self.inner.interval.is_zero() {
             return None;
         }
         let now = Instant::now();
-        let earliest = now.checked_sub(self.interval * BURST).unwrap_or(now);
+        let earliest = now.checked_sub(self.inner.interval * BURST).unwrap_or(now);
         let mut state = self.lock();
         let start = state.next_start.map_or(earliest, |next| next.max(earliest));
-        state.next_start = Some(start + self.interval);
+        state.next_start = Some(start + self.inner.interval);
         (start > now).then_some(start)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // No code between lock and unlock can leave the numbers half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Permit<'_> {
+impl Permit {
     /// The API answered as it should.
     pub(super) fn succeeded(&self) {
-        let mut state = self.limiter.lock();
-        state.successes += 1;
-        if state.successes >= SUCCESSES_PER_STEP && state.limit < self.limiter.max_in_flight {
-            state.limit += 1;
-            state.successes = 0;
-            drop(state);
-            self.limiter.freed.notify_one();
+        let has_grown = {
+            let mut state = self.limiter.lock();
+            state.successes += 1;
+            let grows = state.successes >= SUCCESSES_PER_STEP
+                && state.limit < self.limiter.inner.max_in_flight;
+            if grows {
+                state.limit += 1;
+                state.successes = 0;
+            }
+            grows
+        };
+        if has_grown {
+            self.limiter.hand_over();
         }
     }
 
@@ -153,9 +208,7 @@ impl Permit<'_> {
             state.epoch += 1;
         }
     }
-}
 
-impl Permit<'_> {
     /// The API asks everybody to wait for that long.
     pub(super) fn pause(&self, wait: Duration) {
         let end = Instant::now() + wait;
@@ -164,35 +217,28 @@ impl Permit<'_> {
     }
 }
 
-impl Drop for Permit<'_> {
+impl Drop for Permit {
     fn drop(&mut self) {
-        let has_room = {
-            let mut state = self.limiter.lock();
-            state.in_flight -= 1;
-            state.in_flight < state.limit
-        };
-        if has_room {
-            self.limiter.freed.notify_one();
-        }
+        self.limiter.lock().in_flight -= 1;
+        self.limiter.hand_over();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tokio::sync::oneshot;
 
     #[tokio::test]
     async fn halves_once_for_refusals_that_arrive_together_and_never_below_one() {
         let limiter = Limiter::new(16, 0);
-        let first = limiter.acquire().await;
-        let second = limiter.acquire().await;
+        let first = limiter.acquire(Turn::Next).await;
+        let second = limiter.acquire(Turn::Next).await;
         first.overloaded();
         second.overloaded();
         assert_eq!(limiter.limit(), 8);
         drop((first, second));
         for expected in [4, 2, 1, 1] {
-            limiter.acquire().await.overloaded();
+            limiter.acquire(Turn::Next).await.overloaded();
             assert_eq!(limiter.limit(), expected);
         }
     }
@@ -200,27 +246,27 @@ mod tests {
     #[tokio::test]
     async fn grows_by_one_after_enough_successes_and_never_beyond_the_maximum() {
         let limiter = Limiter::new(2, 0);
-        limiter.acquire().await.overloaded();
+        limiter.acquire(Turn::Next).await.overloaded();
         assert_eq!(limiter.limit(), 1);
         for _ in 0..SUCCESSES_PER_STEP - 1 {
-            limiter.acquire().await.succeeded();
+            limiter.acquire(Turn::Next).await.succeeded();
         }
         assert_eq!(limiter.limit(), 1);
         for _ in 0..5 * SUCCESSES_PER_STEP {
-            limiter.acquire().await.succeeded();
+            limiter.acquire(Turn::Next).await.succeeded();
         }
         assert_eq!(limiter.limit(), 2);
     }
 
     #[tokio::test]
     async fn lets_a_waiting_request_go_when_a_place_is_freed() {
-        let limiter = std::sync::Arc::new(Limiter::new(1, 0));
-        let permit = limiter.acquire().await;
+        let limiter = Limiter::new(1, 0);
+        let permit = limiter.acquire(Turn::Next).await;
         let (sender, mut receiver) = oneshot::channel();
         let waiting = tokio::spawn({
             let limiter = limiter.clone();
             async move {
-                let _permit = limiter.acquire().await;
+                let _permit = limiter.acquire(Turn::Next).await;
                 sender.send(()).unwrap();
             }
         });
@@ -232,14 +278,44 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn serves_the_patient_last_and_forgets_none_of_them() {
+        let limiter = Limiter::new(2, 0);
+        let held = (limiter.acquire(Turn::Patient).await, limiter.acquire(Turn::Next).await);
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let turns = [Turn::Patient, Turn::Next].repeat(20);
+        let waiting: Vec<_> = turns
+            .into_iter()
+            .map(|turn| {
+                let (limiter, order) = (limiter.clone(), order.clone());
+                tokio::spawn(async move {
+                    let _permit = limiter.acquire(turn).await;
+                    order.lock().unwrap().push(turn);
+                    tokio::task::yield_now().await;
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        // One that gives up takes nobody's place along.
+        waiting[1].abort();
+        drop(held);
+        for task in waiting {
+            drop(tokio::time::timeout(Duration::from_secs(20), task).await.unwrap());
+        }
+        let order = order.lock().unwrap();
+        assert_eq!(order.len(), 39);
+        let first_patient = order.iter().position(|turn| *turn == Turn::Patient).unwrap();
+        assert!(first_patient >= 18, "{order:?}");
+    }
+
+    #[tokio::test]
     async fn lets_nobody_start_before_the_end_of_a_pause() {
         let limiter = Limiter::new(4, 0);
         let began = Instant::now();
-        let first = limiter.acquire().await;
+        let first = limiter.acquire(Turn::Next).await;
         first.pause(Duration::from_millis(40));
         // A shorter one does not end the longer one.
         first.pause(Duration::from_millis(1));
-        limiter.acquire().await;
+        limiter.acquire(Turn::Next).await;
         assert!(began.elapsed() >= Duration::from_millis(40));
     }
 

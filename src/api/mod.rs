@@ -30,7 +30,7 @@ pub use pages::{Page, Pages, RecordFault, records_of};
 use cursor::Cursor;
 use endpoint::Endpoint;
 use exchange::{Exchange, Received, detail};
-use limiter::Limiter;
+use limiter::{Limiter, Turn};
 use retry::{Attempts, Setback};
 use token::{Token, TokenKeeper};
 use tokio::time::Instant;
@@ -175,6 +175,7 @@ impl Api {
     async fn get<T>(
         &self,
         url: Url,
+        turn: Turn,
         subject: &str,
         absence_is_an_answer: bool,
         accept: impl Fn(&[u8]) -> Result<T, Failure>,
@@ -183,7 +184,7 @@ impl Api {
         let mut attempts = Attempts::new(&exchange.limits);
         let mut refusals = 0;
         loop {
-            let sent = self.send(&url, refusals).await?;
+            let sent = self.send(&url, turn, refusals).await?;
             let token = sent.token;
             let outcome = match sent.outcome {
                 Ok(received) if received.status == StatusCode::UNAUTHORIZED => {
@@ -232,12 +233,12 @@ impl Api {
     }
 
     /// Sends the request once its turn has come, with the newest token that there is then.
-    async fn send(&self, url: &Url, refusals: u32) -> Result<Sent, ApiError> {
+    async fn send(&self, url: &Url, turn: Turn, refusals: u32) -> Result<Sent, ApiError> {
         let Inner { token: keeper, exchange, client, .. } = &*self.inner;
         let (permit, token) = loop {
             // Before waiting for a turn and after: meanwhile it may have been refused to others.
             let asked = keeper.token(exchange).await?;
-            let permit = exchange.admit().await;
+            let permit = exchange.admit(turn).await;
             let newest = keeper.newest().or_else(|| (!asked.is_refused()).then_some(asked));
             if let Some(token) = newest {
                 break (permit, token);

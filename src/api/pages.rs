@@ -7,6 +7,7 @@ use super::Api;
 use super::cursor::Cursor;
 use super::error::{ApiError, Failure};
 use super::evidence;
+use super::limiter::Turn;
 use super::wire::{self, Content, Follow};
 use crate::model::{Listing, Record};
 
@@ -84,8 +85,11 @@ impl Pages {
         }
         let cursor = self.after.as_deref().map(Cursor::from_stored);
         let url = self.api.page_url(&self.listing, cursor.as_ref());
-        let answer =
-            self.api.get(url, &subject, self.listing.is_single(), |body| self.accept(body)).await?;
+        let turn = if self.listing.is_long() { Turn::Patient } else { Turn::Next };
+        let answer = self
+            .api
+            .get(url, turn, &subject, self.listing.is_single(), |body| self.accept(body))
+            .await?;
         let page = match answer {
             Some(page) => page,
             None => Page { absent: true, number: self.number, ..Page::default() },

@@ -9,7 +9,7 @@ use crate::matching::{
     Item, ItemKind, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record,
     Terms,
 };
-use crate::model::{MatchRow, TransferKind};
+use crate::model::{MatchRow, ShortText, TransferKind};
 use crate::money::{Currency, Minor};
 use crate::store::{BookFinding, BookInput};
 
@@ -162,7 +162,7 @@ impl Names {
     fn of(matched: &Matched<'_>) -> Self {
         let mut counts: HashMap<&str, u32> = HashMap::new();
         let name = |record: &'_ Record, count: u32| match count {
-            1 => record.ledger_id.clone(),
+            1 => record.ledger_id.to_string(),
             count => format!("{}#{count}", record.ledger_id),
         };
         let records = matched.input.records.iter().map(|record| {
@@ -180,9 +180,9 @@ struct Ids {
     batches: BTreeSet<i64>,
     authorizations: BTreeSet<i64>,
     transactions: BTreeSet<i64>,
-    payments: BTreeSet<String>,
-    refunds: BTreeSet<String>,
-    orders: BTreeSet<String>,
+    payments: BTreeSet<ShortText>,
+    refunds: BTreeSet<ShortText>,
+    orders: BTreeSet<ShortText>,
 }
 
 impl Ids {
@@ -244,17 +244,17 @@ fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
         let currency = item.currency.unwrap_or(record.currency);
         let order = item.order_id.as_ref().or(record.order_id.as_ref());
         MatchRow {
-            item_type: item.kind.as_str().to_owned(),
+            item_type: ShortText::const_new(item.kind.as_str()),
             item_id: item.item_id.clone(),
             ledger_id: record.ledger_id.clone(),
-            merchant_id: matched.merchant_id.to_owned(),
+            merchant_id: matched.merchant_id.into(),
             currency,
             item_date: item.day,
             ledger_date: record.date,
             item_amount: item.amount.filter(|_| is_counted && item.currency.is_some()),
             ledger_amount: rescale(record.amount, record.currency, currency).filter(|_| is_stated),
             difference: difference.filter(|_| row == 0),
-            pass: pair.pass.as_str().to_owned(),
+            pass: ShortText::const_new(pair.pass.as_str()),
             order_id: order.cloned().unwrap_or_default(),
         }
     });

@@ -135,7 +135,7 @@ impl<'run> Fetcher<'run> {
         let listings = self.with_links(listings);
         // What follows from the other listings is asked for while the long ones are still read.
         let (long, short): (Vec<Listing>, Vec<Listing>) =
-            listings.into_iter().partition(is_worth_stretches);
+            listings.into_iter().partition(Listing::is_long);
         let beside = async {
             // What is read again comes first: the rest then finds it stored.
             self.read_past(date).await?;
@@ -470,7 +470,7 @@ impl<'run> Fetcher<'run> {
         };
         let received = Mutex::new(Received::begin(listing));
         self.overall.asked();
-        let ended = if is_worth_stretches(listing) {
+        let ended = if listing.is_long() {
             self.read_stretches(&reading, &received).await?
         } else {
             self.read_pages(&reading, &received).await?
@@ -595,7 +595,7 @@ impl<'run> Fetcher<'run> {
         self.sessions.values().next().map_or(0, |first| -first.number)
     }
 
-    fn session_number(&self, date: NaiveDate) -> i64 {
+    pub(super) fn session_number(&self, date: NaiveDate) -> i64 {
         self.sessions.get(&date).map_or(0, |session| session.number)
     }
 
@@ -641,15 +641,6 @@ impl<'run> Fetcher<'run> {
             .map(|(listing, error)| format!("{listing}: {error}"))
             .collect()
     }
-}
-
-/// Whether a listing can be long and its cursors are ids of its own records: the card
-/// authorizations and transactions of a date.
-fn is_worth_stretches(listing: &Listing) -> bool {
-    matches!(
-        (listing.resource, &listing.selector),
-        (Resource::Authorizations | Resource::Transactions, Selector::Date(_))
-    )
 }
 
 /// The first record of a page that could not be understood, and how many more there are.

@@ -31,7 +31,8 @@ impl Fetcher<'_> {
         let listings: BTreeSet<Listing> =
             others.iter().filter_map(|known| self.listing_of(known)).collect();
         self.read_with(date, listings, Freshness::ThisSessionElseBefore).await?;
-        let changed = self.plan(|store| store.changed_batch_days(&others))?;
+        let session = self.session_number(date);
+        let changed = self.plan(|store| store.changed_batch_days(from, date, session))?;
         let budget = u64::from(self.settings.settlement.restated_requests);
         let listings = affordable(authorizations, &changed, budget)
             .iter()
@@ -113,7 +114,6 @@ mod tests {
             scope: String::new(),
             day: day.parse().unwrap(),
             pages,
-            digest: String::new(),
         };
         let known = || {
             vec![

@@ -178,7 +178,7 @@ impl Finder<'_> {
                 "{} has no ledger record, which was due on {due}.{nearest}",
                 capitalize(&name_item(item)),
             ),
-            ..bare(LedgerCode::MissingInLedger, vec![item.item_id.clone()])
+            ..bare(LedgerCode::MissingInLedger, vec![item.item_id.to_string()])
         }
     }
 
@@ -213,7 +213,7 @@ impl Finder<'_> {
                 "{} has nothing at the processor, which was due on {due}.{nearest}",
                 capitalize(&name_record(record)),
             ),
-            ..bare(LedgerCode::MissingAtProcessor, vec![record.ledger_id.clone()])
+            ..bare(LedgerCode::MissingAtProcessor, vec![record.ledger_id.to_string()])
         }
     }
 
@@ -233,7 +233,7 @@ impl Finder<'_> {
             currency: Some(record.currency),
             actual: Some(record.amount),
             explanation,
-            ..bare(LedgerCode::DuplicateInLedger, vec![record.ledger_id.clone()])
+            ..bare(LedgerCode::DuplicateInLedger, vec![record.ledger_id.to_string()])
         }
     }
 
@@ -255,7 +255,7 @@ impl Finder<'_> {
             day: known.run_date,
             currency: known.currency,
             explanation,
-            ..bare(LedgerCode::StatusMismatch, vec![known.transfer_id.clone()])
+            ..bare(LedgerCode::StatusMismatch, vec![known.transfer_id.to_string()])
         })
     }
 
@@ -286,7 +286,7 @@ impl Finder<'_> {
                 day: Some(item.day),
                 currency: item.currency,
                 explanation,
-                ..bare(LedgerCode::StatusMismatch, vec![item.item_id.clone()])
+                ..bare(LedgerCode::StatusMismatch, vec![item.item_id.to_string()])
             });
         }
     }
@@ -346,7 +346,7 @@ impl Finder<'_> {
                     money(expected, Some(record.currency)),
                     join(records.iter().map(|&one| self.record(one).ledger_id.as_str())),
                 ),
-                ..bare(code, vec![first.item_id.clone()])
+                ..bare(code, vec![first.item_id.to_string()])
             }
             .with(items, records),
         )

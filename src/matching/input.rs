@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::NaiveDate;
 
 use super::days::BankingDays;
-use crate::model::{LedgerKind, LedgerStatus, TransferKind};
+use crate::model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 use crate::money::{Currency, Minor};
 
 /// The last four digits of a card or account number.
@@ -132,7 +132,7 @@ pub struct TransferFacts {
 pub struct Item {
     pub kind: ItemKind,
     /// The transactionId, else the authorizationId; the paymentId; the refundId.
-    pub item_id: String,
+    pub item_id: ShortText,
     /// Of a card item: the authorization behind it.
     pub authorization_id: Option<i64>,
     /// The batch date, or the settlement date that it was listed under.
@@ -141,26 +141,26 @@ pub struct Item {
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
     /// Of a bank transfer.
-    pub order_id: Option<String>,
+    pub order_id: Option<ShortText>,
     pub last4: Option<Last4>,
     /// Of a bank transfer; `None` for a card item.
     pub facts: Option<TransferFacts>,
     /// Of a payment that presents another again: that payment's id.
-    pub representment_of: Option<String>,
+    pub representment_of: Option<ShortText>,
 }
 
 /// One record of the merchant's ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    pub ledger_id: String,
+    pub ledger_id: ShortText,
     pub line: u64,
     pub kind: LedgerKind,
     pub date: NaiveDate,
     /// Never negative.
     pub amount: Minor,
     pub currency: Currency,
-    pub order_id: Option<String>,
-    pub reference: Option<String>,
+    pub order_id: Option<ShortText>,
+    pub reference: Option<ShortText>,
     pub last4: Option<Last4>,
     pub status: LedgerStatus,
     /// The processor's listings of its date were not read.
@@ -172,8 +172,8 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownTransfer {
     pub kind: TransferKind,
-    pub transfer_id: String,
-    pub order_id: Option<String>,
+    pub transfer_id: ShortText,
+    pub order_id: Option<ShortText>,
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
     pub last4: Option<Last4>,
@@ -215,5 +215,5 @@ pub struct MerchantInput<'a> {
     pub transfers: &'a [KnownTransfer],
     /// Other ids that the processor knows: of authorizations that are no items, of returns.
     /// A record that names one contradicts every item.
-    pub other_references: &'a [String],
+    pub other_references: &'a [ShortText],
 }

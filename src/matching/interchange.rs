@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::board::Board;
+use crate::model::ShortText;
 
 /// What may be done with the candidates of one place in passes 3 and 4.
 #[derive(Debug, PartialEq, Eq)]
@@ -76,7 +77,7 @@ pub(super) fn decide(
 fn agree_in_order<'a>(
     board: &Board<'a>,
     side: &Side,
-    order_of: impl Fn(&Board<'a>, u32) -> &'a Option<String>,
+    order_of: impl Fn(&Board<'a>, u32) -> &'a Option<ShortText>,
 ) -> bool {
     let all = side.all();
     all.windows(2).all(|pair| order_of(board, pair[0]) == order_of(board, pair[1]))

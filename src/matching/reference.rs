@@ -9,7 +9,7 @@ use super::board::{Board, Place, compare_items, compare_records};
 use super::input::{Item, ItemKind, Record};
 use super::names::{NameMap, name_map};
 use super::outcome::Pass;
-use crate::model::LedgerKind;
+use crate::model::{LedgerKind, ShortText};
 
 const NONE: u32 = u32::MAX;
 
@@ -143,7 +143,7 @@ impl<'a> Names<'a> {
             next_capture: Vec::new(),
             stand_ins: HashMap::new(),
             transfers: HashMap::with_capacity(input.transfers.len()),
-            others: input.other_references.iter().map(String::as_str).collect(),
+            others: input.other_references.iter().map(ShortText::as_str).collect(),
         };
         for (position, item) in (0..).zip(input.items) {
             if !board.is_item_open(position) {

@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 
 use super::*;
 use crate::calendar::{Calendar, CalendarName};
-use crate::model::{LedgerKind, LedgerStatus, TransferKind};
+use crate::model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 use crate::money::{Currency, Minor};
 
 /// A day of November 2026, in which the 1st is a Sunday, Veterans Day Wednesday the 11th and
@@ -42,7 +42,7 @@ struct Scene {
     items: Vec<Item>,
     records: Vec<Record>,
     transfers: Vec<KnownTransfer>,
-    others: Vec<String>,
+    others: Vec<ShortText>,
 }
 
 struct Line<'a> {
@@ -111,28 +111,28 @@ fn item(line: &Line<'_>) -> Item {
     };
     Item {
         kind,
-        item_id: line.id.to_owned(),
+        item_id: line.id.to_owned().into(),
         authorization_id: line.value("auth").map(|id| id.parse().unwrap()),
         day: line.day,
         amount: line.amount,
         currency: Some(line.currency()),
-        order_id: line.text("order"),
+        order_id: line.text("order").map(Into::into),
         last4: line.last4(),
         facts: (!kind.is_card()).then(|| line.facts()),
-        representment_of: line.text("again"),
+        representment_of: line.text("again").map(Into::into),
     }
 }
 
 fn record(number: u64, line: &Line<'_>) -> Record {
     Record {
-        ledger_id: line.id.to_owned(),
+        ledger_id: line.id.to_owned().into(),
         line: number,
         kind: LedgerKind::from_name(line.kind).unwrap(),
         date: line.day,
         amount: line.amount.unwrap(),
         currency: line.currency(),
-        order_id: line.text("order"),
-        reference: line.text("ref"),
+        order_id: line.text("order").map(Into::into),
+        reference: line.text("ref").map(Into::into),
         last4: line.last4(),
         status: LedgerStatus::from_name(line.value("status").unwrap_or("paid")).unwrap(),
         day_not_read: line.rest.contains(&"not_read"),
@@ -142,8 +142,8 @@ fn record(number: u64, line: &Line<'_>) -> Record {
 fn transfer(line: &Line<'_>) -> KnownTransfer {
     KnownTransfer {
         kind: if line.kind == "payment" { TransferKind::Payment } else { TransferKind::Refund },
-        transfer_id: line.id.to_owned(),
-        order_id: line.text("order"),
+        transfer_id: line.id.to_owned().into(),
+        order_id: line.text("order").map(Into::into),
         amount: line.amount,
         currency: Some(line.currency()),
         last4: line.last4(),
@@ -170,7 +170,7 @@ impl Scene {
     }
 
     fn other(mut self, id: &str) -> Self {
-        self.others.push(id.to_owned());
+        self.others.push(id.into());
         self
     }
 

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+/// An id, an order number or a reference of which a night has many: up to 24 bytes are kept in
+/// place, without an allocation.
+pub type ShortText = compact_str::CompactString;
+
 macro_rules! numeric_id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*

@@ -126,6 +126,15 @@ impl Listing {
         !self.is_single() || self.resource == Resource::Authorizations
     }
 
+    /// Whether it can be long and its cursors are ids of its own records: the card
+    /// authorizations and transactions of a date.
+    pub fn is_long(&self) -> bool {
+        matches!(
+            (self.resource, &self.selector),
+            (Resource::Authorizations | Resource::Transactions, Selector::Date(_))
+        )
+    }
+
     /// The listing of that name, selector, scope and date, as [`Listing::key`] gives them. Where
     /// a look-back began is not part of the key: it begins with the date here.
     pub fn from_key(

@@ -22,7 +22,8 @@ pub use bank_transfer::{
 pub use batch::Batch;
 pub use deposit::{Deposit, Fee};
 pub use ids::{
-    AuthorizationId, BatchId, DepositId, MerchantId, TerminalId, TransactionId, TransferId,
+    AuthorizationId, BatchId, DepositId, MerchantId, ShortText, TerminalId, TransactionId,
+    TransferId,
 };
 pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, Resource, Selector};

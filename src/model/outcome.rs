@@ -3,6 +3,7 @@
 
 use chrono::NaiveDate;
 
+use super::ShortText;
 use crate::config::CheckLevel;
 use crate::money::{Currency, Minor};
 
@@ -156,10 +157,10 @@ pub struct TransitRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchRow {
     /// `capture`, `return`, `payment` or `refund`.
-    pub item_type: String,
-    pub item_id: String,
-    pub ledger_id: String,
-    pub merchant_id: String,
+    pub item_type: ShortText,
+    pub item_id: ShortText,
+    pub ledger_id: ShortText,
+    pub merchant_id: ShortText,
     pub currency: Currency,
     pub item_date: NaiveDate,
     pub ledger_date: NaiveDate,
@@ -167,8 +168,8 @@ pub struct MatchRow {
     pub ledger_amount: Option<Minor>,
     pub difference: Option<Minor>,
     /// `reference`, `order`, `same_day`, `nearby_day` or `unique`.
-    pub pass: String,
-    pub order_id: String,
+    pub pass: ShortText,
+    pub order_id: ShortText,
 }
 
 /// A row of `summary.csv`. A figure whose listing is not complete is `None`.

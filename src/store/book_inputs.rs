@@ -2,16 +2,21 @@
 //! records and the days that were read. Decides what an item is; never pairs anything.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::panic::resume_unwind;
+use std::path::Path;
 
 use chrono::NaiveDate;
+use compact_str::ToCompactString as _;
 use rusqlite::{Connection, Row, named_params};
 
-use super::outcome::{currency_column, date_column, minor_column, required_date, wrong};
-use super::{Store, StoreError, While};
+use super::columns::{Repeated, text, text_or_null};
+use super::outcome::{currency_column, date_column, minor_column, required_date};
+use super::tally::Quick;
+use super::{Store, StoreError, While, book_records};
 use crate::matching::{
     Item, ItemKind, KnownTransfer, Last4, Record, ReturnFact, TransferFacts, TransferStatus,
 };
-use crate::model::{LedgerKind, LedgerStatus, TransferKind};
+use crate::model::{ShortText, TransferKind};
 use crate::money::{Currency, Minor};
 
 /// Ids of an item that matching does not look at.
@@ -29,7 +34,7 @@ pub struct BookInput {
     pub card_ids: Vec<CardIds>,
     pub records: Vec<Record>,
     pub transfers: Vec<KnownTransfer>,
-    pub other_references: Vec<String>,
+    pub other_references: Vec<ShortText>,
     /// Since the start date: the days on which all of its items were read.
     pub days_read: BTreeSet<NaiveDate>,
 }
@@ -101,10 +106,40 @@ impl Store {
             read_card_items(connection, &mut inputs)?;
             let returns = read_returns(connection, &mut inputs)?;
             read_bank_transfers(connection, &mut inputs, returns)?;
-            read_records(connection, &mut inputs, ledgers)?;
             Ok(inputs)
         };
-        read().during(READING)
+        // Both sides are read at once, each on a connection of its own.
+        let date: String = connection
+            .query_row("select business_date from temp.asof", [], |row| row.get(0))
+            .during(READING)?;
+        let beside = Self::open_beside(self)?;
+        let (inputs, records) = std::thread::scope(|scope| {
+            let date = &date;
+            let records = beside.map(|beside| {
+                scope.spawn(move || book_records::read(&beside.connection, ledgers, date))
+            });
+            let inputs = read();
+            let records = match records {
+                Some(reading) => reading.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                None => book_records::read(connection, ledgers, date),
+            };
+            (inputs, records)
+        });
+        let (mut inputs, records) = (inputs.during(READING)?, records.during(READING)?);
+        for (merchant, own) in records {
+            if let Some(input) = inputs.get_mut(&merchant) {
+                input.records = own;
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// A second connection to what is committed; none to a store in memory.
+    fn open_beside(&self) -> Result<Option<Self>, StoreError> {
+        if self.path() == Path::new(":memory:") {
+            return Ok(None);
+        }
+        Self::open_for_reading(self.path()).map(Some)
     }
 
     /// What the ledger checks had open when the latest earlier reconciled date closed.
@@ -190,59 +225,59 @@ fn read_days(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<(
 fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(include_str!("../../sql/books/card_items.sql"))?;
     let mut rows = statement.query([])?;
-    let mut seen: HashMap<String, HashSet<i64>> = HashMap::new();
+    let mut seen: HashMap<String, HashSet<i64, Quick>> = HashMap::new();
+    let (mut days, mut currencies) = (Repeated::default(), Repeated::default());
     while let Some(row) = rows.next()? {
-        let merchant: String = row.get("merchant_id")?;
-        let Some(input) = inputs.get_mut(&merchant) else { continue };
-        let ids =
-            CardIds { transaction_id: row.get("transaction_id")?, batch_id: row.get("batch_id")? };
-        let authorization_id: i64 = row.get("authorization_id")?;
+        let merchant = text(row, 1)?;
+        let Some(input) = inputs.get_mut(merchant) else { continue };
+        let ids = CardIds { transaction_id: row.get(7)?, batch_id: row.get(3)? };
+        let authorization_id: i64 = row.get(0)?;
         let stands = match ids.transaction_id {
-            Some(id) => seen.entry(merchant).or_default().insert(id),
+            Some(id) => match seen.get_mut(merchant) {
+                Some(seen) => seen.insert(id),
+                None => seen.entry(merchant.to_owned()).or_default().insert(id),
+            },
             None => true,
         };
-        let is_known = stands && row.get("has_transaction")? && row.get("is_day_read")?;
-        let kind = match row.get::<_, Option<String>>("transaction_type")?.as_deref() {
+        let is_known = stands && row.get(6)? && row.get(10)?;
+        let kind = match text_or_null(row, 8)? {
             Some("capture") if is_known => ItemKind::Capture,
             Some("return") if is_known => ItemKind::Return,
             _ => {
-                input.other_references.push(authorization_id.to_string());
+                input.other_references.push(authorization_id.to_compact_string());
                 if stands {
-                    input.other_references.extend(ids.transaction_id.map(|id| id.to_string()));
+                    let id = ids.transaction_id.map(|id| id.to_compact_string());
+                    input.other_references.extend(id);
                 }
                 continue;
             }
         };
-        input.items.push(card_item(row, kind, authorization_id, ids)?);
+        let amount = row.get::<_, Option<i64>>(9)?.map(Minor);
+        // The sign of a return's amount is not published; its size is.
+        let is_return = kind == ItemKind::Return;
+        input.items.push(Item {
+            kind,
+            item_id: ids.transaction_id.unwrap_or(authorization_id).to_compact_string(),
+            authorization_id: Some(authorization_id),
+            day: days.date(row, 2)?,
+            amount: if is_return { amount.and_then(Minor::checked_abs) } else { amount },
+            currency: currencies.currency(row, 4)?,
+            order_id: None,
+            last4: text_or_null(row, 5)?.and_then(Last4::from_digits),
+            facts: None,
+            representment_of: None,
+        });
         input.card_ids.push(ids);
     }
     Ok(())
 }
 
-fn card_item(
-    row: &Row<'_>,
-    kind: ItemKind,
-    authorization_id: i64,
-    ids: CardIds,
-) -> rusqlite::Result<Item> {
-    let amount = minor_column(row, "amount_minor")?;
-    Ok(Item {
-        kind,
-        item_id: ids.transaction_id.unwrap_or(authorization_id).to_string(),
-        authorization_id: Some(authorization_id),
-        day: required_date(row, "day")?,
-        // The sign of a return's amount is not published; its size is.
-        amount: if kind == ItemKind::Return { amount.and_then(Minor::checked_abs) } else { amount },
-        currency: currency_column(row, "currency")?,
-        order_id: None,
-        last4: last4(row, "card_last4")?,
-        facts: None,
-        representment_of: None,
-    })
-}
-
 fn last4(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Last4>> {
     Ok(row.get::<_, Option<String>>(column)?.as_deref().and_then(Last4::from_digits))
+}
+
+fn short_text(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<ShortText>> {
+    Ok(row.get::<_, Option<String>>(column)?.map(ShortText::from))
 }
 
 /// Returns by payment; the id of a return that is dated up to the business date is known.
@@ -263,7 +298,7 @@ fn read_returns(
         if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?)
             && row.get("is_dated")?
         {
-            input.other_references.push(row.get("return_id")?);
+            input.other_references.extend(short_text(row, "return_id")?);
         }
     }
     Ok(returns)
@@ -284,7 +319,7 @@ fn read_bank_transfers(
             _ => TransferKind::Refund,
         };
         if row.get("is_return")? {
-            input.other_references.push(transfer_id);
+            input.other_references.push(transfer_id.into());
             continue;
         }
         let came_back = match kind {
@@ -303,9 +338,9 @@ fn read_bank_transfers(
             }
             _ => input.transfers.push(KnownTransfer {
                 kind,
-                transfer_id,
+                transfer_id: transfer_id.into(),
                 // A verification moves no money: only who names it by its id means it.
-                order_id: if is_verification { None } else { row.get("order_id")? },
+                order_id: if is_verification { None } else { short_text(row, "order_id")? },
                 amount: minor_column(row, "amount_minor")?,
                 currency: currency_column(row, "currency")?,
                 last4: last4(row, "account_last4")?,
@@ -329,51 +364,14 @@ fn transfer_item(
             TransferKind::Payment => ItemKind::Payment,
             TransferKind::Refund => ItemKind::Refund,
         },
-        item_id: transfer_id,
+        item_id: transfer_id.into(),
         authorization_id: None,
         day,
         amount: minor_column(row, "amount_minor")?,
         currency: currency_column(row, "currency")?,
-        order_id: row.get("order_id")?,
+        order_id: short_text(row, "order_id")?,
         last4: last4(row, "account_last4")?,
         facts: Some(facts),
-        representment_of: row.get("representment_of")?,
-    })
-}
-
-fn read_records(
-    connection: &Connection,
-    inputs: &mut Inputs,
-    ledgers: &BTreeMap<String, String>,
-) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare(include_str!("../../sql/books/records.sql"))?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let merchant: String = row.get("merchant_id")?;
-        let ledger: String = row.get("ledger")?;
-        // A record of a merchant that names another ledger is nobody's.
-        let Some(input) = inputs.get_mut(&merchant).filter(|_| ledgers[&merchant] == ledger) else {
-            continue;
-        };
-        input.records.push(record(row)?);
-    }
-    Ok(())
-}
-
-fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
-    let kind: String = row.get("kind")?;
-    let status: String = row.get("status")?;
-    Ok(Record {
-        ledger_id: row.get("ledger_id")?,
-        line: u64::try_from(row.get::<_, i64>("line")?).unwrap_or_default(),
-        kind: LedgerKind::from_name(&kind).ok_or_else(|| wrong("kind", &kind))?,
-        date: required_date(row, "date")?,
-        amount: Minor(row.get("amount_minor")?),
-        currency: currency_column(row, "currency")?.ok_or_else(|| wrong("currency", ""))?,
-        order_id: row.get("order_id")?,
-        reference: row.get("reference")?,
-        last4: last4(row, "last4")?,
-        status: LedgerStatus::from_name(&status).ok_or_else(|| wrong("status", &status))?,
-        day_not_read: false,
+        representment_of: short_text(row, "representment_of")?,
     })
 }

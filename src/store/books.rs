@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+use chrono::NaiveDate;
+use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-use super::outcome::{currency_column, minor_column, required_date, wrong};
+use super::columns::{Repeated, short};
+use super::outcome::wrong;
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::ledger::LedgerFile;
@@ -244,42 +246,52 @@ pub(super) fn write_match(
     row: &MatchRow,
 ) -> rusqlite::Result<()> {
     let minor = |amount: Option<Minor>| amount.map(|amount| amount.0);
+    // In the order in which the statement names them.
     transaction.prepare_cached(include_str!("../../sql/ingest/match_result.sql"))?.execute(
-        named_params! {
-            ":business_date": date,
-            ":ordinal": i64::try_from(ordinal).unwrap_or(i64::MAX),
-            ":item_type": row.item_type,
-            ":item_id": row.item_id,
-            ":ledger_id": row.ledger_id,
-            ":merchant_id": row.merchant_id,
-            ":currency": row.currency.code(),
-            ":item_date": row.item_date.to_string(),
-            ":ledger_date": row.ledger_date.to_string(),
-            ":item_amount_minor": minor(row.item_amount),
-            ":ledger_amount_minor": minor(row.ledger_amount),
-            ":difference_minor": minor(row.difference),
-            ":pass": row.pass,
-            ":order_id": row.order_id,
-        },
+        params![
+            date,
+            i64::try_from(ordinal).unwrap_or(i64::MAX),
+            row.item_type.as_str(),
+            row.item_id.as_str(),
+            row.ledger_id.as_str(),
+            row.merchant_id.as_str(),
+            row.currency.code(),
+            row.item_date.to_string(),
+            row.ledger_date.to_string(),
+            minor(row.item_amount),
+            minor(row.ledger_amount),
+            minor(row.difference),
+            row.pass.as_str(),
+            row.order_id.as_str(),
+        ],
     )?;
     Ok(())
 }
 
-/// Reads a row of `match_result`.
-pub(super) fn match_row(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
-    let currency: Option<Currency> = currency_column(row, "currency")?;
-    Ok(MatchRow {
-        item_type: row.get("item_type")?,
-        item_id: row.get("item_id")?,
-        ledger_id: row.get("ledger_id")?,
-        merchant_id: row.get("merchant_id")?,
-        currency: currency.ok_or_else(|| wrong("currency", ""))?,
-        item_date: required_date(row, "item_date")?,
-        ledger_date: required_date(row, "ledger_date")?,
-        item_amount: minor_column(row, "item_amount_minor")?,
-        ledger_amount: minor_column(row, "ledger_amount_minor")?,
-        difference: minor_column(row, "difference_minor")?,
-        pass: row.get("pass")?,
-        order_id: row.get("order_id")?,
-    })
+/// Reads the rows of `match_result`, in the order in which `sql/report/matches.sql` names them.
+#[derive(Default)]
+pub(super) struct MatchReader {
+    currencies: Repeated<Currency>,
+    item_dates: Repeated<NaiveDate>,
+    ledger_dates: Repeated<NaiveDate>,
+}
+
+impl MatchReader {
+    pub(super) fn row(&mut self, row: &Row<'_>) -> rusqlite::Result<MatchRow> {
+        let minor = |place| row.get::<_, Option<i64>>(place).map(|amount| amount.map(Minor));
+        Ok(MatchRow {
+            item_type: short(row, 0)?,
+            item_id: short(row, 1)?,
+            ledger_id: short(row, 2)?,
+            merchant_id: short(row, 3)?,
+            currency: self.currencies.currency(row, 4)?.ok_or_else(|| wrong("currency", ""))?,
+            item_date: self.item_dates.date(row, 5)?,
+            ledger_date: self.ledger_dates.date(row, 6)?,
+            item_amount: minor(7)?,
+            ledger_amount: minor(8)?,
+            difference: minor(9)?,
+            pass: short(row, 10)?,
+            order_id: short(row, 11)?,
+        })
+    }
 }

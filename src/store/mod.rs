@@ -4,7 +4,9 @@
 mod audit;
 mod banks;
 mod book_inputs;
+mod book_records;
 mod books;
+mod columns;
 mod evidence;
 mod functions;
 mod ingest;

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, named_params};
 
-use super::books::{match_row, write_match};
+use super::books::{MatchReader, write_match};
 use super::seal::{RESULT_TABLES, results_digest, seal};
 use super::{Store, StoreError, While};
 use crate::config::CheckLevel;
@@ -228,11 +228,12 @@ impl Store {
         const DURING: &str = "reading the matches of a date";
         let mut statement = self
             .connection
-            .prepare_cached("select * from match_result where business_date = ?1 order by ordinal")
+            .prepare_cached(include_str!("../../sql/report/matches.sql"))
             .during(DURING)?;
         let mut rows = statement.query([date.to_string()]).during(DURING)?;
+        let mut reader = MatchReader::default();
         while let Some(row) = rows.next().during(DURING)? {
-            if let Err(refused) = take(&match_row(row).during(DURING)?) {
+            if let Err(refused) = take(&reader.row(row).during(DURING)?) {
                 return Ok(Err(refused));
             }
         }

@@ -20,7 +20,6 @@ pub struct ReconciledListing {
     pub day: NaiveDate,
     /// Of its newest reading.
     pub pages: u64,
-    pub digest: String,
 }
 
 const PLANNING: &str = "planning what to read again";
@@ -50,33 +49,30 @@ impl Store {
                 scope: row.get("scope")?,
                 day: required_date(row, "business_date")?,
                 pages: row.get::<_, i64>("pages")?.try_into().unwrap_or_default(),
-                digest: row.get("digest")?,
             })
         });
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
-    /// The days whose batches read otherwise now than `before` says.
+    /// The days from `from` to the day before `end` whose batches `session` has read otherwise
+    /// than they were read before it.
     ///
     /// # Errors
     /// When the store refuses.
     pub fn changed_batch_days(
         &self,
-        before: &[ReconciledListing],
+        from: NaiveDate,
+        end: NaiveDate,
+        session: i64,
     ) -> Result<BTreeSet<NaiveDate>, StoreError> {
-        let mut changed = BTreeSet::new();
-        let batches = before.iter().filter(|listing| listing.resource == Resource::Batches);
-        for listing in batches {
-            let now = self
-                .reconciled_listings(listing.day, listing.day.succ_opt().unwrap_or(listing.day))?;
-            let is_same = now
-                .iter()
-                .any(|now| now.resource == Resource::Batches && now.digest == listing.digest);
-            if !is_same {
-                changed.insert(listing.day);
-            }
-        }
-        Ok(changed)
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/changed_batch_days.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map((from.to_string(), end.to_string(), session), |row| {
+            required_date(row, "business_date")
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
     }
 
     /// Bank transfers that a reconciled listing from `from` to `last` has held and holds no

@@ -197,7 +197,10 @@ pub fn hash(value: &impl Hash) -> u64 {
 /// Folds eight bytes at a time: everything that a night receives is hashed, and the hasher of
 /// the standard library, which withstands attacks on tables, takes several times as long.
 #[derive(Default)]
-struct Folding(u64);
+pub(super) struct Folding(u64);
+
+/// Builds that hasher for tables of ids.
+pub(super) type Quick = std::hash::BuildHasherDefault<Folding>;
 
 /// The fraction of the golden ratio, odd: a multiplication by it spreads every bit upwards.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -233,7 +233,7 @@ fn refuses_slips_of_the_pen_by_name_and_changes_nothing() {
         ),
         (vec!["discrepancies", "reopen", id, "--by", "Anna", "--note", "x"], "not accepted"),
         (vec!["discrepancies", "list", "--min-amount", "ten"], "--min-amount"),
-        (vec!["discrepancies", "list", "--min-amount", "-1"], "--min-amount"),
+        (vec!["discrepancies", "list", "--min-amount", "-1"], "-1"),
         (vec!["discrepancies", "list", "--code", "BATCH_SALE_MISMATCH"], "BATCH_SALE_MISMATCH"),
         (vec!["discrepancies", "list", "--merchant", "4711"], "4711"),
         (vec!["discrepancies", "list", "--status", "closed"], "--status"),

@@ -19,8 +19,12 @@ use crate::job::JobError;
 use crate::model::{BatchId, Listing, Record, Resource, Selector};
 use crate::store::{Reading, STRETCH_PAGES, StretchState};
 
-/// Stretches of one listing at the most: as many requests as are in flight by default.
-const STRETCH_LIMIT: u64 = 16;
+/// Stretches of one listing at the most, for each request that may be under way: with one for
+/// each, the longest would be read alone in the end.
+const STRETCHES_PER_REQUEST: u64 = 2;
+
+/// How many batches are asked for an item to begin at: one may hold bank transfers alone.
+const BATCHES_ASKED: usize = 2;
 
 /// A stretch costs a request to find its beginning and about half a page that is read twice:
 /// with this many pages for each, a night sends less than a twentieth more.
@@ -107,10 +111,20 @@ impl Fetcher<'_> {
             self.planner.lock().unwrap_or_else(PoisonError::into_inner).batch_sizes(date)?;
         let expected = sizes.iter().map(|(_, size)| size).sum();
         received.lock().unwrap_or_else(PoisonError::into_inner).shown.expect(expected);
-        let chosen = choose(&sizes, u64::from(self.settings.api.page_size));
-        let found =
-            join_all(chosen.into_iter().map(|batch| self.one_of(listing.resource, batch, date)))
-                .await;
+        let api = &self.settings.api;
+        let limit = STRETCHES_PER_REQUEST.saturating_mul(api.max_in_flight as u64);
+        let sizes = &sizes;
+        let chosen = choose(sizes, u64::from(api.page_size), limit);
+        let found = join_all(chosen.into_iter().map(|place| async move {
+            for (batch, _) in sizes.iter().skip(place).take(BATCHES_ASKED) {
+                let found = self.one_of(listing.resource, *batch, date).await;
+                if found.is_some() {
+                    return found;
+                }
+            }
+            None
+        }))
+        .await;
         let mut starts: Vec<i64> = found.into_iter().flatten().collect();
         starts.sort_unstable();
         starts.dedup();
@@ -221,17 +235,17 @@ fn in_order(opened: Vec<Result<Option<Stretch>, ApiError>>) -> Result<Vec<Stretc
     Ok(stretches)
 }
 
-/// Batches of which an authorization makes a good beginning: as far from each other as their
-/// headers tell, in the order in which they were submitted.
-fn choose(sizes: &[(BatchId, u64)], page_size: u64) -> Vec<BatchId> {
+/// Places of batches of which an authorization makes a good beginning: as far from each other as
+/// their headers tell, in the order in which they were submitted.
+fn choose(sizes: &[(BatchId, u64)], page_size: u64, limit: u64) -> Vec<usize> {
     let total: u64 = sizes.iter().map(|(_, size)| size).sum();
-    let stretches = (total / (PAGES_PER_STRETCH * page_size.max(1))).min(STRETCH_LIMIT);
+    let stretches = (total / (PAGES_PER_STRETCH * page_size.max(1))).min(limit);
     let mut chosen = Vec::new();
     let mut before = 0;
-    for (batch, size) in sizes {
+    for (place, (_, size)) in sizes.iter().enumerate() {
         let wanted = chosen.len() as u64 + 1;
         if wanted < stretches && *size > 0 && before * stretches >= total * wanted {
-            chosen.push(*batch);
+            chosen.push(place);
         }
         before += size;
     }
@@ -270,20 +284,18 @@ mod tests {
         let batches = |sizes: &[u64]| -> Vec<(BatchId, u64)> {
             (1..).map(BatchId).zip(sizes.iter().copied()).collect()
         };
-        let cases: [(&[u64], &[i64]); 6] = [
+        let cases: [(&[u64], &[usize]); 6] = [
             (&[], &[]),
             (&[16_000], &[]),
             (&[3_100, 3_100], &[]),
-            (&[3_200, 3_200], &[2]),
-            (&[3_200, 0, 0, 3_200, 3_200], &[4, 5]),
-            (&[320, 9_280, 320, 2_880], &[3, 4]),
+            (&[3_200, 3_200], &[1]),
+            (&[3_200, 0, 0, 3_200, 3_200], &[3, 4]),
+            (&[320, 9_280, 320, 2_880], &[2, 3]),
         ];
         for (sizes, expected) in cases {
-            let chosen: Vec<i64> =
-                choose(&batches(sizes), 100).into_iter().map(|batch| batch.0).collect();
-            assert_eq!(chosen, expected, "{sizes:?}");
+            assert_eq!(choose(&batches(sizes), 100, 16), expected, "{sizes:?}");
         }
-        assert_eq!(choose(&batches(&[3_200; 200]), 100).len(), 15);
+        assert_eq!(choose(&batches(&[3_200; 200]), 100, 16).len(), 15);
     }
 
     #[test]

@@ -127,18 +127,18 @@ pub fn batch(id: i64) -> BatchRow {
 
 pub fn matched(item_id: &str, ledger_id: &str) -> MatchRow {
     MatchRow {
-        item_type: "capture".to_owned(),
-        item_id: item_id.to_owned(),
-        ledger_id: ledger_id.to_owned(),
-        merchant_id: "0525644354".to_owned(),
+        item_type: "capture".to_owned().into(),
+        item_id: item_id.to_owned().into(),
+        ledger_id: ledger_id.to_owned().into(),
+        merchant_id: "0525644354".to_owned().into(),
         currency: currency("JPY").unwrap(),
         item_date: date("2026-11-20"),
         ledger_date: date("2026-11-19"),
         item_amount: Some(Minor(1_200)),
         ledger_amount: Some(Minor(1_100)),
         difference: Some(Minor(100)),
-        pass: "reference".to_owned(),
-        order_id: String::new(),
+        pass: "reference".to_owned().into(),
+        order_id: String::new().into(),
     }
 }
 

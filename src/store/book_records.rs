@@ -1,0 +1,69 @@
+//! The ledger records that matching is given, as of the prepared date.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row};
+
+use super::columns::{Repeated, short, short_or_null, text, text_or_null};
+use super::outcome::wrong;
+use crate::matching::{Last4, Record};
+use crate::model::{LedgerKind, LedgerStatus};
+use crate::money::Minor;
+
+/// Ledger records by merchant, in order of date, file and line.
+pub(super) type Records = BTreeMap<String, Vec<Record>>;
+
+/// The records dated up to `date` of each merchant in the ledger that it names. Reads file by
+/// file, as they are stored: sorted by the database they would all be written once more.
+pub(super) fn read(
+    connection: &Connection,
+    ledgers: &BTreeMap<String, String>,
+    date: &str,
+) -> rusqlite::Result<Records> {
+    let mut records: Records =
+        ledgers.keys().map(|merchant| (merchant.clone(), Vec::new())).collect();
+    let files: Vec<(i64, String)> = connection
+        .prepare("select file_id, ledger from ledger_file order by path, file_id")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut of_file = connection.prepare(include_str!("../../sql/books/records.sql"))?;
+    for (file_id, ledger) in files {
+        let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
+        let mut rows = of_file.query((file_id, date))?;
+        while let Some(row) = rows.next()? {
+            let merchant = text(row, 0)?;
+            // A record of a merchant that names another ledger is nobody's.
+            if ledgers.get(merchant).is_none_or(|named| *named != ledger) {
+                continue;
+            }
+            let Some(own) = records.get_mut(merchant) else { continue };
+            own.push(record(row, &mut dates, &mut currencies)?);
+        }
+    }
+    for own in records.values_mut() {
+        own.sort_by_key(|record| record.date);
+        own.shrink_to_fit();
+    }
+    Ok(records)
+}
+
+fn record(
+    row: &Row<'_>,
+    dates: &mut Repeated<chrono::NaiveDate>,
+    currencies: &mut Repeated<crate::money::Currency>,
+) -> rusqlite::Result<Record> {
+    let (kind, status) = (text(row, 3)?, text(row, 10)?);
+    Ok(Record {
+        line: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
+        ledger_id: short(row, 2)?,
+        kind: LedgerKind::from_name(kind).ok_or_else(|| wrong("kind", kind))?,
+        date: dates.date(row, 4)?,
+        amount: Minor(row.get(5)?),
+        currency: currencies.currency(row, 6)?.ok_or_else(|| wrong("currency", ""))?,
+        order_id: short_or_null(row, 7)?,
+        reference: short_or_null(row, 8)?,
+        last4: text_or_null(row, 9)?.and_then(Last4::from_digits),
+        status: LedgerStatus::from_name(status).ok_or_else(|| wrong("status", status))?,
+        day_not_read: false,
+    })
+}

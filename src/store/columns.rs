@@ -1,0 +1,84 @@
+//! Reads columns by their place, for what is read by the million: looking each name up costs
+//! more than reading the value.
+
+use chrono::NaiveDate;
+use rusqlite::Row;
+
+use super::outcome::{parse_date, wrong};
+use crate::model::ShortText;
+use crate::money::Currency;
+
+pub(super) fn short(row: &Row<'_>, place: usize) -> rusqlite::Result<ShortText> {
+    Ok(text(row, place)?.into())
+}
+
+pub(super) fn short_or_null(row: &Row<'_>, place: usize) -> rusqlite::Result<Option<ShortText>> {
+    Ok(text_or_null(row, place)?.map(ShortText::from))
+}
+
+pub(super) fn text<'row>(row: &'row Row<'_>, place: usize) -> rusqlite::Result<&'row str> {
+    text_or_null(row, place)?.ok_or_else(|| wrong("text", "null"))
+}
+
+pub(super) fn text_or_null<'row>(
+    row: &'row Row<'_>,
+    place: usize,
+) -> rusqlite::Result<Option<&'row str>> {
+    let value = row.get_ref(place)?;
+    value.as_str_or_null().map_err(|error| {
+        let kind = value.data_type();
+        rusqlite::Error::FromSqlConversionFailure(place, kind, Box::new(error))
+    })
+}
+
+/// What a column said last: in the rows of a night most dates and currencies are the same.
+#[derive(Clone, Debug)]
+pub(super) struct Repeated<T> {
+    text: String,
+    value: Option<T>,
+}
+
+impl<T> Default for Repeated<T> {
+    fn default() -> Self {
+        Self { text: String::new(), value: None }
+    }
+}
+
+impl<T: Copy> Repeated<T> {
+    fn read(
+        &mut self,
+        text: &str,
+        parse: impl FnOnce(&str) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        if let Some(value) = self.value
+            && self.text == text
+        {
+            return Ok(value);
+        }
+        let value = parse(text)?;
+        self.text.clear();
+        self.text.push_str(text);
+        self.value = Some(value);
+        Ok(value)
+    }
+}
+
+impl Repeated<NaiveDate> {
+    pub(super) fn date(&mut self, row: &Row<'_>, place: usize) -> rusqlite::Result<NaiveDate> {
+        self.read(text(row, place)?, |text| parse_date("date", text))
+    }
+}
+
+impl Repeated<Currency> {
+    pub(super) fn currency(
+        &mut self,
+        row: &Row<'_>,
+        place: usize,
+    ) -> rusqlite::Result<Option<Currency>> {
+        let Some(text) = text_or_null(row, place)?.filter(|text| !text.is_empty()) else {
+            return Ok(None);
+        };
+        let parse = |text: &str| Currency::from_code(text).ok_or_else(|| wrong("currency", text));
+        self.read(text, parse).map(Some)
+    }
+}
