@@ -310,9 +310,14 @@ impl Least {
     fn parse(text: &str) -> Result<Self, CliError> {
         let refused = || CliError::Amount { text: text.to_owned() };
         let trimmed = text.trim();
-        let (whole, decimals) = trimmed.split_once('.').unwrap_or((trimmed, "0"));
+        let (whole, decimals) = match trimmed.split_once('.') {
+            Some((whole, decimals)) => (whole, Some(decimals)),
+            None => (trimmed, None),
+        };
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        if !is_number(whole) || !is_number(decimals) || decimals.len() > MAX_DECIMALS {
+        let are_numbers = is_number(whole) && decimals.is_none_or(is_number);
+        let decimals = decimals.unwrap_or_default();
+        if !are_numbers || decimals.len() > MAX_DECIMALS {
             return Err(refused());
         }
         Ok(Self {
