@@ -16,10 +16,13 @@
     reason = "a benchmark prints, and fails loudly"
 )]
 
-use std::io::{BufRead, BufReader};
+mod program;
+
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Stdio};
+use std::time::Instant;
+
+use program::{Cost, Server, reads_from, tieout, watch};
 
 /// A Tuesday: groups of one batch date fall due on the day after it.
 const DAY_BEFORE: &str = "2026-11-17";
@@ -27,10 +30,8 @@ const DAY_BEFORE: &str = "2026-11-17";
 const DATE: &str = "2026-11-18";
 /// About 200 batches a date: most merchants submit one, some two, a few none.
 const MERCHANTS: &str = "180";
-/// Linux counts processor time in hundredths of a second for every program.
-const TICK_MS: u64 = 10;
-/// Short against the shortest night, long against what looking costs.
-const LOOK_EVERY: Duration = Duration::from_millis(4);
+/// What the clock of every process says.
+const NOW: &str = "2026-12-01T12:00:00Z";
 
 /// What is asked for on the command line.
 struct Plan {
@@ -39,12 +40,11 @@ struct Plan {
     delay_ms: u64,
 }
 
-/// What one night came to; milliseconds, KiB and records.
+/// What one night came to; milliseconds and records.
 #[derive(Clone, Copy, Default)]
 struct Night {
     wall_ms: u64,
-    cpu_ms: u64,
-    peak_kib: u64,
+    cost: Cost,
     fetch_ms: u64,
     reconcile_ms: u64,
     report_ms: u64,
@@ -60,7 +60,9 @@ fn main() {
     );
     for size in plan.sizes {
         std::fs::create_dir_all(&folder).unwrap();
-        let server = Server::start(size, plan.delay_ms);
+        let mut options = world(size);
+        options.extend(["--delay-ms".to_owned(), plan.delay_ms.to_string()]);
+        let server = Server::start(NOW, &options);
         let bench = Bench { folder: folder.clone(), address: server.address.clone() };
         bench.prepare();
         let nights: Vec<Night> = (0..plan.runs).map(|_| bench.night()).collect();
@@ -73,8 +75,8 @@ fn main() {
             "{size:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
             median(|night| night.records),
             median(|night| night.wall_ms),
-            median(|night| night.cpu_ms),
-            median(|night| night.peak_kib / 1_024),
+            median(|night| night.cost.cpu_ms),
+            median(|night| night.cost.peak_kib / 1_024),
             median(|night| night.fetch_ms),
             median(|night| night.reconcile_ms),
             median(|night| night.report_ms),
@@ -111,42 +113,13 @@ fn number(text: &str) -> u64 {
     text.trim_end_matches(['k', 'm']).parse::<u64>().unwrap() * unit
 }
 
-fn tieout() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tieout"));
-    command.env("TIEOUT_NOW", "2026-12-01T12:00:00Z").env("TIEOUT_API_KEY", "sandbox-key");
-    command
-}
-
-fn world(command: &mut Command, per_day: u64) -> &mut Command {
-    command
-        .args(["--seed", "7", "--from", DAY_BEFORE, "--to", DATE, "--merchants", MERCHANTS])
-        .args(["--transactions-per-day", &per_day.to_string()])
-}
-
-/// The sandbox, until it is dropped.
-struct Server {
-    process: Child,
-    address: String,
-}
-
-impl Server {
-    fn start(size: u64, delay_ms: u64) -> Self {
-        let mut command = tieout();
-        command.args(["sandbox", "serve", "--listen", "127.0.0.1:0"]);
-        command.args(["--delay-ms", &delay_ms.to_string()]);
-        let mut process = world(&mut command, size).stdout(Stdio::piped()).spawn().unwrap();
-        let mut greeting = String::new();
-        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut greeting).unwrap();
-        let address = greeting.trim().trim_start_matches("serving on ").to_owned();
-        Self { process, address }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
+fn world(per_day: u64) -> Vec<String> {
+    let size = per_day.to_string();
+    ["--seed", "7", "--from", DAY_BEFORE, "--to", DATE, "--merchants", MERCHANTS]
+        .into_iter()
+        .chain(["--transactions-per-day", size.as_str()])
+        .map(str::to_owned)
+        .collect()
 }
 
 struct Bench {
@@ -157,17 +130,17 @@ struct Bench {
 impl Bench {
     /// Writes the configuration, and runs the day before.
     fn prepare(&self) {
-        let mut command = tieout();
+        let mut command = tieout(NOW);
         command.args(["sandbox", "generate", "--out"]).arg(&self.folder);
         // Merchants and terminals are the same in every size.
-        let status = world(&mut command, 1).stdout(Stdio::null()).status().unwrap();
+        let status = command.args(world(1)).stdout(Stdio::null()).status().unwrap();
         assert!(status.success(), "the configuration could not be written");
         self.run(&self.folder.join("before.db"), DAY_BEFORE).wait().unwrap();
     }
 
     fn run(&self, store: &Path, date: &str) -> Child {
-        let mut command = tieout();
-        command
+        let mut command = tieout(NOW);
+        reads_from(&mut command, &self.address)
             .args(["run", "--no-progress", "-q", "--date", date])
             .arg("--config")
             .arg(self.folder.join("tieout.toml"))
@@ -175,11 +148,6 @@ impl Bench {
             .arg(store)
             .arg("--out")
             .arg(self.folder.join("reports"))
-            .env("TIEOUT_API__BASE_URL", format!("{}/v1", self.address))
-            .env("TIEOUT_API__AUTH_URL", &self.address)
-            .env("TIEOUT_API__REQUESTS_PER_SECOND", "0")
-            .env("TIEOUT_API__PAGE_SIZE", "100")
-            .env("TIEOUT_API__MAX_IN_FLIGHT", "16")
             .stdout(Stdio::null());
         command.spawn().unwrap()
     }
@@ -193,7 +161,7 @@ impl Bench {
         std::fs::copy(self.folder.join("before.db"), &store).unwrap();
         let began = Instant::now();
         let mut child = self.run(&store, DATE);
-        let mut night = watch(child.id());
+        let mut night = Night { cost: watch(child.id()), ..Night::default() };
         let status = child.wait().unwrap();
         night.wall_ms = u64::try_from(began.elapsed().as_millis()).unwrap();
         assert!(status.success(), "the night ended with {status}");
@@ -208,27 +176,4 @@ impl Bench {
         night.records = record["records"]["received"]["count"].as_u64().unwrap_or_default();
         night
     }
-}
-
-/// Looks at a process until it ends, and leaves it to be waited for: until then its processor
-/// time can still be read. Its memory is gone by then, hence the looking.
-fn watch(process: u32) -> Night {
-    let mut night = Night::default();
-    let folder = PathBuf::from(format!("/proc/{process}"));
-    while let Ok(state) = std::fs::read_to_string(folder.join("stat")) {
-        // The name in parentheses may hold anything; the state comes after it.
-        let fields: Vec<&str> =
-            state.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let ticks = |index: usize| fields.get(index).and_then(|text| text.parse::<u64>().ok());
-        night.cpu_ms = (ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0)) * TICK_MS;
-        if fields.first() == Some(&"Z") {
-            break;
-        }
-        let memory = std::fs::read_to_string(folder.join("status")).unwrap_or_default();
-        let peak = memory.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        night.peak_kib = night.peak_kib.max(peak.unwrap_or(0));
-        std::thread::sleep(LOOK_EVERY);
-    }
-    night
 }

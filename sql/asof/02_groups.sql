@@ -168,7 +168,30 @@ create index temp.group_deposits_by_group on group_deposits (merchant_id, group_
 -- purpose: whether the listings that a batch date depends on are complete.
 -- grain: one batch date.
 create temp table days_read as
-with days as (select distinct batch_date from temp.group_days)
+with recursive
+days as (select distinct batch_date from temp.group_days),
+-- From D back to the earliest of these days, as long as the deposits of each were read: what is
+-- open may be years old, and is asked about once.
+read_back (day, is_read) as (
+    select asof.business_date, exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource = 'ach-deposits'
+          and listing.selector = 'date'
+          and listing.business_date = asof.business_date
+    )
+    from temp.asof as asof
+    union all
+    select date(read_back.day, '-1 day'), exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource = 'ach-deposits'
+          and listing.selector = 'date'
+          and listing.business_date = date(read_back.day, '-1 day')
+    )
+    from read_back
+    where read_back.is_read
+      and read_back.day > (select min(batch_date) from days)
+),
+unread as (select max(day) as last_day from read_back where not is_read)
 select
     days.batch_date,
     exists (
@@ -183,14 +206,11 @@ select
           and listing.selector = 'date'
           and listing.business_date = days.batch_date
     ) and days.batch_date <= asof.business_date as are_authorizations_read,
-    (
-        select count(*) from temp.complete_listing as listing
-        where listing.resource = 'ach-deposits'
-          and listing.selector = 'date'
-          and listing.business_date between days.batch_date and asof.business_date
-    ) = julianday(asof.business_date) - julianday(days.batch_date) + 1 as are_deposits_read
+    days.batch_date <= asof.business_date
+        and (unread.last_day is null or unread.last_day < days.batch_date) as are_deposits_read
 from days
-cross join temp.asof as asof;
+cross join temp.asof as asof
+cross join unread;
 
 -- purpose: what the headers of a group's batches add up to.
 -- grain: one merchant, group and currency (null when a header names none).
@@ -267,20 +287,29 @@ cross join temp.asof as asof;
 -- purpose: the returns that can count to one of these merchant-days.
 -- grain: one return.
 create temp table merchant_returns as
+with
+-- Few days, whatever is open: a span is as long as a merchant goes without a batch.
+windows as (select distinct previous_batch_date, batch_date from temp.spans),
+returned as (
+    select distinct returned.payment_id, returned.return_id, returned.return_date
+    from windows
+    cross join temp.asof as asof
+    cross join transfer_return as returned
+        on returned.return_date > windows.previous_batch_date
+        and returned.return_date <= windows.batch_date
+    where returned.return_date <= asof.business_date
+)
 select
     terminal.merchant_id,
     returned.return_date,
     returned.return_id,
     payment.currency,
     payment.amount_minor
-from temp.asof as asof
-cross join transfer_return as returned
+from returned
 cross join bank_transfer as payment
     on payment.kind = 'payment' and payment.transfer_id = returned.payment_id
 inner join temp.configured_terminal as terminal
-    on terminal.terminal_id = payment.terminal_id
-where returned.return_date > (select min(previous_batch_date) from temp.spans)
-  and returned.return_date <= asof.business_date;
+    on terminal.terminal_id = payment.terminal_id;
 create index temp.merchant_returns_key on merchant_returns (merchant_id, return_date);
 
 -- purpose: the returned bank transfers of each merchant-day: a return dated on a day without

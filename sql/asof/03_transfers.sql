@@ -43,6 +43,16 @@ where 2 > (
 create temp table transfers as
 with
 asof as (select * from temp.asof),
+listed_today as (
+    select listing.selector, listed.kind, listed.transfer_id
+    from asof
+    cross join temp.complete_listing as listing
+    cross join transfer_listed as listed
+        on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+    where listing.selector in ('unsettled', 'returned')
+      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.business_date = asof.business_date
+),
 candidates as (
     select kind, transfer_id from temp.settled
     union
@@ -54,14 +64,7 @@ candidates as (
     where transfer.run_at >= date(asof.run_window_start, '-1 day')
       and transfer.run_at < date(asof.business_date, '+2 days')
     union
-    select listed.kind, listed.transfer_id
-    from asof
-    cross join temp.complete_listing as listing
-    inner join transfer_listed as listed
-        on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
-    where listing.selector in ('unsettled', 'returned')
-      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
-      and listing.business_date = asof.business_date
+    select kind, transfer_id from listed_today
     union
     select 'payment', payment_id from temp.carried where payment_id <> ''
     union
@@ -99,24 +102,25 @@ select
         local_date(transfer.run_at, merchants.time_zone), asof.settle_days, merchants.calendar
     ) as due_date,
     (
+        -- By the index alone first: of the listings of every night that hold it few are settled
+        -- ones.
         select min(listing.business_date)
-        from transfer_listed as listed
-        inner join temp.complete_listing as listing
-            on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
-        where listed.transfer_id = transfer.transfer_id
-          and listed.kind = transfer.kind
+        from transfer_listed as named
+        cross join listing on listing.listing_id = named.listing_id
+        cross join reading on reading.reading_id = listing.reading_id
+        cross join transfer_listed as listed
+            on listed.listing_id = named.listing_id
+            and listed.transfer_id = named.transfer_id
+        where named.transfer_id = transfer.transfer_id
           and listing.selector = 'settled'
           and listing.business_date <= asof.business_date
-    ) as settled_day,
-    exists (
-        select 1
-        from transfer_listed as listed
-        inner join temp.complete_listing as listing
-            on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
-        where listed.transfer_id = transfer.transfer_id
+          and reading.verdict = 'complete'
+          and listed.reading = reading.reading_id
           and listed.kind = transfer.kind
-          and listing.selector = 'unsettled'
-          and listing.business_date = asof.business_date
+    ) as settled_day,
+    -- Asked of the few listings of D: a transfer stands in those of every night.
+    (transfer.kind, transfer.transfer_id) in (
+        select kind, transfer_id from listed_today where selector = 'unsettled'
     ) as is_listed_unsettled,
     -- The look-back counts from the run date; what is open stays in sight beyond it.
     coalesce(

@@ -115,7 +115,10 @@ update temp.groups set unread = coalesce(
         where asof.uses_links
           and days.merchant_id = groups.merchant_id
           and days.group_date = groups.group_date
-          and listing.listing_id not in (select listing_id from temp.complete_listing)
+          and not exists (
+              select 1 from temp.complete_listing as whole
+              where whole.listing_id = listing.listing_id
+          )
         having count(*) > 0
     )
 );

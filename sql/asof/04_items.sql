@@ -147,8 +147,8 @@ select
         then members.merchant_id || '/' || members.currency || '/' || members.batch_date
         else cast(members.batch_id as text) end as subject,
     case when members.is_whole_group
-        then 'The batches ' || group_concat(members.batch_id, ', ' order by members.batch_id)
-            || ' of merchant ' || members.merchant_id || ' on ' || members.batch_date || ' together'
+        then 'The group of batches ' || group_concat(members.batch_id, ', ' order by members.batch_id)
+            || ' of merchant ' || members.merchant_id || ' on ' || members.batch_date
         else 'Batch ' || members.batch_id end as named,
     group_concat(members.batch_id, ';' order by members.batch_id) as batch_ids,
     case when count(*) = count(members.sale_amount_minor)

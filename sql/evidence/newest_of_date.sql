@@ -1,4 +1,5 @@
--- purpose: the newest complete reading of a date's deposits, batches or authorizations.
+-- purpose: the newest complete reading of a date's deposits, batches, authorizations or card
+-- transactions.
 -- grain: one row or none; ?1 the table of the records, ?2 business date.
 select reading.reading_id
 from listing
@@ -6,6 +7,7 @@ inner join reading on reading.reading_id = listing.reading_id
 where listing.resource = case ?1
         when 'deposit' then 'ach-deposits'
         when 'batch' then 'batches'
+        when 'card_transaction' then 'transactions'
         else 'authorizations'
     end
   and listing.selector = 'date'

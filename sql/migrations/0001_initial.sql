@@ -5,11 +5,13 @@
 -- reading: the reading that brought the newest content of a record.
 -- content: a hash of the record, to tell a repeated record from a changed one in a reading.
 -- gone_in: the complete reading in which the record was missing, null while it is listed.
+-- seal: SHA-256 over the row and the rows that belong to it, where no report states them all.
 
 create table merchant (
     merchant_id text not null,
     doing_business_as text,
     processing_account_id integer,
+    seal text not null default '',
     constraint merchant_key primary key (merchant_id)
 ) strict, without rowid;
 
@@ -291,6 +293,7 @@ create table ledger_file (
     absent_columns text not null,
     -- Why it could not be read; then it gives nothing.
     error text,
+    seal text not null default '',
     constraint ledger_file_key primary key (file_id),
     constraint ledger_file_is_named_once unique (ledger, path)
 ) strict;
@@ -604,6 +607,7 @@ create table prior_finding (
     ledger_id text not null,
     explanation text not null,
     action text not null,
+    seal text not null default '',
     constraint prior_finding_key primary key (closed_date, discrepancy_id)
 ) strict, without rowid;
 create index prior_finding_by_id on prior_finding (discrepancy_id);
@@ -806,6 +810,7 @@ create table bank_file (
     first_fault text not null,
     -- Why it could not be read; then it gives nothing.
     error text,
+    seal text not null default '',
     constraint bank_file_key primary key (file_id),
     constraint bank_file_is_named_once unique (bank, path)
 ) strict;

@@ -2,19 +2,16 @@
 //! the built-in ones. They may read and nothing else, and only for so long.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use chrono::NaiveDate;
-use rusqlite::Connection;
+use rusqlite::Statement;
 
+use super::aside::Aside;
 use super::registry::{Bounds, Check, parse};
-use super::{AsOf, CHECK_FILES, CheckError, prepare, run};
+use super::{AsOf, CHECK_FILES, CheckError, prepare};
 use crate::config::{CheckLevel, CustomChecks, Settings};
 use crate::store::Store;
-
-/// Rows that one check may find on one date: nobody reads more, and memory has an end.
-pub(super) const MAX_ROWS: usize = 100_000;
 
 /// A check that fills a page is long; a file larger than this is something else.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -90,18 +87,27 @@ pub(super) fn try_out(settings: &Settings, checks: &[Check]) -> Result<(), Check
     let date = NaiveDate::from_ymd_opt(2000, 1, 3).unwrap_or_default();
     let asof = AsOf { business_date: date, previous_date: None, start_date: date };
     prepare(store.connection(), settings, &asof, &[])?;
+    let mut aside = Aside::new(&store, &settings.settlement.extra_holidays);
     for check in checks {
         let path = path_of(check);
-        check_statement(store.connection(), check).map_err(|problem| wrong(&path, problem))?;
-        run::select(store.connection(), check, check.severity)
-            .map_err(|error| wrong(&path, reason(&error, check)))?;
+        let failed = |error: CheckError| wrong(&path, reason(&error, check));
+        aside
+            .prepare(check, |statement| check_statement(statement, check))
+            .map_err(failed)?
+            .map_err(|problem| wrong(&path, problem))?;
+        let Some(bounds) = check.custom else { continue };
+        aside.select(check, check.severity, bounds).map_err(failed)?;
     }
     Ok(())
 }
 
 /// What is wrong with the statement itself.
-fn check_statement(connection: &Connection, check: &Check) -> Result<(), String> {
-    let statement = connection.prepare(&check.sql).map_err(|error| error.to_string())?;
+fn check_statement(
+    statement: rusqlite::Result<Statement<'_>>,
+    check: &Check,
+) -> Result<(), String> {
+    const EXPECTED: &str =
+        "expected one query that begins with select or with, and changes nothing";
     let first = check
         .sql
         .lines()
@@ -110,10 +116,17 @@ fn check_statement(connection: &Connection, check: &Check) -> Result<(), String>
         .unwrap_or_default()
         .to_ascii_lowercase();
     // Attaching a file, or a pragma, changes no table and is no query either.
-    if !statement.readonly() || !(first.starts_with("select") || first.starts_with("with")) {
-        return Err(
-            "expected one query that begins with select or with, and changes nothing".to_owned()
-        );
+    if !(first.starts_with("select") || first.starts_with("with")) {
+        return Err(EXPECTED.to_owned());
+    }
+    let statement = match statement {
+        Err(error) if is_refused(&error) => return Err(EXPECTED.to_owned()),
+        // Without the whole statement, which the file shows.
+        Err(rusqlite::Error::SqlInputError { msg, .. }) => return Err(msg),
+        statement => statement.map_err(|error| error.to_string())?,
+    };
+    if !statement.readonly() {
+        return Err(EXPECTED.to_owned());
     }
     let mut needed = vec!["merchant_id", "subject"];
     if check.figure.is_some() {
@@ -134,32 +147,13 @@ fn check_statement(connection: &Connection, check: &Check) -> Result<(), String>
     }
 }
 
-fn placeholders(template: &str) -> impl Iterator<Item = &str> {
-    template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name)
+/// Whether the connection refused what the statement wants to do.
+fn is_refused(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::AuthorizationForStatementDenied)
 }
 
-/// Runs `select` while the connection refuses to write, and stops it when its time is up.
-pub(super) fn bounded<T>(
-    connection: &Connection,
-    check: &Check,
-    bounds: Bounds,
-    select: impl FnOnce() -> Result<T, CheckError>,
-) -> Result<T, CheckError> {
-    let failed = |source| CheckError::Query { check: check.code.clone(), source };
-    connection.pragma_update(None, "query_only", true).map_err(failed)?;
-    let handle = connection.get_interrupt_handle();
-    let (done, is_done) = channel::<()>();
-    let watch = std::thread::spawn(move || {
-        if is_done.recv_timeout(bounds.timeout) == Err(RecvTimeoutError::Timeout) {
-            handle.interrupt();
-        }
-    });
-    let found = select();
-    drop(done);
-    // It has nothing left to do but to end.
-    let _ = watch.join();
-    connection.pragma_update(None, "query_only", false).map_err(failed)?;
-    found
+fn placeholders(template: &str) -> impl Iterator<Item = &str> {
+    template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name)
 }
 
 /// Why a check of the user's own gave nothing.

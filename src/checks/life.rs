@@ -15,15 +15,24 @@ use crate::store::{PriorFinding, StoredDiscrepancy};
 /// Bytes of the hash that an id keeps: collisions stay out of reach, and it can be read aloud.
 const ID_BYTES: usize = 8;
 
+/// How the explanation of what was found in a closed date begins; the date comes next.
+const PRIOR_PERIOD: &str = "Found in the prior period of ";
+
+/// The closed date that an explanation names.
+pub fn prior_period_of(explanation: &str) -> Option<NaiveDate> {
+    let rest = explanation.strip_prefix(PRIOR_PERIOD)?;
+    rest.split(',').next()?.parse().ok()
+}
+
 /// What a date's discrepancies are joined with.
 pub struct Lifecycle<'run> {
     pub asof: &'run AsOf,
     /// What was open when the latest earlier reconciled date closed.
-    pub carried: Vec<StoredDiscrepancy>,
+    pub carried: &'run [StoredDiscrepancy],
     /// What was accepted and is so no longer: open again, unless it is gone.
-    pub returning: Vec<StoredDiscrepancy>,
+    pub returning: &'run [StoredDiscrepancy],
     /// What was found in dates that are closed, for this date to report.
-    pub priors: Vec<PriorFinding>,
+    pub priors: &'run [PriorFinding],
     /// Of discrepancies that were found in a closed date, this one's included: that date.
     pub prior_dates: BTreeMap<String, NaiveDate>,
     /// Ids that a person has accepted as of the date.
@@ -54,21 +63,25 @@ pub struct Lives {
     pub accepted: Vec<StoredDiscrepancy>,
 }
 
-/// The rows of the date.
+/// The rows of the date. What was found turns into rows and is gone from the findings: a ledger
+/// that matches nothing finds so much that twice of it would not fit.
 ///
 /// # Errors
 /// When a difference leaves the 64-bit range.
-pub fn continue_lives(lifecycle: &Lifecycle<'_>, findings: &Findings) -> Result<Lives, CheckError> {
+pub fn continue_lives(
+    lifecycle: &Lifecycle<'_>,
+    findings: &mut Findings,
+) -> Result<Lives, CheckError> {
     let carried: BTreeMap<&str, &StoredDiscrepancy> =
         lifecycle.carried.iter().map(|row| (row.row.discrepancy_id.as_str(), row)).collect();
-    let told = Told { untested: findings.not_evaluated.iter().map(id_of).collect(), findings };
     let mut rows = BTreeMap::new();
-    for finding in &findings.discrepancies {
-        let id = id_of(finding);
-        let row = found(lifecycle, finding, &id, carried.contains_key(id.as_str()))?;
-        rows.insert(id, row);
+    for finding in std::mem::take(&mut findings.discrepancies) {
+        let id = id_of(&finding);
+        let was_open = carried.contains_key(id.as_str());
+        rows.insert(id.clone(), found(lifecycle, finding, id, was_open)?);
     }
-    for prior in &lifecycle.priors {
+    let told = Told { untested: findings.not_evaluated.iter().map(id_of).collect(), findings };
+    for prior in lifecycle.priors {
         let id = &prior.found.row.discrepancy_id;
         if !rows.contains_key(id) {
             rows.insert(id.clone(), late(lifecycle, prior, carried.contains_key(id.as_str())));
@@ -81,7 +94,7 @@ pub fn continue_lives(lifecycle: &Lifecycle<'_>, findings: &Findings) -> Result<
             rows.insert((*id).to_owned(), carry(lifecycle, before, status));
         }
     }
-    for before in &lifecycle.returning {
+    for before in lifecycle.returning {
         let id = &before.row.discrepancy_id;
         if !rows.contains_key(id) && told.stays(lifecycle, before) {
             let mut row = carry(lifecycle, before, DiscrepancyStatus::New);
@@ -129,14 +142,14 @@ fn id_of(finding: &Finding) -> String {
 
 fn found(
     lifecycle: &Lifecycle<'_>,
-    finding: &Finding,
-    id: &str,
+    mut finding: Finding,
+    id: String,
     was_open: bool,
 ) -> Result<StoredDiscrepancy, CheckError> {
     let business_date = lifecycle.asof.business_date;
-    let earlier = lifecycle.first_seen.get(id).copied();
+    let earlier = lifecycle.first_seen.get(&id).copied();
     // What was found in a closed date existed then, though no file of then says so.
-    let prior = lifecycle.prior_dates.get(id).copied();
+    let prior = lifecycle.prior_dates.get(&id).copied();
     let first_seen = if finding.is_carried {
         earlier.into_iter().chain(prior).min().unwrap_or(business_date)
     } else {
@@ -153,23 +166,23 @@ fn found(
         }
         _ => None,
     };
-    let id_column = |name: &str| finding.ids.get(name).cloned().unwrap_or_default();
+    let mut id_column = |name: &str| finding.ids.remove(name).unwrap_or_default();
     let status = if was_open { DiscrepancyStatus::Open } else { DiscrepancyStatus::New };
     Ok(StoredDiscrepancy {
-        subject: finding.subject.clone(),
+        subject: finding.subject,
         is_carried: finding.is_carried,
         has_difference: finding.has_difference,
         is_reopened: finding.is_carried && !was_open && earlier.is_some(),
         row: DiscrepancyRow {
-            discrepancy_id: id.to_owned(),
-            code: finding.code.clone(),
+            discrepancy_id: id,
+            code: finding.code,
             severity: finding.severity,
             status,
             business_date,
             first_seen,
             age_days: age(lifecycle, &finding.merchant_id, first_seen),
-            merchant_id: finding.merchant_id.clone(),
             merchant_name: (lifecycle.name_of)(&finding.merchant_id),
+            merchant_id: finding.merchant_id,
             currency: finding.currency,
             figure: finding.figure,
             expected: finding.expected,
@@ -184,17 +197,17 @@ fn found(
             refund_id: id_column("refund_id"),
             order_id: id_column("order_id"),
             ledger_id: id_column("ledger_id"),
-            explanation: explanation(prior, &finding.explanation),
-            action: finding.action.clone(),
+            explanation: explanation(prior, finding.explanation),
+            action: finding.action,
         },
     })
 }
 
 /// The explanation of what was found in a closed date says so, for as long as it is listed.
-fn explanation(prior: Option<NaiveDate>, text: &str) -> String {
+fn explanation(prior: Option<NaiveDate>, text: String) -> String {
     match prior {
-        Some(closed) => format!("Found in the prior period of {closed}, which is closed: {text}"),
-        None => text.to_owned(),
+        Some(closed) => format!("{PRIOR_PERIOD}{closed}, which is closed: {text}"),
+        None => text,
     }
 }
 
@@ -213,7 +226,7 @@ fn late(lifecycle: &Lifecycle<'_>, prior: &PriorFinding, was_open: bool) -> Stor
     };
     row.age_days = age(lifecycle, &row.merchant_id, row.first_seen);
     row.merchant_name = (lifecycle.name_of)(&row.merchant_id);
-    row.explanation = explanation(Some(prior.closed_date), &row.explanation);
+    row.explanation = explanation(Some(prior.closed_date), std::mem::take(&mut row.explanation));
     stored.is_reopened = stored.is_carried && !was_open && earlier.is_some();
     stored
 }

@@ -2,6 +2,7 @@
 //! fails and what cannot be told, and the life of a discrepancy from date to date.
 //! Never formats a report and never changes a record.
 
+mod aside;
 mod asof;
 mod custom;
 mod life;
@@ -12,7 +13,7 @@ mod restated;
 mod run;
 
 pub use asof::{AsOf, prepare};
-pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id};
+pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id, prior_period_of};
 pub use registry::{Bounds, Check, Need, Registry};
 pub use restated::{compare_with_the_past, is_look_back_off};
 pub use run::{Finding, Findings, Gap, evaluate};

@@ -126,7 +126,10 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
                 let first =
                     sql.lines().find(|line| !line.trim().is_empty() && !line.starts_with("--"));
                 let first = first.unwrap_or_default().to_owned();
-                if folder != "asof" || first.contains(" table ") {
+                // An index of a temporary table goes through that table; a view is no program.
+                let is_looked_at =
+                    folder != "asof" || !(first.contains(" index ") || first.contains(" view "));
+                if is_looked_at {
                     let mut found = scanned(connection, &sql);
                     found.extend(wide(connection, &sql));
                     walks.extend(found.into_iter().map(|what| format!("{name}: {first}: {what}")));

@@ -6,11 +6,13 @@ use chrono::NaiveDate;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
+use super::aside::Aside;
 use super::registry::{Check, Registry};
 use super::{AsOf, CheckError, custom};
 use crate::config::{CheckLevel, Merchant, Settings};
 use crate::model::{Figure, Resource};
 use crate::money::{Currency, Minor, format_minor};
+use crate::store::Store;
 
 /// A row that a check selected: a discrepancy, or a reason why there is no telling.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,11 +85,13 @@ impl Findings {
 /// # Errors
 /// When a query fails or a row of it is not understood.
 pub fn evaluate(
-    connection: &Connection,
+    store: &Store,
     registry: &Registry,
     settings: &Settings,
     asof: &AsOf,
 ) -> Result<Findings, CheckError> {
+    let connection = store.connection();
+    let mut aside = Aside::new(store, &settings.settlement.extra_holidays);
     let mut findings = Findings::default();
     for check in registry.iter() {
         let level = settings.checks.get(&check.code).copied().unwrap_or(check.severity);
@@ -97,15 +101,18 @@ pub fn evaluate(
         }
         findings.evaluated.push(check.code.clone());
         findings.gaps.extend(gaps(connection, check, settings, asof)?);
-        let found = match (select(connection, check, level), &check.custom) {
-            (Err(error), Some(_)) => {
-                // The user's own check stands in nobody's way: it is said that it did not run.
-                let reason = custom::reason(&error, check);
-                let (code, merchant_id) = (check.code.clone(), String::new());
-                findings.gaps.insert(Gap { code, merchant_id, reason });
-                continue;
-            }
-            (found, _) => found?,
+        let found = match check.custom {
+            None => select_rows(connection, check, level, usize::MAX)?,
+            Some(bounds) => match aside.select(check, level, bounds) {
+                Ok(found) => found,
+                Err(error) => {
+                    // The user's own check stands in nobody's way: it is said that it did not run.
+                    let reason = custom::reason(&error, check);
+                    let (code, merchant_id) = (check.code.clone(), String::new());
+                    findings.gaps.insert(Gap { code, merchant_id, reason });
+                    continue;
+                }
+            },
         };
         for finding in found {
             // What rests on an incomplete listing of the date is neither reported nor cleared.
@@ -211,20 +218,8 @@ fn unread_files(connection: &Connection, check: &Check) -> rusqlite::Result<Vec<
         .collect()
 }
 
-pub(super) fn select(
-    connection: &Connection,
-    check: &Check,
-    level: CheckLevel,
-) -> Result<Vec<Finding>, CheckError> {
-    match check.custom {
-        None => select_rows(connection, check, level, usize::MAX),
-        Some(bounds) => custom::bounded(connection, check, bounds, || {
-            select_rows(connection, check, level, custom::MAX_ROWS)
-        }),
-    }
-}
-
-fn select_rows(
+/// The rows that a check selects; more than `limit` are refused.
+pub(super) fn select_rows(
     connection: &Connection,
     check: &Check,
     level: CheckLevel,
@@ -348,7 +343,6 @@ mod tests {
     use super::*;
     use crate::checks::prepare;
     use crate::config::Sources;
-    use crate::store::Store;
 
     #[test]
     fn runs_every_check_over_an_empty_store_and_evaluates_none() {
@@ -359,7 +353,7 @@ mod tests {
         let asof = AsOf { business_date: date, previous_date: None, start_date: date };
         prepare(store.connection(), &settings, &asof, &[]).unwrap();
         let registry = Registry::built_in().unwrap();
-        let findings = evaluate(store.connection(), &registry, &settings, &asof).unwrap();
+        let findings = evaluate(&store, &registry, &settings, &asof).unwrap();
         assert!(findings.discrepancies.is_empty());
         assert_eq!(findings.evaluated.len(), registry.iter().count());
         assert!(findings.is_gapped("DEPOSIT_NET_MISMATCH", "4525644354"));

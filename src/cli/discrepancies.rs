@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::show;
 use super::{CliError, Context, FailOn, TableArguments};
-use crate::config::CheckLevel;
+use crate::checks::Registry;
+use crate::config::{CheckLevel, Settings};
 use crate::exit::Exit;
 use crate::job::{Job, JobError, Said};
-use crate::model::DiscrepancyStatus;
+use crate::model::{DiscrepancyStatus, Figure, MerchantId};
 use crate::money::{Currency, Minor};
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
 use crate::report::discrepancies_csv;
@@ -183,18 +184,47 @@ fn list(arguments: &ListArguments, context: &Context) -> Result<Exit, CliError> 
         Some(text) => Some(context.date("--date", text, &settings)?),
         None => store.latest_reconciled().map_err(JobError::Store)?,
     };
-    let rows = match date {
+    let least = arguments.min_amount.as_deref().map(Least::parse).transpose()?;
+    let mut rows = match date {
         Some(date) => rows(&store, date, arguments.date.is_none()).map_err(JobError::Store)?,
         None => Vec::new(),
     };
-    let mut kept = Vec::new();
-    for listed in rows {
-        if is_wanted(&listed, arguments)? {
-            kept.push(listed);
+    if let Some(date) = date {
+        // A date without rows and a date that nobody looked at read alike.
+        let day = store.day(date).map_err(JobError::Store)?;
+        if !day.is_some_and(|day| day.is_reconciled) {
+            return Err(JobError::NeverReconciled { business_date: date }.into());
         }
     }
-    print_list(context, date, &kept, arguments)?;
+    are_known(arguments, &settings, &rows)?;
+    rows.retain(|listed| is_wanted(listed, arguments, least));
+    print_list(context, date, &rows, arguments)?;
     Ok(Exit::Done)
+}
+
+/// Refuses a code and a merchant that nobody knows: a slip of the pen would find nothing, and
+/// look as if nothing were wrong.
+fn are_known(
+    arguments: &ListArguments,
+    settings: &Settings,
+    rows: &[Listed],
+) -> Result<(), CliError> {
+    for text in arguments.code.iter().map(|code| code.trim()) {
+        let is_listed = rows.iter().any(|listed| listed.stored.row.code.eq_ignore_ascii_case(text));
+        let registry = Registry::for_settings(settings).map_err(JobError::Check)?;
+        if !is_listed && registry.find(&text.to_ascii_uppercase()).is_none() {
+            return Err(CliError::UnknownCode { text: text.to_owned() });
+        }
+    }
+    for text in arguments.merchant.iter().map(|merchant| merchant.trim()) {
+        let is_listed = rows.iter().any(|listed| listed.stored.row.merchant_id == text);
+        let is_configured =
+            settings.merchants.is_empty() || settings.merchant(&MerchantId::from(text)).is_some();
+        if !is_listed && !is_configured {
+            return Err(CliError::UnknownMerchant { text: text.to_owned() });
+        }
+    }
+    Ok(())
 }
 
 /// The rows of a date. Of the latest one with what was said since it was reported.
@@ -246,45 +276,62 @@ fn rows(
     Ok(listed)
 }
 
-fn is_wanted(listed: &Listed, arguments: &ListArguments) -> Result<bool, CliError> {
+fn is_wanted(listed: &Listed, arguments: &ListArguments, least: Option<Least>) -> bool {
     let row = &listed.stored.row;
     let has = |wanted: &[String], found: &str| {
-        wanted.is_empty() || wanted.iter().any(|one| one.trim() == found)
+        wanted.is_empty() || wanted.iter().any(|one| one.trim().eq_ignore_ascii_case(found))
     };
-    let is_large = match &arguments.min_amount {
-        None => true,
-        Some(text) => {
-            let least = |currency: Currency| {
-                parse_major(text, currency.exponent()).ok_or_else(|| CliError::Amount {
-                    text: text.clone(),
-                    code: currency.code().to_owned(),
-                })
-            };
-            // An amount in a currency that nobody knows is of no size.
-            match (row.difference.and_then(i64::checked_abs), row.currency) {
-                (Some(difference), Some(currency)) => difference >= least(currency)?,
-                _ => false,
-            }
+    let is_large = least.is_none_or(|least| match (row.figure, row.difference, row.currency) {
+        (Figure::Amount, Some(difference), Some(currency)) => {
+            least.is_reached_by(difference, currency)
         }
-    };
-    Ok(is_large
+        // A number of records is no amount, and one in an unknown currency is of no size.
+        _ => false,
+    });
+    is_large
         && arguments.status.contains(&listed.status)
         && has(&arguments.merchant, &row.merchant_id)
-        && (arguments.code.is_empty()
-            || arguments.code.iter().any(|code| code.trim().eq_ignore_ascii_case(&row.code)))
-        && arguments.severity.is_none_or(|level| row.severity >= CheckLevel::from(level)))
+        && has(&arguments.code, &row.code)
+        && arguments.severity.is_none_or(|level| row.severity >= CheckLevel::from(level))
 }
 
-/// `12.5` with two decimals is 1250; more decimals than the currency has are refused.
-fn parse_major(text: &str, exponent: u32) -> Option<i64> {
-    let (whole, decimals) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
-    let exponent = exponent as usize;
-    let is_number = |part: &str| part.chars().all(|c| c.is_ascii_digit());
-    let decimals = decimals.trim_end_matches('0');
-    if whole.is_empty() || !is_number(whole) || !is_number(decimals) || decimals.len() > exponent {
-        return None;
+/// An amount in major units of any currency, exactly as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Least {
+    /// All digits, without the point.
+    digits: i64,
+    decimals: u32,
+}
+
+/// More decimals than any currency has need no room.
+const MAX_DECIMALS: usize = 6;
+
+impl Least {
+    fn parse(text: &str) -> Result<Self, CliError> {
+        let refused = || CliError::Amount { text: text.to_owned() };
+        let trimmed = text.trim();
+        let (whole, decimals) = match trimmed.split_once('.') {
+            Some((whole, decimals)) => (whole, Some(decimals)),
+            None => (trimmed, None),
+        };
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        let are_numbers = is_number(whole) && decimals.is_none_or(is_number);
+        let decimals = decimals.unwrap_or_default();
+        if !are_numbers || decimals.len() > MAX_DECIMALS {
+            return Err(refused());
+        }
+        Ok(Self {
+            digits: format!("{whole}{decimals}").parse().map_err(|_| refused())?,
+            decimals: u32::try_from(decimals.len()).map_err(|_| refused())?,
+        })
     }
-    format!("{whole}{decimals:0<exponent$}").parse().ok()
+
+    /// Whether the size of a difference is this much at least; nothing is rounded.
+    fn is_reached_by(self, difference: i64, currency: Currency) -> bool {
+        // At most 19 digits and as many zeros as the other side has decimals: it fits.
+        let size = i128::from(difference).abs() * 10_i128.pow(self.decimals);
+        size >= i128::from(self.digits) * 10_i128.pow(currency.exponent())
+    }
 }
 
 fn print_list(
@@ -378,7 +425,8 @@ pub(super) fn json_of(stored: &StoredDiscrepancy) -> Value {
         "age_days": row.age_days,
         "merchant_id": row.merchant_id,
         "merchant_name": text(&row.merchant_name),
-        "currency": row.currency.map(Currency::code),
+        // A number of records is in no currency.
+        "currency": row.currency.filter(|_| row.figure == Figure::Amount).map(Currency::code),
         "expected": amount(row.expected),
         "actual": amount(row.actual),
         "difference": amount(row.difference),
@@ -401,20 +449,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_amounts_in_major_units_without_rounding() {
-        for (text, exponent, expected) in [
-            ("12.5", 2, Some(1_250)),
-            ("12", 2, Some(1_200)),
-            ("12.500", 2, Some(1_250)),
-            ("12.505", 2, None),
-            ("1200", 0, Some(1_200)),
-            ("1.500", 3, Some(1_500)),
-            ("0", 2, Some(0)),
-            ("-1", 2, None),
-            ("", 2, None),
-            ("ten", 2, None),
+    fn compares_amounts_in_major_units_without_rounding() {
+        for (text, code, difference, is_reached) in [
+            ("12.5", "USD", 1_250, true),
+            ("12.5", "USD", -1_250, true),
+            ("12.5", "USD", 1_249, false),
+            ("12.505", "USD", 1_250, false),
+            ("12.505", "USD", 1_251, true),
+            ("12.5", "JPY", 12, false),
+            ("12.5", "JPY", 13, true),
+            ("1.500", "KWD", 1_500, true),
+            ("1.5001", "KWD", 1_500, false),
+            ("0", "USD", 0, true),
+            ("9223372036854775807", "USD", i64::MAX, false),
+            ("0.01", "USD", i64::MIN, true),
         ] {
-            assert_eq!(parse_major(text, exponent), expected, "{text} with {exponent} decimals");
+            let currency = Currency::from_code(code).unwrap();
+            let least = Least::parse(text).unwrap();
+            let found = least.is_reached_by(difference, currency);
+            assert_eq!(found, is_reached, "{text} {code}, {difference}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_amount() {
+        for text in [
+            "",
+            " ",
+            "-1",
+            "ten",
+            "1,000.00",
+            "1.",
+            ".5",
+            "1.2.3",
+            "1e3",
+            "1.1234567",
+            "99999999999999999999",
+        ] {
+            assert!(Least::parse(text).is_err(), "{text}");
         }
     }
 }

@@ -29,10 +29,12 @@ pub enum CliError {
     Age { text: String },
     #[error("{} exists already; a backup never writes over a file", file.display())]
     BackupExists { file: PathBuf },
-    #[error(
-        "--min-amount: expected an amount with at most the decimals of {code}, found \"{text}\""
-    )]
-    Amount { text: String, code: String },
+    #[error("--min-amount: expected an amount such as 100 or 12.50, found \"{text}\"")]
+    Amount { text: String },
+    #[error("--code: expected the code of a check, found \"{text}\"")]
+    UnknownCode { text: String },
+    #[error("--merchant: expected the MID of a configured merchant, found \"{text}\"")]
+    UnknownMerchant { text: String },
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
@@ -75,6 +77,8 @@ impl CliError {
             | Self::Date(_)
             | Self::OneDate { .. }
             | Self::Amount { .. }
+            | Self::UnknownCode { .. }
+            | Self::UnknownMerchant { .. }
             | Self::Age { .. }
             | Self::BackupExists { .. }
             | Self::LedgerUnknown { .. }
@@ -118,6 +122,10 @@ impl CliError {
                 Some("another program may listen there; choose another port".to_owned())
             }
             Self::Stores(_) => Some("check the folder and its owner".to_owned()),
+            Self::UnknownCode { .. } => Some("tieout checks lists them".to_owned()),
+            Self::UnknownMerchant { .. } => {
+                Some("the [[merchants]] of the configuration have their ids".to_owned())
+            }
             // A ledger file's remedy stands in the message itself, with its place.
             Self::Ledger(_)
             | Self::OneDate { .. }

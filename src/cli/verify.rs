@@ -13,7 +13,7 @@ use crate::store::Store;
 const EXAMPLES: &str = "\
 Examples:
   tieout verify reports/2026-11-20
-  tieout verify reports --json          every date in the folder
+  tieout verify reports --json          every date and period in the folder
 
 Ends with 1 when anything was altered, and says what.";
 
@@ -24,7 +24,7 @@ Ends with 1 when anything was altered, and says what.";
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct VerifyArguments {
-    /// The folder of a business date, or one with several of them
+    /// The folder of a business date or a period, or one with several of them
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
     #[command(flatten)]
@@ -51,18 +51,19 @@ pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, C
 fn render(verified: &[Verified]) -> String {
     let mut text = String::new();
     for one in verified {
-        let date = one.business_date.map(|date| date.to_string()).unwrap_or_default();
+        let date = one.business_date.map(|date| date.to_string());
+        let date = date.or_else(|| one.period.clone()).unwrap_or_default();
         let verdict = if one.problems.is_empty() { "agrees" } else { "does not agree" };
         let pruned = match one.pruned_pages {
             0 => String::new(),
             pages => format!(", {pages} pages removed by retention"),
         };
+        let proved = match one.period {
+            Some(_) => String::new(),
+            None => format!(", {} records proved by their pages{pruned}", one.records_proved),
+        };
         // Writing into a String cannot fail.
-        let _ = writeln!(
-            text,
-            "{date}  {verdict}: {} files, {} records proved by their pages{pruned}",
-            one.files, one.records_proved
-        );
+        let _ = writeln!(text, "{date}  {verdict}: {} files{proved}", one.files);
         for problem in &one.problems {
             let _ = writeln!(text, "  {problem}");
         }

@@ -81,7 +81,7 @@ impl Job<'_> {
         let failed = store.failed_reads(date)?;
         let untested = set_aside_unreadable(&mut judgement.findings, &listed, &failed);
         let records = record::records(store, fetcher, date).await?;
-        let outcome = self.conclude(store, &asof, records, &listed, &judgement, &untested)?;
+        let outcome = self.conclude(store, &asof, records, &listed, &mut judgement, &untested)?;
         let matches = judgement.books.matches;
         Ok(Reconciled { outcome, matches, priors: listed.priors })
     }
@@ -92,7 +92,7 @@ impl Job<'_> {
         compare_with_the_past(store.connection(), asof)?;
         let mut books = self.match_books(store, asof)?;
         books.warnings.extend(self.match_statements(store, asof)?);
-        let findings = evaluate(store.connection(), &self.registry, self.settings, asof)?;
+        let findings = evaluate(store, &self.registry, self.settings, asof)?;
         Ok(Judgement { findings, books })
     }
 
@@ -102,10 +102,10 @@ impl Job<'_> {
         asof: &AsOf,
         records: RecordTotals,
         listed: &Listed,
-        judgement: &Judgement,
+        judgement: &mut Judgement,
         untested: &BTreeSet<String>,
     ) -> Result<DayOutcome, JobError> {
-        let Judgement { findings, books } = judgement;
+        let Judgement { findings, books } = &mut *judgement;
         let rules = store.merchant_rules()?;
         let date = asof.business_date;
         let mut ids: Vec<String> = findings
@@ -116,9 +116,9 @@ impl Job<'_> {
         ids.extend(listed.tested().map(|stored| stored.row.discrepancy_id.clone()));
         let lifecycle = Lifecycle {
             asof,
-            carried: listed.carried.clone(),
-            returning: listed.ended.clone(),
-            priors: listed.priors.clone(),
+            carried: &listed.carried,
+            returning: &listed.ended,
+            priors: &listed.priors,
             prior_dates: prior_dates(store, &ids, &listed.priors, date)?,
             accepted: store.accepted_among(ids.iter().map(String::as_str), date)?,
             first_seen: store.first_seen_before(date, &ids)?,

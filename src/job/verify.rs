@@ -1,6 +1,8 @@
 //! Proves a report folder offline: the files against their manifest, the manifest against the
 //! audit trail, and what it says against the store, down to the pages. Changes nothing.
 
+mod period;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -9,24 +11,30 @@ use chrono::NaiveDate;
 use super::JobError;
 use super::listings::{NOT_READ, record as listing_record};
 use crate::api::Api;
+use crate::checks::prior_period_of;
 use crate::digest::sha256_hex;
-use crate::report::{ListingRecord, MANIFEST_FILE, RunRecord};
+use crate::model::DiscrepancyStatus;
+use crate::report::{
+    ListingRecord, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, RunRecord,
+};
 use crate::store::{Act, Proof, Prover, Store};
 
 /// A folder that cannot be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    #[error("{} holds no {MANIFEST_FILE} and no folder of a business date", dir.display())]
+    #[error("{} holds no {MANIFEST_FILE} and no folder of a business date or period", dir.display())]
     NoReports { dir: PathBuf },
     #[error("cannot read {}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
 }
 
-/// What verifying one business date came to.
+/// What verifying the folder of one business date, or of one period, came to.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Verified {
     pub folder: PathBuf,
     pub business_date: Option<NaiveDate>,
+    /// `2026-11-01..2026-11-07`; `None` for a business date.
+    pub period: Option<String>,
     /// What does not agree, a sentence each; none when everything does.
     pub problems: Vec<String>,
     /// What can no longer be proved, as retention has removed its pages.
@@ -36,16 +44,35 @@ pub struct Verified {
     pub files: usize,
 }
 
-/// Verifies the folder of a business date, or every such folder in `dir`, oldest first.
+impl Verified {
+    fn of(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            business_date: date_of(folder),
+            period: period::name_of(folder),
+            problems: Vec::new(),
+            pruned_pages: 0,
+            records_proved: 0,
+            files: 0,
+        }
+    }
+}
+
+/// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
+/// first, oldest first.
 ///
 /// # Errors
 /// When there is nothing to verify, or the store cannot be read at all.
 pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, JobError> {
     let mut chain: Vec<String> = store.broken_chain()?.iter().map(ToString::to_string).collect();
     chain.extend(store.unaccounted_prunings()?);
+    chain.extend(store.broken_seals()?);
     let mut verified = Vec::new();
     for folder in folders(dir)? {
-        let mut one = verify_folder(store, &folder)?;
+        let mut one = match period::name_of(&folder) {
+            Some(name) => period::verify_folder(store, &folder, &name)?,
+            None => verify_folder(store, &folder)?,
+        };
         one.problems.splice(0..0, chain.iter().cloned());
         verified.push(one);
     }
@@ -53,23 +80,33 @@ pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, JobError> {
 }
 
 fn folders(dir: &Path) -> Result<Vec<PathBuf>, VerifyError> {
-    if dir.join(MANIFEST_FILE).exists() {
+    // The folder of a date or a period without its manifest is a finding; a folder of nothing is
+    // a mistake.
+    let is_one = date_of(dir).is_some() || period::name_of(dir).is_some();
+    if is_one || dir.join(MANIFEST_FILE).exists() || dir.join(PERIOD_MANIFEST_FILE).exists() {
         return Ok(vec![dir.to_owned()]);
     }
+    let mut folders = subfolders(dir, |path| date_of(path).is_some())?;
+    let is_period = |path: &Path| period::name_of(path).is_some();
+    folders.extend(subfolders(dir, is_period)?);
+    let periods = dir.join(PERIODS_FOLDER);
+    if periods.is_dir() {
+        folders.extend(subfolders(&periods, is_period)?);
+    }
+    if folders.is_empty() {
+        return Err(VerifyError::NoReports { dir: dir.to_owned() });
+    }
+    Ok(folders)
+}
+
+fn subfolders(dir: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, VerifyError> {
     let unreadable = |source| VerifyError::Unreadable { path: dir.to_owned(), source };
     let mut folders = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if date_of(&path).is_some() && path.is_dir() {
+        if path.is_dir() && is_wanted(&path) {
             folders.push(path);
         }
-    }
-    // The folder of a date without its manifest is a finding; a folder of nothing is a mistake.
-    if folders.is_empty() && date_of(dir).is_some() {
-        folders.push(dir.to_owned());
-    }
-    if folders.is_empty() {
-        return Err(VerifyError::NoReports { dir: dir.to_owned() });
     }
     folders.sort();
     Ok(folders)
@@ -80,14 +117,7 @@ fn date_of(path: &Path) -> Option<NaiveDate> {
 }
 
 fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
-    let mut verified = Verified {
-        folder: folder.to_owned(),
-        business_date: date_of(folder),
-        problems: Vec::new(),
-        pruned_pages: 0,
-        records_proved: 0,
-        files: 0,
-    };
+    let mut verified = Verified::of(folder);
     let problems = &mut verified.problems;
     let path = folder.join(MANIFEST_FILE);
     let bytes = match std::fs::read(&path) {
@@ -106,8 +136,9 @@ fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
     };
     let date = manifest.business_date;
     verified.business_date = Some(date);
-    is_the_written_one(store, date, &sha256_hex(&bytes), problems)?;
-    verified.files = files(folder, &manifest.files, problems)?;
+    let written = Manifest { name: MANIFEST_FILE, subject: &date.to_string() };
+    written.is_the_written_one(store, &sha256_hex(&bytes), problems)?;
+    verified.files = written.files(folder, &manifest.files, problems)?;
     results(store, &manifest, problems)?;
     let proof = evidence(store, &manifest)?;
     problems.extend(proof.problems);
@@ -116,58 +147,69 @@ fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
     Ok(verified)
 }
 
-/// The manifest must be the last one that the audit trail knows of its date.
-fn is_the_written_one(
-    store: &Store,
-    date: NaiveDate,
-    digest: &str,
-    problems: &mut Vec<String>,
-) -> Result<(), JobError> {
-    let acts = store.acts_about(&date.to_string())?;
-    let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
-    match written.iter().rposition(|act| act.note == digest) {
-        None => problems.push(format!(
-            "{MANIFEST_FILE} is not as it was written: the audit trail knows no manifest of \
-             {date} with the digest {digest}"
-        )),
-        Some(index) if index + 1 < written.len() => problems.push(format!(
-            "{MANIFEST_FILE} was written {}, and {date} was reported anew {}",
-            written[index].moment,
-            written[written.len() - 1].moment
-        )),
-        Some(_) => {}
-    }
-    Ok(())
+/// A manifest and what it is about, as the audit trail calls it.
+struct Manifest<'name> {
+    name: &'static str,
+    subject: &'name str,
 }
 
-fn files(
-    folder: &Path,
-    named: &BTreeMap<String, String>,
-    problems: &mut Vec<String>,
-) -> Result<usize, VerifyError> {
-    for (name, expected) in named {
-        match std::fs::read(folder.join(name)) {
-            Err(error) => problems.push(format!("{name} cannot be read: {error}")),
-            Ok(content) => {
-                let found = sha256_hex(&content);
-                if found != *expected {
-                    problems.push(format!(
-                        "{name} was altered: its digest should be {expected}, found {found}"
-                    ));
+impl Manifest<'_> {
+    /// It must be the last one that the audit trail knows of its subject.
+    fn is_the_written_one(
+        &self,
+        store: &Store,
+        digest: &str,
+        problems: &mut Vec<String>,
+    ) -> Result<(), JobError> {
+        let Self { name, subject } = self;
+        let acts = store.acts_about(subject)?;
+        let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
+        match written.iter().rposition(|act| act.note == digest) {
+            None => problems.push(format!(
+                "{name} is not as it was written: the audit trail knows no manifest of {subject} \
+                 with the digest {digest}"
+            )),
+            Some(index) if index + 1 < written.len() => problems.push(format!(
+                "{name} was written {}, and {subject} was reported anew {}",
+                written[index].moment,
+                written[written.len() - 1].moment
+            )),
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The files of its folder must be those that it names.
+    fn files(
+        &self,
+        folder: &Path,
+        named: &BTreeMap<String, String>,
+        problems: &mut Vec<String>,
+    ) -> Result<usize, VerifyError> {
+        for (name, expected) in named {
+            match std::fs::read(folder.join(name)) {
+                Err(error) => problems.push(format!("{name} cannot be read: {error}")),
+                Ok(content) => {
+                    let found = sha256_hex(&content);
+                    if found != *expected {
+                        problems.push(format!(
+                            "{name} was altered: its digest should be {expected}, found {found}"
+                        ));
+                    }
                 }
             }
         }
-    }
-    let unreadable = |source| VerifyError::Unreadable { path: folder.to_owned(), source };
-    let mut extra = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
-        if name != MANIFEST_FILE && !named.contains_key(&name) {
-            extra.insert(name);
+        let unreadable = |source| VerifyError::Unreadable { path: folder.to_owned(), source };
+        let mut extra = BTreeSet::new();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+            if name != self.name && !named.contains_key(&name) {
+                extra.insert(name);
+            }
         }
+        problems.extend(extra.iter().map(|name| format!("{name} is none of the run's files")));
+        Ok(named.len() + 1)
     }
-    problems.extend(extra.iter().map(|name| format!("{name} is none of the run's files")));
-    Ok(named.len() + 1)
 }
 
 /// What the store keeps of the date must be what the manifest says.
@@ -199,6 +241,18 @@ fn results(
              {sealed}",
             manifest.results_digest
         ));
+    }
+    for stored in &kept.discrepancies {
+        let row = &stored.row;
+        let Some(closed) = prior_period_of(&row.explanation) else { continue };
+        let id = &row.discrepancy_id;
+        // Once the date is open again, it says it itself.
+        if row.status != DiscrepancyStatus::Cleared
+            && store.is_closed(closed)?
+            && !store.has_prior_finding(closed, id)?
+        {
+            problems.push(format!("the late finding {id} in {closed} is not in the store"));
+        }
     }
     match serde_json::from_str::<RunRecord>(&kept.run_record) {
         Err(error) => problems.push(format!("the run record of {date} in the store: {error}")),

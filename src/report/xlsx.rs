@@ -2,9 +2,11 @@
 //! Rows go to disk as they come: the memory that a workbook takes does not grow with them.
 //! Text stands in it as in the CSV files, so that what is saved on as CSV stays safe.
 
+use std::cell::Cell as Flag;
 use std::io::{self, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
+use std::sync::Once;
 
 use chrono::{Datelike, NaiveDate};
 use rust_xlsxwriter::{
@@ -23,6 +25,29 @@ const MAX_EXACT: u64 = 999_999_999_999_999;
 /// Texts longer than this are not what a column is made wide for.
 const MAX_WIDTH: u16 = 60;
 const DATE_WIDTH: u16 = 12;
+
+thread_local! {
+    /// Whether a panic of this thread is caught and told as an error.
+    static IS_TOLD: Flag<bool> = const { Flag::new(false) };
+}
+
+/// Catches a panic without its text on standard error, which would be noise beside the error that
+/// it becomes. Panics of other threads, and of other work, are as loud as ever.
+fn quietly<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let loud = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_TOLD.get() {
+                loud(panic);
+            }
+        }));
+    });
+    IS_TOLD.set(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_TOLD.set(false);
+    done
+}
 
 /// What goes into a workbook.
 pub(super) struct WorkbookContent<'a> {
@@ -50,7 +75,7 @@ impl WorkbookContent<'_> {
     /// When a row cannot be read, or the disk refuses.
     pub fn write(&self, out: &mut (dyn Write + Send)) -> io::Result<()> {
         // The library panics when its own temporary file cannot be written, as on a full disk.
-        let written = catch_unwind(AssertUnwindSafe(|| self.fill(out)));
+        let written = quietly(|| self.fill(out));
         written.unwrap_or_else(|_| {
             Err(io::Error::new(io::ErrorKind::StorageFull, "a sheet could not be kept on the disk"))
         })

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 
 use super::outcome::{currency_column, date_column, minor_column, required_date, wrong};
+use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::bank::{BankFile, Span};
 use crate::money::{Currency, Minor};
@@ -130,6 +131,7 @@ impl Store {
         let file_id = replace_file(&transaction, bank, path).during(IMPORTING)?;
         transaction
             .execute("update bank_file set error = ?2 where file_id = ?1", (file_id, error))
+            .and_then(|_| seal(&transaction, "bank_file", &[&file_id]))
             .during(IMPORTING)?;
         transaction.commit().during(IMPORTING)
     }
@@ -341,7 +343,7 @@ fn write_file(
         let (first, last) = (span.first.to_string(), span.last.to_string());
         insert.execute((file_id, &span.account_last4, first, last))?;
     }
-    Ok(())
+    seal(transaction, "bank_file", &[&file_id])
 }
 
 /// Deletes what the file gave and begins anew; answers with its number.

@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
 use super::columns::{Repeated, short};
 use super::outcome::wrong;
+use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::ledger::LedgerFile;
 use crate::model::{LedgerRecord, MatchRow};
@@ -102,6 +103,7 @@ impl LedgerImport<'_> {
                 })
                 .during(IMPORTING)?;
         }
+        seal(&self.transaction, "ledger_file", &[&self.file_id]).during(IMPORTING)?;
         self.transaction.commit().during(IMPORTING)
     }
 }
@@ -161,7 +163,9 @@ impl Store {
         error: &str,
     ) -> Result<(), StoreError> {
         let transaction = self.connection.transaction().during(IMPORTING)?;
-        replace_file(&transaction, ledger, path, Some(error)).during(IMPORTING)?;
+        replace_file(&transaction, ledger, path, Some(error))
+            .and_then(|file_id| seal(&transaction, "ledger_file", &[&file_id]))
+            .during(IMPORTING)?;
         transaction.commit().during(IMPORTING)
     }
 

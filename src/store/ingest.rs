@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
 
+use super::seal::seal;
 use super::share::write_neighbours;
 use super::tally::{Tally, hash, is_card, key_of, ordinal};
 use crate::digest::sha256_hex;
@@ -245,13 +246,16 @@ impl Ingest {
         if self.merchants.contains(merchant) {
             return Ok(());
         }
-        connection.prepare_cached(include_str!("../../sql/ingest/merchant.sql"))?.execute(
-            named_params! {
+        let changed = connection
+            .prepare_cached(include_str!("../../sql/ingest/merchant.sql"))?
+            .execute(named_params! {
                 ":merchant_id": merchant_id.as_str(),
                 ":doing_business_as": merchant.doing_business_as,
                 ":processing_account_id": merchant.processing_account_id,
-            },
-        )?;
+            })?;
+        if changed > 0 {
+            seal(connection, "merchant", &[&merchant_id.as_str()])?;
+        }
         self.merchants.insert(merchant.clone());
         Ok(())
     }

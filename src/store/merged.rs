@@ -9,7 +9,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, Rows};
 
 use super::books::MatchReader;
-use super::seal::{RESULT_TABLES, add_value};
+use super::seal::{RESULT_TABLES, RowSealer};
 use super::{Store, StoreError, While};
 use crate::digest::Digester;
 use crate::model::MatchRow;
@@ -143,10 +143,15 @@ fn add_rows(
             merged.insert(key, values);
         }
     }
+    for column in &columns {
+        digester.add(column.as_bytes());
+    }
+    let mut sealer = RowSealer::default();
     for row in merged.values() {
-        for (column, value) in columns.iter().zip(row) {
-            add_value(digester, column, ValueRef::from(value));
+        for value in row {
+            sealer.value(ValueRef::from(value));
         }
+        sealer.end(digester);
     }
     Ok(())
 }
@@ -160,6 +165,10 @@ fn add_matches(
     let Some(first) = stores.first() else { return Ok(()) };
     let statement = first.connection().prepare("select * from match_result limit 0")?;
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    for column in &columns {
+        digester.add(column.as_bytes());
+    }
+    let mut sealer = RowSealer::default();
     let mut ordinal = 0_i64;
     let taken: Result<(), rusqlite::Error> =
         each_pair(stores, date, compare, values, |_, values| {
@@ -168,8 +177,9 @@ fn add_matches(
                     "ordinal" => ValueRef::Integer(ordinal),
                     _ => ValueRef::from(value),
                 };
-                add_value(digester, column, value);
+                sealer.value(value);
             }
+            sealer.end(digester);
             ordinal += 1;
             Ok(())
         })?;

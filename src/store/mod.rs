@@ -56,6 +56,9 @@ pub use writer::{Writer, WriterThread};
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
 const CACHE_KIB: i64 = 32 * 1024;
 
+/// The path of a store that is in no file.
+const IN_MEMORY: &str = ":memory:";
+
 /// What can go wrong with the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -170,8 +173,8 @@ impl Store {
     /// # Errors
     /// When `SQLite` has no memory left.
     pub fn in_memory() -> Result<Self, StoreError> {
-        let path = PathBuf::from(":memory:");
-        let open = |source| StoreError::Open { path: PathBuf::from(":memory:"), source };
+        let path = PathBuf::from(IN_MEMORY);
+        let open = |source| StoreError::Open { path: PathBuf::from(IN_MEMORY), source };
         let mut connection = Connection::open_in_memory().map_err(open)?;
         connection.pragma_update(None, "temp_store", "memory").map_err(open)?;
         migrate::upgrade(&mut connection, &path)?;
@@ -194,6 +197,24 @@ impl Store {
         }
         functions::register(&connection).map_err(open)?;
         Ok(Self { path: path.to_owned(), connection })
+    }
+
+    /// Another connection to the same store, for reading alone; beside one in memory, which
+    /// nobody else can open, another that is empty.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn beside(&self) -> Result<Self, StoreError> {
+        if self.path == Path::new(IN_MEMORY) {
+            Self::in_memory()
+        } else {
+            Self::open_for_reading(&self.path)
+        }
+    }
+
+    /// The connection alone.
+    pub fn into_connection(self) -> Connection {
+        self.connection
     }
 
     /// Where it is.

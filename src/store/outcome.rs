@@ -7,7 +7,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Transaction, named_params};
 
 use super::books::{MatchReader, write_match};
-use super::seal::{RESULT_TABLES, results_digest};
+use super::seal::{RESULT_TABLES, results_digest, seal};
 use super::{Store, StoreError, While};
 use crate::config::CheckLevel;
 use crate::model::{
@@ -459,7 +459,7 @@ pub(super) fn write_prior_finding(
             ":action": row.action,
         },
     )?;
-    Ok(())
+    seal(transaction, "prior_finding", &[&date, &row.discrepancy_id])
 }
 
 fn figure_word(figure: Figure) -> &'static str {

@@ -1,6 +1,8 @@
 //! Proves stored records by their pages: each reading is ingested once more, into a store in
 //! memory, and what the store holds of it must be the same.
 
+mod past;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
@@ -38,7 +40,7 @@ struct Table {
     ignored: &'static [&'static str],
 }
 
-const RECORDS: [Table; 4] = [
+const RECORDS: [Table; 5] = [
     Table {
         name: "deposit",
         key: &["ach_deposit_id"],
@@ -56,6 +58,12 @@ const RECORDS: [Table; 4] = [
         key: &["authorization_id"],
         reading: "reading",
         ignored: &["first_reading", "content", "gone_in"],
+    },
+    Table {
+        name: "card_transaction",
+        key: &["transaction_id"],
+        reading: "reading",
+        ignored: &["content", "gone_in"],
     },
     Table {
         name: "bank_transfer",
@@ -77,6 +85,22 @@ const LISTED: Table = Table {
 
 type Columns = BTreeMap<String, Value>;
 
+/// Forgets the reading that was ingested by itself.
+const EMPTY: &str = "
+    delete from deposit; delete from batch; delete from authorization; delete from fee;
+    delete from card_transaction; delete from transfer_listed; delete from transfer_return;
+    delete from refund_summary; delete from bank_transfer; delete from record_version;
+    delete from page; delete from page_body; delete from reading; delete from listing;
+    delete from merchant;
+";
+
+/// A store in memory for records without what they belong to.
+fn loose() -> Result<Store, StoreError> {
+    let store = Store::in_memory()?;
+    store.connection().pragma_update(None, "foreign_keys", false).during(DURING)?;
+    Ok(store)
+}
+
 const DURING: &str = "proving records by their pages";
 
 /// A prover of one store.
@@ -87,6 +111,11 @@ pub struct Prover<'run> {
     readings: BTreeMap<i64, bool>,
     read: ReadEvidence<'run>,
     proof: Proof,
+    /// The reading that was ingested by itself last: neighbours ask for the same one.
+    alone: Store,
+    alone_in: Option<i64>,
+    /// Where the triggers of the store say how a record is kept when it changes.
+    scratch: Store,
 }
 
 impl<'run> Prover<'run> {
@@ -101,6 +130,9 @@ impl<'run> Prover<'run> {
             readings: BTreeMap::new(),
             read,
             proof: Proof::default(),
+            alone: loose()?,
+            alone_in: None,
+            scratch: loose()?,
         })
     }
 
@@ -122,6 +154,12 @@ impl<'run> Prover<'run> {
                 .during(DURING)?;
             for row in brought {
                 self.is_stored(table, &row, reading)?;
+                let is_transfer = table.name == "bank_transfer";
+                if is_transfer
+                    && row_of(self.store.connection(), table, &row).during(DURING)?.is_some()
+                {
+                    self.transfer(&row)?;
+                }
             }
         }
         Ok(())
@@ -134,12 +172,15 @@ impl<'run> Prover<'run> {
     /// When the store refuses.
     pub fn records_of(&mut self, date: NaiveDate) -> Result<(), StoreError> {
         let day = date.to_string();
-        for table in &RECORDS[..3] {
+        for table in &RECORDS[..4] {
             for row in rows(self.store.connection(), table, "day", &day).during(DURING)? {
                 self.is_brought(table, &row)?;
                 self.is_rightly_gone(table, &row)?;
+                self.was_brought(table, &row)?;
+                self.names_a_merchant(table, &row)?;
             }
         }
+        self.readings_for(&day)?;
         let mut statement = self
             .store
             .connection()
@@ -166,7 +207,7 @@ impl<'run> Prover<'run> {
 
     fn transfer(&mut self, listed: &Columns) -> Result<(), StoreError> {
         let key = (&listed["kind"], &listed["transfer_id"]);
-        let table = &RECORDS[3];
+        let table = &RECORDS[4];
         let Some(row) = row_of(self.store.connection(), table, listed).during(DURING)? else {
             self.proof.problems.insert(format!(
                 "{} {} is listed, and not stored",
@@ -176,19 +217,18 @@ impl<'run> Prover<'run> {
             return Ok(());
         };
         self.is_brought(table, &row)?;
+        self.was_brought(table, &row)?;
+        let (Value::Text(id), Value::Integer(reading)) = (key.1, &row["reading"]) else {
+            return Ok(());
+        };
+        if shown(key.0) != "payment" || !self.replay(*reading).during(DURING)? {
+            return Ok(());
+        }
+        self.read_alone(*reading).during(DURING)?;
         for table in ["transfer_return", "refund_summary"] {
-            let (Value::Text(id), Value::Integer(reading)) = (key.1, &row["reading"]) else {
-                continue;
-            };
-            if self.readings.get(reading) != Some(&true) || shown(key.0) != "payment" {
-                continue;
-            }
             let stored = parts(self.store.connection(), table, id).during(DURING)?;
-            let replayed = parts(self.replayed.connection(), table, id).during(DURING)?;
-            // The newest of the replayed readings speaks for the payment.
-            let newest = row_of(self.replayed.connection(), &RECORDS[3], listed).during(DURING)?;
-            let is_newest = newest.is_some_and(|newest| newest["reading"] == row["reading"]);
-            if is_newest && stored != replayed {
+            let brought = parts(self.alone.connection(), table, id).during(DURING)?;
+            if stored != brought {
                 self.proof
                     .problems
                     .insert(format!("payment {id}: table {table} does not say what its page says"));
@@ -312,24 +352,34 @@ impl<'run> Prover<'run> {
     }
 
     fn as_read_in(
-        &self,
+        &mut self,
         table: &Table,
         row: &Columns,
         reading: i64,
     ) -> rusqlite::Result<Option<Columns>> {
         let connection = self.replayed.connection();
-        match row_of(connection, table, row)? {
+        let newest = row_of(connection, table, row)?;
+        match newest {
             // Every reading that held it would have left it there.
             None => Ok(None),
             Some(found) if found[table.reading] == Value::Integer(reading) => Ok(Some(found)),
             // A newer one overwrote what this one says.
             Some(_) => {
-                let store = Store::in_memory().map_err(|_| rusqlite::Error::InvalidQuery)?;
-                self.ingest(&store, reading)?;
-                let found = row_of(store.connection(), table, row)?;
+                self.read_alone(reading)?;
+                let found = row_of(self.alone.connection(), table, row)?;
                 Ok(found.filter(|found| found[table.reading] == Value::Integer(reading)))
             }
         }
+    }
+
+    /// Ingests a reading that can be, and no other.
+    fn read_alone(&mut self, reading: i64) -> rusqlite::Result<()> {
+        if self.alone_in != Some(reading) {
+            self.alone.connection().execute_batch(EMPTY)?;
+            self.ingest(&self.alone, reading)?;
+            self.alone_in = Some(reading);
+        }
+        Ok(())
     }
 
     /// Ingests the pages of a reading; `false` when they cannot be, which is said once.
@@ -337,19 +387,27 @@ impl<'run> Prover<'run> {
         if let Some(is_replayed) = self.readings.get(&reading) {
             return Ok(*is_replayed);
         }
-        let problem = self.prove_pages(reading)?;
-        let is_replayed = problem.is_none();
-        match problem {
-            Some(Unproved::Pruned(what)) => {
-                self.proof.pruned.insert(what);
-            }
-            Some(Unproved::Altered(what)) => {
-                self.proof.problems.insert(what);
-            }
-            None => self.ingest(&self.replayed, reading)?,
+        let is_replayed = self.are_pages_whole(reading)?;
+        if is_replayed {
+            self.ingest(&self.replayed, reading)?;
         }
         self.readings.insert(reading, is_replayed);
         Ok(is_replayed)
+    }
+
+    /// Whether the pages of a reading are what was received; what is not is said.
+    fn are_pages_whole(&mut self, reading: i64) -> rusqlite::Result<bool> {
+        match self.prove_pages(reading)? {
+            Some(Unproved::Pruned(what)) => {
+                self.proof.pruned.insert(what);
+                Ok(false)
+            }
+            Some(Unproved::Altered(what)) => {
+                self.proof.problems.insert(what);
+                Ok(false)
+            }
+            None => Ok(true),
+        }
     }
 
     fn prove_pages(&self, reading: i64) -> rusqlite::Result<Option<Unproved>> {
@@ -406,7 +464,13 @@ impl<'run> Prover<'run> {
         {
             return altered(format!("reading {reading}: its pages are not the ones it counted"));
         }
-        for page in self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)? {
+        let pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+        if pages.len() != chain.len() {
+            return altered(format!(
+                "reading {reading}: the content of a page is not in the store"
+            ));
+        }
+        for page in pages {
             let number = page.number;
             let Some(content) = page.content else {
                 return Ok(Some(Unproved::Pruned(format!("page {number} of reading {reading}"))));

@@ -1,9 +1,9 @@
-//! The seal of a reconciled date: a digest over every row that it came to, so that a row which
-//! is changed by hand is seen.
+//! Seals: digests over every row that a reconciled date came to, and over what was imported or
+//! kept beside, so that a row which is changed by hand is seen.
 
 use chrono::NaiveDate;
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Statement, ToSql};
 
 use super::{Store, StoreError, While};
 use crate::digest::Digester;
@@ -19,8 +19,7 @@ pub(super) const RESULT_TABLES: [&str; 7] = [
     "summary_result",
 ];
 
-/// The digest of every result row of `date`, in order of the primary keys: each value with its
-/// column and its type, so that no two contents read alike.
+/// The digest of every result row of `date`, in order of the primary keys.
 pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqlite::Result<String> {
     let mut digester = Digester::default();
     for table in RESULT_TABLES {
@@ -28,28 +27,162 @@ pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqli
         // Without rowid: a table is in the order of its primary key, and a search by the date
         // gives it in that order.
         let sql = format!("select * from {table} where business_date = ?1");
-        let mut statement = connection.prepare(&sql)?;
-        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
-        let mut rows = statement.query([date.to_string()])?;
-        while let Some(row) = rows.next()? {
-            for (index, column) in columns.iter().enumerate() {
-                add_value(&mut digester, column, row.get_ref(index)?);
-            }
-        }
+        add_rows(&mut digester, &mut connection.prepare(&sql)?, [date.to_string()], &[])?;
     }
     Ok(digester.finish())
 }
 
-/// Adds a value with its column and its type.
-pub(super) fn add_value(digester: &mut Digester, column: &str, value: ValueRef<'_>) {
-    digester.add(column.as_bytes());
-    match value {
-        ValueRef::Null => digester.add(b"null"),
-        ValueRef::Integer(number) => digester.add(format!("i{number}").as_bytes()),
-        ValueRef::Real(number) => digester.add(format!("r{number}").as_bytes()),
-        ValueRef::Text(text) => digester.add(&[b"t", text].concat()),
-        ValueRef::Blob(bytes) => digester.add(&[b"b", bytes].concat()),
+/// A table whose rows carry a seal of their own, as no report states all that they say.
+struct Sealed {
+    table: &'static str,
+    /// What makes a row the same one.
+    key: &'static [&'static str],
+    /// Columns that may change later, besides the seal.
+    left_out: &'static [&'static str],
+    /// Tables whose rows belong to the row by its first key column, in order of their keys.
+    parts: &'static [&'static str],
+    /// The row as a person calls it.
+    called: &'static str,
+}
+
+const SEALED: [Sealed; 4] = [
+    Sealed {
+        table: "merchant",
+        key: &["merchant_id"],
+        left_out: &[],
+        parts: &[],
+        called: "'what is kept of merchant ' || merchant_id",
+    },
+    Sealed {
+        table: "prior_finding",
+        key: &["closed_date", "discrepancy_id"],
+        left_out: &["reported_on"],
+        parts: &[],
+        called: "'the late finding ' || discrepancy_id || ' in ' || closed_date",
+    },
+    Sealed {
+        table: "ledger_file",
+        key: &["file_id"],
+        left_out: &[],
+        parts: &["ledger_record", "ledger_quarantine"],
+        called: "'what is kept of ledger file ' || path",
+    },
+    Sealed {
+        table: "bank_file",
+        key: &["file_id"],
+        left_out: &[],
+        parts: &["bank_line", "bank_span"],
+        called: "'what is kept of bank file ' || path",
+    },
+];
+
+/// Seals a row of `table` as it stands now, with the rows that belong to it.
+pub(super) fn seal(
+    connection: &Connection,
+    table: &'static str,
+    key: &[&dyn ToSql],
+) -> rusqlite::Result<()> {
+    let Some(sealed) = SEALED.iter().find(|sealed| sealed.table == table) else { return Ok(()) };
+    let digest = sealed.digest(connection, key)?;
+    let condition = sealed.condition();
+    let mut values: Vec<&dyn ToSql> = key.to_vec();
+    values.push(&digest);
+    let sql = format!("update {table} set seal = ?{} where {condition}", values.len());
+    connection.prepare_cached(&sql)?.execute(values.as_slice())?;
+    Ok(())
+}
+
+impl Sealed {
+    fn condition(&self) -> String {
+        let places = self.key.iter().enumerate();
+        places.map(|(i, name)| format!("{name} = ?{}", i + 1)).collect::<Vec<_>>().join(" and ")
     }
+
+    fn digest(&self, connection: &Connection, key: &[&dyn ToSql]) -> rusqlite::Result<String> {
+        let mut digester = Digester::default();
+        let sql = format!("select * from {} where {}", self.table, self.condition());
+        let left_out: Vec<&str> = self.left_out.iter().copied().chain(["seal"]).collect();
+        add_rows(&mut digester, &mut *connection.prepare_cached(&sql)?, key, &left_out)?;
+        for part in self.parts {
+            digester.add(part.as_bytes());
+            let sql = format!("select * from {part} where {} = ?1", self.key[0]);
+            add_rows(&mut digester, &mut *connection.prepare_cached(&sql)?, &key[..1], &[])?;
+        }
+        Ok(digester.finish())
+    }
+
+    fn broken(&self, connection: &Connection) -> rusqlite::Result<Vec<String>> {
+        let key = self.key.join(", ");
+        let sql = format!("select {}, seal, {key} from {} order by {key}", self.called, self.table);
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut broken = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (called, seal): (String, String) = (row.get(0)?, row.get(1)?);
+            let values: Vec<Value> =
+                (0..self.key.len()).map(|i| row.get(i + 2)).collect::<rusqlite::Result<_>>()?;
+            let values: Vec<&dyn ToSql> = values.iter().map(|value| value as &dyn ToSql).collect();
+            if self.digest(connection, &values)? != seal {
+                broken.push(format!("{called} was altered: its seal does not fit it"));
+            }
+        }
+        Ok(broken)
+    }
+}
+
+/// Adds rows, each value with its type and length: no two contents read alike.
+#[derive(Default)]
+pub(super) struct RowSealer {
+    bytes: Vec<u8>,
+}
+
+impl RowSealer {
+    /// The next value of the row.
+    pub(super) fn value(&mut self, value: ValueRef<'_>) {
+        let (kind, content): (u8, &[u8]) = match value {
+            ValueRef::Null => (b'n', &[]),
+            ValueRef::Integer(number) => (b'i', &number.to_be_bytes()),
+            ValueRef::Real(number) => (b'r', &number.to_be_bytes()),
+            ValueRef::Text(text) => (b't', text),
+            ValueRef::Blob(content) => (b'b', content),
+        };
+        self.bytes.push(kind);
+        self.bytes.extend((content.len() as u64).to_be_bytes());
+        self.bytes.extend(content);
+    }
+
+    /// Adds the row that ends here.
+    pub(super) fn end(&mut self, digester: &mut Digester) {
+        digester.add(&self.bytes);
+        self.bytes.clear();
+    }
+}
+
+/// Adds rows with the names of their columns.
+fn add_rows(
+    digester: &mut Digester,
+    statement: &mut Statement<'_>,
+    parameters: impl rusqlite::Params,
+    left_out: &[&str],
+) -> rusqlite::Result<()> {
+    let columns: Vec<usize> = statement
+        .column_names()
+        .enumerate()
+        .filter(|(_, name)| !left_out.contains(name))
+        .map(|(index, _)| index)
+        .collect();
+    for &column in &columns {
+        digester.add(statement.column_name(column)?.as_bytes());
+    }
+    let mut sealer = RowSealer::default();
+    let mut rows = statement.query(parameters)?;
+    while let Some(row) = rows.next()? {
+        for &column in &columns {
+            sealer.value(row.get_ref(column)?);
+        }
+        sealer.end(digester);
+    }
+    Ok(())
 }
 
 impl Store {
@@ -59,5 +192,56 @@ impl Store {
     /// When the store refuses.
     pub fn results_digest(&self, date: NaiveDate) -> Result<String, StoreError> {
         results_digest(self.connection(), date).during("sealing what a date came to")
+    }
+
+    /// The digest of what `date` came to when it was last reconciled; `None` when it never was.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn sealed_digest(&self, date: NaiveDate) -> Result<Option<String>, StoreError> {
+        self.connection()
+            .prepare_cached("select results_digest from run_record where business_date = ?1")
+            .and_then(|mut statement| {
+                statement.query_row([date.to_string()], |row| row.get(0)).optional()
+            })
+            .during("reading the seal of a date")
+    }
+
+    /// What belongs to no single date and was altered, a sentence each: rows with a seal of their
+    /// own, rows without the one they belong to, and totals.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn broken_seals(&self) -> Result<Vec<String>, StoreError> {
+        let mut broken = Vec::new();
+        for sealed in &SEALED {
+            broken.extend(sealed.broken(self.connection()).during("proving seals")?);
+        }
+        for sql in [
+            include_str!("../../sql/evidence/orphans.sql"),
+            include_str!("../../sql/evidence/wrong_totals.sql"),
+        ] {
+            let mut statement = self.connection().prepare(sql).during("proving what belongs")?;
+            let wrong = statement.query_map([], |row| row.get(0));
+            let wrong = wrong.and_then(Iterator::collect::<rusqlite::Result<Vec<String>>>);
+            broken.extend(wrong.during("proving what belongs")?);
+        }
+        Ok(broken)
+    }
+
+    /// Whether the store holds what a run found in a date after it was closed.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn has_prior_finding(&self, closed: NaiveDate, id: &str) -> Result<bool, StoreError> {
+        self.connection()
+            .prepare_cached(
+                "select exists (select 1 from prior_finding \
+                 where closed_date = ?1 and discrepancy_id = ?2)",
+            )
+            .and_then(|mut statement| {
+                statement.query_row((closed.to_string(), id), |row| row.get(0))
+            })
+            .during("proving what was found late")
     }
 }

@@ -104,8 +104,13 @@ impl Served {
     /// A folder with everything that belongs to this world: its configuration, and the
     /// merchants' own books.
     pub fn site_with_books(&self) -> Site {
+        self.site_with_books_behind(&self.sandbox.base_url())
+    }
+
+    /// The same with another address in front of the world.
+    pub fn site_with_books_behind(&self, base: &str) -> Site {
         let site = Site { folder: tempfile::tempdir().unwrap(), last: self.world.options().to };
-        for file in self.world.files(&self.sandbox.base_url()) {
+        for file in self.world.files(base) {
             let path = site.path().join(&file.path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, file.content).unwrap();

@@ -6,12 +6,15 @@
 #[allow(dead_code, reason = "each suite uses its part")]
 mod harness;
 
+mod altered;
 mod audit;
+mod decisions;
 mod evidence;
 mod killed;
 mod life;
 mod links;
 mod orders;
+mod own_checks;
 mod pages;
 mod periods;
 mod quarter;

@@ -77,6 +77,29 @@ fn shows_on_the_page_what_the_tables_add_up_to() {
             check_ages(&table(&site.reports(), date, "discrepancies.csv"), &html, &about);
             check_transit(&site.reports(), date, &html, &about);
             check_roll(&site.reports(), date, &html, &about);
+            check_data(&site.reports(), date, &html, &about);
+        }
+    }
+}
+
+#[test]
+fn shows_on_the_page_how_the_books_match() {
+    for seed in seeds() {
+        let served = Served::new(&all_planted(seed));
+        let site = served.site_with_books();
+        let options = served.world.options();
+        // What is planted in the books may leave a day that is not evaluated in full.
+        let ended = site.run_range(options.from, options.to);
+        assert!([Some(0), Some(4)].contains(&ended.code), "{}", ended.stderr);
+        for date in served.dates() {
+            let about = format!("seed {seed}, {date}");
+            let page = site.reports().join(date.to_string()).join("report.html");
+            let html = std::fs::read_to_string(page).unwrap();
+            check_matching(&site.reports(), date, &html, &about);
+            check_rates(&table(&site.reports(), date, "summary.csv"), &html, &about);
+            check_merchants(&site.reports(), date, &html, &about);
+            check_rows(&table(&site.reports(), date, "discrepancies.csv"), &html, &about);
+            check_data(&site.reports(), date, &html, &about);
         }
     }
 }
@@ -268,6 +291,105 @@ fn check_transit(root: &Path, date: NaiveDate, html: &str, about: &str) {
                 && amounts.contains_key(&row["currency"])
         });
         assert_eq!(amounts, sums(of_line, "amount", false), "{about}: {line:?}");
+    }
+}
+
+/// The totals of items and ledger records are those of the manifest, and its parts add up.
+fn check_matching(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    const LINES: [(&str, &str, &str); 11] = [
+        ("The processor's items", "items", "total"),
+        ("of them paired", "items", "matched"),
+        ("not paired", "items", "unmatched"),
+        ("ambiguous", "items", "ambiguous"),
+        ("Ledger records", "ledger", "total"),
+        ("of them paired", "ledger", "matched"),
+        ("not paired", "ledger", "unmatched"),
+        ("ambiguous", "ledger", "ambiguous"),
+        ("not expected at the processor", "ledger", "excluded"),
+        ("out of scope", "ledger", "out_of_scope"),
+        ("Ledger rows that could not be read", "ledger", "quarantined"),
+    ];
+    let run = manifest(root, date);
+    let picture = page::table_called(html, "Items and ledger records up to this date");
+    let lines = picture.by_name();
+    assert_eq!(lines.len(), LINES.len(), "{about}");
+    let mut shown_totals = BTreeMap::new();
+    for (line, (name, of, part)) in lines.iter().zip(LINES) {
+        let total = &run[of][part];
+        assert_eq!(line["What"], name, "{about}");
+        assert_eq!(line["Number"], total["count"].to_string(), "{about}: {of} {part}");
+        let amounts = total["amounts"].as_object().unwrap().iter();
+        let stated: BTreeMap<String, i128> = amounts
+            .map(|(code, amount)| (code.clone(), thousandths(amount.as_str().unwrap())))
+            .collect();
+        assert_eq!(shown(line["Amount"]), stated, "{about}: {of} {part}");
+        shown_totals.insert((of, part), (line["Number"].parse::<i128>().unwrap(), stated));
+    }
+    for (of, parts) in [
+        ("items", ["matched", "unmatched", "ambiguous"].as_slice()),
+        ("ledger", &["matched", "unmatched", "ambiguous", "excluded", "out_of_scope"]),
+    ] {
+        let count: i128 = parts.iter().map(|part| shown_totals[&(of, *part)].0).sum();
+        assert_eq!(count, shown_totals[&(of, "total")].0, "{about}: parts of {of}");
+        let mut amounts: BTreeMap<String, i128> = BTreeMap::new();
+        for part in parts {
+            for (code, amount) in &shown_totals[&(of, *part)].1 {
+                *amounts.entry(code.clone()).or_default() += amount;
+            }
+        }
+        amounts.retain(|_, amount| *amount != 0);
+        let mut total = shown_totals[&(of, "total")].1.clone();
+        total.retain(|_, amount| *amount != 0);
+        assert_eq!(amounts, total, "{about}: amounts of the parts of {of}");
+    }
+}
+
+/// The share of each merchant's records that are paired.
+fn check_rates(summary: &[Row], html: &str, about: &str) {
+    let with_records: Vec<&Row> =
+        summary.iter().filter(|row| !["", "0"].contains(&row["ledger_records"].as_str())).collect();
+    const CAPTION: &str = "Ledger records of this date that are paired";
+    if with_records.is_empty() {
+        assert!(!html.contains(CAPTION), "{about}");
+        return;
+    }
+    let picture = page::table_called(html, CAPTION);
+    let lines = picture.by_name();
+    assert_eq!(lines.len(), with_records.len(), "{about}");
+    for row in with_records {
+        let rate = format!("{} % of {}", row["match_rate"], row["ledger_records"]);
+        let is_line = |line: &&BTreeMap<&str, &str>| {
+            line["Merchant"].ends_with(&row["merchant_id"]) && line["Matched"] == rate
+        };
+        assert!(lines.iter().any(|line| is_line(&line)), "{about}: {rate} of {row:?}");
+    }
+}
+
+/// What was read of the date is what the manifest says of its listings.
+fn check_data(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    let run = manifest(root, date);
+    let mut counts: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
+    for listing in run["listings"].as_array().unwrap() {
+        if listing["date"] != date.to_string() {
+            continue;
+        }
+        let name = |key: &str| listing[key].as_str().unwrap().to_owned();
+        let count = counts.entry((name("resource"), name("selector"))).or_default();
+        if listing["verdict"] == "complete" {
+            count.0 += 1;
+        } else {
+            count.1 += 1;
+        }
+    }
+    let picture = page::table_called(html, "What was read of this date from the processor");
+    let lines = picture.by_name();
+    assert_eq!(lines.len(), counts.len(), "{about}");
+    for (line, ((resource, selector), (complete, not_complete))) in lines.iter().zip(counts) {
+        let name = line["What"].to_lowercase().replace(' ', "-");
+        assert!(name.starts_with(&resource), "{about}: {name} for {resource}");
+        assert!(selector == "date" || name.ends_with(&selector), "{about}: {name}, {selector}");
+        assert_eq!(line["Complete"], complete.to_string(), "{about}: {resource} {selector}");
+        assert_eq!(line["Not complete"], not_complete.to_string(), "{about}: {resource}");
     }
 }
 

@@ -44,6 +44,7 @@ fn adds_up_what_its_dates_say() {
         check_waterfall(&read(&folder, "deposits.csv"), &html, &about);
         check_rows(&read(&folder, "discrepancies.csv"), &html, &about);
         check_day_lines(&folder, &html, &about);
+        check_returns(&folder, &html, &about);
         let wrong = workbook::differences(&folder);
         assert!(wrong.is_empty(), "{about}:\n{}", wrong.join("\n"));
         check_digests(&folder);
@@ -163,6 +164,57 @@ fn check_day_lines(folder: &Path, html: &str, about: &str) {
         );
         let open = of_day().filter(|row| row["closing"] != "0");
         assert_eq!(shown(line["Open differences"]), sums(open, "closing_amount", false), "{about}");
+    }
+}
+
+/// The rates of what came back, and what came back by code.
+fn check_returns(folder: &Path, html: &str, about: &str) {
+    let rates = read(folder, "return_rates.csv");
+    if rates.is_empty() {
+        assert!(html.contains("No merchant debited a bank account"), "{about}");
+        return;
+    }
+    let picture = page::table_called(html, "Return rates and their thresholds");
+    assert_eq!(picture.rows.len(), rates.len(), "{about}");
+    for (line, row) in picture.by_name().iter().zip(&rates) {
+        assert!(line["Merchant"].ends_with(&row["merchant_id"]), "{about}: {line:?}");
+        let (came_back, debits): (i64, i64) =
+            (row["returned"].parse().unwrap(), row["debits"].parse().unwrap());
+        assert_eq!(line["Came back"], row["returned"], "{about}");
+        assert_eq!(line["Debits"], row["debits"], "{about}");
+        let known = if row["rate"].is_empty() { "unknown" } else { &row["rate"] };
+        assert_eq!(line["Rate in percent"], known, "{about}: {row:?}");
+        if debits > 0 {
+            let hundredths = (came_back * 10_000 + debits / 2) / debits;
+            let rate = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+            assert_eq!(row["rate"], rate, "{about}: {row:?}");
+        }
+        assert_eq!(line["Threshold"], row["threshold"], "{about}");
+        assert!(
+            line["Standing"].ends_with(&row["standing"].replace('_', " ")),
+            "{about}: {line:?}"
+        );
+        let read_days = line["Days read"].split(' ').next();
+        assert_eq!(read_days, Some(row["days_read"].as_str()), "{about}");
+    }
+    let codes = read(folder, "return_codes.csv");
+    if codes.is_empty() {
+        return;
+    }
+    let picture = page::table_called(html, "Debits that came back, by code");
+    assert_eq!(picture.rows.len(), codes.len(), "{about}");
+    for (line, row) in picture.by_name().iter().zip(&codes) {
+        assert!(line["Merchant"].ends_with(&row["merchant_id"]), "{about}: {line:?}");
+        assert_eq!(line["Code"], row["code"], "{about}");
+        assert_eq!(line["Came back"], row["returned"], "{about}");
+        let one = [row.clone()];
+        assert_eq!(shown(line["Amount"]), sums(&one, "amount", false), "{about}: {row:?}");
+    }
+    // Every code of a merchant counts to its rate over all codes, and to no other merchant's.
+    for row in rates.iter().filter(|row| row["measure"] == "overall") {
+        let of_merchant = codes.iter().filter(|code| code["merchant_id"] == row["merchant_id"]);
+        let sum: i64 = of_merchant.map(|code| code["returned"].parse::<i64>().unwrap()).sum();
+        assert_eq!(sum.to_string(), row["returned"], "{about}: {}", row["merchant_id"]);
     }
 }
 

@@ -47,6 +47,11 @@ impl Shifting {
     pub fn site(&self, served: &Served) -> Site {
         served.site_behind(&self.gateway.base)
     }
+
+    /// The same with the merchants' books and bank statements.
+    pub fn site_with_books(&self, served: &Served) -> Site {
+        served.site_with_books_behind(&self.gateway.base)
+    }
 }
 
 /// The resource of a path, and the id when it asks for one record.

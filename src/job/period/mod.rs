@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 
 use super::{Job, JobError};
 use crate::report::{self, PeriodReport};
-use crate::store::Store;
+use crate::store::{Act, NewAct, Store};
 use dates::Dates;
 
 impl Job<'_> {
@@ -27,10 +27,20 @@ impl Job<'_> {
         if !is_period {
             return Ok(None);
         }
-        let store = Store::open(&self.settings.store_path)?;
+        let mut store = Store::open(&self.settings.store_path)?;
         let Some(report) = self.period(&store, dates)? else { return Ok(None) };
         let settings = &self.settings.reports;
         let written = report::write_period(&settings.dir, &report, &settings.formats)?;
+        let manifest = written.files.get(report::PERIOD_MANIFEST_FILE).cloned();
+        let act = NewAct {
+            act: Act::Report,
+            subject: &format!("{first}..{last}"),
+            business_date: last,
+            until: None,
+            who: "tieout",
+            note: &manifest.unwrap_or_default(),
+        };
+        store.record_act(&act, self.clock.now())?;
         tracing::info!(stage = "report", "{first} to {last}: report of the period written");
         Ok(Some(written.folder))
     }
@@ -44,9 +54,13 @@ impl Job<'_> {
             .filter(|day| day.is_stale)
             .map(|day| day.business_date)
             .collect();
+        let mut results = BTreeMap::new();
         for &date in dates {
             match store.outcome(date)? {
-                Some(outcome) => gathered.add(date, outcome, stale.contains(&date))?,
+                Some(outcome) => {
+                    results.insert(date, outcome.results_digest.clone());
+                    gathered.add(date, outcome, stale.contains(&date))?;
+                }
                 None => gathered.miss(date),
             }
         }
@@ -63,6 +77,7 @@ impl Job<'_> {
             last: dates[dates.len() - 1],
             last_reconciled,
             days: gathered.days,
+            results,
             amounts: gathered.amounts.into_values().collect(),
             merchants: gathered.merchants.into_values().collect(),
             discrepancies: gathered.discrepancies.into_values().collect(),

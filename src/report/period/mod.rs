@@ -33,6 +33,8 @@ pub struct PeriodReport {
     /// The last date of the period that was reconciled: what is open is open on it.
     pub last_reconciled: NaiveDate,
     pub days: Vec<DayRow>,
+    /// Of each reconciled date the digest of what it came to.
+    pub results: std::collections::BTreeMap<NaiveDate, String>,
     pub amounts: Vec<DayAmountsRow>,
     pub merchants: Vec<MerchantPeriodRow>,
     /// Each as it was on the last date on which it was listed.

@@ -32,6 +32,8 @@ struct DateRecord {
     is_stale: bool,
     verdict: &'static str,
     not_evaluated: u64,
+    /// SHA-256 over every row that the store keeps of the date; empty when it was not reconciled.
+    results_digest: String,
 }
 
 impl PeriodRecord {
@@ -42,6 +44,7 @@ impl PeriodRecord {
             is_stale: day.figures.as_ref().is_some_and(|figures| figures.is_stale),
             verdict: day.verdict.as_str(),
             not_evaluated: day.figures.as_ref().map_or(0, |figures| figures.not_evaluated),
+            results_digest: report.results.get(&day.business_date).cloned().unwrap_or_default(),
         });
         Self {
             schema_version: SCHEMA_VERSION,

@@ -287,6 +287,7 @@ pub fn period() -> PeriodReport {
         last: date("2026-11-20"),
         last_reconciled: date("2026-11-20"),
         days: vec![day("2026-11-19", 0), day("2026-11-20", 4)],
+        results: BTreeMap::from([(date("2026-11-20"), "5ea1".to_owned())]),
         amounts: Vec::new(),
         merchants: Vec::new(),
         discrepancies: discrepancies(),

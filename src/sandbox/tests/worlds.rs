@@ -314,7 +314,7 @@ fn refuses_what_cannot_be_generated() {
     let plants = |codes: &[&str]| codes.iter().map(|code| (*code).to_owned()).collect();
     let cases: [(WorldOptions, &str); 6] = [
         (WorldOptions { to: long_ago, ..week(1) }, "runs backwards"),
-        (WorldOptions { from: long_ago, ..week(1) }, "expected 1 to 400"),
+        (WorldOptions { from: long_ago, ..week(1) }, "expected 1 to 1000"),
         (WorldOptions { merchants: 0, ..week(1) }, "expected 1 to 10000, found 0"),
         (WorldOptions { transactions_per_day: u32::MAX, ..week(1) }, "transactions a day"),
         (WorldOptions { plants: plants(&["NO_SUCH"]), ..week(1) }, "no plant is called"),

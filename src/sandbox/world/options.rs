@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::sandbox::plants;
 
-/// More days than this would take long to generate and serve nobody.
-const MAX_DAYS: i64 = 400;
+/// A store of two years is measured; more days would take long to generate and serve nobody.
+const MAX_DAYS: i64 = 1_000;
 /// Merchant ids and terminals are numbered within these.
 const MAX_MERCHANTS: u32 = 10_000;
 /// About ten times the largest day that the job is measured with.

@@ -1,0 +1,303 @@
+//! What was reported can be proved: whatever is altered in a report folder or in the store is
+//! found and named.
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+use rusqlite::types::Value;
+use tieout::job::verify;
+use tieout::sandbox::WorldOptions;
+use tieout::store::Store;
+
+use crate::evidence::restore;
+use crate::harness::{Served, Site, clean, day, reports};
+use crate::quarter::Dice;
+use crate::shifting::Shifting;
+
+/// Bytes that are altered, and rows of each table, each alone. More by hand:
+/// `ALTERED_TRIALS=50`.
+fn trials(usual: usize) -> usize {
+    let trials = std::env::var("ALTERED_TRIALS").ok().and_then(|count| count.parse().ok());
+    trials.unwrap_or(usual)
+}
+
+/// Tables that hold notes of the program about its own work, and nothing that was received,
+/// reported or decided.
+const NOTES: [&str; 6] = [
+    "business_day",
+    "fetch_session",
+    "key_operation",
+    "reconciled_listing",
+    "schedule_date",
+    "schedule_firing",
+];
+
+/// Columns that say how a row was stored, and nothing that was received or reported.
+const STORED: [&str; 8] = [
+    "first_reading",
+    "content",
+    "session",
+    "fallback_reading",
+    "starts",
+    "pruned_by",
+    "file_id",
+    "reported_on",
+];
+
+/// A site where everything has happened that leaves a row: discrepancies of every kind, books and
+/// statements, records that were changed and that vanished after they were reconciled, a closed
+/// date in which something was found later, and a period.
+fn eventful(seed: u64) -> (Served, Site) {
+    let plants = ["RETURN_OUTSTANDING", "REFUND_EXCEEDS_PAYMENT", "BATCH_COUNT_MISMATCH"];
+    let plants = plants.into_iter().map(str::to_owned).collect();
+    let options = WorldOptions { plants, ..clean(seed, "2026-11-02", "2026-11-05", 2, 4) };
+    let served = Served::linked(&options);
+    let shifting = Shifting::new(&served);
+    let site = shifting.site_with_books(&served);
+    spoil_rows(&site);
+    // Rows of the ledgers are left out, so that runs end with 4.
+    site.run_range(day("2026-11-02"), day("2026-11-04")).expect(4);
+    site.run(&["close", "2026-11-03", "--by", "Anna"]).expect(0);
+    shift(&site, &shifting);
+    site.run_range(day("2026-11-02"), day("2026-11-04")).expect(4);
+    let rows = reports::table(&site.reports(), day("2026-11-04"), "discrepancies.csv");
+    let carried = rows.iter().find(|row| row["code"] != "FUNDS_HELD").unwrap();
+    let id = &carried["discrepancy_id"];
+    site.run(&["discrepancies", "accept", id, "--by", "Anna", "--note", "waived"]).expect(0);
+    site.run_date(day("2026-11-05")).expect(4);
+    // Nothing may be stale.
+    site.run(&["reconcile", "--stale"]);
+    site.run(&["report", "--date", "2026-11-02..2026-11-05"]).expect(4);
+    // Answers come through it to the last.
+    drop(shifting);
+    (served, site)
+}
+
+/// Adds a row to each ledger that nobody can read.
+fn spoil_rows(site: &Site) {
+    for file in std::fs::read_dir(site.path().join("ledger")).unwrap() {
+        let path = file.unwrap().path();
+        let mut text = std::fs::read(&path).unwrap();
+        text.extend_from_slice(b"x;x,x\tx|x\n");
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+/// Changes some records of every kind and lets others vanish.
+fn shift(site: &Site, shifting: &Shifting) {
+    let store = Connection::open(site.store()).unwrap();
+    let mut shift = shifting.shift.lock().unwrap();
+    for (resource, table, id) in [
+        ("batches", "batch", "batch_id"),
+        ("ach-deposits", "deposit", "ach_deposit_id"),
+        ("authorizations", "authorization", "authorization_id"),
+    ] {
+        for date in ["2026-11-03", "2026-11-04"] {
+            let sql = format!(
+                "select cast({id} as text) from {table} where day = '{date}' order by 1 limit 2"
+            );
+            let ids: Vec<String> = store
+                .prepare(&sql)
+                .unwrap()
+                .query_map([], |row| row.get(0))
+                .unwrap()
+                .map(Result::unwrap)
+                .collect();
+            shift.more.insert((resource.to_owned(), ids[0].clone()), 77);
+            shift.gone.extend(ids.get(1).map(|id| (resource.to_owned(), id.clone())));
+        }
+    }
+    let payment: String = store
+        .query_row("select min(transfer_id) from bank_transfer where kind = 'payment'", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    shift.more.insert(("bank-transfer-payments".to_owned(), payment), 5);
+}
+
+fn problems(site: &Site) -> Vec<String> {
+    let store = match Store::open_for_reading(&site.store()) {
+        Ok(store) => store,
+        Err(error) => return vec![error.to_string()],
+    };
+    // One folder after the other, up to the first that does not agree.
+    for folder in ["2026-11-04", "2026-11-05", "2026-11-02", "2026-11-03", "periods"] {
+        match verify(&store, &site.reports().join(folder)) {
+            Err(error) => return vec![error.to_string()],
+            Ok(verified) => {
+                let found: Vec<String> =
+                    verified.into_iter().flat_map(|one| one.problems).collect();
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+    }
+    Vec::new()
+}
+
+#[test]
+fn names_every_file_of_which_a_byte_was_altered() {
+    let (_served, site) = eventful(71);
+    assert_eq!(problems(&site), Vec::<String>::new());
+    let mut dice = Dice::new(71);
+    let period = "periods/2026-11-02..2026-11-05";
+    for folder in ["2026-11-04", period] {
+        let folder = site.reports().join(folder);
+        let files: Vec<(String, Vec<u8>)> = reports::files(&folder).into_iter().collect();
+        // Every file at least once.
+        for trial in 0..trials(files.len()) {
+            let (name, content) = &files[trial % files.len()];
+            let mut altered = content.clone();
+            let place = dice.roll(altered.len());
+            altered[place] ^= 1 << dice.roll(8);
+            std::fs::write(folder.join(name), &altered).unwrap();
+            let found = problems_of(&site, &folder);
+            let is_named = found.iter().any(|problem| problem.starts_with(name.as_str()));
+            assert!(is_named, "byte {place} of {name}: {found:?}");
+            std::fs::write(folder.join(name), content).unwrap();
+        }
+        let is_named =
+            |name: &str| problems_of(&site, &folder).iter().any(|one| one.starts_with(name));
+        std::fs::write(folder.join("extra.csv"), "x").unwrap();
+        assert!(is_named("extra.csv"));
+        std::fs::remove_file(folder.join("extra.csv")).unwrap();
+        let (csv, manifest) = if folder.ends_with(period) {
+            ("days.csv", "period.json")
+        } else {
+            ("deposits.csv", "run.json")
+        };
+        for name in [csv, manifest] {
+            std::fs::remove_file(folder.join(name)).unwrap();
+            assert!(is_named(name), "{name}");
+        }
+    }
+}
+
+fn problems_of(site: &Site, folder: &std::path::Path) -> Vec<String> {
+    let store = Store::open_for_reading(&site.store()).unwrap();
+    verify(&store, folder).unwrap().into_iter().flat_map(|one| one.problems).collect()
+}
+
+#[test]
+fn names_every_row_of_the_store_that_was_altered_by_hand() {
+    let (_served, site) = eventful(72);
+    assert_eq!(problems(&site), Vec::<String>::new());
+    let whole = site.path().join("whole.db");
+    site.run(&["backup", "whole.db"]).expect(0);
+    let mut dice = Dice::new(72);
+    let mut missed = Vec::new();
+    let mut altered: BTreeMap<String, usize> = BTreeMap::new();
+    for table in tables(&site) {
+        for _ in 0..trials(1) {
+            for change in [alter, delete] {
+                let Some(what) = change(&site, &table, &mut dice) else { continue };
+                *altered.entry(table.clone()).or_default() += 1;
+                if problems(&site).is_empty() {
+                    eprintln!("missed: {what}");
+                    missed.push(what);
+                }
+                restore(&whole, &site);
+            }
+        }
+        // Of what could not be evaluated there may be nothing.
+        let is_left = altered.contains_key(&table) || table == "not_evaluated";
+        assert!(is_left, "nothing has happened that leaves a row in {table}");
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+    assert_eq!(problems(&site), Vec::<String>::new());
+}
+
+/// Every table that holds what was received, reported or decided.
+fn tables(site: &Site) -> Vec<String> {
+    let store = Connection::open(site.store()).unwrap();
+    let sql = "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' \
+               order by name";
+    let mut statement = store.prepare(sql).unwrap();
+    let names = statement.query_map([], |row| row.get(0)).unwrap();
+    names.map(Result::unwrap).filter(|name: &String| !NOTES.contains(&name.as_str())).collect()
+}
+
+/// A connection that nothing holds back, as a person with a tool of their own has it.
+fn by_hand(site: &Site) -> Connection {
+    let connection = Connection::open(site.store()).unwrap();
+    connection
+        .execute_batch("pragma foreign_keys = off; pragma ignore_check_constraints = on")
+        .unwrap();
+    let triggers: Vec<String> = connection
+        .prepare("select name from sqlite_schema where type = 'trigger'")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    for trigger in triggers {
+        connection.execute_batch(&format!("drop trigger {trigger}")).unwrap();
+    }
+    connection
+}
+
+fn rows_of(connection: &Connection, table: &str) -> (Vec<String>, Vec<Vec<Value>>) {
+    let mut statement = connection.prepare(&format!("select * from {table}")).unwrap();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let count = names.len();
+    let rows =
+        statement.query_map([], |row| (0..count).map(|index| row.get(index)).collect()).unwrap();
+    let rows = rows.map(Result::unwrap).collect();
+    (names, rows)
+}
+
+fn same_row(names: &[String]) -> String {
+    let conditions: Vec<String> =
+        names.iter().enumerate().map(|(i, name)| format!("{name} is ?{}", i + 1)).collect();
+    conditions.join(" and ")
+}
+
+fn alter(site: &Site, table: &str, dice: &mut Dice) -> Option<String> {
+    let connection = by_hand(site);
+    let (names, rows) = rows_of(&connection, table);
+    let row = dice.pick(&rows)?.clone();
+    let is_proved = |index: &usize| {
+        // What a record said before is what its version is about.
+        !STORED.contains(&names[*index].as_str()) || table == "record_version"
+    };
+    let columns: Vec<usize> = (0..names.len()).filter(is_proved).collect();
+    let column = *dice.pick(&columns)?;
+    let after = match &row[column] {
+        Value::Null => match names[column].as_str() {
+            "gone_in" => Value::Integer(1),
+            name if name.ends_with("_minor") || name.ends_with('s') => Value::Integer(7),
+            _ => Value::Text("2026-01-01".to_owned()),
+        },
+        Value::Integer(number) => Value::Integer(number + 1),
+        Value::Real(number) => panic!("{number} is no amount"),
+        Value::Text(text) => Value::Text(format!("{text}x")),
+        Value::Blob(bytes) => {
+            let mut bytes = bytes.clone();
+            let place = dice.roll(bytes.len());
+            bytes[place] ^= 1;
+            Value::Blob(bytes)
+        }
+    };
+    let sql = format!(
+        "update {table} set {} = ?{} where {}",
+        names[column],
+        names.len() + 1,
+        same_row(&names)
+    );
+    let values = row.iter().cloned().chain([after.clone()]);
+    // A column that cannot take the value, or a key that is taken, is no alteration.
+    let changed = connection.execute(&sql, rusqlite::params_from_iter(values)).ok()?;
+    (changed > 0)
+        .then(|| format!("{table}.{} {:?} -> {after:?}: {row:?}", names[column], row[column]))
+}
+
+fn delete(site: &Site, table: &str, dice: &mut Dice) -> Option<String> {
+    let connection = by_hand(site);
+    let (names, rows) = rows_of(&connection, table);
+    let row = dice.pick(&rows)?.clone();
+    let sql = format!("delete from {table} where {}", same_row(&names));
+    let deleted = connection.execute(&sql, rusqlite::params_from_iter(row.iter().cloned()));
+    (deleted.unwrap() > 0).then(|| format!("{table}: deleted {row:?}"))
+}

@@ -1,0 +1,262 @@
+//! What a person looks at and says: lists of discrepancies with every filter and in every form,
+//! one with its evidence, and slips of the pen, which are named and change nothing.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::harness::reports::{self, Row, table};
+use crate::harness::{Ended, Served, Site, day};
+use crate::pages::all_planted;
+use crate::quarter::Dice;
+
+const DATE: &str = "2026-11-06";
+
+/// Combinations of filters that are drawn.
+const DRAWS: usize = 40;
+
+fn planted(seed: u64) -> (Served, Site) {
+    let served = Served::new(&all_planted(seed));
+    let site = served.site();
+    site.run_range(day("2026-11-02"), day("2026-11-08")).expect(0);
+    (served, site)
+}
+
+fn list(site: &Site, arguments: &[&str]) -> Ended {
+    site.run(&[&["discrepancies", "list"], arguments].concat())
+}
+
+fn ids(rows: &[Value]) -> Vec<&str> {
+    rows.iter().map(|row| row["discrepancy_id"].as_str().unwrap()).collect()
+}
+
+/// Filters of a list, and which rows they let through.
+#[derive(Debug, Default)]
+struct Filters {
+    arguments: Vec<String>,
+    codes: Vec<String>,
+    merchants: Vec<String>,
+    statuses: Vec<String>,
+    severity: Option<&'static str>,
+    least: Option<&'static str>,
+}
+
+impl Filters {
+    fn draw(rows: &[Row], dice: &mut Dice) -> Self {
+        let mut filters = Self::default();
+        let mut some = |column: &str, name: &str, dice: &mut Dice| {
+            let mut drawn: Vec<String> = Vec::new();
+            if dice.one_in(2) {
+                for _ in 0..=dice.roll(2) {
+                    drawn.push(dice.pick(rows).unwrap()[column].clone());
+                }
+                filters.arguments.extend([format!("--{name}"), drawn.join(",")]);
+            }
+            drawn
+        };
+        let codes = some("code", "code", dice);
+        let merchants = some("merchant_id", "merchant", dice);
+        let statuses = some("status", "status", dice);
+        (filters.codes, filters.merchants, filters.statuses) = (codes, merchants, statuses);
+        if dice.one_in(3) {
+            filters.severity = dice.pick(&["info", "warning", "error"]).copied();
+            filters.arguments.extend(["--severity".to_owned(), filters.severity.unwrap().into()]);
+        }
+        if dice.one_in(3) {
+            filters.least = dice.pick(&["0", "0.01", "12.5", "100.00", "5000"]).copied();
+            filters.arguments.extend(["--min-amount".to_owned(), filters.least.unwrap().into()]);
+        }
+        filters
+    }
+
+    fn lets_through(&self, row: &Row) -> bool {
+        const LEVELS: [&str; 3] = ["info", "warning", "error"];
+        let level = |name: &str| LEVELS.iter().position(|known| *known == name);
+        let has = |wanted: &[String], found: &String| wanted.is_empty() || wanted.contains(found);
+        let status = if self.statuses.is_empty() {
+            row["status"] != "cleared"
+        } else {
+            self.statuses.contains(&row["status"])
+        };
+        let is_large = self.least.is_none_or(|least| {
+            !row["difference"].is_empty()
+                && !row["currency"].is_empty()
+                && thousandths(&row["difference"]).abs() >= thousandths(least)
+        });
+        status
+            && is_large
+            && has(&self.codes, &row["code"])
+            && has(&self.merchants, &row["merchant_id"])
+            && self.severity.is_none_or(|least| level(&row["severity"]) >= level(least))
+    }
+}
+
+fn thousandths(text: &str) -> i128 {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    format!("{whole}{decimals:0<3}").parse().unwrap()
+}
+
+#[test]
+fn lists_what_the_filters_let_through_in_every_form() {
+    for seed in [81, 82] {
+        let (_served, site) = planted(seed);
+        let rows = table(&site.reports(), day(DATE), "discrepancies.csv");
+        let file = std::fs::read(site.reports().join(DATE).join("discrepancies.csv")).unwrap();
+        let whole = list(&site, &["--date", DATE, "--status", "new,open,cleared", "--csv"]);
+        assert_eq!(whole.expect(0).stdout.into_bytes(), file, "seed {seed}");
+        let mut dice = Dice::new(seed);
+        for _ in 0..DRAWS {
+            let filters = Filters::draw(&rows, &mut dice);
+            let about = format!("seed {seed}, {filters:?}");
+            let expected: Vec<&Row> = rows.iter().filter(|row| filters.lets_through(row)).collect();
+            let mut arguments = vec!["--date", DATE];
+            arguments.extend(filters.arguments.iter().map(String::as_str));
+            let json = list(&site, &[arguments.as_slice(), &["--json"]].concat()).expect(0).stdout;
+            let json: Vec<Value> = serde_json::from_str(&json).unwrap();
+            let expected_ids: Vec<&str> =
+                expected.iter().map(|row| row["discrepancy_id"].as_str()).collect();
+            assert_eq!(ids(&json), expected_ids, "{about}");
+            for (found, row) in json.iter().zip(&expected) {
+                for (name, text) in row.iter() {
+                    let value = match &found[name] {
+                        Value::Null => String::new(),
+                        Value::String(text) => text.clone(),
+                        other => other.to_string(),
+                    };
+                    assert_eq!(&value, text, "{about}: {name}");
+                }
+            }
+            let csv = list(&site, &[arguments.as_slice(), &["--csv"]].concat()).expect(0).stdout;
+            let mut read = csv::Reader::from_reader(csv.as_bytes());
+            let found: Vec<Row> = read.deserialize().map(Result::unwrap).collect();
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{about}");
+            let text = list(&site, &arguments).expect(0).stdout;
+            assert!(text.ends_with(&format!("{} on {DATE}\n", expected.len())), "{about}: {text}");
+            for row in expected {
+                let line = text.lines().find(|line| line.starts_with(&row["discrepancy_id"]));
+                let line = line.unwrap_or_else(|| panic!("{about}: {row:?}"));
+                assert!(line.contains(&row["code"]) && line.contains(&row["difference"]), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn shows_each_with_its_records_pages_and_history() {
+    let (_served, site) = planted(83);
+    let mut codes = BTreeSet::new();
+    for date in ["2026-11-04", "2026-11-08"] {
+        for row in table(&site.reports(), day(date), "discrepancies.csv") {
+            if row["status"] == "cleared" || !codes.insert(row["code"].clone()) {
+                continue;
+            }
+            let id = &row["discrepancy_id"];
+            let json = site.run(&["discrepancies", "show", id, "--json"]).expect(0).stdout;
+            let shown: Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(shown["discrepancy"]["discrepancy_id"], id.as_str());
+            assert_eq!(shown["discrepancy"]["code"], row["code"].as_str());
+            let stem = row["code"].to_lowercase();
+            assert_eq!(shown["decided_by"]["check"], stem.as_str());
+            let history = shown["history"].as_array().unwrap();
+            assert_eq!(history[0]["business_date"], row["first_seen"].as_str(), "{json}");
+            assert_eq!(history[0]["status"], "new", "{json}");
+            is_proved(&row, &shown);
+            // A beginning that tells it from the others is enough.
+            let text = site.run(&["discrepancies", "show", &id[..12]]).expect(0).stdout;
+            assert!(text.contains(id.as_str()) && text.contains(&row["explanation"]), "{text}");
+            assert!(text.contains(&format!("{stem}.sql")), "{text}");
+        }
+    }
+    assert!(codes.len() > 15, "{codes:?}");
+}
+
+/// Every record that the discrepancy names is shown, with its page and the API's own JSON.
+fn is_proved(row: &Row, shown: &Value) {
+    let records = shown["records"].as_array().unwrap();
+    for (column, kind, property) in [
+        ("ach_deposit_id", "deposit", "achDepositId"),
+        ("batch_id", "batch", "batchId"),
+        ("authorization_id", "authorization", "authorizationId"),
+        ("payment_id", "payment", "paymentId"),
+        ("refund_id", "refund", "refundId"),
+    ] {
+        for id in row[column].split(';').filter(|id| !id.is_empty()) {
+            let record = records.iter().find(|one| one["kind"] == kind && one["id"] == id);
+            // What the API does not know has no record.
+            let Some(record) = record else {
+                let is_missing = ["WITHOUT", "UNKNOWN", "NOT_SETTLED"];
+                assert!(is_missing.iter().any(|part| row["code"].contains(part)), "{row:?}");
+                continue;
+            };
+            let stated = &record["json"][property];
+            let stated = stated.as_str().map_or_else(|| stated.to_string(), str::to_owned);
+            assert_eq!(stated, id, "{record}");
+            assert_eq!(record["digest"].as_str().map(str::len), Some(64), "{record}");
+            assert!(record["page"].as_i64() > Some(0), "{record}");
+        }
+    }
+    for text in ["nameOnAccount", "routingNumber", "transitNumber", "contactMethods"] {
+        assert!(!shown.to_string().contains(text), "{text} in {shown}");
+    }
+}
+
+#[test]
+fn refuses_slips_of_the_pen_by_name_and_changes_nothing() {
+    let (_served, site) = planted(84);
+    let rows = table(&site.reports(), day("2026-11-08"), "discrepancies.csv");
+    let open = rows.iter().find(|row| row["status"] == "open").unwrap();
+    let held = rows.iter().find(|row| row["code"] == "FUNDS_HELD");
+    let id = open["discrepancy_id"].as_str();
+    // What SQLite keeps beside a store comes and goes with whoever has it open.
+    let kept = |site: &Site| {
+        let mut files = reports::files(site.path());
+        files.retain(|name, _| !["-wal", "-shm", ".lock"].iter().any(|end| name.ends_with(end)));
+        files
+    };
+    let before = kept(&site);
+    let accept = ["discrepancies", "accept"];
+    let mut slips: Vec<(Vec<&str>, &str)> = vec![
+        (vec!["discrepancies", "show", "ffffffffffffffff"], "ffffffffffffffff"),
+        (vec!["discrepancies", "show", ""], "has the id"),
+        ([&accept[..], &["ffff0000ffff0000", "--by", "Anna", "--note", "x"]].concat(), "ffff0000"),
+        ([&accept[..], &[id, "--by", " ", "--note", "x"]].concat(), "--by"),
+        ([&accept[..], &[id, "--note", "x"]].concat(), "--by"),
+        ([&accept[..], &[id, "--by", "Anna", "--note", ""]].concat(), "--note"),
+        ([&accept[..], &[id, "--by", "Anna"]].concat(), "--note"),
+        (
+            [&accept[..], &[id, "--by", "Anna", "--note", "x", "--until", "2026-11-01"]].concat(),
+            "--until",
+        ),
+        (
+            [&accept[..], &[id, "--by", "Anna", "--note", "x", "--until", "soon"]].concat(),
+            "--until",
+        ),
+        (vec!["discrepancies", "reopen", id, "--by", "Anna", "--note", "x"], "not accepted"),
+        (vec!["discrepancies", "list", "--min-amount", "ten"], "--min-amount"),
+        (vec!["discrepancies", "list", "--min-amount", "-1"], "-1"),
+        (vec!["discrepancies", "list", "--code", "BATCH_SALE_MISMATCH"], "BATCH_SALE_MISMATCH"),
+        (vec!["discrepancies", "list", "--merchant", "4711"], "4711"),
+        (vec!["discrepancies", "list", "--status", "closed"], "--status"),
+        (vec!["discrepancies", "list", "--severity", "fatal"], "--severity"),
+        (vec!["discrepancies", "list", "--date", "2026-11-31"], "2026-11-31"),
+        (vec!["discrepancies", "list", "--date", "2026-11-02..2026-11-03"], "--date"),
+        (vec!["discrepancies", "list", "--csv", "--json"], "--csv"),
+        (vec!["close", "2026-10-01", "--by", "Anna"], "2026-10-01"),
+        (vec!["close", "2026-11-08"], "--by"),
+        (vec!["reopen", "2026-11-08", "--by", "Anna", "--note", "x"], "not closed"),
+        (vec!["verify", "nowhere"], "nowhere"),
+        (vec!["prune", "--older-than", "0"], "--older-than"),
+    ];
+    if let Some(held) = held {
+        let id = held["discrepancy_id"].as_str();
+        slips.push(([&accept[..], &[id, "--by", "Anna", "--note", "x"]].concat(), id));
+    }
+    for (arguments, named) in slips {
+        let ended = site.run(&arguments);
+        assert!(matches!(ended.code, Some(1 | 2)), "{arguments:?}: {}", ended.stdout);
+        assert!(ended.stderr.contains(named), "{arguments:?}: {}", ended.stderr);
+        reports::assert_same(&before, &kept(&site), &arguments.join(" "));
+    }
+    let never = list(&site, &["--date", "2026-10-01"]);
+    assert!(never.code != Some(0) && never.stderr.contains("2026-10-01"), "{}", never.stderr);
+}
