@@ -117,7 +117,7 @@ fn lists_what_the_filters_let_through_in_every_form() {
                 expected.iter().map(|row| row["discrepancy_id"].as_str()).collect();
             assert_eq!(ids(&json), expected_ids, "{about}");
             for (found, row) in json.iter().zip(&expected) {
-                for (name, text) in row.iter() {
+                for (name, text) in *row {
                     let value = match &found[name] {
                         Value::Null => String::new(),
                         Value::String(text) => text.clone(),

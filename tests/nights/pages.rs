@@ -346,9 +346,9 @@ fn check_matching(root: &Path, date: NaiveDate, html: &str, about: &str) {
 
 /// The share of each merchant's records that are paired.
 fn check_rates(summary: &[Row], html: &str, about: &str) {
+    const CAPTION: &str = "Ledger records of this date that are paired";
     let with_records: Vec<&Row> =
         summary.iter().filter(|row| !["", "0"].contains(&row["ledger_records"].as_str())).collect();
-    const CAPTION: &str = "Ledger records of this date that are paired";
     if with_records.is_empty() {
         assert!(!html.contains(CAPTION), "{about}");
         return;

@@ -15,6 +15,25 @@ struct Said {
     content: Value,
 }
 
+/// What the pages of one reading tell of a record.
+enum Told {
+    /// Nothing: they were removed.
+    Unknown,
+    /// They do not hold it.
+    Absent,
+    Said(Said),
+}
+
+impl Told {
+    fn may_be(&self, said: &Said) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Absent => false,
+            Self::Said(found) => found == said,
+        }
+    }
+}
+
 /// What a record said from one reading to another.
 struct State {
     said: Said,
@@ -31,15 +50,12 @@ impl Prover<'_> {
         let Some(Value::Integer(first)) = row.get("first_reading") else { return Ok(()) };
         let states = self.states(table, row).during(DURING)?;
         // What it said first is what the first version says.
-        if let Some(found) = self.said_in(table, row, *first)?
-            && found.as_ref() != Some(&states[0].said)
-        {
+        if !self.told_in(table, row, *first)?.may_be(&states[0].said) {
             self.past_is_wrong(table, row, "what its first reading brought is no version of it");
         }
         for (at, state) in states.iter().enumerate() {
             let Some(replaced_in) = state.replaced_in else { continue };
-            let brought = self.said_in(table, row, state.reading)?;
-            if brought.is_some_and(|found| found.as_ref() != Some(&state.said)) {
+            if !self.told_in(table, row, state.reading)?.may_be(&state.said) {
                 let what = format!(
                     "the version that reading {replaced_in} replaced is not what its page says"
                 );
@@ -47,11 +63,10 @@ impl Prover<'_> {
                 continue;
             }
             let next = &states[at + 1];
-            let follows = match self.said_in(table, row, replaced_in)? {
-                // Its pages were removed.
-                None => true,
-                Some(None) => next.was_gone,
-                Some(Some(found)) => !next.was_gone && found == next.said,
+            let follows = match self.told_in(table, row, replaced_in)? {
+                Told::Unknown => true,
+                Told::Absent => next.was_gone,
+                Told::Said(found) => !next.was_gone && found == next.said,
             };
             if !follows || replaced_in <= state.reading {
                 let what =
@@ -99,25 +114,19 @@ impl Prover<'_> {
         Ok(states)
     }
 
-    /// What a reading says of a record: `None` when its pages cannot tell, `Some(None)` when they
-    /// do not hold it.
-    fn said_in(
-        &mut self,
-        table: &Table,
-        row: &Columns,
-        reading: i64,
-    ) -> Result<Option<Option<Said>>, StoreError> {
+    /// What a reading tells of a record.
+    fn told_in(&mut self, table: &Table, row: &Columns, reading: i64) -> Result<Told, StoreError> {
         if !self.replay(reading).during(DURING)? {
-            return Ok(None);
+            return Ok(Told::Unknown);
         }
         let Some(mut found) = self.as_read_in(table, row, reading).during(DURING)? else {
-            return Ok(Some(None));
+            return Ok(Told::Absent);
         };
         // A record read by its id may carry no date; then it keeps the day it was listed under.
         if found.get("day") == Some(&Value::Text(String::new())) {
             found.insert("day".to_owned(), row["day"].clone());
         }
-        self.said(table, &found).map(|said| Some(Some(said))).during(DURING)
+        self.said(table, &found).map(Told::Said).during(DURING)
     }
 
     /// What a row says, in the words of the triggers that keep versions.
