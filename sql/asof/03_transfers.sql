@@ -36,6 +36,19 @@ where 2 > (
       and listing.business_date = days.day
 );
 
+-- purpose: the bank transfers that the listings of D hold as unsettled or returned.
+-- grain: one bank transfer in one kind of listing.
+create temp table listed_today as
+select distinct listing.selector, listed.kind, listed.transfer_id
+from temp.asof as asof
+cross join temp.complete_listing as listing
+cross join transfer_listed as listed
+    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+where listing.selector in ('unsettled', 'returned')
+  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+  and listing.business_date = asof.business_date;
+create index temp.listed_today_key on listed_today (kind, transfer_id, selector);
+
 -- purpose: the bank transfers that D looks at: settled on a day that is looked at, run in
 -- the days that are not due or just fell due, unsettled or returned in the look-back, named
 -- by something open.
@@ -43,16 +56,6 @@ where 2 > (
 create temp table transfers as
 with
 asof as (select * from temp.asof),
-listed_today as (
-    select listing.selector, listed.kind, listed.transfer_id
-    from asof
-    cross join temp.complete_listing as listing
-    cross join transfer_listed as listed
-        on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
-    where listing.selector in ('unsettled', 'returned')
-      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
-      and listing.business_date = asof.business_date
-),
 candidates as (
     select kind, transfer_id from temp.settled
     union
@@ -64,7 +67,7 @@ candidates as (
     where transfer.run_at >= date(asof.run_window_start, '-1 day')
       and transfer.run_at < date(asof.business_date, '+2 days')
     union
-    select kind, transfer_id from listed_today
+    select kind, transfer_id from temp.listed_today
     union
     select 'payment', payment_id from temp.carried where payment_id <> ''
     union
@@ -119,8 +122,11 @@ select
           and listed.kind = transfer.kind
     ) as settled_day,
     -- Asked of the few listings of D: a transfer stands in those of every night.
-    (transfer.kind, transfer.transfer_id) in (
-        select kind, transfer_id from listed_today where selector = 'unsettled'
+    exists (
+        select 1 from temp.listed_today as listed
+        where listed.kind = transfer.kind
+          and listed.transfer_id = transfer.transfer_id
+          and listed.selector = 'unsettled'
     ) as is_listed_unsettled,
     -- The look-back counts from the run date; what is open stays in sight beyond it.
     coalesce(
