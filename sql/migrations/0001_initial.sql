@@ -652,6 +652,8 @@ create table record_version (
 create index record_version_by_day on record_version (day, kind) where day <> '';
 create index record_version_by_change on record_version (replaced_in);
 
+-- Listings are read side by side: one may miss a record before a reading that began earlier
+-- finds it in its new place. It was gone at no time then: it changed in that earlier reading.
 create trigger deposit_keeps_its_versions after update on deposit
 when old.merchant_id is not new.merchant_id
     or old.day is not new.day
@@ -669,12 +671,18 @@ when old.merchant_id is not new.merchant_id
     or old.net_amount_minor is not new.net_amount_minor
     or (old.gone_in is null) <> (new.gone_in is null)
 begin
+    delete from record_version
+    where kind = 'deposit'
+      and id = cast(old.ach_deposit_id as text)
+      and replaced_in = old.gone_in
+      and new.gone_in is null
+      and new.reading < old.gone_in;
     insert or ignore into record_version (
         kind, id, replaced_in, reading, day, merchant_id, was_gone, content
     ) values (
         'deposit', cast(old.ach_deposit_id as text),
         max(new.reading, coalesce(new.gone_in, 0)), old.reading, old.day, old.merchant_id,
-        old.gone_in is not null,
+        old.gone_in is not null and (new.gone_in is not null or new.reading > old.gone_in),
         json_object(
             'association_date', old.association_date,
             'ach_date', old.ach_date,
@@ -701,12 +709,18 @@ when old.merchant_id is not new.merchant_id
     or old.currency is not new.currency
     or (old.gone_in is null) <> (new.gone_in is null)
 begin
+    delete from record_version
+    where kind = 'batch'
+      and id = cast(old.batch_id as text)
+      and replaced_in = old.gone_in
+      and new.gone_in is null
+      and new.reading < old.gone_in;
     insert or ignore into record_version (
         kind, id, replaced_in, reading, day, merchant_id, was_gone, content
     ) values (
         'batch', cast(old.batch_id as text),
         max(new.reading, coalesce(new.gone_in, 0)), old.reading, old.day, old.merchant_id,
-        old.gone_in is not null,
+        old.gone_in is not null and (new.gone_in is not null or new.reading > old.gone_in),
         json_object(
             'currency', old.currency,
             'batch_date', nullif(old.day, ''),
@@ -730,12 +744,18 @@ when old.merchant_id is not new.merchant_id
     or old.amount_minor is not new.amount_minor
     or (old.gone_in is null) <> (new.gone_in is null)
 begin
+    delete from record_version
+    where kind = 'authorization'
+      and id = cast(old.authorization_id as text)
+      and replaced_in = old.gone_in
+      and new.gone_in is null
+      and new.reading < old.gone_in;
     insert or ignore into record_version (
         kind, id, replaced_in, reading, day, merchant_id, was_gone, content
     ) values (
         'authorization', cast(old.authorization_id as text),
         max(new.reading, coalesce(new.gone_in, 0)), old.reading, old.day, old.merchant_id,
-        old.gone_in is not null,
+        old.gone_in is not null and (new.gone_in is not null or new.reading > old.gone_in),
         json_object(
             'batch_id', old.batch_id,
             'currency', old.currency,

@@ -561,3 +561,56 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
     connection.prepare_cached(sql)?.execute((reading.reading_id, selected))?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the versions of a record are: replaced in, said last by, was gone.
+    fn versions(connection: &Connection) -> Vec<(i64, i64, bool)> {
+        connection
+            .prepare("select replaced_in, reading, was_gone from record_version order by 1")
+            .unwrap()
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect()
+    }
+
+    /// A record of the 20th that readings of a later night look for: 4 reads the 18th and finds
+    /// it there, 5 reads the 20th and misses it. `steps` are these two in either order.
+    fn moved(kind: &str, steps: &str) -> Vec<(i64, i64, bool)> {
+        let store = Store::in_memory().unwrap();
+        let connection = store.connection();
+        connection.pragma_update(None, "foreign_keys", false).unwrap();
+        let (key, more, values) = match kind {
+            "deposit" => ("ach_deposit_id", "", ""),
+            "batch" => ("batch_id", "", ""),
+            _ => ("authorization_id", ", has_transaction", ", 0"),
+        };
+        let insert = format!(
+            "insert into {kind} ({key}, day, reading, first_reading, content{more}) \
+             values (1, '2026-06-20', 1, 1, 0{values})"
+        );
+        connection.execute(&insert, []).unwrap();
+        for step in steps.split_whitespace() {
+            let sql = if step == "missed" {
+                "set gone_in = 5 where day = '2026-06-20' and reading < 5 and gone_in is null"
+            } else {
+                "set day = '2026-06-18', reading = 4, gone_in = null where reading < 4"
+            };
+            connection.execute(&format!("update {kind} {sql}"), []).unwrap();
+        }
+        versions(connection)
+    }
+
+    #[test]
+    fn a_record_that_moved_was_never_gone_whichever_listing_is_read_first() {
+        for kind in ["deposit", "batch", "authorization"] {
+            for steps in ["found missed", "missed found"] {
+                assert_eq!(moved(kind, steps), [(4, 1, false)], "{kind}: {steps}");
+            }
+            assert_eq!(moved(kind, "missed"), [(5, 1, false)], "{kind}");
+        }
+    }
+}
