@@ -66,15 +66,22 @@ impl<'rows> Table<'rows> {
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer =
             csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-        writer.write_record(self.columns.iter().map(|column| column.name))?;
+        writer.write_record(self.columns.iter().map(|column| column.name)).map_err(refused)?;
         self.each(&mut |cells| {
             for cell in cells {
-                writer.write_field(cell.to_csv().as_bytes())?;
+                writer.write_field(cell.to_csv().as_bytes()).map_err(refused)?;
             }
-            writer.write_record(None::<&[u8]>)?;
-            Ok(())
+            writer.write_record(None::<&[u8]>).map_err(refused)
         })?;
         writer.flush()
+    }
+}
+
+/// What the file refused, as it said it: a remedy hangs on its kind.
+fn refused(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
 

@@ -110,6 +110,30 @@ fn leaves_the_earlier_file_whole_when_writing_fails() {
 }
 
 #[test]
+fn says_that_the_disk_is_full_in_whichever_row_that_happens() {
+    struct Disk {
+        bytes_left: usize,
+    }
+    impl io::Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.bytes_left = self
+                .bytes_left
+                .checked_sub(bytes.len())
+                .ok_or_else(|| io::Error::from(io::ErrorKind::StorageFull))?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let rows: Vec<_> = (0..2_000).map(|n| sample::matched(&n.to_string(), "L1")).collect();
+    for bytes_left in [0, 10_000, 60_000] {
+        let error = table::Table::streamed(&rows).write_csv(&mut Disk { bytes_left }).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{bytes_left}");
+    }
+}
+
+#[test]
 fn replaces_what_a_crash_left_behind() {
     let folder = tempfile::tempdir().unwrap();
     let leftover = folder.path().join(".a.csv.new");

@@ -24,13 +24,19 @@ fn trials(usual: usize) -> usize {
 
 /// Tables that hold notes of the program about its own work, and nothing that was received,
 /// reported or decided.
-const NOTES: [&str; 6] = [
+const NOTES: [&str; 10] = [
     "business_day",
     "fetch_session",
     "key_operation",
+    // What a shard knows of merchants that are none of its own.
+    "neighbour_batch",
+    "neighbour_deposit",
     "reconciled_listing",
     "schedule_date",
     "schedule_firing",
+    // Which share of the merchants the store holds.
+    "shard",
+    "shard_merchant",
 ];
 
 /// Columns that say how a row was stored, and nothing that was received or reported.
