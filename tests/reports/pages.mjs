@@ -48,6 +48,9 @@ async function looks(file, name) {
       check(took < 3000, `${about}: opens in ${Math.round(took)} ms`);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       check(width <= viewport.width, `${about}: is ${width} wide`);
+      const cramped = await page.locator(".tiles dd").evaluateAll(
+        (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText));
+      check(cramped.length === 0, `${about}: reaches into its neighbour: ${cramped}`);
       await page.screenshot({ path: path.join(shots, `${name}-${size}-${colorScheme}.png`) });
       if (fs.statSync(file).size < 400_000) {
         await page.evaluate(axe);
