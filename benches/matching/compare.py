@@ -23,6 +23,9 @@ def make(folder, rows, merchants, seed):
     days = [(FIRST + datetime.timedelta(days=day)).isoformat() for day in range(DAYS)]
     last = days[-1]
     ledger = []
+    (folder / "merchants.txt").write_text(
+        "".join(f"{4525000000 + at}\n" for at in range(merchants))
+    )
     with open(folder / "items.csv", "w", buffering=1 << 20) as out:
         out.write("merchant,kind,item_id,day,amount,order_id,last4\n")
         for at in range(rows):
@@ -214,7 +217,8 @@ def with_tieout(folder, out):
     if not built:
         sys.exit("build it first: cargo build --release --bench matching_files")
     newest = max(built, key=lambda path: path.stat().st_mtime)
-    os.execv(newest, [str(newest), f"{folder}/items.csv", f"{folder}/ledger.csv", str(out)])
+    files = [f"{folder}/{name}" for name in ("merchants.txt", "items.csv", "ledger.csv")]
+    os.execv(newest, [str(newest), *files, str(out)])
 
 
 TOOLS = {"tieout": with_tieout, "duckdb": with_duckdb, "polars": with_polars,
