@@ -1,9 +1,9 @@
 //! Files to file: reads items and a ledger as CSV, matches every merchant, and writes the pairs.
 //! `benches/matching/compare.py` runs it beside other tools over the same files:
-//! `matching_files ITEMS LEDGER OUT`; without arguments it does nothing.
+//! `matching_files MERCHANTS ITEMS LEDGER OUT`; without arguments it does nothing.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -23,7 +23,6 @@ const WINDOW_DAYS: u32 = 3;
 const FIRST: &str = "2026-11-02";
 const LAST: &str = "2026-12-31";
 
-#[derive(Default)]
 struct Side {
     items: Vec<Item>,
     records: Vec<Record>,
@@ -31,13 +30,22 @@ struct Side {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|one| one != "--bench").collect();
-    let [items, ledger, out] = arguments.as_slice() else {
-        println!("usage: matching_files ITEMS LEDGER OUT (see benches/matching/compare.py)");
+    let [merchants, items, ledger, out] = arguments.as_slice() else {
+        println!("usage: matching_files MERCHANTS ITEMS LEDGER OUT (benches/matching/compare.py)");
         return;
     };
-    let mut sides: BTreeMap<String, Side> = BTreeMap::new();
-    read_items(Path::new(items), &mut sides);
-    read_ledger(Path::new(ledger), &mut sides);
+    let merchants = read_merchants(Path::new(merchants));
+    // Both files at once, as the job reads both sides.
+    let (items, mut records) = std::thread::scope(|scope| {
+        let items = scope.spawn(|| read_items(Path::new(items)));
+        let records = read_ledger(Path::new(ledger), &merchants);
+        (items.join().expect("the items are read"), records)
+    });
+    let sides = items.into_iter().map(|(merchant, items)| Side {
+        records: records.remove(&merchant).unwrap_or_default(),
+        items,
+    });
+    let sides: Vec<Side> = sides.collect();
     let (start, end) = (FIRST.parse().unwrap(), LAST.parse().unwrap());
     let calendar = Calendar::new(CalendarName::UsFederalReserve, BTreeSet::new());
     let terms = Terms {
@@ -52,7 +60,7 @@ fn main() {
     let file = std::fs::File::create(out).expect("the output can be created");
     let writer = Mutex::new(BufWriter::with_capacity(1 << 20, file));
     writeln!(writer.lock().unwrap(), "item_id,ledger_id,pass").unwrap();
-    let waiting = Mutex::new(sides.into_values());
+    let waiting = Mutex::new(sides.into_iter());
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, std::num::NonZero::get) {
             scope.spawn(|| {
@@ -89,46 +97,82 @@ fn write_pair(text: &mut Vec<u8>, side: &Side, outcome: &Outcome, pair: &tieout:
     for &item in outcome.items_of(pair) {
         for &record in outcome.records_of(pair) {
             let (item, record) = (&side.items[item as usize], &side.records[record as usize]);
-            writeln!(text, "{},{},{}", item.item_id, record.ledger_id, pair.pass.as_str()).unwrap();
+            for (value, end) in [
+                (item.item_id.as_str(), b','),
+                (record.ledger_id.as_str(), b','),
+                (pair.pass.as_str(), b'\n'),
+            ] {
+                text.extend_from_slice(value.as_bytes());
+                text.push(end);
+            }
         }
     }
 }
 
+/// One id a line, as the configuration would name them.
+fn read_merchants(path: &Path) -> Vec<Merchant> {
+    let text = std::fs::read_to_string(path).expect("the merchants can be read");
+    text.lines()
+        .map(|id| Merchant {
+            id: id.into(),
+            name: None,
+            currency: Currency::from_code("USD"),
+            time_zone: chrono_tz::UTC,
+            terminals: Vec::new(),
+            calendar: CalendarName::UsFederalReserve,
+            ledger: Some("books".to_owned()),
+            bank: None,
+        })
+        .collect()
+}
+
 /// `merchant,kind,item_id,day,amount,order_id,last4`, amounts in minor units of USD.
-fn read_items(path: &Path, sides: &mut BTreeMap<String, Side>) {
+fn read_items(path: &Path) -> HashMap<String, Vec<Item>> {
+    let mut sides: HashMap<String, Vec<Item>> = HashMap::new();
     let mut reader = csv::ReaderBuilder::new()
         .buffer_capacity(1 << 18)
         .from_path(path)
         .expect("the items can be read");
+    // Few dates are read many times, as from the store.
+    let mut days: HashMap<String, NaiveDate> = HashMap::new();
     let usd = Currency::from_code("USD");
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row).expect("a row of items") {
         let kind = if &row[1] == "payment" { ItemKind::Payment } else { ItemKind::Capture };
         let item = Item {
             kind,
-            item_id: row[2].to_owned().into(),
+            item_id: row[2].into(),
             authorization_id: None,
-            day: date(&row[3]),
+            day: match days.get(&row[3]) {
+                Some(day) => *day,
+                None => {
+                    let day = row[3].parse().expect("a date");
+                    days.insert(row[3].to_owned(), day);
+                    day
+                }
+            },
             amount: row[4].parse().ok().map(Minor),
             currency: usd,
             order_id: Some(&row[5])
                 .filter(|order| !order.is_empty())
-                .map(ToString::to_string)
                 .map(Into::into),
             last4: Last4::from_digits(&row[6]),
             facts: (kind == ItemKind::Payment)
-                .then_some(TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
+                .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
+                .map(Box::new),
             representment_of: None,
         };
         match sides.get_mut(&row[0]) {
-            Some(side) => side.items.push(item),
-            None => sides.entry(row[0].to_owned()).or_default().items.push(item),
+            Some(items) => items.push(item),
+            None => sides.entry(row[0].to_owned()).or_default().push(item),
         }
     }
+    sides
 }
 
 /// The ledger, through the import itself.
-fn read_ledger(path: &Path, sides: &mut BTreeMap<String, Side>) {
+fn read_ledger(path: &Path, merchants: &[Merchant]) -> HashMap<String, Vec<Record>> {
+    let mut sides: HashMap<String, Vec<Record>> = HashMap::new();
     let ledger = LedgerSettings {
         name: "books".to_owned(),
         path: PathBuf::new(),
@@ -140,22 +184,9 @@ fn read_ledger(path: &Path, sides: &mut BTreeMap<String, Side>) {
         columns: BTreeMap::new(),
         values: BTreeMap::new(),
     };
-    let merchants: Vec<Merchant> = sides
-        .keys()
-        .map(|id| Merchant {
-            id: id.as_str().into(),
-            name: None,
-            currency: Currency::from_code("USD"),
-            time_zone: chrono_tz::UTC,
-            terminals: Vec::new(),
-            calendar: CalendarName::UsFederalReserve,
-            ledger: Some("books".to_owned()),
-            bank: None,
-        })
-        .collect();
-    let file = read_file(path, &ledger, &merchants, |record| {
-        let side = sides.get_mut(record.merchant_id.as_str()).expect("a configured merchant");
-        side.records.push(Record {
+    let file = read_file(path, &ledger, merchants, |record| {
+        let merchant_id = record.merchant_id;
+        let record = Record {
             ledger_id: record.ledger_id.into(),
             line: record.line,
             kind: record.kind,
@@ -167,13 +198,15 @@ fn read_ledger(path: &Path, sides: &mut BTreeMap<String, Side>) {
             last4: record.last4.as_deref().and_then(Last4::from_digits),
             status: record.status,
             day_not_read: false,
-        });
+        };
+        match sides.get_mut(merchant_id.as_str()) {
+            Some(records) => records.push(record),
+            None => sides.entry(merchant_id.as_str().to_owned()).or_default().push(record),
+        }
         Ok::<(), LedgerError>(())
     })
     .expect("the ledger can be read");
     assert_eq!(file.quarantined_rows, 0, "{:?}", file.quarantined.first());
+    sides
 }
 
-fn date(text: &str) -> NaiveDate {
-    text.parse().expect("a date")
-}
