@@ -139,23 +139,15 @@ fn read_items(path: &Path) -> HashMap<String, Vec<Item>> {
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row).expect("a row of items") {
         let kind = if &row[1] == "payment" { ItemKind::Payment } else { ItemKind::Capture };
+        let day = *days.entry(row[3].to_owned()).or_insert_with(|| row[3].parse().expect("a date"));
         let item = Item {
             kind,
             item_id: row[2].into(),
             authorization_id: None,
-            day: match days.get(&row[3]) {
-                Some(day) => *day,
-                None => {
-                    let day = row[3].parse().expect("a date");
-                    days.insert(row[3].to_owned(), day);
-                    day
-                }
-            },
+            day,
             amount: row[4].parse().ok().map(Minor),
             currency: usd,
-            order_id: Some(&row[5])
-                .filter(|order| !order.is_empty())
-                .map(Into::into),
+            order_id: Some(&row[5]).filter(|order| !order.is_empty()).map(Into::into),
             last4: Last4::from_digits(&row[6]),
             facts: (kind == ItemKind::Payment)
                 .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
@@ -209,4 +201,3 @@ fn read_ledger(path: &Path, merchants: &[Merchant]) -> HashMap<String, Vec<Recor
     assert_eq!(file.quarantined_rows, 0, "{:?}", file.quarantined.first());
     sides
 }
-
