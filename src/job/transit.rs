@@ -73,15 +73,16 @@ fn are_batches_known(
     Ok(true)
 }
 
-/// Where links are asked for: those of all days that a deposit of what waits can hold as well. A
-/// key without the operation has no such listing at all.
+/// Where links are asked for: those of all days that a deposit of what waits can hold as well. Of
+/// a key without the operation, what a service that stutters said before is no evidence.
 fn are_links_known(
     settings: &Settings,
     store: &Store,
     since: NaiveDate,
     date: NaiveDate,
 ) -> Result<bool, StoreError> {
-    if settings.api.transactions == TransactionsMode::Off {
+    let is_off = settings.api.transactions == TransactionsMode::Off;
+    if is_off || store.lacks_operation("transactions")? {
         return Ok(true);
     }
     for day in days(needs::first_waiting(settings, since), date) {
