@@ -124,7 +124,8 @@ fn make_item(at: u32, shape: &Shape, start: NaiveDate) -> Item {
         order_id: shape.order.map(|order| format!("O-{order}")).map(Into::into),
         last4: shape.last4.and_then(|last4| Last4::from_digits(&format!("{last4:04}"))),
         facts: (!kind.is_card())
-            .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
+            .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
+            .map(Box::new),
         representment_of: None,
     }
 }

@@ -1,6 +1,6 @@
 //! Files to file: reads items and a ledger as CSV, matches every merchant, and writes the pairs.
 //! `benches/matching/compare.py` runs it beside other tools over the same files:
-//! `matching_files ITEMS LEDGER OUT`; without arguments it does nothing.
+//! `matching_files MERCHANTS ITEMS LEDGER OUT`; without arguments it does nothing.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,6 @@ const WINDOW_DAYS: u32 = 3;
 const FIRST: &str = "2026-11-02";
 const LAST: &str = "2026-12-31";
 
-#[derive(Default)]
 struct Side {
     items: Vec<Item>,
     records: Vec<Record>,
@@ -31,13 +30,22 @@ struct Side {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|one| one != "--bench").collect();
-    let [items, ledger, out] = arguments.as_slice() else {
-        println!("usage: matching_files ITEMS LEDGER OUT (see benches/matching/compare.py)");
+    let [merchants, items, ledger, out] = arguments.as_slice() else {
+        println!("usage: matching_files MERCHANTS ITEMS LEDGER OUT (benches/matching/compare.py)");
         return;
     };
-    let mut sides: BTreeMap<String, Side> = BTreeMap::new();
-    read_items(Path::new(items), &mut sides);
-    read_ledger(Path::new(ledger), &mut sides);
+    let merchants = read_merchants(Path::new(merchants));
+    // Both files at once, as the job reads both sides.
+    let (items, mut records) = std::thread::scope(|scope| {
+        let items = scope.spawn(|| read_items(Path::new(items)));
+        let records = read_ledger(Path::new(ledger), &merchants);
+        (items.join().expect("the items are read"), records)
+    });
+    let sides = items.into_iter().map(|(merchant, items)| Side {
+        records: records.remove(&merchant).unwrap_or_default(),
+        items,
+    });
+    let sides: Vec<Side> = sides.collect();
     let (start, end) = (FIRST.parse().unwrap(), LAST.parse().unwrap());
     let calendar = Calendar::new(CalendarName::UsFederalReserve, BTreeSet::new());
     let terms = Terms {
@@ -52,7 +60,7 @@ fn main() {
     let file = std::fs::File::create(out).expect("the output can be created");
     let writer = Mutex::new(BufWriter::with_capacity(1 << 20, file));
     writeln!(writer.lock().unwrap(), "item_id,ledger_id,pass").unwrap();
-    let waiting = Mutex::new(sides.into_values());
+    let waiting = Mutex::new(sides.into_iter());
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, std::num::NonZero::get) {
             scope.spawn(|| {
@@ -94,8 +102,26 @@ fn write_pair(text: &mut Vec<u8>, side: &Side, outcome: &Outcome, pair: &tieout:
     }
 }
 
+/// One id a line, as the configuration would name them.
+fn read_merchants(path: &Path) -> Vec<Merchant> {
+    let text = std::fs::read_to_string(path).expect("the merchants can be read");
+    text.lines()
+        .map(|id| Merchant {
+            id: id.into(),
+            name: None,
+            currency: Currency::from_code("USD"),
+            time_zone: chrono_tz::UTC,
+            terminals: Vec::new(),
+            calendar: CalendarName::UsFederalReserve,
+            ledger: Some("books".to_owned()),
+            bank: None,
+        })
+        .collect()
+}
+
 /// `merchant,kind,item_id,day,amount,order_id,last4`, amounts in minor units of USD.
-fn read_items(path: &Path, sides: &mut BTreeMap<String, Side>) {
+fn read_items(path: &Path) -> BTreeMap<String, Vec<Item>> {
+    let mut sides: BTreeMap<String, Vec<Item>> = BTreeMap::new();
     let mut reader = csv::ReaderBuilder::new()
         .buffer_capacity(1 << 18)
         .from_path(path)
@@ -106,29 +132,31 @@ fn read_items(path: &Path, sides: &mut BTreeMap<String, Side>) {
         let kind = if &row[1] == "payment" { ItemKind::Payment } else { ItemKind::Capture };
         let item = Item {
             kind,
-            item_id: row[2].to_owned().into(),
+            item_id: row[2].into(),
             authorization_id: None,
             day: date(&row[3]),
             amount: row[4].parse().ok().map(Minor),
             currency: usd,
             order_id: Some(&row[5])
                 .filter(|order| !order.is_empty())
-                .map(ToString::to_string)
                 .map(Into::into),
             last4: Last4::from_digits(&row[6]),
             facts: (kind == ItemKind::Payment)
-                .then_some(TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
+                .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
+                .map(Box::new),
             representment_of: None,
         };
         match sides.get_mut(&row[0]) {
-            Some(side) => side.items.push(item),
-            None => sides.entry(row[0].to_owned()).or_default().items.push(item),
+            Some(items) => items.push(item),
+            None => sides.entry(row[0].to_owned()).or_default().push(item),
         }
     }
+    sides
 }
 
 /// The ledger, through the import itself.
-fn read_ledger(path: &Path, sides: &mut BTreeMap<String, Side>) {
+fn read_ledger(path: &Path, merchants: &[Merchant]) -> BTreeMap<String, Vec<Record>> {
+    let mut sides: BTreeMap<String, Vec<Record>> = BTreeMap::new();
     let ledger = LedgerSettings {
         name: "books".to_owned(),
         path: PathBuf::new(),
@@ -140,22 +168,9 @@ fn read_ledger(path: &Path, sides: &mut BTreeMap<String, Side>) {
         columns: BTreeMap::new(),
         values: BTreeMap::new(),
     };
-    let merchants: Vec<Merchant> = sides
-        .keys()
-        .map(|id| Merchant {
-            id: id.as_str().into(),
-            name: None,
-            currency: Currency::from_code("USD"),
-            time_zone: chrono_tz::UTC,
-            terminals: Vec::new(),
-            calendar: CalendarName::UsFederalReserve,
-            ledger: Some("books".to_owned()),
-            bank: None,
-        })
-        .collect();
-    let file = read_file(path, &ledger, &merchants, |record| {
-        let side = sides.get_mut(record.merchant_id.as_str()).expect("a configured merchant");
-        side.records.push(Record {
+    let file = read_file(path, &ledger, merchants, |record| {
+        let merchant_id = record.merchant_id.as_str().to_owned();
+        sides.entry(merchant_id).or_default().push(Record {
             ledger_id: record.ledger_id.into(),
             line: record.line,
             kind: record.kind,
@@ -172,6 +187,7 @@ fn read_ledger(path: &Path, sides: &mut BTreeMap<String, Side>) {
     })
     .expect("the ledger can be read");
     assert_eq!(file.quarantined_rows, 0, "{:?}", file.quarantined.first());
+    sides
 }
 
 fn date(text: &str) -> NaiveDate {

@@ -266,7 +266,7 @@ impl Finder<'_> {
         for &at in self.outcome.items_of(pair) {
             let item = self.item(at);
             let said = |record: &u32| {
-                contradiction(self.record(*record).status, item.facts.as_ref(), business_date)
+                contradiction(self.record(*record).status, item.facts.as_deref(), business_date)
             };
             let lowest = records
                 .iter()

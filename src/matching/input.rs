@@ -143,10 +143,10 @@ pub struct Item {
     /// Of a bank transfer.
     pub order_id: Option<ShortText>,
     pub last4: Option<Last4>,
-    /// Of a bank transfer; `None` for a card item.
-    pub facts: Option<TransferFacts>,
+    /// Of a bank transfer; `None` for a card item. Set apart, as most items are card items.
+    pub facts: Option<Box<TransferFacts>>,
     /// Of a payment that presents another again: that payment's id.
-    pub representment_of: Option<ShortText>,
+    pub representment_of: Option<Box<str>>,
 }
 
 /// One record of the merchant's ledger.

@@ -118,7 +118,7 @@ fn item(line: &Line<'_>) -> Item {
         currency: Some(line.currency()),
         order_id: line.text("order").map(Into::into),
         last4: line.last4(),
-        facts: (!kind.is_card()).then(|| line.facts()),
+        facts: (!kind.is_card()).then(|| Box::new(line.facts())),
         representment_of: line.text("again").map(Into::into),
     }
 }

@@ -371,7 +371,9 @@ fn transfer_item(
         currency: currency_column(row, "currency")?,
         order_id: short_text(row, "order_id")?,
         last4: last4(row, "account_last4")?,
-        facts: Some(facts),
-        representment_of: short_text(row, "representment_of")?,
+        facts: Some(Box::new(facts)),
+        representment_of: row
+            .get::<_, Option<String>>("representment_of")?
+            .map(String::into_boxed_str),
     })
 }

@@ -28,7 +28,7 @@ fn any_item() -> impl Strategy<Value = Item> {
             currency: Currency::from_code(if money.2 { "USD" } else { "CAD" }),
             order_id: order.filter(|_| !kind.is_card()).map(str::to_owned).map(Into::into),
             last4: last4.and_then(Last4::from_digits),
-            facts: facts.filter(|_| !kind.is_card()),
+            facts: facts.filter(|_| !kind.is_card()).map(Box::new),
             representment_of: again
                 .filter(|_| kind == ItemKind::Payment)
                 .map(|id| id.to_string())
@@ -153,7 +153,7 @@ fn keeps_rules(scene: &Scene, pass: Pass, items: &[u32], records: &[u32]) -> boo
             let is_named = named == Some(&item.item_id)
                 || named
                     == item.authorization_id.map(|id| ShortText::from(id.to_string())).as_ref()
-                || named == item.representment_of.as_ref();
+                || (named.is_some() && named.map(ShortText::as_str) == item.representment_of.as_deref());
             same_kind
                 && match pass {
                     Pass::Reference => is_named,
@@ -287,7 +287,8 @@ fn planted(plants: &[(Plant, u8, i64, usize)]) -> (Scene, Vec<String>) {
             order_id: (way == 1).then(|| format!("O{number}")).map(Into::into),
             last4: (way != 4).then(|| Last4::from_digits("1111").unwrap()),
             facts: (!kind.is_card())
-                .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() }),
+                .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
+                .map(Box::new),
             representment_of: None,
         };
         let mut record = Record {
