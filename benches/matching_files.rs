@@ -3,7 +3,7 @@
 //! `matching_files MERCHANTS ITEMS LEDGER OUT`; without arguments it does nothing.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -97,7 +97,14 @@ fn write_pair(text: &mut Vec<u8>, side: &Side, outcome: &Outcome, pair: &tieout:
     for &item in outcome.items_of(pair) {
         for &record in outcome.records_of(pair) {
             let (item, record) = (&side.items[item as usize], &side.records[record as usize]);
-            writeln!(text, "{},{},{}", item.item_id, record.ledger_id, pair.pass.as_str()).unwrap();
+            for (value, end) in [
+                (item.item_id.as_str(), b','),
+                (record.ledger_id.as_str(), b','),
+                (pair.pass.as_str(), b'\n'),
+            ] {
+                text.extend_from_slice(value.as_bytes());
+                text.push(end);
+            }
         }
     }
 }
@@ -120,26 +127,27 @@ fn read_merchants(path: &Path) -> Vec<Merchant> {
 }
 
 /// `merchant,kind,item_id,day,amount,order_id,last4`, amounts in minor units of USD.
-fn read_items(path: &Path) -> BTreeMap<String, Vec<Item>> {
-    let mut sides: BTreeMap<String, Vec<Item>> = BTreeMap::new();
+fn read_items(path: &Path) -> HashMap<String, Vec<Item>> {
+    let mut sides: HashMap<String, Vec<Item>> = HashMap::new();
     let mut reader = csv::ReaderBuilder::new()
         .buffer_capacity(1 << 18)
         .from_path(path)
         .expect("the items can be read");
+    // Few dates are read many times, as from the store.
+    let mut days: HashMap<String, NaiveDate> = HashMap::new();
     let usd = Currency::from_code("USD");
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row).expect("a row of items") {
         let kind = if &row[1] == "payment" { ItemKind::Payment } else { ItemKind::Capture };
+        let day = *days.entry(row[3].to_owned()).or_insert_with(|| row[3].parse().expect("a date"));
         let item = Item {
             kind,
             item_id: row[2].into(),
             authorization_id: None,
-            day: date(&row[3]),
+            day,
             amount: row[4].parse().ok().map(Minor),
             currency: usd,
-            order_id: Some(&row[5])
-                .filter(|order| !order.is_empty())
-                .map(Into::into),
+            order_id: Some(&row[5]).filter(|order| !order.is_empty()).map(Into::into),
             last4: Last4::from_digits(&row[6]),
             facts: (kind == ItemKind::Payment)
                 .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
@@ -155,8 +163,8 @@ fn read_items(path: &Path) -> BTreeMap<String, Vec<Item>> {
 }
 
 /// The ledger, through the import itself.
-fn read_ledger(path: &Path, merchants: &[Merchant]) -> BTreeMap<String, Vec<Record>> {
-    let mut sides: BTreeMap<String, Vec<Record>> = BTreeMap::new();
+fn read_ledger(path: &Path, merchants: &[Merchant]) -> HashMap<String, Vec<Record>> {
+    let mut sides: HashMap<String, Vec<Record>> = HashMap::new();
     let ledger = LedgerSettings {
         name: "books".to_owned(),
         path: PathBuf::new(),
@@ -169,8 +177,8 @@ fn read_ledger(path: &Path, merchants: &[Merchant]) -> BTreeMap<String, Vec<Reco
         values: BTreeMap::new(),
     };
     let file = read_file(path, &ledger, merchants, |record| {
-        let merchant_id = record.merchant_id.as_str().to_owned();
-        sides.entry(merchant_id).or_default().push(Record {
+        let merchant_id = record.merchant_id;
+        let record = Record {
             ledger_id: record.ledger_id.into(),
             line: record.line,
             kind: record.kind,
@@ -182,14 +190,14 @@ fn read_ledger(path: &Path, merchants: &[Merchant]) -> BTreeMap<String, Vec<Reco
             last4: record.last4.as_deref().and_then(Last4::from_digits),
             status: record.status,
             day_not_read: false,
-        });
+        };
+        match sides.get_mut(merchant_id.as_str()) {
+            Some(records) => records.push(record),
+            None => sides.entry(merchant_id.as_str().to_owned()).or_default().push(record),
+        }
         Ok::<(), LedgerError>(())
     })
     .expect("the ledger can be read");
     assert_eq!(file.quarantined_rows, 0, "{:?}", file.quarantined.first());
     sides
-}
-
-fn date(text: &str) -> NaiveDate {
-    text.parse().expect("a date")
 }

@@ -1,6 +1,7 @@
 //! One row of a ledger file becomes a record, a footer, or a fault with its reason.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use chrono::format::{Item, Parsed, StrftimeItems};
@@ -16,6 +17,9 @@ use crate::money::{Currency, Minor};
 
 /// A date outside these years is a date read with the wrong format.
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
+
+/// Different dates that are remembered as they were written; years of them.
+const DATES_KEPT: usize = 4096;
 
 /// The first words of totals under a table, where they stand in the column of the ids. A row
 /// with a date, or with another word, is a record or a fault, and never passed over.
@@ -45,6 +49,8 @@ pub(super) struct RowReader<'a> {
     /// The merchant that alone names this ledger.
     only_merchant: Option<&'a Merchant>,
     date_format: Vec<Item<'a>>,
+    /// Dates as they were written: a file repeats few of them.
+    dates: RefCell<HashMap<String, NaiveDate>>,
 }
 
 impl<'a> RowReader<'a> {
@@ -59,7 +65,8 @@ impl<'a> RowReader<'a> {
         let only_merchant = if named.next().is_none() { first } else { None };
         let merchants = merchants.iter().map(|one| (one.id.as_str(), one)).collect();
         let date_format = StrftimeItems::new(&ledger.date_format).collect();
-        Self { columns, ledger, merchants, only_merchant, date_format }
+        let dates = RefCell::default();
+        Self { columns, ledger, merchants, only_merchant, date_format, dates }
     }
 
     /// Reads the row that begins on `line`.
@@ -155,6 +162,18 @@ impl<'a> RowReader<'a> {
     }
 
     fn date(&self, cell: &str) -> Result<NaiveDate, Fault> {
+        if let Some(date) = self.dates.borrow().get(cell) {
+            return Ok(*date);
+        }
+        let date = self.parse_date(cell)?;
+        let mut dates = self.dates.borrow_mut();
+        if dates.len() < DATES_KEPT {
+            dates.insert(cell.to_owned(), date);
+        }
+        Ok(date)
+    }
+
+    fn parse_date(&self, cell: &str) -> Result<NaiveDate, Fault> {
         let mut parsed = Parsed::new();
         chrono::format::parse(&mut parsed, cell, self.date_format.iter())
             .and_then(|()| parsed.to_naive_date())

@@ -153,7 +153,8 @@ fn keeps_rules(scene: &Scene, pass: Pass, items: &[u32], records: &[u32]) -> boo
             let is_named = named == Some(&item.item_id)
                 || named
                     == item.authorization_id.map(|id| ShortText::from(id.to_string())).as_ref()
-                || (named.is_some() && named.map(ShortText::as_str) == item.representment_of.as_deref());
+                || (named.is_some()
+                    && named.map(ShortText::as_str) == item.representment_of.as_deref());
             same_kind
                 && match pass {
                     Pass::Reference => is_named,
