@@ -98,30 +98,54 @@ update temp.groups set (
 where batches > 0
   and (merchant_id, group_date) in (select merchant_id, group_date from temp.linked_groups);
 
+-- purpose: the days of which the links were asked for and not all read.
+-- grain: one day.
+create temp table unread_links as
+select listing.business_date as day
+from listing
+cross join temp.asof as asof
+where asof.uses_links
+  and listing.resource = 'transactions'
+  and listing.selector = 'date'
+  and listing.scope = ''
+  and listing.business_date <= asof.business_date
+  and not exists (
+      select 1 from temp.complete_listing as whole
+      where whole.listing_id = listing.listing_id
+  );
+
 -- purpose: say which groups have links that were not all read: what their deposits pay for, and
--- whether one pays for them at all, is not known.
+-- whether one pays for them at all, is not known. A deposit can also hold transactions of a day
+-- that nothing connects with its group yet: of any up to its payment that is due no earlier than
+-- the group begins.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unread = coalesce(
     unread,
     (
-        select 'the card transactions of ' || min(days.batch_date) || ' were not read completely'
-        from temp.group_days as days
+        select 'the card transactions of ' || min(links.day) || ' were not read completely'
+        from temp.unread_links as links
         cross join temp.asof as asof
-        inner join listing
-            on listing.resource = 'transactions'
-            and listing.selector = 'date'
-            and listing.business_date = days.batch_date
-            and listing.scope = ''
-        where asof.uses_links
-          and days.merchant_id = groups.merchant_id
-          and days.group_date = groups.group_date
-          and not exists (
-              select 1 from temp.complete_listing as whole
-              where whole.listing_id = listing.listing_id
-          )
+        inner join temp.merchants as merchants on merchants.merchant_id = groups.merchant_id
+        where exists (
+                select 1 from temp.group_days as days
+                where days.merchant_id = groups.merchant_id
+                  and days.group_date = groups.group_date
+                  and days.batch_date = links.day
+            )
+            or (
+                due(links.day, asof.payout_days, merchants.calendar) >= groups.group_date
+                and links.day <= (
+                    select max(deposit.day)
+                    from temp.group_deposits as members
+                    cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+                    where members.merchant_id = groups.merchant_id
+                      and members.group_date = groups.group_date
+                )
+            )
         having count(*) > 0
     )
-);
+)
+where exists (select 1 from temp.unread_links);
 
 -- purpose: say why the level below of a group with links cannot be told.
 -- grain: one merchant, batch date and currency.

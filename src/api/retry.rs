@@ -15,6 +15,10 @@ use super::error::Failure;
 /// 2001 as a moment, thirty years as a wait.
 const EPOCH_SECONDS_FROM: i64 = 1_000_000_000;
 
+/// From this value on it is a moment in milliseconds, as some gateways write it: 2001 again, and
+/// 33658 if it were seconds.
+const EPOCH_MILLISECONDS_FROM: i64 = 1_000_000_000_000;
+
 /// Why a request did not give what was asked for, and whether to try once more.
 #[derive(Debug)]
 pub(super) enum Setback {
@@ -90,7 +94,7 @@ impl<'a> Attempts<'a> {
 }
 
 /// How long the answer asks to wait: `Retry-After` in seconds or as a date, else
-/// `X-RateLimit-Reset` in seconds or as a moment in epoch seconds.
+/// `X-RateLimit-Reset` in seconds or as a moment in epoch seconds or milliseconds.
 pub(super) fn asked_wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let until = |moment: DateTime<Utc>| (moment - now).to_std().unwrap_or_default();
@@ -101,7 +105,9 @@ pub(super) fn asked_wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Dura
     });
     retry_after.or_else(|| {
         let seconds: i64 = text("x-ratelimit-reset")?.parse().ok()?;
-        if seconds >= EPOCH_SECONDS_FROM {
+        if seconds >= EPOCH_MILLISECONDS_FROM {
+            DateTime::from_timestamp_millis(seconds).map(until)
+        } else if seconds >= EPOCH_SECONDS_FROM {
             DateTime::from_timestamp(seconds, 0).map(until)
         } else {
             u64::try_from(seconds).ok().map(Duration::from_secs)
@@ -141,6 +147,7 @@ mod tests {
             ("retry-after", "soon", None),
             ("x-ratelimit-reset", "12", Some(12)),
             ("x-ratelimit-reset", "1445412460", Some(10)),
+            ("x-ratelimit-reset", "1445412460000", Some(10)),
             ("x-ratelimit-reset", "-1", None),
             ("other", "12", None),
         ];

@@ -7,11 +7,12 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{Lock, LockError};
-use crate::api::Api;
+use crate::api::{Api, ApiError};
 use crate::clock::{Clock, machine_now};
 use crate::config::{ApiKeySource, Settings};
 use crate::exit::Exit;
 use crate::job::schedule::Firings;
+use crate::model::{Listing, Resource, Selector};
 use crate::report::atomic;
 use crate::stop::Stop;
 use crate::store::Store;
@@ -66,13 +67,13 @@ impl Probe {
 /// Every probe, in the order in which a run would need them.
 pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {
     let mut probes = vec![merchants(settings), key(settings)];
-    probes.extend(token(settings).await);
+    probes.extend(token(settings, clock).await);
     probes.push(schedule(settings, clock));
     probes.push(store(settings));
     probes.push(lock(settings));
     probes.push(folder("reports", &settings.reports.dir));
     if let Some(path) = &settings.notify.metrics_file {
-        probes.push(folder("metrics file", path.parent().unwrap_or(Path::new("."))));
+        probes.push(metrics_folder(path));
     }
     probes.push(space(&settings.store_path));
     probes
@@ -130,8 +131,8 @@ fn is_open_to_others(_: &Path) -> bool {
     false
 }
 
-/// The token, and with the answer the clock of the other side.
-async fn token(settings: &Settings) -> Vec<Probe> {
+/// The token, with the answer the clock of the other side, and what the token is good for.
+async fn token(settings: &Settings, clock: Clock) -> Vec<Probe> {
     const NAME: &str = "token";
     let api = match Api::new(&settings.api, Stop::default()) {
         Ok(api) => api,
@@ -146,7 +147,46 @@ async fn token(settings: &Settings) -> Vec<Probe> {
         return vec![Probe::failed(NAME, error.to_string(), hint).with_exit(exit)];
     }
     let auth = settings.api.auth_url.as_deref().unwrap_or_default();
-    vec![Probe::ok(NAME, format!("granted by {auth}")), skew(api.server_time(), machine_now())]
+    let granted = Probe::ok(NAME, format!("granted by {auth}"));
+    let read = permissions(settings, &api, clock).await;
+    vec![granted, skew(api.server_time(), machine_now()), read]
+}
+
+/// Whether the key may read what a night reads: one page of each resource.
+async fn permissions(settings: &Settings, api: &Api, clock: Clock) -> Probe {
+    const NAME: &str = "permissions";
+    let today = clock.today(settings.time_zone);
+    let date = today.pred_opt().unwrap_or(today);
+    let mut listings: Vec<Listing> =
+        [Resource::Deposits, Resource::Fees, Resource::Batches, Resource::Authorizations]
+            .map(|resource| Listing::new(resource, Selector::Date(date)))
+            .into();
+    let terminal = settings.merchants.iter().find_map(|merchant| merchant.terminals.first());
+    listings.extend(terminal.into_iter().flat_map(|terminal| {
+        [Resource::Payments, Resource::Refunds].map(|resource| {
+            Listing::new(resource, Selector::Settled { terminal: terminal.clone(), date })
+        })
+    }));
+    let mut errors = Vec::new();
+    for listing in &listings {
+        errors.extend(api.pages(listing, &[]).next().await.err());
+    }
+    let Some(first) = errors.first() else {
+        return Probe::ok(NAME, format!("{} resources can be read", listings.len()));
+    };
+    let others = match errors.len() - 1 {
+        0 => String::new(),
+        others => format!(" (and {others} more of {})", listings.len()),
+    };
+    let exit = if errors.len() < listings.len() {
+        Exit::Partial
+    } else if errors.iter().all(ApiError::is_refusal) {
+        Exit::Refused
+    } else {
+        Exit::Failed
+    };
+    let hint = first.hint().map(str::to_owned);
+    Probe::failed(NAME, format!("{first}{others}"), hint).with_exit(exit)
 }
 
 fn skew(server: Option<DateTime<Utc>>, here: DateTime<Utc>) -> Probe {
@@ -220,10 +260,27 @@ fn lock(settings: &Settings) -> Probe {
     }
 }
 
+/// Whether the folder of the metrics file is there: a run makes none for it, since a folder that
+/// nobody collects from is as good as none.
+fn metrics_folder(path: &Path) -> Probe {
+    const NAME: &str = "metrics file";
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    if parent.is_dir() {
+        return folder(NAME, parent);
+    }
+    let hint = "make it, and let the node exporter collect from it";
+    Probe::warning(NAME, format!("{} is no folder", parent.display()), hint)
+}
+
 /// Whether a file can be written into `path`, or into what of it exists.
 fn folder(name: &'static str, path: &Path) -> Probe {
     const TRIAL: &str = ".tieout-doctor";
-    let existing = path.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
+    let existing = path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    if !existing.is_dir() {
+        let found = format!("{} is a file and no folder", existing.display());
+        return Probe::failed(name, found, Some("move it away, or set another path".to_owned()));
+    }
     let trial = existing.join(TRIAL);
     match atomic::write_file(&trial, b"") {
         Ok(()) => {

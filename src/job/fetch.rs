@@ -109,6 +109,10 @@ impl<'run> Fetcher<'run> {
         &self,
         dates: &[NaiveDate],
     ) -> Result<BTreeMap<NaiveDate, JobError>, JobError> {
+        // Before any date reads what another one holds.
+        for date in dates {
+            self.count_on(*date).await?;
+        }
         self.catch_up(dates).await?;
         let results: Vec<(NaiveDate, Result<(), JobError>)> = stream::iter(dates.to_vec())
             .map(|date| async move { (date, self.date(date).await) })
@@ -129,7 +133,6 @@ impl<'run> Fetcher<'run> {
     }
 
     async fn date(&self, date: NaiveDate) -> Result<(), JobError> {
-        self.count_on(date).await?;
         self.links.get_or_init(|| self.ask_for_links(date)).await;
         let own = needs::own(self.settings, date);
         let mut listings = own.clone();

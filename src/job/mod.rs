@@ -23,6 +23,7 @@ mod statements;
 mod transit;
 mod verdicts;
 mod verify;
+mod withheld;
 
 use std::collections::BTreeMap;
 use std::time::Instant;

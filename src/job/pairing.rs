@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use chrono::NaiveDate;
 
 use super::book_rows::{self, Matched};
-use super::{Job, JobError};
+use super::{Job, JobError, withheld};
 use crate::checks::AsOf;
 use crate::config::Merchant;
 use crate::matching::{
@@ -20,9 +20,6 @@ use crate::store::{BookFinding, BookGap, BookInput, LedgerFileState, OpenFinding
 
 /// Merchants that are matched side by side at the most; the machine's cores bound it further.
 const THREADS_LIMIT: usize = 8;
-
-/// The code of an item without a ledger record.
-const MISSING_IN_LEDGER: &str = "MISSING_IN_LEDGER";
 
 /// What the books of a date came to.
 #[derive(Clone, Debug, Default)]
@@ -166,8 +163,8 @@ impl Job<'_> {
         let matched = Matched { merchant_id, input: &input, terms: &terms, outcome: &outcome };
         let found = findings(&matched.merchant_input(), &outcome);
         let mut rows = book_rows::findings(&matched, &found);
-        for row in rows.iter_mut().filter(|row| row.code == MISSING_IN_LEDGER) {
-            row.problem = row.problem.take().or_else(|| withheld(row, &matched));
+        for row in &mut rows {
+            row.problem = row.problem.take().or_else(|| withheld::why(row, &matched));
         }
         let told: BTreeSet<(&str, String)> =
             rows.iter().map(|row| (row.code, row.subject.clone())).collect();
@@ -272,24 +269,6 @@ impl<'a> DaysRead<'a> {
     fn are_read(&self, date: NaiveDate) -> bool {
         self.by_date.get(&date).copied().unwrap_or_else(|| self.read.contains(&date))
     }
-}
-
-/// Why an item cannot be said to have no ledger record: one that could be its own is out of
-/// scope, because not every day was read on which that one's item could lie.
-fn withheld(row: &BookFinding, matched: &Matched<'_>) -> Option<String> {
-    let (terms, item_date) = (matched.terms, row.batch_date?);
-    let mut records = matched.input.records.iter().zip(&matched.outcome.records);
-    let (record, _) = records.find(|(record, state)| {
-        record.day_not_read
-            && !matches!(state, RecordState::Matched { .. })
-            && Some(record.amount.0) == row.actual.map(i64::abs)
-            && Some(record.currency) == row.currency
-            && terms.banking_days.distance(record.date, item_date) <= terms.window_days
-    })?;
-    Some(format!(
-        "ledger record {} of {} could be its own, but the days around it were not read completely",
-        record.ledger_id, record.date
-    ))
 }
 
 /// Whether all paid records dated the business date are in scope, as far as days were read.

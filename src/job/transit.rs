@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 
 use super::needs;
-use crate::config::{Merchant, Settings};
+use crate::config::{Merchant, Settings, TransactionsMode};
 use crate::model::{Listing, Resource, Selector};
 use crate::store::{Store, StoreError};
 
@@ -28,18 +28,19 @@ impl<'run> Transit<'run> {
     ) -> Result<Self, StoreError> {
         // What waits on the date is listed from here on, in every calendar in use.
         let since = needs::first_waiting(settings, date);
+        let has_links = are_links_known(settings, store, since, date)?;
         let mut unknown = BTreeSet::new();
         for merchant in &settings.merchants {
             let due = |day, days| settings.calendar(merchant.calendar).due(day, days);
             let settlement = &settings.settlement;
             let is_batch_waiting = |day: &NaiveDate| due(*day, settlement.payout_days) > date;
-            let has_batches = are_batches_known(store, since, date, is_batch_waiting)?;
+            let has_batches = are_batches_known(store, since, date, is_batch_waiting)? && has_links;
             let is_run_waiting = |day: &NaiveDate| due(*day, settlement.settle_days) > date;
             if !has_batches || !are_transfers_known(store, merchant, date, is_run_waiting)? {
                 unknown.insert(merchant.id.to_string());
             }
         }
-        let are_others_known = are_batches_known(store, since, date, |_| true)?;
+        let are_others_known = are_batches_known(store, since, date, |_| true)? && has_links;
         Ok(Self { settings, unknown, are_others_known })
     }
 
@@ -67,6 +68,27 @@ fn are_batches_known(
             if !store.is_complete(&Listing::new(resource, Selector::Date(day)))? {
                 return Ok(false);
             }
+        }
+    }
+    Ok(true)
+}
+
+/// Where links are asked for: those of all days that a deposit of what waits can hold as well. Of
+/// a key without the operation, what a service that stutters said before is no evidence.
+fn are_links_known(
+    settings: &Settings,
+    store: &Store,
+    since: NaiveDate,
+    date: NaiveDate,
+) -> Result<bool, StoreError> {
+    let is_off = settings.api.transactions == TransactionsMode::Off;
+    if is_off || store.lacks_operation("transactions")? {
+        return Ok(true);
+    }
+    for day in days(needs::first_waiting(settings, since), date) {
+        let state = store.listing_state(&needs::linked(day))?;
+        if state.is_some_and(|state| state.verdict != "complete") {
+            return Ok(false);
         }
     }
     Ok(true)

@@ -100,6 +100,17 @@ impl Store {
             .during("writing what the key may ask for")
     }
 
+    /// Whether the key has not an operation, as far as it has asked.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn lacks_operation(&self, name: &str) -> Result<bool, StoreError> {
+        self.connection()
+            .prepare_cached(include_str!("../../sql/plan/lacks_operation.sql"))
+            .and_then(|mut statement| statement.query_row([name], |row| row.get(0)))
+            .during("reading what the key may ask for")
+    }
+
     /// Begins the fetch of `date`, or resumes it when the last one was interrupted.
     ///
     /// # Errors
@@ -359,7 +370,9 @@ pub(super) fn begin_reading(
         if verdict == "complete" && will_do {
             return Ok(None);
         }
-        if verdict == "reading" && is_ours {
+        // What is read once more is so as a whole: another date of the run may have read the
+        // first pages of an interrupted one afresh.
+        if verdict == "reading" && is_ours && freshness != Freshness::OnceMore {
             return resume_reading(connection, listing, *listing_id, *reading_id, session)
                 .map(Some);
         }

@@ -234,6 +234,7 @@ fn execute(
         }
         Command::Resume { session, records } => {
             ingest.stored.resume(session, &records);
+            ingest.cards.resume(session);
             Ok(None)
         }
         Command::Stored { session, reply } => {

@@ -120,6 +120,14 @@ fn status_of(record: &Record) -> &str {
     record.text("status").unwrap_or("complete")
 }
 
+/// What the service leaves out is `unknown`.
+fn amount(record: &Record) -> Value {
+    match record.text("amount") {
+        Some("unknown") => Value::Null,
+        _ => json!(record.number("amount")),
+    }
+}
+
 fn merchant(record: &Record) -> Value {
     json!({"merchantId": record.merchant(), "doingBusinessAs": "Shop", "processingAccountId": 1})
 }
@@ -171,7 +179,7 @@ fn authorization(case: &Case, record: &Record) -> Value {
         json!({
             "transactionId": number(record.text("transaction").unwrap_or(&record.id)),
             "type": record.text("type").unwrap_or(&record.kind), "date": date,
-            "entryMethod": "swiped", "amount": record.number("amount")
+            "entryMethod": "swiped", "amount": amount(record)
         })
     });
     json!({
@@ -191,7 +199,7 @@ fn transaction(case: &Case, record: &Record) -> Value {
     json!({
         "transactionId": number(record.text("transaction").unwrap_or(&record.id)),
         "type": record.text("type").unwrap_or(&record.kind), "date": date,
-        "amount": record.number("amount"), "status": "paid",
+        "amount": amount(record), "status": "paid",
         "currency": record.text("currency").unwrap_or("USD"), "merchant": merchant(record),
         "batch": batch, "settled": settled,
         "card": {"cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111"))},

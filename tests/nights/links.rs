@@ -1,9 +1,12 @@
 //! A key that may ask which deposit holds a transaction: the links are exact, and where nothing
 //! is wrong they change nothing.
 
+use std::collections::BTreeSet;
+
 use tieout::sandbox::{Found, WorldOptions, grade, plant_codes};
 
-use crate::harness::{Served, Site, clean, reports};
+use crate::harness::gateway::{self, Answer, Rewrite, Rule};
+use crate::harness::{Ended, Served, Site, clean, day, reports};
 
 /// Plants in batch headers, which a deposit repeats: with links the deposit is compared with the
 /// transactions and differs as well. The key of a world speaks of a run without links.
@@ -85,5 +88,130 @@ fn find_what_is_planted_and_nothing_else() {
         }
         let wrong = grade(&served.key, &found);
         assert!(wrong.is_empty(), "seed {seed}:\n{}", wrong.join("\n"));
+    }
+}
+
+/// The night that goes wrong, after one and before one that do not.
+const NIGHT: &str = "2026-11-04";
+
+fn planted(seed: u64) -> WorldOptions {
+    let plants = plant_codes().into_iter().map(str::to_owned).collect();
+    WorldOptions { plants, ..clean(seed, "2026-11-02", "2026-11-06", 6, 40) }
+}
+
+/// Runs the dates before the night well, and the night behind `rule` and `rewrite`.
+fn night_behind(served: &Served, rule: Rule, rewrite: Rewrite) -> (Site, Ended) {
+    let site = served.site();
+    for date in ["2026-11-02", "2026-11-03"] {
+        site.run_date(day(date)).expect(0);
+    }
+    let upstream = Some(served.sandbox.base_url());
+    let gateway = gateway::start_rewriting(&served.runtime, upstream, rule, rewrite);
+    let mut command = site.command(&["run", "--date", NIGHT]);
+    command
+        .env("TIEOUT_API__BASE_URL", format!("{}/v1", gateway.base))
+        .env("TIEOUT_API__PAGE_SIZE", "5")
+        .env("TIEOUT_API__MAX_ATTEMPTS", "1");
+    let ended = Ended::from(command.output().unwrap());
+    (site, ended)
+}
+
+/// Code, merchant and id of what the night reports with that status.
+fn found(site: &Site, status: &str) -> BTreeSet<[String; 3]> {
+    reports::table(&site.reports(), day(NIGHT), "discrepancies.csv")
+        .into_iter()
+        .filter(|row| row["status"] == status)
+        .map(|row| ["code", "merchant_id", "discrepancy_id"].map(|column| row[column].clone()))
+        .collect()
+}
+
+/// Nobody is accused, nothing is cleared and nothing is left out that the night does not say it
+/// could not evaluate; run again when all is well, every file is what it should be.
+#[track_caller]
+fn assert_says_what_it_could_not_evaluate(served: &Served, site: &Site, ended: &Ended, how: &str) {
+    assert_eq!(ended.code, Some(4), "{how}: {}", ended.stderr);
+    let whole = served.site();
+    for date in ["2026-11-02", "2026-11-03", NIGHT] {
+        whole.run_date(day(date)).expect(0);
+    }
+    for status in ["new", "cleared"] {
+        let (said, true_ones) = (found(site, status), found(&whole, status));
+        let more: Vec<_> = said.difference(&true_ones).collect();
+        assert!(more.is_empty(), "{how}: {status} without ground: {more:?}");
+    }
+    let record = reports::manifest(&site.reports(), day(NIGHT));
+    let faulty: Vec<&serde_json::Value> = record["listings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|listing| listing["verdict"] != "complete")
+        .collect();
+    assert!(!faulty.is_empty() && faulty.iter().all(|one| one["resource"] == "transactions"));
+    let skipped = record["checks"]["not_evaluated"].as_array().unwrap();
+    let blind = |code: &str, merchant: &str| {
+        skipped.iter().any(|entry| {
+            entry["code"] == code
+                && entry["merchant_id"].as_str().is_none_or(|one| one == merchant)
+                && entry["reason"].as_str().unwrap().contains("transactions")
+        })
+    };
+    let mut silent = found(&whole, "new");
+    silent.retain(|row| !found(site, "new").contains(row) && !blind(&row[0], &row[1]));
+    assert!(silent.is_empty(), "{how}: left out without a word: {silent:?}\n{skipped:#?}");
+    for code in ["DEPOSIT_SALES_MISMATCH", "DEPOSIT_RETURNS_MISMATCH", "DEPOSIT_COUNT_MISMATCH"] {
+        assert!(skipped.iter().any(|entry| entry["code"] == code), "{how}: {code} {skipped:#?}");
+    }
+    site.run_date(day(NIGHT)).expect(0);
+    reports::assert_same(&tables(&whole), &tables(site), how);
+}
+
+fn is_linked(path: &str) -> bool {
+    path.starts_with("/v1/transactions?") && path.contains(NIGHT)
+}
+
+fn problem(status: u16) -> Answer {
+    (status, format!(r#"{{"type":"about:blank","title":"No","status":{status}}}"#))
+}
+
+#[test]
+fn accuse_nobody_while_the_transactions_of_the_night_do_not_come() {
+    let served = Served::linked(&planted(69));
+    let rule = Box::new(|path: &str| is_linked(path).then(|| problem(500)));
+    let (site, ended) = night_behind(&served, rule, Box::new(|_, answer| answer));
+    assert_says_what_it_could_not_evaluate(&served, &site, &ended, "500 on every page");
+}
+
+#[test]
+fn accuse_nobody_when_the_transactions_of_the_night_break_off() {
+    let served = Served::linked(&planted(70));
+    let is_later = |path: &str| is_linked(path) && path.contains("after=");
+    let rule = Box::new(move |path: &str| is_later(path).then(|| problem(503)));
+    let (site, ended) = night_behind(&served, rule, Box::new(|_, answer| answer));
+    assert_says_what_it_could_not_evaluate(&served, &site, &ended, "503 after the first page");
+
+    // A page that says that there is more, and not where.
+    let served = Served::linked(&planted(71));
+    let rewrite = Box::new(|path: &str, (status, body): Answer| {
+        let body = if is_linked(path) { body.replace("\"next\"", "\"nest\"") } else { body };
+        (status, body)
+    });
+    let (site, ended) = night_behind(&served, Box::new(|_| None), rewrite);
+    assert_says_what_it_could_not_evaluate(&served, &site, &ended, "no next link");
+}
+
+#[test]
+fn are_done_without_where_the_key_has_them_not() {
+    let (with, without) = (Served::linked(&planted(72)), Served::new(&planted(72)));
+    let expected = run(&without);
+    for status in [403, 404] {
+        let rule: Rule =
+            Box::new(move |path| path.starts_with("/v1/transactions").then(|| problem(status)));
+        let upstream = Some(with.sandbox.base_url());
+        let gateway = gateway::start(&with.runtime, upstream, rule);
+        let site = with.site_behind(&gateway.base);
+        let options = with.world.options();
+        let ended = site.run_range(options.from, options.to).expect(0);
+        assert!(!ended.stderr.contains("WARN"), "{status}: {}", ended.stderr);
+        reports::assert_same(&tables(&expected), &tables(&site), &format!("status {status}"));
     }
 }

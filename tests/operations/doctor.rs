@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Ended, Served, Site, clean};
+use crate::harness::{Ended, Served, Site, clean, gateway};
 
 fn examine(site: &Site, variables: &[(&str, &str)]) -> (Option<i32>, Vec<Value>) {
     let mut command = site.command(&["doctor", "--json"]);
@@ -24,7 +24,9 @@ fn finds_a_ready_machine_ready() {
     let site = served.site();
     let (code, probes) = examine(&site, &[]);
     assert_eq!(code, Some(0), "{probes:?}");
-    for name in ["configuration", "api key", "token", "schedule", "store", "lock", "reports"] {
+    for name in
+        ["configuration", "api key", "token", "permissions", "schedule", "store", "lock", "reports"]
+    {
         assert_eq!(state(&probes, name), "ok", "{probes:?}");
     }
     let left: Vec<String> = std::fs::read_dir(site.path())
@@ -48,15 +50,34 @@ fn ends_as_the_night_would() {
         (vec![("TIEOUT_API_KEY", "wrong")], 5, "token"),
         (vec![("TIEOUT_API_KEY", "")], 2, "api key"),
         (vec![("TIEOUT_API__AUTH_URL", "http://127.0.0.1:1")], 1, "token"),
-        (vec![("TIEOUT_REPORTS__DIR", beneath)], 0, "lock"),
+        (vec![("TIEOUT_API__BASE_URL", "http://127.0.0.1:1/v1")], 1, "permissions"),
+        (vec![("TIEOUT_REPORTS__DIR", beneath)], 1, "reports"),
+        (vec![("TIEOUT_REPORTS__DIR", file.to_str().unwrap())], 1, "reports"),
     ] {
         let (found, probes) = examine(&site, &variables);
-        if failing == "lock" {
-            // Where the folder cannot be made, its nearest existing one is examined.
-            continue;
-        }
         assert_eq!(found, Some(code), "{variables:?} {probes:?}");
         assert_eq!(state(&probes, failing), "failed", "{probes:?}");
+    }
+    let metrics = site.path().join("not-there/tieout.prom");
+    let variables = [("TIEOUT_NOTIFY__METRICS_FILE", metrics.to_str().unwrap())];
+    let (code, probes) = examine(&site, &variables);
+    assert_eq!((code, state(&probes, "metrics file")), (Some(0), "warning"), "{probes:?}");
+}
+
+#[test]
+fn says_what_the_key_may_not_read() {
+    let served = Served::new(&clean(84, "2026-11-03", "2026-11-03", 2, 20));
+    let problem = || (403, r#"{"type":"about:blank","title":"No","status":403}"#.to_owned());
+    for (refused, code) in [("/v1/batches", 4), ("/v1/", 5)] {
+        let gateway = gateway::start(
+            &served.runtime,
+            Some(served.sandbox.base_url()),
+            Box::new(move |path| path.starts_with(refused).then(problem)),
+        );
+        let (found, probes) = examine(&served.site_behind(&gateway.base), &[]);
+        assert_eq!(found, Some(code), "{refused} {probes:?}");
+        assert_eq!(state(&probes, "permissions"), "failed", "{probes:?}");
+        assert!(format!("{probes:?}").contains("forbidden with status 403"), "{probes:?}");
     }
 }
 

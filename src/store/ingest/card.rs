@@ -1,7 +1,7 @@
 //! Writes authorizations and card transactions, which are the mass of a night, and counts them by what `SQLite` says:
 //! whether a row is new, was written over, or was there already. Nothing here grows with them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, Row, named_params, params};
@@ -21,6 +21,8 @@ pub(in crate::store) struct Cards {
     replaced: HashMap<i64, RecordSum>,
     /// The session of a reading that rows name.
     sessions: HashMap<i64, i64>,
+    /// Sessions that an interrupted run had begun.
+    resumed: HashSet<i64>,
 }
 
 /// A row that is there already.
@@ -39,6 +41,32 @@ impl Cards {
     /// What a session wrote more than once, every time but the last.
     pub(in crate::store) fn replaced(&self, session: i64) -> RecordSum {
         self.replaced.get(&session).cloned().unwrap_or_default()
+    }
+
+    /// Notes that what `session` holds was counted as it was resumed.
+    pub(in crate::store) fn resume(&mut self, session: i64) {
+        self.resumed.insert(session);
+    }
+
+    /// Whether a row that `holder` was resumed with is no longer its own. The date that lists it
+    /// is of this very run and reads it afresh, so `holder` had read it once more to judge by it,
+    /// and will again: it counts then.
+    fn gives_up(
+        &self,
+        connection: &Connection,
+        holder: i64,
+        reading: &Reading,
+    ) -> rusqlite::Result<bool> {
+        let Selector::Date(date) = reading.listing.selector else { return Ok(false) };
+        if holder == reading.session || !self.resumed.contains(&holder) {
+            return Ok(false);
+        }
+        connection
+            .prepare_cached(
+                "select exists (select 1 from fetch_session \
+                 where session = ?1 and business_date = ?2)",
+            )?
+            .query_row((reading.session, date.to_string()), |row| row.get(0))
     }
 
     fn repeat(&mut self, session: i64, carried: Option<(Currency, Minor)>) {
@@ -75,13 +103,14 @@ impl Ingest {
             return Ok(true);
         }
         let stored = find(connection, record)?;
-        let is_held = self.cards.session_of(connection, stored.reading_id)? == session;
+        let holder = self.cards.session_of(connection, stored.reading_id)?;
+        let is_held = holder == session;
         if stored.reading_id < reading.reading_id {
             assert!(overwrite(connection, reading, record, content)?, "the row was there");
             self.stored.card(session, carried);
-            if is_held {
-                self.cards.repeat(session, stored.carried);
-                self.cards.replaced.entry(session).or_default().add(stored.carried);
+            if is_held || self.cards.gives_up(connection, holder, reading)? {
+                self.cards.repeat(holder, stored.carried);
+                self.cards.replaced.entry(holder).or_default().add(stored.carried);
             }
             return Ok(true);
         }
