@@ -12,6 +12,9 @@ insert into prior_finding (
     :ledger_id, :explanation, :action
 )
 on conflict (closed_date, discrepancy_id) do update set
+    -- What comes back is to be reported again.
+    reported_on = case when not is_withdrawn then reported_on end,
+    is_withdrawn = 0,
     severity = excluded.severity,
     currency = excluded.currency,
     expected = excluded.expected,

@@ -607,6 +607,9 @@ create table prior_finding (
     ledger_id text not null,
     explanation text not null,
     action text not null,
+    -- 1 when a later run of the closed date does not find it any more. What has been reported is
+    -- kept for ever, as the report is.
+    is_withdrawn integer not null default 0,
     seal text not null default '',
     constraint prior_finding_key primary key (closed_date, discrepancy_id)
 ) strict, without rowid;

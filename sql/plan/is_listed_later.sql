@@ -6,5 +6,5 @@ select exists (
       and business_date > ?2
       and status in ('new', 'open', 'accepted')
 ) and not exists (
-    select 1 from prior_finding where discrepancy_id = ?1
+    select 1 from prior_finding where discrepancy_id = ?1 and not is_withdrawn
 )

@@ -4,3 +4,4 @@ select min(closed_date)
 from prior_finding
 where discrepancy_id = ?1
   and reported_on <= ?2
+  and not is_withdrawn

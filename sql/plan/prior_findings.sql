@@ -4,8 +4,10 @@
 select prior.*
 from prior_finding as prior
 where prior.reported_on = ?1
+  and not prior.is_withdrawn
 union all
 select prior.*
 from prior_finding as prior
 where ?2 and prior.reported_on is null and prior.closed_date < ?1
+  and not prior.is_withdrawn
 order by 2, 1

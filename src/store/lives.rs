@@ -192,7 +192,10 @@ impl Store {
     /// When the store refuses.
     pub fn forget_prior_findings(&self, date: NaiveDate) -> Result<(), StoreError> {
         self.connection()
-            .execute("delete from prior_finding where closed_date = ?1", [date.to_string()])
+            .execute(
+                "update prior_finding set is_withdrawn = 1 where closed_date = ?1",
+                [date.to_string()],
+            )
             .during(KEEPING)?;
         Ok(())
     }
@@ -218,8 +221,10 @@ fn keep(
         .prepare("select discrepancy_id from prior_finding where closed_date = ?1")?
         .query_map([&date], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
-    let mut forget = transaction
-        .prepare("delete from prior_finding where closed_date = ?1 and discrepancy_id = ?2")?;
+    let mut forget = transaction.prepare(
+        "update prior_finding set is_withdrawn = 1 \
+             where closed_date = ?1 and discrepancy_id = ?2",
+    )?;
     for id in known.iter().filter(|id| !kept.contains(*id)) {
         forget.execute((&date, id))?;
     }

@@ -56,7 +56,7 @@ const SEALED: [Sealed; 4] = [
     Sealed {
         table: "prior_finding",
         key: &["closed_date", "discrepancy_id"],
-        left_out: &["reported_on"],
+        left_out: &["reported_on", "is_withdrawn"],
         parts: &[],
         called: "'the late finding ' || discrepancy_id || ' in ' || closed_date",
     },
