@@ -63,7 +63,7 @@ http {
     proxy_cache_path $work/cache levels=1:2 keys_zone=pages:32m max_size=8g inactive=1d;
     keepalive_requests 100000000;
     sendfile on;
-    tcp_nopush on;
+    tcp_nopush off;
     server {
         listen 127.0.0.1:$nginx_port;
         location / {

@@ -124,16 +124,19 @@ fn make_item(at: u32, shape: &Shape, start: NaiveDate) -> Item {
         order_id: shape.order.map(|order| format!("O-{order}")).map(Into::into),
         last4: shape.last4.and_then(|last4| Last4::from_digits(&format!("{last4:04}"))),
         facts: (!kind.is_card())
-            .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
+            .then(|| TransferFacts {
+                status: TransferStatus::Complete,
+                returns: Vec::new(),
+                representment_of: None,
+            })
             .map(Box::new),
-        representment_of: None,
     }
 }
 
 fn make_record(at: u32, shape: &Shape, start: NaiveDate) -> Record {
     Record {
         ledger_id: format!("INV-{at}").into(),
-        line: u64::from(at) + 2,
+        line: at + 2,
         kind: LedgerKind::Payment,
         date: start + chrono::Duration::days(shape.day.into()),
         amount: Minor(shape.amount),

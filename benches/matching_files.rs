@@ -22,6 +22,8 @@ use tieout::money::{Currency, Minor};
 const WINDOW_DAYS: u32 = 3;
 const FIRST: &str = "2026-11-02";
 const LAST: &str = "2026-12-31";
+/// About what a row takes in either file.
+const ROW_BYTES: u64 = 54;
 
 struct Side {
     items: Vec<Item>,
@@ -37,7 +39,7 @@ fn main() {
     let merchants = read_merchants(Path::new(merchants));
     // Both files at once, as the job reads both sides.
     let (items, mut records) = std::thread::scope(|scope| {
-        let items = scope.spawn(|| read_items(Path::new(items)));
+        let items = scope.spawn(|| read_items(Path::new(items), merchants.len()));
         let records = read_ledger(Path::new(ledger), &merchants);
         (items.join().expect("the items are read"), records)
     });
@@ -126,8 +128,16 @@ fn read_merchants(path: &Path) -> Vec<Merchant> {
         .collect()
 }
 
+/// About how many rows each merchant has. Ten thousand lists that grow side by side would leave
+/// as much memory behind them as they take; the job reads merchant by merchant and has no such.
+fn rows_each(path: &Path, merchants: usize) -> usize {
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    usize::try_from(bytes / ROW_BYTES).unwrap_or(0) / merchants.max(1)
+}
+
 /// `merchant,kind,item_id,day,amount,order_id,last4`, amounts in minor units of USD.
-fn read_items(path: &Path) -> HashMap<String, Vec<Item>> {
+fn read_items(path: &Path, merchants: usize) -> HashMap<String, Vec<Item>> {
+    let room = rows_each(path, merchants);
     let mut sides: HashMap<String, Vec<Item>> = HashMap::new();
     let mut reader = csv::ReaderBuilder::new()
         .buffer_capacity(1 << 18)
@@ -150,13 +160,19 @@ fn read_items(path: &Path) -> HashMap<String, Vec<Item>> {
             order_id: Some(&row[5]).filter(|order| !order.is_empty()).map(Into::into),
             last4: Last4::from_digits(&row[6]),
             facts: (kind == ItemKind::Payment)
-                .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
+                .then(|| TransferFacts {
+                    status: TransferStatus::Complete,
+                    returns: Vec::new(),
+                    representment_of: None,
+                })
                 .map(Box::new),
-            representment_of: None,
         };
-        match sides.get_mut(&row[0]) {
-            Some(items) => items.push(item),
-            None => sides.entry(row[0].to_owned()).or_default().push(item),
+        if let Some(items) = sides.get_mut(&row[0]) {
+            items.push(item);
+        } else {
+            let mut items = Vec::with_capacity(room);
+            items.push(item);
+            sides.insert(row[0].to_owned(), items);
         }
     }
     sides
@@ -176,11 +192,12 @@ fn read_ledger(path: &Path, merchants: &[Merchant]) -> HashMap<String, Vec<Recor
         columns: BTreeMap::new(),
         values: BTreeMap::new(),
     };
+    let room = rows_each(path, merchants.len());
     let file = read_file(path, &ledger, merchants, |record| {
         let merchant_id = record.merchant_id;
         let record = Record {
             ledger_id: record.ledger_id.into(),
-            line: record.line,
+            line: record.line.try_into().unwrap_or(u32::MAX),
             kind: record.kind,
             date: record.date,
             amount: record.amount,
@@ -191,9 +208,12 @@ fn read_ledger(path: &Path, merchants: &[Merchant]) -> HashMap<String, Vec<Recor
             status: record.status,
             day_not_read: false,
         };
-        match sides.get_mut(merchant_id.as_str()) {
-            Some(records) => records.push(record),
-            None => sides.entry(merchant_id.as_str().to_owned()).or_default().push(record),
+        if let Some(records) = sides.get_mut(merchant_id.as_str()) {
+            records.push(record);
+        } else {
+            let mut records = Vec::with_capacity(room);
+            records.push(record);
+            sides.insert(merchant_id.as_str().to_owned(), records);
         }
         Ok::<(), LedgerError>(())
     })

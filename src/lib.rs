@@ -34,6 +34,7 @@
 //!   report of several dates. Atomic.
 //! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
 //! - [`progress`]: bars of a fetch on a terminal; log lines go above them.
+//! - [`trust`]: whose certificates are accepted beside those of the public authorities.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
 //!   that all of them share.
 //!
@@ -105,3 +106,4 @@ pub mod sandbox;
 pub mod stop;
 pub mod store;
 pub mod telemetry;
+pub mod trust;

@@ -47,6 +47,11 @@ impl Endpoint {
         self.is_loopback
     }
 
+    /// Whether the other side shows a certificate.
+    pub(super) fn is_secured(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
     /// The address with `segments` added to its path, each percent-encoded.
     pub(super) fn join<'a>(&self, segments: impl IntoIterator<Item = &'a str>) -> Url {
         let mut url = self.url.clone();

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use crate::trust::TrustError;
+
 /// Why the API could not be set up or a request did not give what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
@@ -18,6 +20,8 @@ pub enum ApiError {
     BadKey { origin: String, found: &'static str },
     #[error("http client: cannot be set up: {cause}")]
     Client { cause: String },
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     #[error("{subject}: {failure}{}", after_attempts(*attempts))]
     Request {
         /// `batches by date 2026-11-20, page 2`, or the access token.
@@ -103,7 +107,8 @@ impl ApiError {
             | Self::BadUrl { .. }
             | Self::PlainHttp { .. }
             | Self::KeyUnreadable { .. }
-            | Self::BadKey { .. } => true,
+            | Self::BadKey { .. }
+            | Self::Trust(_) => true,
             Self::Client { .. } | Self::Request { .. } => false,
         }
     }
@@ -133,6 +138,7 @@ impl ApiError {
             }
             Self::BadKey { .. } => Some("the file holds the key alone, on one line"),
             Self::Client { .. } => None,
+            Self::Trust(_) => Some("name a file of PEM certificates, or unset the variable"),
             Self::Request { failure, .. } => failure.hint(),
         }
     }
@@ -150,6 +156,9 @@ impl Failure {
             Self::Forbidden { .. } => Some("ask the processor which resources this key may read"),
             Self::Redirect { .. } => {
                 Some("set the address that it redirects to, if that is the processor's")
+            }
+            Self::Unreachable { cause, .. } if cause.contains("certificate") => {
+                Some("name a file with the certificate of its authority (PEM) in SSL_CERT_FILE")
             }
             Self::Unreachable { .. } | Self::TimedOut { .. } => {
                 Some("check base_url, auth_url, the network and the processor's status page")

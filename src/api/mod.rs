@@ -38,6 +38,7 @@ use tokio::time::Instant;
 use crate::config::ApiSettings;
 use crate::model::{Listing, MerchantId};
 use crate::stop::Stop;
+use crate::trust;
 
 /// How much of everything there may be. Tests make the waits short.
 #[derive(Clone, Debug)]
@@ -298,6 +299,9 @@ fn client(
         .pool_max_idle_per_host(settings.max_in_flight.max(1));
     if endpoint.is_loopback() {
         builder = builder.no_proxy();
+    }
+    if endpoint.is_secured() {
+        builder = trust::extend(builder)?;
     }
     builder.build().map_err(|cause| ApiError::Client { cause: cause.to_string() })
 }

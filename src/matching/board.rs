@@ -251,7 +251,6 @@ pub(super) fn compare_items(one: &Item, other: &Item) -> Ordering {
         .then_with(|| one.authorization_id.cmp(&other.authorization_id))
         .then_with(|| one.order_id.cmp(&other.order_id))
         .then_with(|| one.last4.cmp(&other.last4))
-        .then_with(|| one.representment_of.cmp(&other.representment_of))
         .then_with(|| one.facts.cmp(&other.facts))
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Families {
 impl Families {
     pub(super) fn of(board: &Board<'_>) -> Self {
         let input = board.input;
-        let is_again = |item: &super::Item| item.representment_of.is_some();
+        let is_again = |item: &super::Item| item.representment_of().is_some();
         if !input.items.iter().any(is_again) {
             return Self { again: Vec::new(), root_of: HashMap::new() };
         }
@@ -34,7 +34,7 @@ impl Families {
             }
         }
         let original_of = |position: u32| -> Option<u32> {
-            payments.get(board.item(position).representment_of.as_deref()?).copied()
+            payments.get(board.item(position).representment_of()?).copied()
         };
         let mut again = Vec::new();
         for position in (0..).zip(input.items).filter(|(_, item)| is_again(item)).map(|one| one.0) {

@@ -136,7 +136,7 @@ impl Finder<'_> {
             let ItemState::Unmatched(candidate) = *state else { continue };
             let item = self.item(position);
             let Some(due) = self.item_due(item) else { continue };
-            if let Some(original) = item.representment_of.as_deref() {
+            if let Some(original) = item.representment_of() {
                 // It stands for its original, and one from before the start date is never
                 // reported as missing.
                 let judged = payments.get_or_insert_with(|| self.judged_payments());

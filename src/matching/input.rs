@@ -1,6 +1,7 @@
 //! What matching is given: one merchant's items, ledger records and known bank transfers.
 
 use std::fmt;
+use std::num::NonZeroU16;
 
 use chrono::NaiveDate;
 
@@ -8,25 +9,27 @@ use super::days::BankingDays;
 use crate::model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 use crate::money::{Currency, Minor};
 
-/// The last four digits of a card or account number.
+/// The last four digits of a card or account number: the number that they are, and one, so that
+/// none takes no room of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Last4(u16);
+pub struct Last4(NonZeroU16);
 
 impl Last4 {
     /// Reads exactly four ASCII digits; anything else is no last four.
     pub fn from_digits(text: &str) -> Option<Self> {
         let is_four_digits = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-        if is_four_digits { text.parse().ok().map(Self) } else { None }
+        let number: u16 = text.parse().ok().filter(|_| is_four_digits)?;
+        NonZeroU16::new(number + 1).map(Self)
     }
 
     pub(super) fn number(self) -> u16 {
-        self.0
+        self.0.get() - 1
     }
 }
 
 impl fmt::Display for Last4 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:04}", self.0)
+        write!(formatter, "{:04}", self.number())
     }
 }
 
@@ -125,6 +128,8 @@ pub struct ReturnFact {
 pub struct TransferFacts {
     pub status: TransferStatus,
     pub returns: Vec<ReturnFact>,
+    /// Of a payment that presents another again: that payment's id.
+    pub representment_of: Option<ShortText>,
 }
 
 /// One money movement at the processor.
@@ -145,15 +150,21 @@ pub struct Item {
     pub last4: Option<Last4>,
     /// Of a bank transfer; `None` for a card item. Set apart, as most items are card items.
     pub facts: Option<Box<TransferFacts>>,
+}
+
+impl Item {
     /// Of a payment that presents another again: that payment's id.
-    pub representment_of: Option<Box<str>>,
+    pub fn representment_of(&self) -> Option<&str> {
+        self.facts.as_ref()?.representment_of.as_deref()
+    }
 }
 
 /// One record of the merchant's ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     pub ledger_id: ShortText,
-    pub line: u64,
+    /// Of its file; the largest number there is stands for any that is larger.
+    pub line: u32,
     pub kind: LedgerKind,
     pub date: NaiveDate,
     /// Never negative.

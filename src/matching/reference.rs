@@ -179,7 +179,7 @@ impl<'a> Names<'a> {
 
     fn find_stand_ins(&mut self, board: &Board<'a>) {
         for (position, item) in (0..).zip(board.input.items) {
-            let Some(original) = item.representment_of.as_deref() else { continue };
+            let Some(original) = item.representment_of() else { continue };
             let is_known = chain(&self.items, &self.next_item, original)
                 .any(|known| board.item(known).kind == ItemKind::Payment);
             if is_known || !board.is_item_open(position) {

@@ -82,7 +82,7 @@ mod tests {
             (Returned, Status::Returned, vec![back("2026-11-21", false, false)], false),
         ];
         for (ledger, status, returns, expected) in cases {
-            let facts = TransferFacts { status, returns };
+            let facts = TransferFacts { status, returns, representment_of: None };
             let found = contradiction(ledger, Some(&facts), day("2026-11-20"));
             assert_eq!(found.is_some(), expected, "{ledger:?} {facts:?}");
         }

@@ -93,6 +93,7 @@ impl<'a> Line<'a> {
                     is_represented: one.ends_with('r'),
                 })
                 .collect(),
+            representment_of: self.text("again").map(Into::into),
         }
     }
 }
@@ -119,11 +120,10 @@ fn item(line: &Line<'_>) -> Item {
         order_id: line.text("order").map(Into::into),
         last4: line.last4(),
         facts: (!kind.is_card()).then(|| Box::new(line.facts())),
-        representment_of: line.text("again").map(Into::into),
     }
 }
 
-fn record(number: u64, line: &Line<'_>) -> Record {
+fn record(number: u32, line: &Line<'_>) -> Record {
     Record {
         ledger_id: line.id.to_owned().into(),
         line: number,

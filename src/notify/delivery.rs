@@ -11,6 +11,7 @@ use sha2::Sha256;
 
 use super::SIGNATURE_HEADER;
 use crate::config::Secret;
+use crate::trust::{self, TrustError};
 
 /// A notice is a courtesy: a receiver that is slow must not hold up the night.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -23,6 +24,8 @@ const SECRET_LIMIT_BYTES: u64 = 64 * 1024;
 pub(super) enum DeliveryError {
     #[error("cannot set up the client: {0}")]
     Client(String),
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     #[error("cannot write the body: {0}")]
     Body(String),
     #[error("the secret file {path} {problem}")]
@@ -39,10 +42,11 @@ pub(super) struct Courier {
 
 impl Courier {
     pub(super) fn new() -> Result<Self, DeliveryError> {
-        let client = Client::builder()
+        let builder = Client::builder()
             .user_agent(concat!("tieout/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(TIMEOUT)
+            .timeout(TIMEOUT);
+        let client = trust::extend(builder)?
             .build()
             .map_err(|error| DeliveryError::Client(error.without_url().to_string()))?;
         Ok(Self { client, first_wait: FIRST_WAIT })

@@ -265,7 +265,6 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
             order_id: None,
             last4: text_or_null(row, 5)?.and_then(Last4::from_digits),
             facts: None,
-            representment_of: None,
         });
         input.card_ids.push(ids);
     }
@@ -329,6 +328,7 @@ fn read_bank_transfers(
         let facts = TransferFacts {
             status: TransferStatus::from_name(&row.get::<_, String>("status")?),
             returns: came_back,
+            representment_of: short_text(row, "representment_of")?,
         };
         let is_verification = row.get::<_, String>("transfer_type")? == "accountVerification";
         match date_column(row, "settled_day")? {
@@ -372,8 +372,5 @@ fn transfer_item(
         order_id: short_text(row, "order_id")?,
         last4: last4(row, "account_last4")?,
         facts: Some(Box::new(facts)),
-        representment_of: row
-            .get::<_, Option<String>>("representment_of")?
-            .map(String::into_boxed_str),
     })
 }

@@ -54,7 +54,7 @@ fn record(
 ) -> rusqlite::Result<Record> {
     let (kind, status) = (text(row, 3)?, text(row, 10)?);
     Ok(Record {
-        line: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(),
+        line: u32::try_from(row.get::<_, i64>(1)?).unwrap_or(u32::MAX),
         ledger_id: short(row, 2)?,
         kind: LedgerKind::from_name(kind).ok_or_else(|| wrong("kind", kind))?,
         date: dates.date(row, 4)?,

@@ -73,6 +73,12 @@ impl Served {
         Self::serving(options, ServeOptions { transactions: true, ..ServeOptions::default() })
     }
 
+    /// The same over https, with a certificate that nobody knows.
+    pub fn secured(options: &WorldOptions) -> Self {
+        let serving = ServeOptions { tls: true, transactions: false, ..ServeOptions::default() };
+        Self::serving(options, serving)
+    }
+
     fn serving(options: &WorldOptions, serving: ServeOptions) -> Self {
         let (world, key) =
             World::generate(options).unwrap_or_else(|error| panic!("world {options:?}: {error}"));
@@ -178,6 +184,7 @@ impl Site {
         }
         command
             .args(arguments)
+            .env_remove("SSL_CERT_FILE")
             .current_dir(self.path())
             .env("TIEOUT_NOW", self.now())
             .env("TIEOUT_API_KEY", API_KEY)

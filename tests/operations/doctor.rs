@@ -94,3 +94,21 @@ fn warns_of_a_key_that_others_can_read() {
     assert_eq!((code, state(&probes, "api key")), (Some(0), "warning"), "{probes:?}");
     assert_eq!(state(&probes, "token"), "ok");
 }
+
+#[test]
+fn trusts_the_authority_that_the_environment_names_and_no_stranger() {
+    let served = Served::secured(&clean(85, "2026-11-03", "2026-11-03", 2, 20));
+    let site = served.site();
+    let (code, probes) = examine(&site, &[]);
+    assert_eq!((code, state(&probes, "token")), (Some(1), "failed"), "{probes:?}");
+    assert!(format!("{probes:?}").contains("SSL_CERT_FILE"), "{probes:?}");
+    let pem = site.path().join("authority.pem");
+    let missing = [("SSL_CERT_FILE", pem.to_str().unwrap())];
+    assert_eq!(examine(&site, &missing).0, Some(2));
+    std::fs::write(&pem, served.sandbox.certificate().unwrap()).unwrap();
+    let (code, probes) = examine(&site, &missing);
+    assert_eq!((code, state(&probes, "permissions")), (Some(0), "ok"), "{probes:?}");
+    let mut command = site.command(&["run", "--date", "2026-11-03"]);
+    command.env("SSL_CERT_FILE", &pem);
+    Ended::from(command.output().unwrap()).expect(0);
+}

@@ -28,11 +28,11 @@ fn any_item() -> impl Strategy<Value = Item> {
             currency: Currency::from_code(if money.2 { "USD" } else { "CAD" }),
             order_id: order.filter(|_| !kind.is_card()).map(str::to_owned).map(Into::into),
             last4: last4.and_then(Last4::from_digits),
-            facts: facts.filter(|_| !kind.is_card()).map(Box::new),
-            representment_of: again
-                .filter(|_| kind == ItemKind::Payment)
-                .map(|id| id.to_string())
-                .map(Into::into),
+            facts: facts.filter(|_| !kind.is_card()).map(|facts| {
+                let again = again.filter(|_| kind == ItemKind::Payment);
+                let representment_of = again.map(|id| id.to_string().into());
+                Box::new(TransferFacts { representment_of, ..facts })
+            }),
         })
 }
 
@@ -50,6 +50,7 @@ fn any_facts() -> impl Strategy<Value = Option<TransferFacts>> {
                         is_represented: false,
                     })
                     .collect(),
+                representment_of: None,
             })
         },
     )
@@ -58,7 +59,7 @@ fn any_facts() -> impl Strategy<Value = Option<TransferFacts>> {
 fn any_record() -> impl Strategy<Value = Record> {
     (
         select(&LedgerKind::ALL[..]),
-        (1_u32..60, 2_u64..5),
+        (1_u32..60, 2_u32..5),
         (-3_i64..30, select(&[100_i64, 200, 300][..]), prop::bool::weighted(0.9)),
         prop::option::of(select(&["X", "Y", "Z"][..])),
         prop::option::weighted(0.3, 1_u32..60),
@@ -153,8 +154,7 @@ fn keeps_rules(scene: &Scene, pass: Pass, items: &[u32], records: &[u32]) -> boo
             let is_named = named == Some(&item.item_id)
                 || named
                     == item.authorization_id.map(|id| ShortText::from(id.to_string())).as_ref()
-                || (named.is_some()
-                    && named.map(ShortText::as_str) == item.representment_of.as_deref());
+                || (named.is_some() && named.map(ShortText::as_str) == item.representment_of());
             same_kind
                 && match pass {
                     Pass::Reference => is_named,
@@ -288,9 +288,12 @@ fn planted(plants: &[(Plant, u8, i64, usize)]) -> (Scene, Vec<String>) {
             order_id: (way == 1).then(|| format!("O{number}")).map(Into::into),
             last4: (way != 4).then(|| Last4::from_digits("1111").unwrap()),
             facts: (!kind.is_card())
-                .then(|| TransferFacts { status: TransferStatus::Complete, returns: Vec::new() })
+                .then(|| TransferFacts {
+                    status: TransferStatus::Complete,
+                    returns: Vec::new(),
+                    representment_of: None,
+                })
                 .map(Box::new),
-            representment_of: None,
         };
         let mut record = Record {
             ledger_id: ledger_id.clone().into(),
