@@ -20,7 +20,18 @@ const MAX_FILE_BYTES: u64 = 1024 * 1024;
 pub(super) fn load(settings: &CustomChecks) -> Result<Vec<Check>, CheckError> {
     let Some(dir) = &settings.dir else { return Ok(Vec::new()) };
     let timeout = Duration::from_secs(settings.timeout_seconds);
-    files(dir)?.iter().map(|path| read(path, Bounds { timeout })).collect()
+    let mut checks: Vec<Check> = Vec::new();
+    for path in files(dir)? {
+        let check = read(&path, Bounds { timeout })?;
+        if let Some(other) = checks.iter().find(|other| other.code == check.code) {
+            return Err(wrong(
+                &path,
+                format!("{}.sql has the code {} already", other.stem, check.code),
+            ));
+        }
+        checks.push(check);
+    }
+    Ok(checks)
 }
 
 fn files(dir: &Path) -> Result<Vec<PathBuf>, CheckError> {
@@ -42,24 +53,16 @@ fn wrong(path: &Path, problem: String) -> CheckError {
 
 fn read(path: &Path, bounds: Bounds) -> Result<Check, CheckError> {
     let unreadable = |error: std::io::Error| wrong(path, format!("cannot be read: {error}"));
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    if !stem.starts_with(|c: char| c.is_ascii_lowercase()) || !stem.chars().all(is_word) {
-        return Err(wrong(
-            path,
-            "expected a name of lower-case letters, digits and underscores, as the code is the \
-             name in upper case"
-                .to_owned(),
-        ));
-    }
-    if CHECK_FILES.iter().any(|(known, _)| *known == stem) {
-        return Err(wrong(path, format!("{} is a check of the program", stem.to_uppercase())));
-    }
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let stem = stem.ok_or_else(|| wrong(path, "expected a name in UTF-8".to_owned()))?;
     if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_FILE_BYTES {
         return Err(wrong(path, format!("is larger than {MAX_FILE_BYTES} bytes")));
     }
     let sql = std::fs::read_to_string(path).map_err(unreadable)?;
     let check = parse(stem, &sql).map_err(|error| named(path, error))?;
+    if CHECK_FILES.iter().any(|(known, _)| known.eq_ignore_ascii_case(&check.code)) {
+        return Err(wrong(path, format!("{} is a check of the program", check.code)));
+    }
     if check.severity == CheckLevel::Off {
         return Err(wrong(path, "severity is off, expected info, warning or error".to_owned()));
     }

@@ -71,7 +71,15 @@ impl Registry {
     pub fn built_in() -> Result<Self, CheckError> {
         let checks = CHECK_FILES
             .iter()
-            .map(|(stem, sql)| parse(stem, sql))
+            .map(|(stem, sql)| {
+                let check = parse(stem, sql)?;
+                let expected = stem.to_uppercase();
+                if check.code == expected {
+                    return Ok(check);
+                }
+                let problem = format!("the header says {}, expected {expected}", check.code);
+                Err(CheckError::File { stem: (*stem).to_owned(), problem })
+            })
             .collect::<Result<Vec<_>, _>>()?;
         Ok(Self { checks })
     }
@@ -141,8 +149,10 @@ pub(super) fn parse(stem: &str, sql: &str) -> Result<Check, CheckError> {
             .ok_or_else(|| wrong(format!("the header has no line \"-- {key}: …\"")))
     };
     let code = value("code")?;
-    if code != stem.to_uppercase() {
-        return Err(wrong(format!("the header says {code}, expected {}", stem.to_uppercase())));
+    if !is_code(&code) {
+        return Err(wrong(format!(
+            "code is {code:?}, expected upper-case letters, digits and underscores"
+        )));
     }
     let severity = value("severity")?;
     let figure = match value("figure")?.as_str() {
@@ -177,6 +187,11 @@ pub(super) fn parse(stem: &str, sql: &str) -> Result<Check, CheckError> {
         sql: sql.to_owned(),
         custom: None,
     })
+}
+
+fn is_code(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(is_part)
 }
 
 fn parse_need(text: &str) -> Option<Need> {

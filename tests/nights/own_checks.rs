@@ -57,7 +57,7 @@ impl Own {
 fn runs_the_users_own_checks_over_the_date_as_it_was_prepared() {
     let served = Served::new(&clean(76, "2026-11-02", "2026-11-03", 2, 10));
     let own = Own::new(&served);
-    own.write("large_batch", LARGE);
+    own.write_as("Batches that are large", "LARGE_BATCH", LARGE);
     own.site.run(&["checks"]).expect(0);
     own.site.run_date(day("2026-11-03")).expect(0);
     let date = day("2026-11-03");
@@ -114,8 +114,9 @@ fn refuses_a_check_that_does_more_than_read_before_anything_is_done() {
         reports::assert_same(&before, &reports::files(own.site.path()), stem);
     }
     for (stem, code, what) in [
-        ("other", "NOT_OTHER", "expected OTHER"),
-        ("deposit_net_mismatch", "DEPOSIT_NET_MISMATCH", "a check of the program"),
+        ("other", "not a code", "expected upper-case letters"),
+        ("mine", "DEPOSIT_NET_MISMATCH", "a check of the program"),
+        ("twice", "LARGE_BATCH", "has the code LARGE_BATCH already"),
     ] {
         own.write_as(stem, code, LARGE);
         let ended = own.site.run(&["run", "--date", "2026-11-03"]);
