@@ -137,8 +137,12 @@ exist=$("$venv/bin/python" - "$work/night.db" <<'PYTHON'
 import sqlite3, sys
 store = sqlite3.connect(sys.argv[1])
 print(store.execute("""
-    select sum(max(1, (records + 99) / 100)) from reading
-    where abs(session) = (select max(session) from reading)
+    -- Stretches of the long listing can store a page twice; of the others every page is one.
+    select sum(case when listing.resource = 'authorizations' then max(1, (reading.records + 99) / 100)
+        else (select count(*) from page where page.reading_id = reading.reading_id) end)
+    from reading
+    inner join listing on listing.listing_id = reading.listing_id
+    where abs(reading.session) = (select max(session) from reading)
 """).fetchone()[0])
 PYTHON
 )

@@ -54,7 +54,7 @@ pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card, key_of};
 pub use writer::{Writer, WriterThread};
 
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
-const CACHE_KIB: i64 = 32 * 1024;
+const CACHE_KIB: i64 = 12 * 1024;
 
 /// The path of a store that is in no file.
 const IN_MEMORY: &str = ":memory:";
