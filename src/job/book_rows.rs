@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
+use super::withheld::Withheld;
 use crate::matching::{
     Item, ItemKind, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record,
     Terms,
@@ -45,11 +46,17 @@ impl<'a> Matched<'a> {
 pub(super) fn findings(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<BookFinding> {
     let names = if found.is_empty() { Names::default() } else { Names::of(matched) };
     let mut told = BTreeSet::new();
-    let rows = found.iter().map(|finding| row(matched, &names, finding));
+    let withheld = Withheld::of(matched.merchant_input(), matched.outcome);
+    let rows = found.iter().map(|finding| row(matched, &names, &withheld, finding));
     rows.filter(|row| told.insert((row.code, row.subject.clone()))).collect()
 }
 
-fn row(matched: &Matched<'_>, names: &Names, finding: &LedgerFinding) -> BookFinding {
+fn row(
+    matched: &Matched<'_>,
+    names: &Names,
+    withheld: &Withheld<'_>,
+    finding: &LedgerFinding,
+) -> BookFinding {
     let mut ids = Ids::default();
     for &position in &finding.items {
         ids.add_item(matched, position);
@@ -88,7 +95,7 @@ fn row(matched: &Matched<'_>, names: &Names, finding: &LedgerFinding) -> BookFin
         order_id: join(&ids.orders),
         ledger_id: join(&ledger_ids),
         explanation: finding.explanation.clone(),
-        problem: None,
+        problem: withheld.why(finding),
     }
 }
 

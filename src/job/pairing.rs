@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use chrono::NaiveDate;
 
 use super::book_rows::{self, Matched};
-use super::{Job, JobError, withheld};
+use super::{Job, JobError};
 use crate::checks::AsOf;
 use crate::config::Merchant;
 use crate::matching::{
@@ -163,9 +163,6 @@ impl Job<'_> {
         let matched = Matched { merchant_id, input: &input, terms: &terms, outcome: &outcome };
         let found = findings(&matched.merchant_input(), &outcome);
         let mut rows = book_rows::findings(&matched, &found);
-        for row in &mut rows {
-            row.problem = row.problem.take().or_else(|| withheld::why(row, &matched));
-        }
         let told: BTreeSet<(&str, String)> =
             rows.iter().map(|row| (row.code, row.subject.clone())).collect();
         let open = open.iter().filter(|one| one.merchant_id == merchant_id);

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use chrono::NaiveDate;
 
-use super::input::{Item, Last4, MerchantInput, Record};
+use super::input::{Item, Last4, MerchantInput, Record, Terms};
 use super::outcome::{Ambiguity, Pass};
 use crate::model::{LedgerKind, LedgerStatus};
 use crate::money::{Currency, Minor};
@@ -276,6 +276,21 @@ fn code(currency: Option<Currency>) -> Option<&'static str> {
 /// Whether two last fours let a pair be: only two that differ do not.
 pub(super) fn last4_agree(one: Option<Last4>, other: Option<Last4>) -> bool {
     one.is_none() || other.is_none() || one == other
+}
+
+/// Whether an item and a record could be one and the same money movement: nothing that both say
+/// rules it out. What is not known rules nothing out.
+pub fn could_pair(item: &Item, record: &Record, terms: &Terms) -> bool {
+    let has_same_order = match (&item.order_id, &record.order_id) {
+        (Some(one), Some(other)) if one != other => return false,
+        (one, other) => one.is_some() && other.is_some(),
+    };
+    item.kind.ledger_kind() == record.kind
+        && item.amount.is_none_or(|amount| amount == record.amount)
+        && item.currency.is_none_or(|currency| currency == record.currency)
+        && last4_agree(item.last4, record.last4)
+        && (has_same_order
+            || terms.banking_days.distance(record.date, item.day) <= terms.window_days)
 }
 
 /// Kind, currency and amount in one number, with 46 bits below for what else a pass compares.

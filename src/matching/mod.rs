@@ -34,6 +34,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
+pub use board::could_pair;
 pub use days::BankingDays;
 pub use findings::{LedgerCode, LedgerFinding, findings};
 pub use input::{
