@@ -282,6 +282,8 @@ impl Bench {
             let _ = std::fs::remove_file(self.folder.join(format!("night.db{suffix}")));
         }
         std::fs::copy(self.folder.join(format!("{name}.db")), &store).unwrap();
+        // Else the night would wait until the copy, which is large, is on disk.
+        std::fs::File::open(&store).unwrap().sync_all().unwrap();
         let began = Instant::now();
         let mut child = self.run(&store, DATE).spawn().unwrap();
         let cost = watch(child.id());
