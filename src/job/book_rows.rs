@@ -95,7 +95,7 @@ fn row(
         order_id: join(&ids.orders),
         ledger_id: join(&ledger_ids),
         explanation: finding.explanation.clone(),
-        problem: withheld.why(finding),
+        problem: finding.problem.clone().or_else(|| withheld.why(finding)),
     }
 }
 

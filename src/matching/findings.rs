@@ -73,6 +73,8 @@ pub struct LedgerFinding {
     pub difference: Option<Minor>,
     /// One sentence with the figures.
     pub explanation: String,
+    /// Why it cannot be told whether it is so; `None` for what was found.
+    pub problem: Option<String>,
 }
 
 /// Every finding of `outcome`, by code and subject.
@@ -291,65 +293,80 @@ impl Finder<'_> {
         }
     }
 
-    /// The pair's sums, when they differ in currency or by more than the tolerance.
-    fn amounts_of(&self, pair: &Pair) -> Option<LedgerFinding> {
+    /// The pair's sums, when they differ in currency or by more than the tolerance, or cannot be
+    /// compared.
+    fn amounts_of(&self, pair: &Pair) -> Vec<LedgerFinding> {
         if let (&[item], &[record]) = (self.outcome.items_of(pair), self.outcome.records_of(pair)) {
             let (item, record) = (self.item(item), self.record(record));
             if item.amount == Some(record.amount) && item.currency == Some(record.currency) {
-                return None;
+                return Vec::new();
             }
         }
         let mut items: Vec<u32> = self.outcome.summed_items_of(pair).collect();
         let mut records = self.outcome.records_of(pair).to_vec();
         items.sort_by(|&a, &b| super::board::compare_items(self.item(a), self.item(b)));
         records.sort_by(|&a, &b| super::board::compare_records(self.record(a), self.record(b)));
-        let (first, record) = (self.item(*items.first()?), self.record(*records.first()?));
-        let expected = sum(records.iter().map(|&one| Some(self.record(one).amount)))?;
+        let (Some(&first), Some(&record)) = (items.first(), records.first()) else {
+            return Vec::new();
+        };
+        let (first, record) = (self.item(first), self.record(record));
+        let expected = sum(records.iter().map(|&one| Some(self.record(one).amount)));
         let actual = sum(items.iter().map(|&one| self.item(one).amount));
-        let is_foreign = |&item: &u32| {
-            self.item(item).currency.is_some_and(|currency| currency != record.currency)
+        let currencies = || items.iter().map(|&item| self.item(item).currency);
+        let is_foreign = |currency: Option<Currency>| {
+            currency.is_some_and(|currency| currency != record.currency)
         };
-        let differs_in_currency = items.iter().any(is_foreign);
-        let code = if differs_in_currency {
-            LedgerCode::CurrencyMismatch
-        } else if expected.abs_diff(actual?)
-            > u128::from(self.input.terms.tolerance_minor.unsigned_abs())
-        {
-            LedgerCode::AmountMismatch
+        let exceeds = |(expected, actual): (i128, i128)| {
+            expected.abs_diff(actual) > u128::from(self.input.terms.tolerance_minor.unsigned_abs())
+        };
+        // Amounts in two currencies are not compared; what is unknown is compared with nothing.
+        let (codes, unknown): (&[LedgerCode], _) = if currencies().any(is_foreign) {
+            (&[LedgerCode::CurrencyMismatch], None)
+        } else if currencies().any(|currency| currency.is_none()) {
+            (&[LedgerCode::AmountMismatch, LedgerCode::CurrencyMismatch], Some("currency"))
+        } else if actual.is_none() {
+            (&[LedgerCode::AmountMismatch], Some("amount"))
+        } else if expected.zip(actual).is_some_and(exceeds) {
+            (&[LedgerCode::AmountMismatch], None)
         } else {
-            return None;
+            (&[], None)
         };
-        let is_known = items.iter().all(|&item| self.item(item).currency.is_some());
-        if code == LedgerCode::AmountMismatch && !is_known {
-            return None;
+        if codes.is_empty() {
+            return Vec::new();
         }
-        let (expected, actual) = (minor(expected), actual.and_then(minor));
-        let difference = match (code, expected, actual) {
-            (LedgerCode::AmountMismatch, Some(expected), Some(actual)) => {
-                actual.checked_sub(expected)
-            }
-            _ => None,
-        };
+        let (expected, actual) = (expected.and_then(minor), actual.and_then(minor));
         let currency = first.currency;
-        Some(
+        let item_ids = join(items.iter().map(|&one| self.item(one).item_id.as_str()));
+        let ledger_ids = join(records.iter().map(|&one| self.record(one).ledger_id.as_str()));
+        let kind = first.kind.as_str();
+        let finding = |&code: &LedgerCode| {
+            let is_compared = code == LedgerCode::AmountMismatch;
             LedgerFinding {
                 day: Some(first.day),
                 currency,
                 expected,
                 actual,
-                difference,
+                difference: actual
+                    .zip(expected)
+                    .filter(|_| is_compared)
+                    .and_then(|(actual, expected)| actual.checked_sub(expected)),
                 explanation: format!(
-                    "{} {} {}, but the ledger has {} ({}).",
-                    capitalize(first.kind.as_str()),
-                    join(items.iter().map(|&one| self.item(one).item_id.as_str())),
-                    format_args!("came to {}", money(actual, currency)),
+                    "{} {item_ids} came to {}, but the ledger has {} ({ledger_ids}).",
+                    capitalize(kind),
+                    money(actual, currency),
                     money(expected, Some(record.currency)),
-                    join(records.iter().map(|&one| self.record(one).ledger_id.as_str())),
                 ),
+                problem: unknown.map(|what| {
+                    format!(
+                        "{kind} {item_ids} has no {what} to compare with ledger record \
+                         {ledger_ids}"
+                    )
+                }),
                 ..bare(code, vec![first.item_id.to_string()])
             }
-            .with(items, records),
-        )
+            .with(items.clone(), records.clone())
+        };
+        codes.iter().map(finding).collect()
     }
 
     fn ambiguous(&self, set: &Ambiguity) -> Option<LedgerFinding> {
@@ -402,6 +419,7 @@ fn bare(code: LedgerCode, subject: Vec<String>) -> LedgerFinding {
         actual: None,
         difference: None,
         explanation: String::new(),
+        problem: None,
     }
 }
 
