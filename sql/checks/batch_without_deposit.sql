@@ -42,4 +42,32 @@ where batch.gone_in is null
       and batch.return_amount_minor is 0
       and batch.transaction_count is 0
   )
-order by batch.batch_id
+union all
+-- A batch of a day that was not read completely may have fallen due as well.
+select
+    '' as merchant_id,
+    listing.business_date as subject,
+    null as currency,
+    null as expected,
+    null as actual,
+    listing.business_date as batch_date,
+    null as batch_id,
+    null as due_date,
+    'the batches of ' || listing.business_date || ' were not read completely' as problem
+from temp.asof as asof
+cross join listing
+inner join reading on reading.reading_id = listing.reading_id
+where listing.resource = 'batches'
+  and listing.selector = 'date'
+  and listing.business_date >= asof.window_start
+  and listing.business_date >= asof.start_date
+  and listing.business_date <= asof.business_date
+  and reading.verdict <> 'complete'
+  and exists (
+      select 1 from temp.merchants as merchants
+      where merchants.is_checked
+        and due(listing.business_date, asof.payout_days, merchants.calendar) > asof.due_after
+        and due(listing.business_date, asof.payout_days, merchants.calendar)
+            <= asof.business_date
+  )
+order by batch_id

@@ -244,13 +244,13 @@ fn first_day(asof: &AsOf) -> NaiveDate {
 }
 
 fn to_pair(known: &Known<'_>) -> pairing::Deposit {
-    let payment_date = known.deposit.payment_date;
+    let (payment_date, (earliest, due)) = (known.deposit.payment_date, reach(known));
     pairing::Deposit {
         id: known.deposit.ach_deposit_id,
         merchant_id: known.merchant.id.to_string(),
-        earliest: known.deposit.ach_date.unwrap_or(payment_date).min(payment_date),
+        earliest,
         payment_date,
-        due: known.due,
+        due,
         amount: known.amount.0,
     }
 }
@@ -327,7 +327,16 @@ impl Desk<'_> {
             known.due
         );
         let row = self.about(NOT_IN_BANK, at)?;
-        Some(BankFinding { actual: Some(0), explanation, ..row })
+        // A line that nothing explains may pay it together with deposits that were not read.
+        let problem = row.problem.clone().or_else(|| {
+            let (first, last) = reach(known);
+            let is_open = |(line, state): (&&BankedLine, &LineState)| {
+                !matches!(state, LineState::Pays(_)) && (first..=last).contains(&line.date)
+            };
+            let mut lines = self.lines.iter().zip(&self.outcome.lines);
+            if lines.any(is_open) { self.unread_around(known) } else { None }
+        });
+        Some(BankFinding { actual: Some(0), explanation, problem, ..row })
     }
 
     fn differs(&self, at: usize, line: usize) -> Option<BankFinding> {
@@ -341,7 +350,26 @@ impl Desk<'_> {
             place(line)
         );
         let row = self.about(MISMATCH, at)?;
-        Some(BankFinding { actual: Some(line.amount.0), explanation, ..row })
+        let problem = row.problem.clone().or_else(|| self.unread_around(known));
+        Some(BankFinding { actual: Some(line.amount.0), explanation, problem, ..row })
+    }
+
+    /// Why it is not known which other deposits one line could pay together with this one, or in
+    /// its place: the deposits of a day were not read.
+    fn unread_around(&self, known: &Known<'_>) -> Option<String> {
+        let teller = self.teller;
+        let merchant = known.merchant.id.as_str();
+        let (first, last) = reach(known);
+        let earliest = std::iter::successors(Some(first), NaiveDate::pred_opt)
+            .take_while(|day| *day >= teller.asof.start_date)
+            .take_while(|day| teller.due(merchant, *day) >= first)
+            .last()
+            .unwrap_or(teller.asof.start_date);
+        let unread = earliest
+            .iter_days()
+            .take_while(|day| *day <= last.min(teller.asof.business_date))
+            .find(|day| !teller.days_read.contains(day))?;
+        Some(format!("the deposits of {unread} were not read completely"))
     }
 
     /// When a line must be explained: a deposit that it came before may still be stated.
@@ -409,6 +437,7 @@ impl Desk<'_> {
         let mut ids: Vec<i64> = deposits.iter().map(|known| known.deposit.ach_deposit_id).collect();
         ids.sort_unstable();
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let problem = deposits.iter().find_map(|known| self.unread_around(known));
         let mut subject: Vec<String> = lines.iter().map(|line| line.key.clone()).collect();
         subject.sort();
         subject.extend(ids.iter().cloned());
@@ -432,9 +461,16 @@ impl Desk<'_> {
                 shown.join(", "),
                 ids.join(", ")
             ),
+            problem,
             ..BankFinding::default()
         })
     }
+}
+
+/// The days on which a line can pay the deposit in time.
+fn reach(known: &Known<'_>) -> (NaiveDate, NaiveDate) {
+    let paid = known.deposit.payment_date;
+    (known.deposit.ach_date.unwrap_or(paid).min(paid), known.due)
 }
 
 fn money(amount: i64, currency: Currency) -> String {

@@ -146,7 +146,7 @@ impl Job<'_> {
         open: &[OpenFinding],
     ) -> MerchantBooks {
         let terms = self.terms(asof, merchant);
-        let days = DaysRead::new(self, asof, merchant, &terms, &input.days_read);
+        let days = DaysRead::new(self, asof, merchant, &terms, &input);
         let mut not_read = 0;
         for record in &mut input.records {
             record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
@@ -202,7 +202,7 @@ impl Job<'_> {
 fn untold(
     open: &OpenFinding,
     told: &BTreeSet<(&str, String)>,
-    days: &DaysRead<'_>,
+    days: &DaysRead,
 ) -> Option<BookFinding> {
     let code = crate::matching::LedgerCode::ALL
         .into_iter()
@@ -226,12 +226,12 @@ fn untold(
 }
 
 /// Which dates a record can be judged on.
-struct DaysRead<'a> {
+struct DaysRead {
     by_date: BTreeMap<NaiveDate, bool>,
-    read: &'a BTreeSet<NaiveDate>,
+    read: BTreeSet<NaiveDate>,
 }
 
-impl<'a> DaysRead<'a> {
+impl DaysRead {
     /// For each date since the start: whether every day on which an item of a record of that
     /// date could lie was read. Those are the days of the window before it, and the days after
     /// it until it is due.
@@ -240,8 +240,9 @@ impl<'a> DaysRead<'a> {
         asof: &AsOf,
         merchant: &Merchant,
         terms: &Terms,
-        read: &'a BTreeSet<NaiveDate>,
+        input: &BookInput,
     ) -> Self {
+        let read = input.days_read.clone();
         let calendar = job.settings.calendar(merchant.calendar);
         let due_days = terms.settle_days.saturating_add(terms.ledger_days);
         let is_known = |date: NaiveDate| {
@@ -249,10 +250,18 @@ impl<'a> DaysRead<'a> {
             let mut after = date.iter_days().take_while(|day| *day <= last);
             let mut before = std::iter::successors(date.pred_opt(), NaiveDate::pred_opt)
                 .take_while(|day| {
-                    *day >= terms.start
-                        && terms.banking_days.distance(*day, date) <= terms.window_days
+                    let reaches_back = *day >= terms.start || !input.early_failed.is_empty();
+                    reaches_back && terms.banking_days.distance(*day, date) <= terms.window_days
                 });
-            after.all(|day| read.contains(&day)) && before.all(|day| read.contains(&day))
+            // What is older than the start need not be read, but nothing of it may have failed.
+            let is_known = |day: NaiveDate| {
+                if day < terms.start {
+                    !input.early_failed.contains(&day)
+                } else {
+                    read.contains(&day)
+                }
+            };
+            after.all(is_known) && before.all(is_known)
         };
         let by_date = terms
             .start

@@ -279,6 +279,9 @@ impl Scene {
                     let (expected, actual) = (figure(found.expected), figure(found.actual));
                     line = format!("{line} {expected}/{actual}");
                 }
+                if found.problem.is_some() {
+                    line.push_str(" not told");
+                }
                 line
             })
             .collect()

@@ -37,6 +37,8 @@ pub struct BookInput {
     pub other_references: Vec<ShortText>,
     /// Since the start date: the days on which all of its items were read.
     pub days_read: BTreeSet<NaiveDate>,
+    /// Before the start date: the days on which some of its items were asked for and not read.
+    pub early_failed: BTreeSet<NaiveDate>,
 }
 
 /// A row for the ledger checks.
@@ -216,6 +218,14 @@ fn read_days(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<(
         let day = required_date(row, "day")?;
         if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
             input.days_read.insert(day);
+        }
+    }
+    let mut statement = connection.prepare(include_str!("../../sql/books/early_failed.sql"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let day = required_date(row, "day")?;
+        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
+            input.early_failed.insert(day);
         }
     }
     Ok(())

@@ -55,6 +55,11 @@ pub fn run(scenario: &Scenario) {
         scenario,
         &ended,
     );
+    if !wrong.is_empty() && std::env::var_os("KEEP").is_some() {
+        println!("kept: {} {}", undisturbed.path().display(), disturbed.path().display());
+        std::mem::forget((undisturbed, disturbed));
+        panic!("{}", wrong.join("\n"));
+    }
     assert!(
         wrong.is_empty(),
         "{}\n{}\n{}",

@@ -49,7 +49,10 @@ fn compares_amounts_of_pairs_by_reference_and_order() {
         ),
         &["AMOUNT_MISMATCH P1 900/1000"],
     );
-    check(&Scene::new("payment P1 20 ?", "payment A 20 600 ref=P1"), &[]);
+    check(
+        &Scene::new("payment P1 20 ?", "payment A 20 600 ref=P1"),
+        &["AMOUNT_MISMATCH P1 600/- not told"],
+    );
     let again = "payment P1 4 600 order=O status=returned back=6r\n\
                  payment P2 12 600 order=O again=P1";
     check(&Scene::new(again, "payment A 4 600 order=O"), &[]);

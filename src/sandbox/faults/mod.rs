@@ -84,6 +84,11 @@ impl Asked {
             .find_map(|(name, value)| (name == wanted).then_some(value))
     }
 
+    /// Whether it asks for one record by its id.
+    fn is_one(&self) -> bool {
+        self.path.trim_matches('/').split('/').count() > 2
+    }
+
     fn is_fees(&self) -> bool {
         self.path.ends_with("/ach-deposit-fees")
     }
@@ -132,7 +137,12 @@ impl Faults {
         let mut random = details(&self.options, fault, asked, 0);
         Some(match fault {
             Fault::Outage => transport::problem(503),
-            Fault::Forbidden => transport::problem(*random.choose(&[400, 403, 404])),
+            Fault::Forbidden => transport::problem(match *random.choose(&[400, 403, 404]) {
+                // Of a record that is asked for by its id, 404 says that there is none: no fault
+                // of a service, but an answer, and to be believed.
+                404 if asked.is_one() => 403,
+                status => status,
+            }),
             _ => transport::redirect(&self.options, asked, &mut random),
         })
     }

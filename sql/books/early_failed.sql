@@ -1,0 +1,39 @@
+-- purpose: the days before the start date of which something that items come from was asked for
+-- and not read completely: a record of the first days could be paired with an item of theirs.
+-- grain: one merchant with a ledger and day.
+with
+asof as (
+    select start_date, date(start_date, '-' || lookback_days || ' days') as first_day
+    from temp.asof
+),
+authorizations as (
+    select distinct listing.business_date as day
+    from asof
+    cross join listing
+    inner join reading on reading.reading_id = listing.reading_id
+    where listing.resource = 'authorizations'
+      and listing.selector = 'date'
+      and listing.business_date >= asof.first_day
+      and listing.business_date < asof.start_date
+      and reading.verdict <> 'complete'
+),
+settled as (
+    select distinct terminal.merchant_id, listing.business_date as day
+    from asof
+    cross join listing
+    inner join reading on reading.reading_id = listing.reading_id
+    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    where listing.selector = 'settled'
+      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.business_date >= asof.first_day
+      and listing.business_date < asof.start_date
+      and reading.verdict <> 'complete'
+)
+select merchant.merchant_id, authorizations.day
+from temp.ledger_merchant as merchant
+cross join authorizations
+union
+select merchant.merchant_id, settled.day
+from temp.ledger_merchant as merchant
+inner join settled on settled.merchant_id = merchant.merchant_id
+order by 1, 2
