@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::withheld::Withheld;
 use crate::matching::{
     Item, ItemKind, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record,
-    Terms,
+    RecordState, Terms,
 };
 use crate::model::{MatchRow, ShortText, TransferKind};
 use crate::money::{Currency, Minor};
@@ -37,6 +37,18 @@ impl<'a> Matched<'a> {
         &self.input.items[position as usize]
     }
 
+    /// The day before the start, not read completely, on which the item of a record without a
+    /// partner could lie: what the record names may be older than the window.
+    pub(super) fn failed_before(&self, position: u32) -> Option<NaiveDate> {
+        let (record, terms) = (self.record(position), self.terms);
+        let is_free = matches!(self.outcome.records[position as usize], RecordState::Unmatched(_));
+        let names_any = record.reference.is_some() || record.order_id.is_some();
+        let mut days = self.input.early_failed.iter().copied().filter(|_| is_free);
+        days.find(|day| {
+            names_any || terms.banking_days.distance(*day, record.date) <= terms.window_days
+        })
+    }
+
     fn record(&self, position: u32) -> &'a Record {
         &self.input.records[position as usize]
     }
@@ -44,11 +56,34 @@ impl<'a> Matched<'a> {
 
 /// The rows of the ledger checks, each subject once.
 pub(super) fn findings(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<BookFinding> {
-    let names = if found.is_empty() { Names::default() } else { Names::of(matched) };
+    let records = 0..u32::try_from(matched.input.records.len()).unwrap_or(u32::MAX);
+    let untold: Vec<(u32, NaiveDate)> =
+        records.filter_map(|at| Some((at, matched.failed_before(at)?))).collect();
+    if found.is_empty() && untold.is_empty() {
+        return Vec::new();
+    }
+    let names = Names::of(matched);
     let mut told = BTreeSet::new();
     let withheld = Withheld::of(matched.merchant_input(), matched.outcome);
+    let untold = untold.iter().map(|&(at, day)| untold_row(matched, &names, at, day));
     let rows = found.iter().map(|finding| row(matched, &names, &withheld, finding));
-    rows.filter(|row| told.insert((row.code, row.subject.clone()))).collect()
+    untold.chain(rows).filter(|row| told.insert((row.code, row.subject.clone()))).collect()
+}
+
+/// A record of which nobody can say what it is paired with, due or not.
+fn untold_row(matched: &Matched<'_>, names: &Names, at: u32, day: NaiveDate) -> BookFinding {
+    let record = matched.record(at);
+    BookFinding {
+        code: LedgerCode::MissingAtProcessor.as_str(),
+        merchant_id: matched.merchant_id.to_owned(),
+        subject: names.records[at as usize].clone(),
+        batch_date: Some(record.date),
+        problem: Some(format!(
+            "an item of {day}, which was not read completely, could be ledger record {} of {}",
+            record.ledger_id, record.date
+        )),
+        ..BookFinding::default()
+    }
 }
 
 fn row(

@@ -146,7 +146,7 @@ impl Job<'_> {
         open: &[OpenFinding],
     ) -> MerchantBooks {
         let terms = self.terms(asof, merchant);
-        let days = DaysRead::new(self, asof, merchant, &terms, &input);
+        let days = DaysRead::new(self, asof, merchant, &terms, &input.days_read);
         let mut not_read = 0;
         for record in &mut input.records {
             record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
@@ -202,7 +202,7 @@ impl Job<'_> {
 fn untold(
     open: &OpenFinding,
     told: &BTreeSet<(&str, String)>,
-    days: &DaysRead,
+    days: &DaysRead<'_>,
 ) -> Option<BookFinding> {
     let code = crate::matching::LedgerCode::ALL
         .into_iter()
@@ -226,12 +226,12 @@ fn untold(
 }
 
 /// Which dates a record can be judged on.
-struct DaysRead {
+struct DaysRead<'a> {
     by_date: BTreeMap<NaiveDate, bool>,
-    read: BTreeSet<NaiveDate>,
+    read: &'a BTreeSet<NaiveDate>,
 }
 
-impl DaysRead {
+impl<'a> DaysRead<'a> {
     /// For each date since the start: whether every day on which an item of a record of that
     /// date could lie was read. Those are the days of the window before it, and the days after
     /// it until it is due.
@@ -240,9 +240,8 @@ impl DaysRead {
         asof: &AsOf,
         merchant: &Merchant,
         terms: &Terms,
-        input: &BookInput,
+        read: &'a BTreeSet<NaiveDate>,
     ) -> Self {
-        let read = input.days_read.clone();
         let calendar = job.settings.calendar(merchant.calendar);
         let due_days = terms.settle_days.saturating_add(terms.ledger_days);
         let is_known = |date: NaiveDate| {
@@ -250,18 +249,10 @@ impl DaysRead {
             let mut after = date.iter_days().take_while(|day| *day <= last);
             let mut before = std::iter::successors(date.pred_opt(), NaiveDate::pred_opt)
                 .take_while(|day| {
-                    let reaches_back = *day >= terms.start || !input.early_failed.is_empty();
-                    reaches_back && terms.banking_days.distance(*day, date) <= terms.window_days
+                    *day >= terms.start
+                        && terms.banking_days.distance(*day, date) <= terms.window_days
                 });
-            // What is older than the start need not be read, but nothing of it may have failed.
-            let is_known = |day: NaiveDate| {
-                if day < terms.start {
-                    !input.early_failed.contains(&day)
-                } else {
-                    read.contains(&day)
-                }
-            };
-            after.all(is_known) && before.all(is_known)
+            after.all(|day| read.contains(&day)) && before.all(|day| read.contains(&day))
         };
         let by_date = terms
             .start
@@ -279,10 +270,10 @@ impl DaysRead {
 
 /// Whether all paid records dated the business date are in scope, as far as days were read.
 fn is_day_counted(matched: &Matched<'_>) -> bool {
-    !matched.input.records.iter().any(|record| {
+    !(0..).zip(&matched.input.records).any(|(position, record)| {
         record.date == matched.terms.business_date
             && record.status == LedgerStatus::Paid
-            && record.day_not_read
+            && (record.day_not_read || matched.failed_before(position).is_some())
     })
 }
 
