@@ -94,6 +94,8 @@ fn comparable(mut manifest: Value, scenario: &Scenario) -> Value {
         for listing in record["listings"].as_array_mut().unwrap() {
             listing["bytes"].take();
             listing["digest"].take();
+            // A record that comes twice can hide where two stretches meet for a page.
+            listing["pages"].take();
         }
     }
     manifest
