@@ -25,6 +25,7 @@ pub(super) struct Withheld<'a> {
     unweighed_orders: HashMap<&'a str, &'a Item>,
     /// Records without a partner; none when no item is unweighed.
     free: ByDay<'a, Record>,
+    free_orders: HashMap<&'a str, &'a Record>,
 }
 
 impl<'a> Withheld<'a> {
@@ -35,6 +36,7 @@ impl<'a> Withheld<'a> {
             unweighed: ByDay::new(),
             unweighed_orders: HashMap::new(),
             free: ByDay::new(),
+            free_orders: HashMap::new(),
         };
         for (item, state) in input.items.iter().zip(&outcome.items) {
             if is_unweighed(item) && matches!(state, ItemState::Unmatched(_)) {
@@ -53,6 +55,9 @@ impl<'a> Withheld<'a> {
             }
             if is_any_unweighed && matches!(state, RecordState::Unmatched(_)) {
                 withheld.free.entry((record.kind, record.date)).or_default().push(record);
+                if let Some(order) = &record.order_id {
+                    withheld.free_orders.insert(order, record);
+                }
             }
         }
         withheld
@@ -92,8 +97,12 @@ impl<'a> Withheld<'a> {
             return None;
         }
         let terms = self.input.terms;
-        let kind = item.kind.ledger_kind();
-        let record = near(&self.free, kind, item.day, terms, |one| could_pair(item, one, terms))?;
+        let fits = |record: &Record| could_pair(item, record, terms);
+        let order = item.order_id.as_deref();
+        let same_order = order.and_then(|order| self.free_orders.get(order).copied());
+        let record = same_order
+            .filter(|record| fits(record))
+            .or_else(|| near(&self.free, item.kind.ledger_kind(), item.day, terms, fits))?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and ledger record {id} of {date} could be its own", in_words(item)))
     }
