@@ -55,6 +55,19 @@ from listing
 inner join reading on reading.reading_id = listing.reading_id
 where reading.verdict = 'complete';
 
+-- purpose: the listings that were asked for and whose newest reading is not complete.
+-- grain: one listing.
+create temp view failed_listing as
+select
+    listing.listing_id,
+    listing.resource,
+    listing.selector,
+    listing.scope,
+    listing.business_date
+from listing
+inner join reading on reading.reading_id = listing.reading_id
+where reading.verdict <> 'complete';
+
 -- purpose: what was open when the latest earlier reconciled date closed, and what returns to
 -- the open list.
 -- grain: one discrepancy.

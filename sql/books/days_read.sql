@@ -24,13 +24,11 @@ settled as (
 unread_runs as (
     select distinct terminal.merchant_id, listing.business_date as day
     from asof
-    cross join listing
-    inner join reading on reading.reading_id = listing.reading_id
+    cross join temp.failed_listing as listing
     inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
     where listing.selector = 'run'
       and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
       and listing.business_date between asof.start_date and asof.business_date
-      and reading.verdict <> 'complete'
 )
 select merchant.merchant_id, authorizations.day
 from temp.ledger_merchant as merchant

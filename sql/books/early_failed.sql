@@ -9,25 +9,21 @@ asof as (
 authorizations as (
     select distinct listing.business_date as day
     from asof
-    cross join listing
-    inner join reading on reading.reading_id = listing.reading_id
+    cross join temp.failed_listing as listing
     where listing.resource = 'authorizations'
       and listing.selector = 'date'
       and listing.business_date >= asof.first_day
       and listing.business_date < asof.start_date
-      and reading.verdict <> 'complete'
 ),
 settled as (
     select distinct terminal.merchant_id, listing.business_date as day
     from asof
-    cross join listing
-    inner join reading on reading.reading_id = listing.reading_id
+    cross join temp.failed_listing as listing
     inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
     where listing.selector = 'settled'
       and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
       and listing.business_date >= asof.first_day
       and listing.business_date < asof.start_date
-      and reading.verdict <> 'complete'
 )
 select merchant.merchant_id, authorizations.day
 from temp.ledger_merchant as merchant

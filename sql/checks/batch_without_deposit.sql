@@ -55,14 +55,12 @@ select
     null as due_date,
     'the batches of ' || listing.business_date || ' were not read completely' as problem
 from temp.asof as asof
-cross join listing
-inner join reading on reading.reading_id = listing.reading_id
+cross join temp.failed_listing as listing
 where listing.resource = 'batches'
   and listing.selector = 'date'
   and listing.business_date >= asof.window_start
   and listing.business_date >= asof.start_date
   and listing.business_date <= asof.business_date
-  and reading.verdict <> 'complete'
   and exists (
       select 1 from temp.merchants as merchants
       where merchants.is_checked

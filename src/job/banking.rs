@@ -219,6 +219,22 @@ impl<'a> Teller<'a> {
         })
     }
 
+    /// The earliest payment date for which a line of `date` is on time.
+    fn first_on_time(&self, merchant: &str, date: NaiveDate) -> NaiveDate {
+        std::iter::successors(Some(date), NaiveDate::pred_opt)
+            .take_while(|day| self.due(merchant, *day) >= date)
+            .last()
+            .unwrap_or(date)
+    }
+
+    /// Why the deposits paid from `first` to `last` are not all known: those of a day were not
+    /// read. Neither day lies before the start or after the business date.
+    fn unread(&self, first: NaiveDate, last: NaiveDate) -> Option<String> {
+        let mut days = first.iter_days().take_while(|day| *day <= last);
+        let unread = days.find(|day| !self.days_read.contains(day))?;
+        Some(format!("the deposits of {unread} were not read completely"))
+    }
+
     /// The first banking day from `first` to `last` that some account's statements leave out.
     fn uncovered(&self, merchant: &str, first: NaiveDate, last: NaiveDate) -> Option<NaiveDate> {
         let accounts: BTreeSet<&str> =
@@ -360,16 +376,8 @@ impl Desk<'_> {
         let teller = self.teller;
         let merchant = known.merchant.id.as_str();
         let (first, last) = reach(known);
-        let earliest = std::iter::successors(Some(first), NaiveDate::pred_opt)
-            .take_while(|day| *day >= teller.asof.start_date)
-            .take_while(|day| teller.due(merchant, *day) >= first)
-            .last()
-            .unwrap_or(teller.asof.start_date);
-        let unread = earliest
-            .iter_days()
-            .take_while(|day| *day <= last.min(teller.asof.business_date))
-            .find(|day| !teller.days_read.contains(day))?;
-        Some(format!("the deposits of {unread} were not read completely"))
+        let earliest = teller.first_on_time(merchant, first).max(teller.asof.start_date);
+        teller.unread(earliest, last.min(teller.asof.business_date))
     }
 
     /// When a line must be explained: a deposit that it came before may still be stated.
@@ -389,18 +397,10 @@ impl Desk<'_> {
         if line.date < teller.asof.start_date || due > teller.asof.business_date {
             return None;
         }
-        // The earliest payment date that the line could be on time for.
-        let first = std::iter::successors(Some(line.date), NaiveDate::pred_opt)
-            .take_while(|day| teller.due(merchant, *day) >= line.date)
-            .last()
-            .unwrap_or(line.date);
+        let first = teller.first_on_time(merchant, line.date);
         if first < teller.asof.start_date {
             return None;
         }
-        let unread = first
-            .iter_days()
-            .take_while(|day| *day <= due)
-            .find(|day| !teller.days_read.contains(day));
         let currency = line.currency;
         Some(BankFinding {
             code: UNKNOWN,
@@ -418,7 +418,7 @@ impl Desk<'_> {
                 line.date,
                 place(line)
             ),
-            problem: unread.map(|day| format!("the deposits of {day} were not read completely")),
+            problem: teller.unread(first, due),
         })
     }
 

@@ -12,8 +12,6 @@ use crate::matching::{
 use crate::model::LedgerKind;
 use crate::money::{Currency, Minor};
 
-type ByDay<'a, T> = BTreeMap<(LedgerKind, NaiveDate), Vec<&'a T>>;
-
 /// One merchant's items and records that are not known well enough to be told of, so that each
 /// finding looks at these few and not at all.
 pub(super) struct Withheld<'a> {
@@ -21,11 +19,42 @@ pub(super) struct Withheld<'a> {
     /// Records out of scope, because not every day was read on which their items could lie.
     not_read: HashMap<(LedgerKind, Currency, Minor), Vec<&'a Record>>,
     /// Items without a partner whose amount or currency is not known.
-    unweighed: ByDay<'a, Item>,
-    unweighed_orders: HashMap<&'a str, &'a Item>,
+    unweighed: Partners<'a, Item>,
     /// Records without a partner; none when no item is unweighed.
-    free: ByDay<'a, Record>,
-    free_orders: HashMap<&'a str, &'a Record>,
+    free: Partners<'a, Record>,
+}
+
+/// One side of what could still be paired, for the other side to look through.
+struct Partners<'a, T> {
+    by_day: BTreeMap<(LedgerKind, NaiveDate), Vec<&'a T>>,
+    by_order: HashMap<&'a str, &'a T>,
+}
+
+impl<'a, T> Partners<'a, T> {
+    fn none() -> Self {
+        Self { by_day: BTreeMap::new(), by_order: HashMap::new() }
+    }
+
+    fn add(&mut self, kind: LedgerKind, day: NaiveDate, order: Option<&'a str>, one: &'a T) {
+        self.by_day.entry((kind, day)).or_default().push(one);
+        self.by_order.extend(order.map(|order| (order, one)));
+    }
+
+    /// The one with that order id, else the first of that kind in the window around `date`,
+    /// that `fits`.
+    fn find(
+        &self,
+        (kind, date, order): (LedgerKind, NaiveDate, Option<&str>),
+        terms: &Terms,
+        fits: impl Fn(&T) -> bool,
+    ) -> Option<&'a T> {
+        let same_order = order.and_then(|order| self.by_order.get(order).copied());
+        let near = self.by_day.iter().filter(|((of_kind, day), _)| {
+            *of_kind == kind && terms.banking_days.distance(date, *day) <= terms.window_days
+        });
+        let near = near.flat_map(|(_, ones)| ones.iter().copied());
+        same_order.into_iter().chain(near).find(|one| fits(one))
+    }
 }
 
 impl<'a> Withheld<'a> {
@@ -33,31 +62,24 @@ impl<'a> Withheld<'a> {
         let mut withheld = Self {
             input,
             not_read: HashMap::new(),
-            unweighed: ByDay::new(),
-            unweighed_orders: HashMap::new(),
-            free: ByDay::new(),
-            free_orders: HashMap::new(),
+            unweighed: Partners::none(),
+            free: Partners::none(),
         };
         for (item, state) in input.items.iter().zip(&outcome.items) {
             if is_unweighed(item) && matches!(state, ItemState::Unmatched(_)) {
-                let key = (item.kind.ledger_kind(), item.day);
-                withheld.unweighed.entry(key).or_default().push(item);
-                if let Some(order) = &item.order_id {
-                    withheld.unweighed_orders.insert(order, item);
-                }
+                let (kind, order) = (item.kind.ledger_kind(), item.order_id.as_deref());
+                withheld.unweighed.add(kind, item.day, order, item);
             }
         }
-        let is_any_unweighed = !withheld.unweighed.is_empty();
+        let is_any_unweighed = !withheld.unweighed.by_day.is_empty();
         for (record, state) in input.records.iter().zip(&outcome.records) {
             if record.day_not_read && !matches!(state, RecordState::Matched { .. }) {
                 let key = (record.kind, record.currency, record.amount);
                 withheld.not_read.entry(key).or_default().push(record);
             }
             if is_any_unweighed && matches!(state, RecordState::Unmatched(_)) {
-                withheld.free.entry((record.kind, record.date)).or_default().push(record);
-                if let Some(order) = &record.order_id {
-                    withheld.free_orders.insert(order, record);
-                }
+                let order = record.order_id.as_deref();
+                withheld.free.add(record.kind, record.date, order, record);
             }
         }
         withheld
@@ -97,12 +119,8 @@ impl<'a> Withheld<'a> {
             return None;
         }
         let terms = self.input.terms;
-        let fits = |record: &Record| could_pair(item, record, terms);
-        let order = item.order_id.as_deref();
-        let same_order = order.and_then(|order| self.free_orders.get(order).copied());
-        let record = same_order
-            .filter(|record| fits(record))
-            .or_else(|| near(&self.free, item.kind.ledger_kind(), item.day, terms, fits))?;
+        let sought = (item.kind.ledger_kind(), item.day, item.order_id.as_deref());
+        let record = self.free.find(sought, terms, |record| could_pair(item, record, terms))?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and ledger record {id} of {date} could be its own", in_words(item)))
     }
@@ -111,31 +129,11 @@ impl<'a> Withheld<'a> {
     /// amount or the currency is not known could be its own.
     fn beside_unweighed(&self, record: &Record) -> Option<String> {
         let terms = self.input.terms;
-        let fits = |item: &Item| could_pair(item, record, terms);
-        let order = record.order_id.as_deref();
-        let same_order = order.and_then(|order| self.unweighed_orders.get(order).copied());
-        let item = same_order
-            .filter(|item| fits(item))
-            .or_else(|| near(&self.unweighed, record.kind, record.date, terms, fits))?;
+        let sought = (record.kind, record.date, record.order_id.as_deref());
+        let item = self.unweighed.find(sought, terms, |item| could_pair(item, record, terms))?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and could be ledger record {id} of {date}", in_words(item)))
     }
-}
-
-/// The first of that kind that `fits`, within the window around `date`.
-fn near<'a, T>(
-    by_day: &ByDay<'a, T>,
-    kind: LedgerKind,
-    date: NaiveDate,
-    terms: &Terms,
-    fits: impl Fn(&T) -> bool,
-) -> Option<&'a T> {
-    by_day
-        .iter()
-        .filter(|((of_kind, day), _)| {
-            *of_kind == kind && terms.banking_days.distance(date, *day) <= terms.window_days
-        })
-        .find_map(|(_, ones)| ones.iter().find(|one| fits(one)).copied())
 }
 
 fn is_unweighed(item: &Item) -> bool {

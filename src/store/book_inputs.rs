@@ -212,20 +212,25 @@ impl Store {
 }
 
 fn read_days(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare(include_str!("../../sql/books/days_read.sql"))?;
+    let days_read = include_str!("../../sql/books/days_read.sql");
+    each_day(connection, inputs, days_read, |input| &mut input.days_read)?;
+    let early_failed = include_str!("../../sql/books/early_failed.sql");
+    each_day(connection, inputs, early_failed, |input| &mut input.early_failed)
+}
+
+/// Puts each day that `sql` selects into one of the sets of its merchant.
+fn each_day(
+    connection: &Connection,
+    inputs: &mut Inputs,
+    sql: &str,
+    set: impl Fn(&mut BookInput) -> &mut BTreeSet<NaiveDate>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let day = required_date(row, "day")?;
         if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
-            input.days_read.insert(day);
-        }
-    }
-    let mut statement = connection.prepare(include_str!("../../sql/books/early_failed.sql"))?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let day = required_date(row, "day")?;
-        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
-            input.early_failed.insert(day);
+            set(input).insert(day);
         }
     }
     Ok(())

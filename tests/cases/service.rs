@@ -213,7 +213,7 @@ fn transfer(case: &Case, record: &Record) -> Value {
     let summary = |record: &Record, id: &str| {
         json!({
             id: record.id, "dateTime": record.text("run").map(|date| format!("{date}T15:00:00Z")),
-            "currency": "USD", "amount": record.number("amount"), "status": status_of(record),
+            "currency": "USD", "amount": amount(record), "status": status_of(record),
             "responseCode": "A", "responseMessage": "Accepted"
         })
     };
@@ -221,7 +221,7 @@ fn transfer(case: &Case, record: &Record) -> Value {
         "processingTerminalId": record.text("terminal").unwrap_or("T1"),
         "order": {
             "orderId": record.text("order").unwrap_or(&record.id), "dateTime": run,
-            "amount": record.number("amount"), "currency": record.text("currency").unwrap_or("USD")
+            "amount": amount(record), "currency": record.text("currency").unwrap_or("USD")
         },
         "bankAccount": {
             "type": "ach", "secCode": "web", "nameOnAccount": "A Customer",
@@ -230,7 +230,7 @@ fn transfer(case: &Case, record: &Record) -> Value {
         },
         "transactionResult": {
             "type": record.text("type").unwrap_or(&record.kind), "status": status_of(record),
-            "authorizedAmount": record.number("amount") * if is_refund { -1 } else { 1 },
+            "authorizedAmount": amount(record).as_i64().map(|amount| if is_refund { -amount } else { amount }),
             "currency": "USD", "responseCode": "A"
         }
     });
