@@ -9,13 +9,7 @@
 -- action: Check for a tip or an incremental authorization; else refund the difference before the card holder disputes it.
 -- grain: one authorization.
 with scope as (
-    select authorization_id
-    from authorization
-    where day = (select business_date from temp.asof)
-      -- Said here as well as below, so that the few are sorted and not the many.
-      and transaction_type = 'capture'
-      and preauthorization_minor > 0
-      and (amount_minor is null or amount_minor > preauthorization_minor)
+    select authorization_id from temp.doubtful_cards
     union
     select cast(authorization_id as integer)
     from temp.carried

@@ -9,12 +9,7 @@
 -- action: Void or refund the capture; a capture without approval is lost in any dispute.
 -- grain: one authorization.
 with scope as (
-    select authorization_id
-    from authorization
-    where day = (select business_date from temp.asof)
-      -- Most are approved: said here as well as below, so that the few are sorted and not the many.
-      and transaction_type = 'capture'
-      and authorization_response <> 'approved'
+    select authorization_id from temp.doubtful_cards
     union
     select cast(authorization_id as integer)
     from temp.carried

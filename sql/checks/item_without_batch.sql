@@ -10,10 +10,28 @@
 -- grain: one item without a batch, or one that might be.
 with
 asof as (select * from temp.asof),
+-- The few batches that are named and not listed.
+unlisted as (
+    select distinct cards.batch_id, cards.currency
+    from asof
+    cross join temp.cards as cards on cards.day = asof.business_date
+    where cards.kind in ('capture', 'return')
+      and not exists (
+          select 1 from batch
+          where batch.batch_id = cards.batch_id
+            and batch.gone_in is null
+            and (cards.currency is null or batch.currency is null
+                or batch.currency = cards.currency)
+      )
+),
 card_items as (
     select item.*
     from asof
-    cross join authorization as item on item.day = asof.business_date
+    cross join unlisted
+    cross join authorization as item
+        on item.day = asof.business_date
+        and item.batch_id is unlisted.batch_id
+        and item.currency is unlisted.currency
     union all
     select item.*
     from asof

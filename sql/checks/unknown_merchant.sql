@@ -17,8 +17,7 @@ listed as (
     select merchant_id from asof cross join batch on day = business_date
     where gone_in is null
     union
-    select merchant_id from asof cross join authorization on day = business_date
-    where gone_in is null
+    select merchant_id from asof cross join temp.listed_cards on day = business_date
     union
     select fee.merchant_id
     from asof

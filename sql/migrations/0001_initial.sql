@@ -111,7 +111,6 @@ create table deposit (
     gone_in integer,
     constraint deposit_key primary key (ach_deposit_id)
 ) strict;
-create index deposit_by_reading on deposit (reading);
 create index deposit_by_day on deposit (day);
 create index deposit_by_group on deposit (merchant_id, association_date);
 create index deposit_by_association on deposit (association_date);
@@ -145,7 +144,6 @@ create table batch (
     gone_in integer,
     constraint batch_key primary key (batch_id)
 ) strict;
-create index batch_by_reading on batch (reading);
 create index batch_by_day on batch (day);
 create index batch_by_merchant on batch (merchant_id, day);
 
@@ -233,7 +231,6 @@ create table bank_transfer (
     constraint bank_transfer_key primary key (kind, transfer_id),
     constraint bank_transfer_has_a_kind check (kind in ('payment', 'refund'))
 ) strict, without rowid;
-create index bank_transfer_by_reading on bank_transfer (reading);
 create index bank_transfer_by_run on bank_transfer (terminal_id, run_at);
 create index bank_transfer_by_payment on bank_transfer (payment_id)
     where payment_id is not null;
@@ -773,7 +770,10 @@ begin
     );
 end;
 
-create trigger bank_transfer_keeps_its_versions after update on bank_transfer
+create trigger bank_transfer_keeps_its_versions after update of
+    terminal_id, order_id, run_at, amount_minor, currency, transfer_type, status,
+    representment_id, payment_id
+on bank_transfer
 when old.terminal_id is not new.terminal_id
     or old.order_id is not new.order_id
     or old.run_at is not new.run_at

@@ -10,6 +10,16 @@ from asof inner join batch on batch.day = asof.business_date
 where batch.merchant_id is null and batch.gone_in is null
 union all
 select 'authorization', cast(item.authorization_id as text)
-from asof inner join authorization as item on item.day = asof.business_date
-where item.merchant_id is null and item.gone_in is null and item.has_transaction
+from asof
+cross join (
+    select distinct day, batch_id from temp.listed_cards
+    where merchant_id is null and kind <> 'none'
+) as nameless
+cross join authorization as item
+    on item.day = nameless.day
+    and item.batch_id is nameless.batch_id
+where nameless.day = asof.business_date
+  and item.merchant_id is null
+  and item.gone_in is null
+  and item.has_transaction
 order by 1, 2

@@ -20,44 +20,18 @@ batch_figures as (
     where batch.gone_in is null and batch.merchant_id is not null
     group by batch.merchant_id, coalesce(batch.currency, '')
 ),
-cards as not materialized (
-    select
-        item.batch_id,
-        item.merchant_id,
-        coalesce(item.currency, '') as currency,
-        case item.transaction_type when 'return' then -abs(item.amount_minor)
-            else item.amount_minor end as amount_minor
-    from authorization as item
-    where item.day = (select business_date from asof)
-      and item.gone_in is null
-      and item.merchant_id is not null
-      and item.has_transaction
-      and item.transaction_type in ('capture', 'return')
-      and item.authorization_id not in (select extra_id from temp.extra_authorizations)
-),
--- Card items are many. An index delivers them batch by batch, so that they are added up as they
--- come; sorted by merchant they would all have to be held first.
-card_batches as (
-    select
-        batch_id,
-        min(merchant_id) as merchant_id,
-        min(currency) as currency,
-        count(*) as items,
-        count(amount_minor) as known,
-        sum(amount_minor) as amount_minor,
-        min(merchant_id) = max(merchant_id) and min(currency) = max(currency) as is_of_one
-    from cards
-    group by batch_id
-),
 items as (
-    select merchant_id, currency, items, known, amount_minor
-    from card_batches
-    where is_of_one
-    union all
-    select cards.merchant_id, cards.currency, 1, cards.amount_minor is not null, cards.amount_minor
-    from card_batches
-    cross join cards on cards.batch_id is card_batches.batch_id
-    where not card_batches.is_of_one
+    select
+        cards.merchant_id,
+        coalesce(cards.currency, '') as currency,
+        cards.items,
+        cards.known,
+        case cards.kind when 'return' then -cards.amount_minor
+            else cards.amount_minor end as amount_minor
+    from asof
+    inner join temp.cards as cards on cards.day = asof.business_date
+    where cards.merchant_id is not null
+      and cards.kind in ('capture', 'return')
     union all
     select
         transfer.merchant_id,

@@ -4,7 +4,7 @@
 use chrono::{Days, NaiveDate};
 use rusqlite::{Connection, named_params};
 
-use super::{ASOF_FILES, CheckError};
+use super::{ASOF_FILES, CheckError, cards};
 use crate::calendar::{Calendar, CalendarName};
 use crate::config::{Settings, TransactionsMode};
 use crate::store::{StoredDiscrepancy, register_functions_with};
@@ -63,6 +63,9 @@ pub fn prepare(
     hand_returning(connection, returning).map_err(failed(asof, "what returns"))?;
     for (stem, sql) in ASOF_FILES {
         connection.execute_batch(sql).map_err(failed(asof, stem))?;
+        if stem == cards::TABLES {
+            cards::add_up(connection).map_err(failed(asof, stem))?;
+        }
     }
     Ok(())
 }

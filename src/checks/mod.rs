@@ -4,6 +4,7 @@
 
 mod aside;
 mod asof;
+mod cards;
 mod custom;
 mod life;
 #[cfg(test)]

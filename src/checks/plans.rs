@@ -117,7 +117,7 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
     let asof = AsOf { business_date: date, previous_date: None, start_date: date };
     asof::begin(connection, &settings, &asof).unwrap();
     let mut walks = Vec::new();
-    for folder in ["asof", "checks", "report", "plan", "ingest"] {
+    for folder in ["asof", "cards", "checks", "report", "plan", "ingest"] {
         for (name, content) in files(folder) {
             let mut batch = Batch::new(connection, &content);
             while let Some(mut statement) = batch.next().unwrap() {

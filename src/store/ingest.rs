@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
-use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
 
 use super::seal::seal;
 use super::share::write_neighbours;
@@ -219,11 +219,11 @@ impl Ingest {
             }
             Record::Authorization(authorization) => {
                 self.merchant(connection, &authorization.merchant)?;
-                return self.card(connection, insert, reading, page, record);
+                return self.card(connection, insert, reading, page, record, content);
             }
             Record::Transaction(transaction) => {
                 self.merchant(connection, &transaction.merchant)?;
-                return self.card(connection, insert, reading, page, record);
+                return self.card(connection, insert, reading, page, record, content);
             }
             Record::BankTransfer(transfer) => {
                 let changed = insert_transfer(connection, reading, transfer, content)?;
@@ -449,22 +449,37 @@ fn insert_transfer(
     transfer: &BankTransfer,
     content: i64,
 ) -> rusqlite::Result<bool> {
-    let changed = prepare(connection, Resource::from(transfer.kind))?.execute(named_params! {
-        ":kind": transfer.kind.as_str(),
-        ":transfer_id": transfer.transfer_id.as_str(),
-        ":terminal_id": transfer.terminal_id.as_str(),
-        ":order_id": transfer.order_id,
-        ":run_at": transfer.run_at.map(moment),
-        ":amount_minor": minor(transfer.amount),
-        ":currency": code(transfer.currency),
-        ":transfer_type": transfer.transfer_type,
-        ":status": transfer.status,
-        ":account_last4": transfer.account_last4,
-        ":representment_id": transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
-        ":payment_id": transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
-        ":reading": reading.reading_id,
-        ":content": content,
-    })? > 0;
+    // Most stand in several listings, and say the same in each.
+    let is_same = connection
+        .prepare_cached(include_str!("../../sql/ingest/bank_transfer_again.sql"))?
+        .execute(params![
+            transfer.kind.as_str(),
+            transfer.transfer_id.as_str(),
+            reading.reading_id,
+            content,
+            transfer.status,
+            minor(transfer.amount),
+        ])?
+        > 0;
+    if is_same {
+        return Ok(true);
+    }
+    let changed = prepare(connection, Resource::from(transfer.kind))?.execute(params![
+        transfer.kind.as_str(),
+        transfer.transfer_id.as_str(),
+        transfer.terminal_id.as_str(),
+        transfer.order_id,
+        transfer.run_at.map(moment),
+        minor(transfer.amount),
+        code(transfer.currency),
+        transfer.transfer_type,
+        transfer.status,
+        transfer.account_last4,
+        transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
+        transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
+        reading.reading_id,
+        content,
+    ])? > 0;
     if changed && transfer.kind == crate::model::TransferKind::Payment {
         replace_returns(connection, transfer)?;
         replace_refund_summaries(connection, transfer)?;
@@ -529,12 +544,12 @@ fn list_transfer(
 ) -> rusqlite::Result<bool> {
     let changed = connection
         .prepare_cached(include_str!("../../sql/ingest/transfer_listed.sql"))?
-        .execute(named_params! {
-            ":listing_id": reading.listing_id,
-            ":kind": transfer.kind.as_str(),
-            ":transfer_id": transfer.transfer_id.as_str(),
-            ":reading": reading.reading_id,
-        })?;
+        .execute((
+            reading.listing_id,
+            transfer.kind.as_str(),
+            transfer.transfer_id.as_str(),
+            reading.reading_id,
+        ))?;
     if changed > 0 {
         return Ok(true);
     }

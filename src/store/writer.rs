@@ -5,8 +5,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use rusqlite::TransactionBehavior;
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
 use super::ingest::{Ingest, IngestError, PageContent, Reading};
@@ -20,6 +22,14 @@ const QUEUE_PAGES: usize = 64;
 
 /// Commands of one transaction at the most, so that a reader sees progress.
 const COMMANDS_PER_COMMIT: usize = 256;
+
+/// How long a transaction waits for more when somebody waits for it, and when nobody does: a
+/// commit costs more than most commands, and those of many listings come close together.
+const WAITED_FOR: Duration = Duration::from_millis(1);
+const WAITED_FOR_BY_NOBODY: Duration = Duration::from_millis(20);
+
+/// Between two looks into an empty queue.
+const PAUSE: Duration = Duration::from_micros(250);
 
 enum Command {
     Begin {
@@ -198,26 +208,43 @@ type Reply = Box<dyn FnOnce() + Send>;
 fn run(mut store: Store, mut queue: mpsc::Receiver<Command>) -> Result<(), StoreError> {
     let mut ingest = Ingest::default();
     let mut progress: HashMap<i64, Progress> = HashMap::new();
+    let (mut commands, mut commits) = (0, 0);
     while let Some(first) = queue.blocking_recv() {
         let transaction = store
             .connection_mut()
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .during("beginning to write pages")?;
+        let begun = Instant::now();
         let mut replies: Vec<Reply> = Vec::new();
         let mut next = Some(first);
         let mut count = 0;
         while let Some(command) = next {
             replies.extend(execute(&transaction, &mut ingest, &mut progress, command)?);
             count += 1;
-            next = if count < COMMANDS_PER_COMMIT { queue.try_recv().ok() } else { None };
+            let wait = if replies.is_empty() { WAITED_FOR_BY_NOBODY } else { WAITED_FOR };
+            next = if count < COMMANDS_PER_COMMIT { take(&mut queue, begun, wait) } else { None };
         }
         transaction.commit().during("committing pages")?;
         // An answer is a promise that everything before it is on disk.
         for reply in replies {
             reply();
         }
+        commands += count;
+        commits += 1;
     }
+    tracing::debug!(commands, commits, "everything that was fetched is written");
     Ok(())
+}
+
+/// The next command of a transaction that was begun at `begun` and waits no longer than `wait`.
+fn take(queue: &mut mpsc::Receiver<Command>, begun: Instant, wait: Duration) -> Option<Command> {
+    loop {
+        match queue.try_recv() {
+            Ok(command) => return Some(command),
+            Err(TryRecvError::Empty) if begun.elapsed() < wait => std::thread::sleep(PAUSE),
+            Err(_) => return None,
+        }
+    }
 }
 
 fn execute(
@@ -230,7 +257,12 @@ fn execute(
         Command::Begin { listing, session, freshness, reply } => {
             let reading = session::begin_reading(connection, &listing, session, freshness)
                 .during("beginning a listing")?;
-            Ok(Some(Box::new(move || drop(reply.send(Ok(reading))))))
+            if reading.is_some() {
+                // A reading of which nothing is written yet can be lost without loss.
+                drop(reply.send(Ok(reading)));
+                return Ok(None);
+            }
+            Ok(Some(Box::new(move || drop(reply.send(Ok(None))))))
         }
         Command::Resume { session, records } => {
             ingest.stored.resume(session, &records);

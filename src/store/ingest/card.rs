@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, Row, named_params, params};
 
-use super::{Ingest, IngestError, PageContent, Reading, code, content_of, day, minor, text};
+use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, text};
 use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
 use crate::store::outcome::{currency_column, minor_column};
@@ -94,8 +94,8 @@ impl Ingest {
         reading: &Reading,
         page: &PageContent,
         record: &Record,
+        content: i64,
     ) -> Result<bool, IngestError> {
-        let content = content_of(record);
         let session = reading.session;
         let carried = amount_of(record);
         if insert.write(reading, record, content)? {

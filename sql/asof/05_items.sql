@@ -1,60 +1,19 @@
--- purpose: the batches whose items are added up on D: those dated D, those of a group that is
--- dated before the start and judged today, and those of merchant-days on which such a sum is
--- still open.
--- grain: one batch.
-create temp table judged_batches as
-select
-    batch.batch_id,
-    batch.merchant_id,
-    batch.day as batch_date,
-    batch.currency,
-    batch.sale_amount_minor,
-    batch.return_amount_minor,
-    batch.transaction_count
-from temp.groups as groups
-cross join temp.asof as asof
-inner join batch
-    on batch.merchant_id = groups.merchant_id
-    and batch.day = groups.batch_date
-    and batch.currency is groups.currency
-where batch.gone_in is null
-  and (
-      groups.batch_date = asof.business_date
-      or (groups.batch_date < asof.start_date and groups.is_judged and groups.is_paid_today)
-      or (groups.merchant_id, groups.batch_date) in (
-          select merchant_id, batch_date from temp.carried
-          where code in (
-              'BATCH_SALES_MISMATCH', 'BATCH_RETURNS_MISMATCH', 'BATCH_COUNT_MISMATCH'
-          )
-      )
-  );
-create unique index temp.judged_batches_key on judged_batches (batch_id);
-
 -- purpose: authorizations that repeat a transaction of their merchant; the lowest
 -- authorization id stands for the transaction, each other one is extra.
 -- grain: one extra authorization, with the one that stands.
 create temp table extra_authorizations as
 with
-days as (
-    select distinct batch_date as day from temp.judged_batches
-    union
-    select business_date from temp.asof
-    union
-    select batch_date from temp.carried where code = 'DUPLICATE_TRANSACTION'
-),
 pairs as (
     select
         max(one.authorization_id, other.authorization_id) as extra_id,
         min(one.authorization_id, other.authorization_id) as lower_id
-    from days
-    cross join temp.asof as asof
-    inner join authorization as one on one.day = days.day
+    from temp.repeated_cards as repeated
+    cross join authorization as one on one.authorization_id = repeated.authorization_id
     inner join authorization as other
         on other.transaction_id = one.transaction_id
         and other.merchant_id = one.merchant_id
         and other.authorization_id <> one.authorization_id
     where one.transaction_id is not null
-      and one.gone_in is null
       and other.gone_in is null
       and (
           other.day = one.day
@@ -69,35 +28,67 @@ from pairs
 group by extra_id;
 create unique index temp.extra_authorizations_key on extra_authorizations (extra_id);
 
+-- purpose: what is listed less what is extra.
+-- grain: one day, batch, merchant, currency and kind.
+create temp table cards as
+with
+parts as (
+    select day, batch_id, merchant_id, currency, kind, items, known, amount_minor
+    from temp.listed_cards
+    union all
+    select
+        item.day,
+        item.batch_id,
+        item.merchant_id,
+        item.currency,
+        case when item.transaction_type in ('capture', 'return')
+            then item.transaction_type else 'unknown' end,
+        -1,
+        -(item.amount_minor is not null),
+        case item.transaction_type when 'return' then -coalesce(abs(item.amount_minor), 0)
+            else -coalesce(item.amount_minor, 0) end
+    from temp.extra_authorizations as extra
+    cross join authorization as item on item.authorization_id = extra.extra_id
+    where item.has_transaction
+      and item.gone_in is null
+      and item.day in (select day from temp.card_days)
+)
+select
+    day,
+    batch_id,
+    merchant_id,
+    currency,
+    kind,
+    sum(items) as items,
+    sum(known) as known,
+    sum(amount_minor) as amount_minor
+from parts
+where kind <> 'none'
+group by day, batch_id, merchant_id, currency, kind
+having sum(items) > 0;
+create index temp.cards_by_batch on cards (day, batch_id);
+
 -- purpose: what the card items of each batch add up to.
 -- grain: one batch.
 create temp table card_totals as
 select
     batches.batch_id,
-    coalesce(sum(item.transaction_type in ('capture', 'return')), 0) as items,
     -- A batch without items joins one row of nulls.
-    coalesce(sum(item.authorization_id is not null
-        and (item.transaction_type is null
-            or item.transaction_type not in ('capture', 'return'))), 0) as unknown_types,
-    coalesce(sum(item.transaction_type = 'capture'
-        and item.amount_minor is null), 0) as unknown_sales,
-    coalesce(sum(item.transaction_type = 'return'
-        and item.amount_minor is null), 0) as unknown_returns,
-    coalesce(sum(item.authorization_id is not null
-        and item.currency is null), 0) as unknown_currencies,
-    coalesce(sum(case when item.transaction_type = 'capture'
-        then item.amount_minor end), 0) as sales_minor,
-    -- The sign of a return's amount is not published; its size is.
-    coalesce(sum(case when item.transaction_type = 'return'
-        then abs(item.amount_minor) end), 0) as returns_minor
+    coalesce(sum(case when cards.kind <> 'unknown' then cards.items end), 0) as items,
+    coalesce(sum(case when cards.kind = 'unknown' then cards.items end), 0) as unknown_types,
+    coalesce(sum(case when cards.kind = 'capture'
+        then cards.items - cards.known end), 0) as unknown_sales,
+    coalesce(sum(case when cards.kind = 'return'
+        then cards.items - cards.known end), 0) as unknown_returns,
+    coalesce(sum(case when cards.currency is null
+        then cards.items end), 0) as unknown_currencies,
+    coalesce(sum(case when cards.kind = 'capture' then cards.amount_minor end), 0) as sales_minor,
+    coalesce(sum(case when cards.kind = 'return' then cards.amount_minor end), 0) as returns_minor
 from temp.judged_batches as batches
-left join authorization as item
-    on item.day = batches.batch_date
-    and item.batch_id = batches.batch_id
-    and item.has_transaction
-    and item.gone_in is null
-    and (item.currency is null or item.currency is batches.currency)
-    and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+left join temp.cards as cards
+    on cards.day = batches.batch_date
+    and cards.batch_id = batches.batch_id
+    and (cards.currency is null or cards.currency is batches.currency)
 group by batches.batch_id;
 create unique index temp.card_totals_key on card_totals (batch_id);
 

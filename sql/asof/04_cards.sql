@@ -1,0 +1,69 @@
+-- purpose: the batches whose items are added up on D: those dated D, those of a group that is
+-- dated before the start and judged today, and those of merchant-days on which such a sum is
+-- still open.
+-- grain: one batch.
+create temp table judged_batches as
+select
+    batch.batch_id,
+    batch.merchant_id,
+    batch.day as batch_date,
+    batch.currency,
+    batch.sale_amount_minor,
+    batch.return_amount_minor,
+    batch.transaction_count
+from temp.groups as groups
+cross join temp.asof as asof
+inner join batch
+    on batch.merchant_id = groups.merchant_id
+    and batch.day = groups.batch_date
+    and batch.currency is groups.currency
+where batch.gone_in is null
+  and (
+      groups.batch_date = asof.business_date
+      or (groups.batch_date < asof.start_date and groups.is_judged and groups.is_paid_today)
+      or (groups.merchant_id, groups.batch_date) in (
+          select merchant_id, batch_date from temp.carried
+          where code in (
+              'BATCH_SALES_MISMATCH', 'BATCH_RETURNS_MISMATCH', 'BATCH_COUNT_MISMATCH'
+          )
+      )
+  );
+create unique index temp.judged_batches_key on judged_batches (batch_id);
+
+-- purpose: the days whose authorizations D looks at.
+-- grain: one day.
+create temp table card_days as
+select distinct batch_date as day from temp.judged_batches
+union
+select business_date from temp.asof
+union
+select batch_date from temp.carried where code = 'DUPLICATE_TRANSACTION' and batch_date is not null;
+
+-- What follows is filled by one pass over the authorizations of these days: they are the mass of
+-- a night, and every further pass would cost as much as all the rest of a reconciliation.
+
+-- grain: one day, batch, merchant, currency and kind of what is listed and not gone.
+create temp table listed_cards (
+    day text not null,
+    batch_id integer,
+    merchant_id text,
+    currency text,
+    -- capture, return, unknown, or none without a transaction.
+    kind text not null,
+    items integer not null,
+    -- Those that have an amount, and its sum; of returns the size counts.
+    known integer not null,
+    amount_minor integer not null
+) strict;
+
+-- purpose: those that share their transaction's id with another one, of whichever merchant.
+-- grain: one authorization.
+create temp table repeated_cards (
+    authorization_id integer not null primary key
+) strict;
+
+-- purpose: captures of D without a plain approval, or beyond the approved amount.
+-- grain: one authorization.
+create temp table doubtful_cards (
+    authorization_id integer not null primary key
+) strict;

@@ -1,0 +1,192 @@
+//! One pass over the authorizations of the days that a date looks at: what they add up to, batch
+//! by batch, and which few of them the checks look at one by one. They are the mass of a night,
+//! so no check walks through them by itself.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, Row, params};
+
+/// The file of `sql/asof` that makes the tables which are filled here.
+pub(super) const TABLES: &str = "04_cards";
+
+// The columns of `sql/cards/day.sql`: to look for a name in every row would take longer than the
+// rest.
+const AUTHORIZATION_ID: usize = 0;
+const BATCH_ID: usize = 1;
+const MERCHANT_ID: usize = 2;
+const CURRENCY: usize = 3;
+const HAS_TRANSACTION: usize = 4;
+const TRANSACTION_TYPE: usize = 5;
+const AMOUNT: usize = 6;
+const PREAUTHORIZATION: usize = 7;
+const RESPONSE: usize = 8;
+const IS_REPEATED: usize = 9;
+
+/// Where an amount is added up, but for its kind and day.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Place {
+    batch_id: Option<i64>,
+    merchant_id: Option<String>,
+    currency: Option<String>,
+}
+
+/// What an authorization counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Capture,
+    Return,
+    /// Its transaction has another type, or none.
+    Unknown,
+    /// It has no transaction.
+    None,
+}
+
+/// The kinds as `temp.listed_cards` names them, in their order.
+const KINDS: [&str; 4] = ["capture", "return", "unknown", "none"];
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    items: i64,
+    known: i64,
+    /// Wider than an amount, so that none that is listed can overflow it on the way.
+    amount: i128,
+}
+
+/// By kind.
+type Sums = [Sum; KINDS.len()];
+
+/// Fills the tables of [`TABLES`].
+///
+/// # Errors
+/// When the store refuses, or a sum does not fit into 64 bits.
+pub(super) fn add_up(connection: &Connection) -> rusqlite::Result<()> {
+    let days: Vec<(String, bool)> = connection
+        .prepare(
+            "select days.day, days.day = asof.business_date \
+             from temp.card_days as days cross join temp.asof as asof order by days.day",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (day, is_business_date) in days {
+        add_up_day(connection, &day, is_business_date)?;
+    }
+    Ok(())
+}
+
+fn add_up_day(connection: &Connection, day: &str, is_business_date: bool) -> rusqlite::Result<()> {
+    let mut repeated =
+        connection.prepare("insert into temp.repeated_cards (authorization_id) values (?1)")?;
+    let mut doubtful =
+        connection.prepare("insert into temp.doubtful_cards (authorization_id) values (?1)")?;
+    let mut statement = connection.prepare(include_str!("../../sql/cards/day.sql"))?;
+    let mut rows = statement.query([day])?;
+    let mut totals = Totals::default();
+    let mut latest = None;
+    while let Some(row) = rows.next()? {
+        let authorization_id: i64 = row.get(AUTHORIZATION_ID)?;
+        if latest.replace(authorization_id) == Some(authorization_id) {
+            // It comes once for each other one with its transaction.
+            continue;
+        }
+        let kind = kind(row)?;
+        totals.add(row, kind)?;
+        if row.get(IS_REPEATED)? {
+            repeated.execute([authorization_id])?;
+        }
+        if is_business_date && kind == Kind::Capture && is_doubtful(row)? {
+            doubtful.execute([authorization_id])?;
+        }
+    }
+    totals.write(connection, day)
+}
+
+fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {
+    if !row.get::<_, bool>(HAS_TRANSACTION)? {
+        return Ok(Kind::None);
+    }
+    Ok(match bytes(row, TRANSACTION_TYPE)? {
+        Some(b"capture") => Kind::Capture,
+        Some(b"return") => Kind::Return,
+        _ => Kind::Unknown,
+    })
+}
+
+/// Whether a capture has no plain approval, or goes beyond what was approved.
+fn is_doubtful(row: &Row<'_>) -> rusqlite::Result<bool> {
+    if bytes(row, RESPONSE)?.is_some_and(|response| response != b"approved") {
+        return Ok(true);
+    }
+    let approved = row.get::<_, Option<i64>>(PREAUTHORIZATION)?.filter(|approved| *approved > 0);
+    let amount: Option<i64> = row.get(AMOUNT)?;
+    Ok(approved.is_some_and(|approved| amount.is_none_or(|amount| amount > approved)))
+}
+
+/// What a day has come to so far.
+#[derive(Default)]
+struct Totals {
+    places: Vec<(Place, Sums)>,
+    by_place: HashMap<Place, usize>,
+    /// Where the row before was added: that of most rows, which come batch by batch.
+    latest: usize,
+}
+
+impl Totals {
+    fn add(&mut self, row: &Row<'_>, kind: Kind) -> rusqlite::Result<()> {
+        let batch_id: Option<i64> = row.get(BATCH_ID)?;
+        let (merchant_id, currency) = (bytes(row, MERCHANT_ID)?, bytes(row, CURRENCY)?);
+        let is_same = self.places.get(self.latest).is_some_and(|(place, _)| {
+            place.batch_id == batch_id
+                && place.merchant_id.as_deref().map(str::as_bytes) == merchant_id
+                && place.currency.as_deref().map(str::as_bytes) == currency
+        });
+        if !is_same {
+            let (merchant_id, currency) = (row.get(MERCHANT_ID)?, row.get(CURRENCY)?);
+            let place = Place { batch_id, merchant_id, currency };
+            let next = self.places.len();
+            self.latest = *self.by_place.entry(place.clone()).or_insert(next);
+            if self.latest == next {
+                self.places.push((place, Sums::default()));
+            }
+        }
+        let amount: Option<i64> = row.get(AMOUNT)?;
+        if let Some((_, sums)) = self.places.get_mut(self.latest) {
+            let sum = &mut sums[kind as usize];
+            let amount_minor = i128::from(amount.unwrap_or_default());
+            sum.items += 1;
+            sum.known += i64::from(amount.is_some());
+            // The sign of a return's amount is not published; its size is.
+            sum.amount += if kind == Kind::Return { amount_minor.abs() } else { amount_minor };
+        }
+        Ok(())
+    }
+
+    fn write(&self, connection: &Connection, day: &str) -> rusqlite::Result<()> {
+        let mut insert = connection.prepare(
+            "insert into temp.listed_cards \
+             (day, batch_id, merchant_id, currency, kind, items, known, amount_minor) \
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?;
+        for (place, sums) in &self.places {
+            for (kind, sum) in KINDS.iter().zip(sums).filter(|(_, sum)| sum.items > 0) {
+                let amount = i64::try_from(sum.amount)
+                    .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+                insert.execute(params![
+                    day,
+                    place.batch_id,
+                    place.merchant_id,
+                    place.currency,
+                    kind,
+                    sum.items,
+                    sum.known,
+                    amount
+                ])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text as it is stored: most are only compared.
+fn bytes<'row>(row: &'row Row<'_>, column: usize) -> rusqlite::Result<Option<&'row [u8]>> {
+    Ok(row.get_ref(column)?.as_bytes_or_null()?)
+}
