@@ -56,7 +56,7 @@ create index temp.listed_today_key on listed_today (kind, transfer_id, selector)
 create temp table transfers as
 with
 asof as (select * from temp.asof),
-candidates as (
+candidates as materialized (
     select kind, transfer_id from temp.settled
     union
     select transfer.kind, transfer.transfer_id
@@ -72,11 +72,56 @@ candidates as (
     select 'payment', payment_id from temp.carried where payment_id <> ''
     union
     select 'refund', refund_id from temp.carried where refund_id <> ''
+),
+-- The earliest settled listing that holds each. By the index alone first: of the listings of every
+-- night that hold it few are settled ones.
+settled_days as materialized (
+    select candidates.kind, candidates.transfer_id, min(listing.business_date) as settled_day
+    from candidates
+    cross join asof
+    cross join transfer_listed as named on named.transfer_id = candidates.transfer_id
+    cross join listing on listing.listing_id = named.listing_id
+    cross join reading on reading.reading_id = listing.reading_id
+    cross join transfer_listed as listed
+        on listed.listing_id = named.listing_id
+        and listed.transfer_id = named.transfer_id
+    where listing.selector = 'settled'
+      and listing.business_date <= asof.business_date
+      and reading.verdict = 'complete'
+      and listed.reading = reading.reading_id
+      and listed.kind = candidates.kind
+    group by candidates.kind, candidates.transfer_id
+),
+-- With the local date, which is asked for many times and worked out once.
+transfers as materialized (
+    select
+        transfer.kind,
+        transfer.transfer_id,
+        terminal.merchant_id,
+        transfer.terminal_id,
+        transfer.order_id,
+        transfer.amount_minor,
+        transfer.currency,
+        transfer.transfer_type,
+        transfer.status,
+        transfer.payment_id,
+        transfer.representment_id,
+        transfer.account_last4,
+        transfer.reading,
+        merchants.calendar,
+        local_date(transfer.run_at, merchants.time_zone) as run_date
+    from candidates
+    cross join bank_transfer as transfer
+        on transfer.kind = candidates.kind and transfer.transfer_id = candidates.transfer_id
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = transfer.terminal_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = terminal.merchant_id
 )
 select
     transfer.kind,
     transfer.transfer_id,
-    terminal.merchant_id,
+    transfer.merchant_id,
     transfer.terminal_id,
     transfer.order_id,
     transfer.amount_minor,
@@ -100,27 +145,9 @@ select
     transfer.payment_id,
     transfer.representment_id,
     transfer.account_last4,
-    local_date(transfer.run_at, merchants.time_zone) as run_date,
-    due(
-        local_date(transfer.run_at, merchants.time_zone), asof.settle_days, merchants.calendar
-    ) as due_date,
-    (
-        -- By the index alone first: of the listings of every night that hold it few are settled
-        -- ones.
-        select min(listing.business_date)
-        from transfer_listed as named
-        cross join listing on listing.listing_id = named.listing_id
-        cross join reading on reading.reading_id = listing.reading_id
-        cross join transfer_listed as listed
-            on listed.listing_id = named.listing_id
-            and listed.transfer_id = named.transfer_id
-        where named.transfer_id = transfer.transfer_id
-          and listing.selector = 'settled'
-          and listing.business_date <= asof.business_date
-          and reading.verdict = 'complete'
-          and listed.reading = reading.reading_id
-          and listed.kind = transfer.kind
-    ) as settled_day,
+    transfer.run_date,
+    due(transfer.run_date, asof.settle_days, transfer.calendar) as due_date,
+    settled_days.settled_day,
     -- Asked of the few listings of D: a transfer stands in those of every night.
     exists (
         select 1 from temp.listed_today as listed
@@ -130,8 +157,7 @@ select
     ) as is_listed_unsettled,
     -- The look-back counts from the run date; what is open stays in sight beyond it.
     coalesce(
-        local_date(transfer.run_at, merchants.time_zone)
-            >= date(asof.business_date, '-' || asof.lookback_days || ' days'),
+        transfer.run_date >= date(asof.business_date, '-' || asof.lookback_days || ' days'),
         1
     )
     or transfer.transfer_id in (select payment_id || refund_id from temp.carried)
@@ -141,14 +167,10 @@ select
         select 1 from transfer_return as returned
         where returned.return_id = transfer.transfer_id
     ) as is_return
-from candidates
+from transfers as transfer
 cross join asof
-cross join bank_transfer as transfer
-    on transfer.kind = candidates.kind and transfer.transfer_id = candidates.transfer_id
-inner join temp.configured_terminal as terminal
-    on terminal.terminal_id = transfer.terminal_id
-inner join temp.merchants as merchants
-    on merchants.merchant_id = terminal.merchant_id
+left join settled_days
+    on settled_days.transfer_id = transfer.transfer_id and settled_days.kind = transfer.kind
 -- One that the API no longer knows by its id is gone, as a record is that its listing lost.
 where not exists (
     select 1

@@ -8,7 +8,8 @@ mod kept;
 use std::borrow::Cow;
 
 use crate::model::Listing;
-use kept::{Kept, page_of, record_of};
+pub(super) use kept::Kept;
+use kept::{page_of, record_of};
 
 /// `body`, which must be valid JSON, without its private fields and without white space.
 ///
@@ -16,8 +17,7 @@ use kept::{Kept, page_of, record_of};
 /// element of a list becomes null so that the others keep their places. `None` when the scanner
 /// meets something that is no JSON.
 pub fn scrub(listing: &Listing, body: &[u8]) -> Option<Vec<u8>> {
-    let kept =
-        if listing.is_single() { record_of(listing.resource) } else { page_of(listing.resource) };
+    let kept = kept_of(listing);
     let mut scanner = Scanner { body, position: 0, output: Vec::with_capacity(body.len()) };
     scanner.skip_space();
     if !scanner.value(kept)? {
@@ -25,6 +25,11 @@ pub fn scrub(listing: &Listing, body: &[u8]) -> Option<Vec<u8>> {
     }
     scanner.skip_space();
     (scanner.position == body.len()).then_some(scanner.output)
+}
+
+/// What is kept of a body of `listing`.
+pub(super) fn kept_of(listing: &Listing) -> &'static Kept {
+    if listing.is_single() { record_of(listing.resource) } else { page_of(listing.resource) }
 }
 
 struct Scanner<'a> {
@@ -44,7 +49,7 @@ impl<'a> Scanner<'a> {
             (_, Kept::Scalar) => self.scalar().map(|scalar| self.write(scalar)),
             (_, Kept::LastFour) => {
                 let number = self.scalar()?;
-                self.last_four(number).map(|()| true)
+                last_four_of(number, &mut self.output).map(|()| true)
             }
             (_, Kept::Object(_) | Kept::List(_)) => self.scalar().map(|_| false),
         }
@@ -118,22 +123,6 @@ impl<'a> Scanner<'a> {
         }
         self.output.push(b']');
         Some(true)
-    }
-
-    /// Writes `"*3307"` for a number that ends with these digits, else `"*"`.
-    fn last_four(&mut self, number: &[u8]) -> Option<()> {
-        let text = match number {
-            [b'"', inner @ .., b'"'] => decoded(inner)?,
-            // Only an integer has last digits; those of 1e1000 or 0.1234 are not a number's own.
-            bare if bare.iter().all(u8::is_ascii_digit) => {
-                Cow::Borrowed(std::str::from_utf8(bare).ok()?)
-            }
-            _ => Cow::Borrowed(""),
-        };
-        self.output.extend_from_slice(b"\"*");
-        self.output.extend_from_slice(super::wire::last_four(&text).unwrap_or_default().as_bytes());
-        self.output.push(b'"');
-        Some(())
     }
 
     fn write(&mut self, bytes: &[u8]) -> bool {
@@ -225,6 +214,22 @@ impl<'a> Scanner<'a> {
     fn expect(&mut self, byte: u8) -> Option<()> {
         (self.next()? == byte).then_some(())
     }
+}
+
+/// Writes `"*3307"` for a number that ends with these digits, else `"*"`.
+pub(super) fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> Option<()> {
+    let text = match number {
+        [b'"', inner @ .., b'"'] => decoded(inner)?,
+        // Only an integer has last digits; those of 1e1000 or 0.1234 are not a number's own.
+        bare if bare.iter().all(u8::is_ascii_digit) => {
+            Cow::Borrowed(std::str::from_utf8(bare).ok()?)
+        }
+        _ => Cow::Borrowed(""),
+    };
+    output.extend_from_slice(b"\"*");
+    output.extend_from_slice(super::wire::last_four(&text).unwrap_or_default().as_bytes());
+    output.push(b'"');
+    Some(())
 }
 
 /// The property of that name, which may be written with escapes.

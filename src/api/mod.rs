@@ -16,6 +16,7 @@ mod retry;
 #[cfg(test)]
 mod tests;
 mod token;
+mod walk;
 mod wire;
 
 use std::sync::Arc;

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use super::Api;
 use super::cursor::Cursor;
 use super::error::{ApiError, Failure};
-use super::evidence;
 use super::limiter::Turn;
 use super::wire::{self, Content, Follow};
 use crate::model::{Listing, MerchantId, Record};
@@ -117,15 +116,13 @@ impl Pages {
     }
 
     fn accept(&self, body: &[u8]) -> Result<Page, Failure> {
-        let content = wire::read(&self.listing, self.number, body)?;
+        let (content, evidence) = wire::read_and_keep(&self.listing, self.number, body)?;
         let Content { records, faults, record_count, follow } = content;
         let next = match follow {
             Follow::End => None,
             Follow::Next(cursor) => Some(cursor.to_stored()),
             Follow::Missing => return Err(Failure::NextMissing),
         };
-        let evidence = evidence::scrub(&self.listing, body)
-            .ok_or_else(|| Failure::NotJson { found: "text that cannot be scanned".to_owned() })?;
         Ok(Page {
             number: self.number,
             after: self.after.clone(),

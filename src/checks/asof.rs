@@ -1,13 +1,16 @@
 //! The store as of one business date: temporary tables that the checks select from, built by
 //! the files of `sql/asof` in order of name.
 
+use std::thread::{Scope, ScopedJoinHandle};
+
 use chrono::{Days, NaiveDate};
 use rusqlite::{Connection, named_params};
 
-use super::{ASOF_FILES, CheckError, cards};
+use super::cards::{self, DayCards};
+use super::{ASOF_FILES, CheckError};
 use crate::calendar::{Calendar, CalendarName};
 use crate::config::{Settings, TransactionsMode};
-use crate::store::{StoredDiscrepancy, register_functions_with};
+use crate::store::{Store, StoredDiscrepancy, register_functions_with};
 
 /// Calendar days that a window is searched back for at the most.
 const WINDOW_LIMIT_DAYS: u32 = 400;
@@ -54,20 +57,43 @@ pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> Nai
 /// # Errors
 /// When a step fails.
 pub fn prepare(
-    connection: &Connection,
+    store: &Store,
     settings: &Settings,
     asof: &AsOf,
     returning: &[StoredDiscrepancy],
 ) -> Result<(), CheckError> {
+    let connection = store.connection();
     begin(connection, settings, asof)?;
     hand_returning(connection, returning).map_err(failed(asof, "what returns"))?;
-    for (stem, sql) in ASOF_FILES {
-        connection.execute_batch(sql).map_err(failed(asof, stem))?;
-        if stem == cards::TABLES {
-            cards::add_up(connection).map_err(failed(asof, stem))?;
+    std::thread::scope(|scope| {
+        let mut ahead = read_ahead(store, asof, scope);
+        for (stem, sql) in ASOF_FILES {
+            connection.execute_batch(sql).map_err(failed(asof, stem))?;
+            if stem == cards::TABLES {
+                let ahead = ahead.take().and_then(|thread| thread.join().ok()).transpose();
+                ahead
+                    .and_then(|ahead| cards::fill(connection, ahead))
+                    .map_err(failed(asof, stem))?;
+            }
         }
+        Ok(())
+    })
+}
+
+/// A night's authorizations are many, and what stands before them does not depend on them: they
+/// are read beside it. What cannot be read so, since nobody else sees this store or what a
+/// transaction has changed in it, is read when its turn comes.
+fn read_ahead<'scope>(
+    store: &Store,
+    asof: &AsOf,
+    scope: &'scope Scope<'scope, '_>,
+) -> Option<ScopedJoinHandle<'scope, rusqlite::Result<DayCards>>> {
+    if store.is_in_memory() || !store.connection().is_autocommit() {
+        return None;
     }
-    Ok(())
+    let beside = store.beside().ok()?;
+    let day = asof.business_date.to_string();
+    Some(scope.spawn(move || cards::read(beside.connection(), &day)))
 }
 
 /// Hands the settings to SQL; the temporary tables are still to come.

@@ -55,11 +55,21 @@ struct Sum {
 /// By kind.
 type Sums = [Sum; KINDS.len()];
 
-/// Fills the tables of [`TABLES`].
+/// What one day's authorizations come to.
+#[derive(Default)]
+pub(super) struct DayCards {
+    totals: Totals,
+    /// Those that share their transaction's id with another one.
+    repeated: Vec<i64>,
+    /// Captures without a plain approval, or beyond the approved amount.
+    doubtful: Vec<i64>,
+}
+
+/// Fills the tables of [`TABLES`]. `ahead` is what was read of the business date beforehand.
 ///
 /// # Errors
 /// When the store refuses, or a sum does not fit into 64 bits.
-pub(super) fn add_up(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn fill(connection: &Connection, ahead: Option<DayCards>) -> rusqlite::Result<()> {
     let days: Vec<(String, bool)> = connection
         .prepare(
             "select days.day, days.day = asof.business_date \
@@ -67,20 +77,25 @@ pub(super) fn add_up(connection: &Connection) -> rusqlite::Result<()> {
         )?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
+    let mut ahead = ahead;
     for (day, is_business_date) in days {
-        add_up_day(connection, &day, is_business_date)?;
+        let cards = match ahead.take_if(|_| is_business_date) {
+            Some(cards) => cards,
+            None => read(connection, &day)?,
+        };
+        cards.write(connection, &day, is_business_date)?;
     }
     Ok(())
 }
 
-fn add_up_day(connection: &Connection, day: &str, is_business_date: bool) -> rusqlite::Result<()> {
-    let mut repeated =
-        connection.prepare("insert into temp.repeated_cards (authorization_id) values (?1)")?;
-    let mut doubtful =
-        connection.prepare("insert into temp.doubtful_cards (authorization_id) values (?1)")?;
+/// Walks through the authorizations of a day.
+///
+/// # Errors
+/// When the store refuses.
+pub(super) fn read(connection: &Connection, day: &str) -> rusqlite::Result<DayCards> {
     let mut statement = connection.prepare(include_str!("../../sql/cards/day.sql"))?;
     let mut rows = statement.query([day])?;
-    let mut totals = Totals::default();
+    let mut cards = DayCards::default();
     let mut latest = None;
     while let Some(row) = rows.next()? {
         let authorization_id: i64 = row.get(AUTHORIZATION_ID)?;
@@ -89,15 +104,36 @@ fn add_up_day(connection: &Connection, day: &str, is_business_date: bool) -> rus
             continue;
         }
         let kind = kind(row)?;
-        totals.add(row, kind)?;
+        cards.totals.add(row, kind)?;
         if row.get(IS_REPEATED)? {
-            repeated.execute([authorization_id])?;
+            cards.repeated.push(authorization_id);
         }
-        if is_business_date && kind == Kind::Capture && is_doubtful(row)? {
-            doubtful.execute([authorization_id])?;
+        if kind == Kind::Capture && is_doubtful(row)? {
+            cards.doubtful.push(authorization_id);
         }
     }
-    totals.write(connection, day)
+    Ok(cards)
+}
+
+impl DayCards {
+    fn write(
+        &self,
+        connection: &Connection,
+        day: &str,
+        is_business_date: bool,
+    ) -> rusqlite::Result<()> {
+        let mut repeated =
+            connection.prepare("insert into temp.repeated_cards (authorization_id) values (?1)")?;
+        for id in &self.repeated {
+            repeated.execute([id])?;
+        }
+        let mut doubtful =
+            connection.prepare("insert into temp.doubtful_cards (authorization_id) values (?1)")?;
+        for id in self.doubtful.iter().filter(|_| is_business_date) {
+            doubtful.execute([id])?;
+        }
+        self.totals.write(connection, day)
+    }
 }
 
 fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {

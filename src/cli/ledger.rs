@@ -168,7 +168,7 @@ fn readers(settings: &Settings, ledger: &LedgerSettings) -> Vec<Merchant> {
     let mut merchants = settings.merchants.clone();
     if merchants.is_empty() {
         merchants.push(Merchant {
-            id: MerchantId(String::new()),
+            id: MerchantId::from(""),
             name: None,
             currency: None,
             time_zone: settings.time_zone,
@@ -190,7 +190,7 @@ fn row_line(record: LedgerRecord) -> RowLine {
     RowLine {
         line: record.line,
         id: record.ledger_id,
-        merchant: record.merchant_id.0,
+        merchant: record.merchant_id.to_string(),
         kind: record.kind.as_str(),
         date: record.date.to_string(),
         amount: record.currency.format(record.amount),

@@ -40,7 +40,7 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
     let newest = newest_discrepancy(&store, &arguments.id)?;
     let registry = Registry::for_settings(&settings).map_err(JobError::Check)?;
     let terminals = settings
-        .merchant(&MerchantId(newest.row.merchant_id.clone()))
+        .merchant(&MerchantId::from(newest.row.merchant_id.as_str()))
         .map(|merchant| merchant.terminals.clone())
         .unwrap_or_default();
     let id = newest.row.discrepancy_id.clone();

@@ -50,7 +50,7 @@ pub(super) fn merchants(
             calendar: calendar(table).or(by_currency).unwrap_or(default_calendar),
             ledger: named_ledger(table, &id, books.ledgers)?,
             bank: named_bank(table, &id, books.banks)?,
-            id: MerchantId(id),
+            id: MerchantId::from(id),
         });
     }
     Ok(merchants)

@@ -88,7 +88,7 @@ impl Job<'_> {
 
     fn judge(&self, store: &Store, asof: &AsOf, listed: &Listed) -> Result<Judgement, JobError> {
         let returning: Vec<StoredDiscrepancy> = listed.returning().cloned().collect();
-        prepare(store.connection(), self.settings, asof, &returning)?;
+        prepare(store, self.settings, asof, &returning)?;
         compare_with_the_past(store.connection(), asof)?;
         let mut books = self.match_books(store, asof)?;
         books.warnings.extend(self.match_statements(store, asof)?);

@@ -65,7 +65,7 @@ impl Fetcher<'_> {
 
     /// The listing, unless its terminal is no longer configured.
     fn listing_of(&self, known: &ReconciledListing) -> Option<Listing> {
-        let terminal = TerminalId(known.scope.clone());
+        let terminal = TerminalId::from(known.scope.as_str());
         let is_configured = || {
             self.settings.merchants.iter().any(|merchant| merchant.terminals.contains(&terminal))
         };

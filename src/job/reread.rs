@@ -60,7 +60,7 @@ pub(super) fn behind_open(settings: &Settings, open: &StoredDiscrepancy) -> BTre
     let mut listings = behind_total(&row.code, &row.ach_deposit_id, &row.batch_id);
     if let Some(day) = row.batch_date.filter(|_| is_about_batches(&row.code)) {
         listings.insert(Listing::new(Resource::Batches, Selector::Date(day)));
-        let merchant = settings.merchant(&MerchantId(row.merchant_id.clone()));
+        let merchant = settings.merchant(&MerchantId::from(row.merchant_id.as_str()));
         if row.code.starts_with("BATCH_") && row.code != "BATCH_WITHOUT_DEPOSIT" {
             listings
                 .extend(merchant.into_iter().flat_map(|merchant| needs::settled(merchant, day)));
@@ -96,7 +96,7 @@ fn behind_restated(settings: &Settings, row: &DiscrepancyRow, day: NaiveDate) ->
         listings.insert(Listing::new(Resource::Batches, Selector::Date(day)));
     }
     if !row.payment_id.is_empty() || !row.refund_id.is_empty() {
-        let merchant = settings.merchant(&MerchantId(row.merchant_id.clone()));
+        let merchant = settings.merchant(&MerchantId::from(row.merchant_id.as_str()));
         listings.extend(merchant.into_iter().flat_map(|merchant| needs::settled(merchant, day)));
     }
     listings

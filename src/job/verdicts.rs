@@ -136,8 +136,9 @@ pub(super) fn summary(
     // A discrepancy without a currency of its own counts where its merchant's others do.
     let key_of = |stored: &StoredDiscrepancy| -> Key {
         let merchant = stored.row.merchant_id.clone();
-        let configured =
-            settings.merchant(&MerchantId(merchant.clone())).and_then(|named| named.currency);
+        let configured = settings
+            .merchant(&MerchantId::from(merchant.as_str()))
+            .and_then(|named| named.currency);
         let only = known.get(&merchant).filter(|all| all.len() == 1).and_then(|all| all[0]);
         let currency = stored.row.currency.or(configured).or(only);
         (merchant, currency)

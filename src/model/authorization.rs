@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{AuthorizationId, BatchId, MerchantSummary, TransactionId};
+use super::{AuthorizationId, BatchId, MerchantSummary, ShortText, TransactionId};
 use crate::money::{Currency, Minor};
 
 /// A card issuer's decision, with the batch and transaction it led to.
@@ -11,13 +11,13 @@ pub struct Authorization {
     pub authorization_id: AuthorizationId,
     pub merchant: MerchantSummary,
     /// The issuer's answer as the API wrote it; the enum is open.
-    pub authorization_response: Option<String>,
+    pub authorization_response: Option<ShortText>,
     pub preauthorization_request_amount: Option<Minor>,
     pub currency: Option<Currency>,
     pub batch_id: Option<BatchId>,
     pub batch_date: Option<NaiveDate>,
     /// The last four digits of the card number; nothing else of it is kept.
-    pub card_last4: Option<String>,
+    pub card_last4: Option<ShortText>,
     /// `None` when the API sent no transaction at all.
     pub transaction: Option<CardTransaction>,
 }
@@ -27,7 +27,7 @@ pub struct Authorization {
 pub struct CardTransaction {
     pub transaction_id: Option<TransactionId>,
     /// `capture`, `return`, or a word that the contract does not know.
-    pub transaction_type: Option<String>,
+    pub transaction_type: Option<ShortText>,
     pub date: Option<NaiveDate>,
     pub amount: Option<Minor>,
 }

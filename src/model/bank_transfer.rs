@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::{TerminalId, TransferId};
+use super::{ShortText, TerminalId, TransferId};
 use crate::money::{Currency, Minor};
 
 /// Which of the two resources a bank transfer comes from.
@@ -31,7 +31,7 @@ pub struct BankTransfer {
     pub transfer_id: TransferId,
     pub terminal_id: TerminalId,
     /// `order.orderId`; nothing says that it is unique.
-    pub order_id: Option<String>,
+    pub order_id: Option<ShortText>,
     /// `order.dateTime`, when it ran.
     pub run_at: Option<DateTime<Utc>>,
     /// `order.amount`: positive, also for a refund.
@@ -42,7 +42,7 @@ pub struct BankTransfer {
     /// `transactionResult.status`: ready, pending, complete, declined, returned, reversal, admin, …
     pub status: String,
     /// The last four digits of the account number; nothing else of it is kept.
-    pub account_last4: Option<String>,
+    pub account_last4: Option<ShortText>,
     /// Of a payment: its own `refunds[]`.
     pub refunds: Vec<RefundSummary>,
     /// Of a payment: its own `returns[]`.

@@ -144,7 +144,7 @@ impl Listing {
         date: Option<NaiveDate>,
     ) -> Option<Self> {
         let resource = Resource::ALL.into_iter().find(|known| known.as_str() == resource)?;
-        let terminal = || TerminalId(scope.to_owned());
+        let terminal = || TerminalId::from(scope);
         let selector = match selector {
             "date" => Selector::Date(date?),
             "deposit" => Selector::Deposit(DepositId(scope.parse().ok()?)),
@@ -159,7 +159,7 @@ impl Listing {
                 Resource::Authorizations => {
                     Selector::AuthorizationById(AuthorizationId(scope.parse().ok()?))
                 }
-                _ => Selector::TransferById(TransferId(scope.to_owned())),
+                _ => Selector::TransferById(TransferId::from(scope)),
             },
             _ => return None,
         };

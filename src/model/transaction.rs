@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 
-use super::{BatchId, DepositId, MerchantSummary, TransactionId};
+use super::{BatchId, DepositId, MerchantSummary, ShortText, TransactionId};
 use crate::money::{Currency, Minor};
 
 /// A sale or return with the batch that it was submitted in and the deposit that holds it.
@@ -12,7 +12,7 @@ pub struct Transaction {
     pub transaction_id: TransactionId,
     pub merchant: MerchantSummary,
     /// `capture`, `return`, or a word that the contract does not know.
-    pub transaction_type: Option<String>,
+    pub transaction_type: Option<ShortText>,
     pub currency: Option<Currency>,
     /// The sign of a return's amount is not published; its size is.
     pub amount: Option<Minor>,

@@ -1,7 +1,8 @@
 //! The SQL functions that the checks need and `SQLite` does not have: due dates in
 //! banking days, and local dates. Pure; the calendars come from a setting of the run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, PoisonError};
 
 use chrono::{DateTime, NaiveDate};
 use chrono_tz::Tz;
@@ -28,17 +29,20 @@ pub fn register(connection: &Connection) -> Result<()> {
 pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDate>) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     let extra = extra_holidays.clone();
+    let known = Mutex::new(HashMap::new());
     connection.create_scalar_function("due", 3, flags, move |context| {
-        let Some(date) = date(context, 0)? else { return Ok(None) };
-        let days: u32 = context.get(1)?;
-        Ok(Some(calendar(context, 2, &extra)?.due(date, days).to_string()))
+        let Some(from) = context.get_raw(0).as_str_or_null()? else { return Ok(None) };
+        let (days, name) = (context.get(1)?, context.get_raw(2).as_str()?);
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        due(&mut known, from, days, name, &extra).map(Some)
     })?;
     let extra = extra_holidays.clone();
     connection.create_scalar_function("banking_days", 3, flags, move |context| {
         let (Some(from), Some(to)) = (date(context, 0)?, date(context, 1)?) else {
             return Ok(None);
         };
-        Ok(Some(calendar(context, 2, &extra)?.banking_days_after(from, to)))
+        let name: String = context.get(2)?;
+        Ok(Some(calendar(&name, &extra)?.banking_days_after(from, to)))
     })?;
     connection.create_scalar_function("local_date", 2, flags, |context| {
         let Some(text) = context.get::<Option<String>>(0)? else { return Ok(None) };
@@ -50,13 +54,38 @@ pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDat
     })
 }
 
+/// A date, days and a calendar, and the day that they come to.
+type DueDates = HashMap<(String, u32, String), String>;
+
+/// As many as decades of dates have.
+const DUE_DATES_KEPT: usize = 20_000;
+
+/// A night asks for the few same dates for each of its records.
+fn due(
+    known: &mut DueDates,
+    from: &str,
+    days: u32,
+    name: &str,
+    extra: &BTreeSet<NaiveDate>,
+) -> Result<String> {
+    let key = (from.to_owned(), days, name.to_owned());
+    if let Some(due) = known.get(&key) {
+        return Ok(due.clone());
+    }
+    let date: NaiveDate = from.parse().map_err(|_| wrong(&format!("date {from}")))?;
+    let due = calendar(name, extra)?.due(date, days).to_string();
+    if known.len() < DUE_DATES_KEPT {
+        known.insert(key, due.clone());
+    }
+    Ok(due)
+}
+
 fn date(context: &Context<'_>, index: usize) -> Result<Option<NaiveDate>> {
     let Some(text) = context.get::<Option<String>>(index)? else { return Ok(None) };
     text.parse().map(Some).map_err(|_| wrong(&format!("date {text}")))
 }
 
-fn calendar(context: &Context<'_>, index: usize, extra: &BTreeSet<NaiveDate>) -> Result<Calendar> {
-    let name: String = context.get(index)?;
+fn calendar(name: &str, extra: &BTreeSet<NaiveDate>) -> Result<Calendar> {
     let name: CalendarName = name.parse().map_err(|problem: String| wrong(&problem))?;
     Ok(Calendar::new(name, extra.clone()))
 }

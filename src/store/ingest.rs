@@ -250,7 +250,7 @@ impl Ingest {
             .prepare_cached(include_str!("../../sql/ingest/merchant.sql"))?
             .execute(named_params! {
                 ":merchant_id": merchant_id.as_str(),
-                ":doing_business_as": merchant.doing_business_as,
+                ":doing_business_as": merchant.doing_business_as.as_deref(),
                 ":processing_account_id": merchant.processing_account_id,
             })?;
         if changed > 0 {
@@ -468,13 +468,13 @@ fn insert_transfer(
         transfer.kind.as_str(),
         transfer.transfer_id.as_str(),
         transfer.terminal_id.as_str(),
-        transfer.order_id,
+        transfer.order_id.as_deref(),
         transfer.run_at.map(moment),
         minor(transfer.amount),
         code(transfer.currency),
         transfer.transfer_type,
         transfer.status,
-        transfer.account_last4,
+        transfer.account_last4.as_deref(),
         transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
         transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
         reading.reading_id,

@@ -213,11 +213,12 @@ impl Store {
     /// # Errors
     /// When it cannot be opened.
     pub fn beside(&self) -> Result<Self, StoreError> {
-        if self.path == Path::new(IN_MEMORY) {
-            Self::in_memory()
-        } else {
-            Self::open_for_reading(&self.path)
-        }
+        if self.is_in_memory() { Self::in_memory() } else { Self::open_for_reading(&self.path) }
+    }
+
+    /// Whether nobody else can open it.
+    pub fn is_in_memory(&self) -> bool {
+        self.path == Path::new(IN_MEMORY)
     }
 
     /// The connection alone.

@@ -75,7 +75,7 @@ impl Store {
             Ok(PaidDeposit {
                 ach_deposit_id: DepositId(row.get("ach_deposit_id")?),
                 group: merchant.zip(batch_date).map(|(merchant, batch_date)| GroupKey {
-                    merchant_id: MerchantId(merchant),
+                    merchant_id: MerchantId::from(merchant),
                     batch_date,
                 }),
             })
@@ -126,7 +126,8 @@ impl Store {
             .connection()
             .prepare_cached(include_str!("../../sql/plan/payments_to_look_up.sql"))
             .during(PLANNING)?;
-        let rows = statement.query_map([date.to_string()], |row| row.get(0).map(TransferId));
+        let rows = statement
+            .query_map([date.to_string()], |row| row.get::<_, String>(0).map(TransferId::from));
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
@@ -164,7 +165,7 @@ impl Store {
         let mut statement = self.connection().prepare_cached(sql).during(PLANNING)?;
         let rows = statement.query_map((first.to_string(), last.to_string()), |row| {
             Ok(GroupKey {
-                merchant_id: MerchantId(row.get("merchant_id")?),
+                merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
                 batch_date: parse_date("day", &row.get::<_, String>("day")?)?,
             })
         });
@@ -258,7 +259,7 @@ impl Store {
         let rows = statement
             .query_map((first.to_string(), end.to_string()), |row| {
                 let day = parse_date("return_date", &row.get::<_, String>("return_date")?)?;
-                Ok((TerminalId(row.get("terminal_id")?), day))
+                Ok((TerminalId::from(row.get::<_, String>("terminal_id")?), day))
             })
             .during(PLANNING)?;
         let mut days = ReturnDays::default();

@@ -95,7 +95,7 @@ impl Store {
                 .into_iter()
                 .find(|known| known.as_str() == kind)
                 .ok_or_else(|| wrong("kind", &kind))?;
-            Ok((kind, TransferId(row.get("transfer_id")?)))
+            Ok((kind, TransferId::from(row.get::<_, String>("transfer_id")?)))
         });
         rows.and_then(Iterator::collect).during(PLANNING)
     }

@@ -6,7 +6,7 @@ use crate::model::Resource;
 
 /// What is kept of a value; null is always kept.
 #[derive(Debug)]
-pub(super) enum Kept {
+pub(in crate::api) enum Kept {
     /// Text, number, true or false, as written.
     Scalar,
     /// Only the last four digits.

@@ -8,8 +8,8 @@ use super::field::{Field, FieldFault, object_shapes};
 use super::scalar::{LastFour, TextId};
 use super::{Wire, filled};
 use crate::model::{
-    BankTransfer, PaymentSummary, Record, RefundSummary, Resource, TerminalId, TransferId,
-    TransferKind, TransferReturn,
+    BankTransfer, PaymentSummary, Record, RefundSummary, Resource, ShortText, TerminalId,
+    TransferId, TransferKind, TransferReturn,
 };
 use crate::money::{Currency, Minor};
 
@@ -92,7 +92,7 @@ struct WireReturn {
 }
 
 impl Wire for WireTransfer {
-    fn id(&self) -> Option<String> {
+    fn id(&self) -> Option<ShortText> {
         let id = self.payment_id.known().or(self.refund_id.known())?;
         Some(id.0.clone()).filter(|id| !id.is_empty())
     }
@@ -128,7 +128,7 @@ impl Wire for WireTransfer {
 }
 
 /// A text id that must not be empty.
-fn id(field: Field<TextId>, name: &str) -> Result<String, FieldFault> {
+fn id(field: Field<TextId>, name: &str) -> Result<ShortText, FieldFault> {
     let id = field.required(name)?;
     id.filled().ok_or_else(|| FieldFault::new::<TextId>(name, "empty text"))
 }

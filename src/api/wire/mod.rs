@@ -14,8 +14,10 @@ use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
 use super::error::Failure;
+use super::evidence;
 use super::pages::RecordFault;
-use crate::model::{Listing, Record, Resource};
+use super::walk::walk;
+use crate::model::{Listing, Record, Resource, ShortText};
 use bank_transfer::WireTransfer;
 use field::{Field, FieldFault, Shape, object_shapes};
 use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
@@ -43,16 +45,14 @@ pub(super) enum Follow {
 /// A record as the API writes it.
 trait Wire: for<'de> Deserialize<'de> + for<'de> Shape<'de> {
     /// Its id, for messages.
-    fn id(&self) -> Option<String>;
+    fn id(&self) -> Option<ShortText>;
 
     fn convert(self, resource: Resource) -> Result<Record, FieldFault>;
 }
 
 /// Converts the body of page `number` of `listing`.
 pub(super) fn read(listing: &Listing, number: u32, body: &[u8]) -> Result<Content, Failure> {
-    let text = std::str::from_utf8(body)
-        .map_err(|_| Failure::NotJson { found: "bytes that are no text".to_owned() })?;
-    let reader = Reader { listing, number, text };
+    let reader = Reader { listing, number, text: text(body)? };
     match listing.resource {
         Resource::Deposits => reader.read::<WireDeposit>(),
         Resource::Fees => reader.read::<WireFee>(),
@@ -61,6 +61,49 @@ pub(super) fn read(listing: &Listing, number: u32, body: &[u8]) -> Result<Conten
         Resource::Transactions => reader.read::<WireSettledTransaction>(),
         Resource::Payments | Resource::Refunds => reader.read::<WireTransfer>(),
     }
+}
+
+/// The same, with what is kept of it as evidence.
+pub(super) fn read_and_keep(
+    listing: &Listing,
+    number: u32,
+    body: &[u8],
+) -> Result<(Content, Vec<u8>), Failure> {
+    if let Some(read) = short_way(listing, number, text(body)?) {
+        return read;
+    }
+    let content = read(listing, number, body)?;
+    let evidence = evidence::scrub(listing, body)
+        .ok_or_else(|| Failure::NotJson { found: "text that cannot be scanned".to_owned() })?;
+    Ok((content, evidence))
+}
+
+/// Content and evidence in one walk; `None` when the page is not in plain form.
+fn short_way(
+    listing: &Listing,
+    number: u32,
+    text: &str,
+) -> Option<Result<(Content, Vec<u8>), Failure>> {
+    let reader = Reader { listing, number, text };
+    match listing.resource {
+        Resource::Deposits => reader.walk::<WireDeposit>(),
+        Resource::Fees => reader.walk::<WireFee>(),
+        Resource::Batches => reader.walk::<WireBatch>(),
+        Resource::Authorizations => reader.walk::<WireAuthorization>(),
+        Resource::Transactions => reader.walk::<WireSettledTransaction>(),
+        Resource::Payments | Resource::Refunds => reader.walk::<WireTransfer>(),
+    }
+}
+
+/// Whether a page is in plain form.
+#[cfg(test)]
+pub(super) fn is_plain(listing: &Listing, body: &[u8]) -> bool {
+    text(body).is_ok_and(|text| short_way(listing, 1, text).is_some())
+}
+
+fn text(body: &[u8]) -> Result<&str, Failure> {
+    std::str::from_utf8(body)
+        .map_err(|_| Failure::NotJson { found: "bytes that are no text".to_owned() })
 }
 
 /// Says what came in place of JSON: its size and where it stopped making sense, nothing of it.
@@ -130,6 +173,20 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    fn walk<W: Wire>(&self) -> Option<Result<(Content, Vec<u8>), Failure>> {
+        let kept = evidence::kept_of(self.listing);
+        if self.listing.is_single() {
+            let (record, evidence) = walk::<Field<W>>(self.text, kept)?;
+            return Some(Ok((self.convert(std::iter::once(Ok(record)), Follow::End), evidence)));
+        }
+        let (envelope, evidence) = walk::<Field<Envelope<Vec<Field<W>>>>>(self.text, kept)?;
+        Some(
+            open(envelope, Vec::len).map(|(records, follow)| {
+                (self.convert(records.into_iter().map(Ok), follow), evidence)
+            }),
+        )
+    }
+
     fn read<W: Wire>(&self) -> Result<Content, Failure> {
         if self.listing.is_single() {
             return self.read_single::<W>();
@@ -204,9 +261,12 @@ impl<'a> Reader<'a> {
     fn check_id(&self, id: Option<&str>) -> Result<(), FieldFault> {
         let is_checked = self.listing.is_single()
             && !matches!(self.listing.resource, Resource::Payments | Resource::Refunds);
+        if !is_checked {
+            return Ok(());
+        }
         let (_, asked, _) = self.listing.key();
         match id {
-            Some(id) if is_checked && id != asked => Err(FieldFault {
+            Some(id) if id != asked => Err(FieldFault {
                 field: id_name(self.listing.resource).to_owned(),
                 problem: format!("expected {asked}, found {id}"),
             }),
@@ -214,7 +274,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn record_name(&self, id: Option<String>, index: usize) -> String {
+    fn record_name(&self, id: Option<ShortText>, index: usize) -> String {
         match id {
             Some(id) => format!("{} {}", noun(self.listing.resource), short(&id)),
             None => format!("record {} of page {}", index + 1, self.number),
@@ -283,8 +343,8 @@ fn next(links: &[Field<Link>]) -> Option<Follow> {
 }
 
 /// Text that says something: nothing when it is empty.
-fn filled(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.is_empty())
+fn filled<T: AsRef<str>>(text: Option<T>) -> Option<T> {
+    text.filter(|text| !text.as_ref().is_empty())
 }
 
 /// An id as far as a message shows it: an id of the contract has at most 20 characters.

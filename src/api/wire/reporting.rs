@@ -1,6 +1,7 @@
 //! Deposits, fees, batches and authorizations as the API writes them.
 
 use chrono::NaiveDate;
+use compact_str::ToCompactString;
 use serde::Deserialize;
 
 use super::field::{Field, FieldFault, object_shapes};
@@ -8,7 +9,7 @@ use super::scalar::{Count, LastFour, NumericId, TextId};
 use super::{Wire, filled};
 use crate::model::{
     Authorization, AuthorizationId, Batch, BatchId, CardTransaction, Deposit, DepositId, Fee,
-    MerchantId, MerchantSummary, Record, Resource, Transaction, TransactionId,
+    MerchantId, MerchantSummary, Record, Resource, ShortText, Transaction, TransactionId,
 };
 use crate::money::{Currency, Minor};
 
@@ -29,7 +30,7 @@ object_shapes!(
 #[serde(rename_all = "camelCase", default)]
 struct WireMerchant {
     merchant_id: Field<TextId>,
-    doing_business_as: Field<String>,
+    doing_business_as: Field<ShortText>,
     processing_account_id: Field<NumericId>,
 }
 
@@ -99,7 +100,7 @@ struct WireCard {
 struct WireTransaction {
     transaction_id: Field<NumericId>,
     #[serde(rename = "type")]
-    transaction_type: Field<String>,
+    transaction_type: Field<ShortText>,
     date: Field<NaiveDate>,
     amount: Field<Minor>,
 }
@@ -108,7 +109,7 @@ struct WireTransaction {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct WireAuthorization {
     authorization_id: Field<NumericId>,
-    authorization_response: Field<String>,
+    authorization_response: Field<ShortText>,
     preauthorization_request_amount: Field<Minor>,
     currency: Field<Currency>,
     batch: Field<WireBatchSummary>,
@@ -123,7 +124,7 @@ pub(super) struct WireAuthorization {
 pub(super) struct WireSettledTransaction {
     transaction_id: Field<NumericId>,
     #[serde(rename = "type")]
-    transaction_type: Field<String>,
+    transaction_type: Field<ShortText>,
     amount: Field<Minor>,
     currency: Field<Currency>,
     merchant: Field<WireMerchant>,
@@ -145,8 +146,8 @@ fn merchant(field: Field<WireMerchant>) -> Result<MerchantSummary, FieldFault> {
 }
 
 impl Wire for WireDeposit {
-    fn id(&self) -> Option<String> {
-        self.ach_deposit_id.known().map(|id| id.0.to_string())
+    fn id(&self) -> Option<ShortText> {
+        self.ach_deposit_id.known().map(|id| id.0.to_compact_string())
     }
 
     fn convert(self, _resource: Resource) -> Result<Record, FieldFault> {
@@ -170,7 +171,7 @@ impl Wire for WireDeposit {
 }
 
 impl Wire for WireFee {
-    fn id(&self) -> Option<String> {
+    fn id(&self) -> Option<ShortText> {
         None
     }
 
@@ -189,8 +190,8 @@ impl Wire for WireFee {
 }
 
 impl Wire for WireBatch {
-    fn id(&self) -> Option<String> {
-        self.batch_id.known().map(|id| id.0.to_string())
+    fn id(&self) -> Option<ShortText> {
+        self.batch_id.known().map(|id| id.0.to_compact_string())
     }
 
     fn convert(self, _resource: Resource) -> Result<Record, FieldFault> {
@@ -210,8 +211,8 @@ impl Wire for WireBatch {
 }
 
 impl Wire for WireAuthorization {
-    fn id(&self) -> Option<String> {
-        self.authorization_id.known().map(|id| id.0.to_string())
+    fn id(&self) -> Option<ShortText> {
+        self.authorization_id.known().map(|id| id.0.to_compact_string())
     }
 
     fn convert(self, _resource: Resource) -> Result<Record, FieldFault> {
@@ -235,8 +236,8 @@ impl Wire for WireAuthorization {
 }
 
 impl Wire for WireSettledTransaction {
-    fn id(&self) -> Option<String> {
-        self.transaction_id.known().map(|id| id.0.to_string())
+    fn id(&self) -> Option<ShortText> {
+        self.transaction_id.known().map(|id| id.0.to_compact_string())
     }
 
     fn convert(self, _resource: Resource) -> Result<Record, FieldFault> {

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use compact_str::ToCompactString;
 
 use super::field::Shape;
+use crate::model::ShortText;
 use crate::money::{Currency, MAX_AMOUNT_MINOR, Minor};
 
 type Found = Cow<'static, str>;
@@ -15,6 +17,14 @@ impl Shape<'_> for String {
 
     fn text(text: &str) -> Result<Self, Found> {
         Ok(text.to_owned())
+    }
+}
+
+impl Shape<'_> for ShortText {
+    const EXPECTED: &'static str = "text";
+
+    fn text(text: &str) -> Result<Self, Found> {
+        Ok(text.into())
     }
 }
 
@@ -74,11 +84,11 @@ impl Shape<'_> for NumericId {
 
 /// An id that is text, whose leading zeros count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TextId(pub(super) String);
+pub(super) struct TextId(pub(super) ShortText);
 
 impl TextId {
     /// The id, `None` when it is empty.
-    pub(super) fn filled(self) -> Option<String> {
+    pub(super) fn filled(self) -> Option<ShortText> {
         Some(self.0).filter(|text| !text.is_empty())
     }
 }
@@ -87,11 +97,11 @@ impl Shape<'_> for TextId {
     const EXPECTED: &'static str = "an id";
 
     fn text(text: &str) -> Result<Self, Found> {
-        Ok(Self(text.to_owned()))
+        Ok(Self(text.into()))
     }
 
     fn integer(number: i64) -> Result<Self, Found> {
-        Ok(Self(number.to_string()))
+        Ok(Self(number.to_compact_string()))
     }
 }
 
@@ -132,13 +142,13 @@ impl Shape<'_> for DateTime<Utc> {
 
 /// The last four digits of a card or account number; `None` when it does not end with four.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LastFour(pub(super) Option<String>);
+pub(super) struct LastFour(pub(super) Option<ShortText>);
 
 impl Shape<'_> for LastFour {
     const EXPECTED: &'static str = "a masked number";
 
     fn text(text: &str) -> Result<Self, Found> {
-        Ok(Self(last_four(text).map(str::to_owned)))
+        Ok(Self(last_four(text).map(ShortText::from)))
     }
 
     fn integer(number: i64) -> Result<Self, Found> {
