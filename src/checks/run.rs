@@ -1,10 +1,10 @@
 //! Runs the checks as of a date: what fails, and what cannot be told.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::aside::Aside;
 use super::registry::{Check, Registry};
@@ -93,6 +93,7 @@ pub fn evaluate(
     let connection = store.connection();
     let mut aside = Aside::new(store, &settings.settlement.extra_holidays);
     let mut findings = Findings::default();
+    let mut verdicts = Verdicts::of_date(asof.business_date);
     for check in registry.iter() {
         let level = settings.checks.get(&check.code).copied().unwrap_or(check.severity);
         if level == CheckLevel::Off {
@@ -100,7 +101,7 @@ pub fn evaluate(
             continue;
         }
         findings.evaluated.push(check.code.clone());
-        findings.gaps.extend(gaps(connection, check, settings, asof)?);
+        findings.gaps.extend(gaps(connection, &mut verdicts, check, settings, asof)?);
         let found = match check.custom {
             None => select_rows(connection, check, level, usize::MAX)?,
             Some(bounds) => match aside.select(check, level, bounds) {
@@ -129,9 +130,48 @@ pub fn evaluate(
     Ok(findings)
 }
 
+/// What the listings of a date have come to, as they were asked for: many checks need the same.
+struct Verdicts {
+    date: String,
+    /// Why a listing is not complete; `None` when it is.
+    known: HashMap<(Resource, String, String), Option<String>>,
+}
+
+impl Verdicts {
+    fn of_date(date: NaiveDate) -> Self {
+        Self { date: date.to_string(), known: HashMap::new() }
+    }
+
+    fn of(
+        &mut self,
+        connection: &Connection,
+        (resource, selector, scope): (Resource, &str, &str),
+    ) -> rusqlite::Result<Option<String>> {
+        let key = (resource, selector.to_owned(), scope.to_owned());
+        if let Some(verdict) = self.known.get(&key) {
+            return Ok(verdict.clone());
+        }
+        let row: Option<(String, Option<String>)> = connection
+            .prepare_cached(include_str!("../../sql/report/listing_verdict.sql"))?
+            .query_row((resource.as_str(), selector, &self.date, scope), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        let verdict = match row {
+            Some((verdict, _)) if verdict == "complete" => None,
+            Some((_, Some(error))) => Some(format!("incomplete: {error}")),
+            Some((_, None)) => Some("incomplete: its reading was interrupted".to_owned()),
+            None => Some("not read".to_owned()),
+        };
+        self.known.insert(key, verdict.clone());
+        Ok(verdict)
+    }
+}
+
 /// The listings of the date that the check needs and that are not complete.
 fn gaps(
     connection: &Connection,
+    verdicts: &mut Verdicts,
     check: &Check,
     settings: &Settings,
     asof: &AsOf,
@@ -142,25 +182,10 @@ fn gaps(
         return Ok(Vec::new());
     }
     let failed = |source| CheckError::Query { check: check.code.clone(), source };
-    let date = asof.business_date.to_string();
-    let mut state = connection
-        .prepare_cached(include_str!("../../sql/report/listing_verdict.sql"))
-        .map_err(failed)?;
-    let mut verdict =
-        |resource: Resource, selector: &str, scope: &str| -> Result<Option<String>, CheckError> {
-            let rows: Vec<(String, Option<String>)> = state
-                .query_map((resource.as_str(), selector, &date, scope), |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })
-                .and_then(Iterator::collect)
-                .map_err(failed)?;
-            Ok(match rows.first() {
-                Some((verdict, _)) if verdict == "complete" => None,
-                Some((_, Some(error))) => Some(format!("incomplete: {error}")),
-                Some((_, None)) => Some("incomplete: its reading was interrupted".to_owned()),
-                None => Some("not read".to_owned()),
-            })
-        };
+    let date = asof.business_date;
+    let mut verdict = |resource: Resource, selector: &str, scope: &str| {
+        verdicts.of(connection, (resource, selector, scope)).map_err(failed)
+    };
     let mut found = unread_files(connection, check).map_err(failed)?;
     for need in &check.needs {
         let name = need.resource.as_str();

@@ -64,7 +64,7 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
     let dates: Vec<NaiveDate> =
         arguments.from.iter_days().take_while(|date| *date <= last).collect();
     let clock = Clock::at(after(last, DAYS_LATER).and_time(chrono::NaiveTime::MIN).and_utc());
-    let outcome = stages::runtime()?.block_on(async {
+    let outcome = stages::serving_runtime()?.block_on(async {
         let world = Arc::new(world);
         let sandbox = serve(
             Arc::clone(&world),

@@ -202,7 +202,7 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
         canary: arguments.faults.canary.trim_end_matches('/').to_owned(),
         wait_seconds: arguments.faults.wait_seconds,
     });
-    stages::runtime()?.block_on(async {
+    stages::serving_runtime()?.block_on(async {
         let sandbox = serve_with_faults(Arc::new(world), serve_options, faults).await?;
         if let (Some(path), Some(pem)) = (&arguments.tls_certificate, sandbox.certificate()) {
             atomic::write_file(path, pem.as_bytes())?;

@@ -35,7 +35,7 @@ pub fn execute(arguments: &ScheduleArguments, context: &Context) -> Result<Exit,
     let stop = Stop::default();
     let fail_on = context.global.fail_on.map(Into::into);
     let scheduler = Scheduler::new(&settings, context.clock, fail_on, stop.clone())?;
-    stages::runtime()?.block_on(async {
+    stages::serving_runtime()?.block_on(async {
         signals::watch(stop);
         if let Some(address) = arguments.health {
             let refused = |source| CliError::Health { address, source };

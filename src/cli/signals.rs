@@ -2,10 +2,16 @@
 
 use crate::stop::Stop;
 
-/// Passes the first signal on; the job ends after the pages in flight.
+/// Passes the first signal on; the job ends after the pages in flight. Waits on a thread of its
+/// own, so that a signal is heard while the job is at work.
 pub(super) fn watch(stop: Stop) {
-    tokio::spawn(async move {
-        signalled().await;
+    std::thread::spawn(move || {
+        // Without a runtime or handlers the system ends the process, which loses no committed
+        // page either.
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+            return;
+        };
+        runtime.block_on(signalled());
         tracing::info!("asked to stop; ending after the pages in flight");
         stop.request();
     });
@@ -17,7 +23,6 @@ async fn signalled() {
     let (Ok(mut terminate), Ok(mut interrupt)) =
         (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
-        // Without handlers the system ends the process, which loses no committed page either.
         return std::future::pending().await;
     };
     tokio::select! {

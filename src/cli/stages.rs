@@ -68,8 +68,14 @@ fn describe_date(date: NaiveDate, error: &CliError) -> String {
     described.replacen("error: ", &format!("error: {date}: "), 1)
 }
 
-/// The runtime of the commands that wait for the network.
+/// The runtime of the commands that ask the API. One thread: what an answer brings is worked on as
+/// it comes, and to hand each from thread to thread would take longer than to read it.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Runtime)
+}
+
+/// The runtime of the commands that answer others, also while they work themselves.
+pub(super) fn serving_runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Runtime)
 }
 

@@ -17,8 +17,8 @@ use crate::config::{Settings, TransactionsMode};
 use crate::model::{Listing, Record, Resource, Selector};
 use crate::progress;
 use crate::store::{
-    Evidence, FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays,
-    Store, StoreError, Tally, Writer, WriterThread, hash, is_card, key_of,
+    FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays, Store,
+    StoreError, Tally, Writer, WriterThread, hash, is_card, key_of,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -547,7 +547,6 @@ impl<'run> Fetcher<'run> {
             let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
             received.page(reading, number, &records);
         }
-        let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
         let content = PageContent {
             number,
             after: page.after,
@@ -556,9 +555,8 @@ impl<'run> Fetcher<'run> {
             neighbours: Vec::new(),
             fault,
             received_bytes: page.received_bytes,
-            evidence,
         };
-        self.writer.page(reading, content).await?;
+        self.writer.page(reading, content, page.evidence).await?;
         Ok(())
     }
 

@@ -79,8 +79,6 @@ pub enum JobError {
     Schedule(String),
     #[error("conservation: {0}")]
     NotConserved(String),
-    #[error("cannot compress a page")]
-    Compress(#[source] std::io::Error),
 }
 
 impl JobError {
@@ -108,8 +106,7 @@ impl JobError {
             | Self::NeverReconciled { .. }
             | Self::Stopped
             | Self::Schedule(_)
-            | Self::NotConserved(_)
-            | Self::Compress(_) => Exit::Failed,
+            | Self::NotConserved(_) => Exit::Failed,
         }
     }
 
@@ -145,7 +142,7 @@ impl JobError {
             Self::Stopped => {
                 Some("the next run goes on at the last page that was committed".to_owned())
             }
-            Self::Check(_) | Self::NotConserved(_) | Self::Compress(_) | Self::Schedule(_) => None,
+            Self::Check(_) | Self::NotConserved(_) | Self::Schedule(_) => None,
         }
     }
 }

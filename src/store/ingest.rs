@@ -49,16 +49,15 @@ pub struct PageContent {
     pub fault: Option<String>,
     /// Size of the body as received, in bytes.
     pub received_bytes: u64,
-    pub evidence: Evidence,
 }
 
 /// A page's JSON without private fields, compressed.
 #[derive(Clone, Debug)]
-pub struct Evidence {
+pub(super) struct Evidence {
     /// SHA-256 of the JSON, hexadecimal.
-    pub digest: String,
+    pub(super) digest: String,
     /// zstd.
-    pub content: Vec<u8>,
+    pub(super) content: Vec<u8>,
 }
 
 impl Evidence {
@@ -66,7 +65,7 @@ impl Evidence {
     ///
     /// # Errors
     /// When zstd has no memory left.
-    pub fn pack(json: &[u8]) -> std::io::Result<Self> {
+    pub(super) fn pack(json: &[u8]) -> std::io::Result<Self> {
         let content = COMPRESSOR.with_borrow_mut(|kept| {
             let compressor = match kept {
                 Some(compressor) => compressor,
@@ -131,6 +130,7 @@ impl Ingest {
         connection: &Connection,
         reading: &Reading,
         page: &PageContent,
+        evidence: &Evidence,
     ) -> rusqlite::Result<Written> {
         let mut written = Written::default();
         let mut refused = None;
@@ -169,7 +169,7 @@ impl Ingest {
         let added = written.added;
         connection
             .prepare_cached("insert or ignore into page_body (digest, content) values (?1, ?2)")?
-            .execute((&page.evidence.digest, &page.evidence.content))?;
+            .execute((&evidence.digest, &evidence.content))?;
         connection.prepare_cached(include_str!("../../sql/ingest/page.sql"))?.execute(
             named_params! {
                 ":reading_id": reading.reading_id,
@@ -177,7 +177,7 @@ impl Ingest {
                 ":after": page.after,
                 ":next": page.next,
                 ":records": i64::try_from(added).unwrap_or(i64::MAX),
-                ":digest": page.evidence.digest,
+                ":digest": evidence.digest,
             },
         )?;
         connection.prepare_cached(include_str!("../../sql/ingest/reading_progress.sql"))?.execute(

@@ -38,7 +38,7 @@ pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;
-pub use ingest::{Evidence, IngestError, PageContent, Reading, STRETCH_PAGES};
+pub use ingest::{IngestError, PageContent, Reading, STRETCH_PAGES};
 pub use lives::PriorFinding;
 pub use merged::{CompareMatches, each_match_of, merged_digest};
 pub use migrate::SCHEMA_VERSION;
@@ -57,12 +57,16 @@ pub use writer::{Writer, WriterThread};
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
 const CACHE_KIB: i64 = 12 * 1024;
 
-/// Pages of the write-ahead log after which they are copied into the store itself. A night writes
-/// most pages of a table several times, and copies those that come together once.
-const LOG_PAGES: i64 = 16 * 1024;
+/// Pages of the write-ahead log after which they are copied into the store itself, whatever waits
+/// for it meanwhile: 256 MiB. A night writes most pages several times; the later they are copied,
+/// the fewer are. Most often the writer does so earlier, when it has nothing else to do.
+const LOG_PAGES: i64 = 32 * 1024;
 
-/// What `SQLite` makes a page when nobody says otherwise.
-const PAGE_BYTES: i64 = 4 * 1024;
+/// The log is cut down to as many pages once they are copied: 16 MiB.
+const KEPT_LOG_PAGES: i64 = 2 * 1024;
+
+/// Of a page of a new store. Twice what `SQLite` takes: rows come in dozens, and trees are flatter.
+const PAGE_BYTES: i64 = 8 * 1024;
 
 /// The path of a store that is in no file.
 const IN_MEMORY: &str = ":memory:";
@@ -116,6 +120,8 @@ pub enum StoreError {
     },
     #[error("store: {what} holds \"{found}\", expected {expected}")]
     Content { what: &'static str, found: String, expected: &'static str },
+    #[error("store: a page cannot be compressed")]
+    Compress(#[source] std::io::Error),
     #[error("store: the writer has stopped; an earlier error says why")]
     WriterStopped,
 }
@@ -137,7 +143,9 @@ impl StoreError {
             Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),
             Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
             Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
-            Self::Query { .. } | Self::Content { .. } | Self::WriterStopped => None,
+            Self::Query { .. } | Self::Content { .. } | Self::Compress(_) | Self::WriterStopped => {
+                None
+            }
         }
     }
 }
@@ -244,6 +252,7 @@ impl Store {
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     // Commits survive a killed process; a power cut may lose the newest ones, never corrupt.
     connection.pragma_update(None, "synchronous", "normal")?;
@@ -251,7 +260,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-    connection.pragma_update(None, "journal_size_limit", LOG_PAGES * PAGE_BYTES)?;
+    connection.pragma_update(None, "journal_size_limit", KEPT_LOG_PAGES * PAGE_BYTES)?;
     // A plan does not depend on the values that are bound: else many statements would be
     // prepared anew each time that they run.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

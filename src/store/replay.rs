@@ -547,9 +547,9 @@ impl<'run> Prover<'run> {
                 neighbours: Vec::new(),
                 fault: None,
                 received_bytes: 0,
-                evidence: Evidence { digest: page.digest, content: Vec::new() },
             };
-            ingest.page(connection, &target, &content)?;
+            let evidence = Evidence { digest: page.digest, content: Vec::new() };
+            ingest.page(connection, &target, &content, &evidence)?;
         }
         Ok(())
     }

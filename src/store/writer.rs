@@ -1,6 +1,7 @@
 //! The one thread that writes what is fetched: it takes pages from a bounded queue and
 //! commits as many as have come in together, so that the network never waits for the disk
-//! and the disk is never asked for a transaction per page.
+//! and the disk is never asked for a transaction per page. Before it stands another one that
+//! compresses the pages, in the same order.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,7 +12,7 @@ use rusqlite::TransactionBehavior;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
-use super::ingest::{Ingest, IngestError, PageContent, Reading};
+use super::ingest::{Evidence, Ingest, IngestError, PageContent, Reading, Written};
 use super::session::{self, Freshness};
 use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
@@ -23,10 +24,18 @@ const QUEUE_PAGES: usize = 64;
 /// Commands of one transaction at the most, so that a reader sees progress.
 const COMMANDS_PER_COMMIT: usize = 256;
 
-/// How long a transaction waits for more when somebody waits for it, and when nobody does: a
-/// commit costs more than most commands, and those of many listings come close together.
-const WAITED_FOR: Duration = Duration::from_millis(1);
-const WAITED_FOR_BY_NOBODY: Duration = Duration::from_millis(20);
+/// How long a transaction waits for more: a commit costs more than most commands, and those of
+/// many listings come close together. Not long when somebody waits for it, unless much comes.
+const WAIT: Duration = Duration::from_millis(20);
+const WAIT_WITH_MUCH: Duration = Duration::from_millis(4);
+const WAIT_WITH_LITTLE: Duration = Duration::from_millis(1);
+
+/// So many commands of one transaction are much.
+const MUCH: usize = 16;
+
+/// After so many commands the log is copied into the store, when nothing has come for a while.
+const COMMANDS_PER_COPY: usize = 512;
+const A_WHILE: Duration = Duration::from_millis(20);
 
 /// Between two looks into an empty queue.
 const PAUSE: Duration = Duration::from_micros(250);
@@ -39,24 +48,11 @@ enum Command {
         reply: oneshot::Sender<Result<Option<Reading>, StoreError>>,
     },
     /// What an interrupted session had written before.
-    Resume {
-        session: i64,
-        records: Vec<SessionRecord>,
-    },
+    Resume { session: i64, records: Vec<SessionRecord> },
     /// What was written in a session, and what it received again.
-    Stored {
-        session: i64,
-        reply: oneshot::Sender<(RecordSum, RecordSum)>,
-    },
+    Stored { session: i64, reply: oneshot::Sender<(RecordSum, RecordSum)> },
     /// Where the further stretches of a reading begin.
-    Starts {
-        reading_id: i64,
-        starts: String,
-    },
-    Page {
-        reading: Box<Reading>,
-        page: Box<PageContent>,
-    },
+    Starts { reading_id: i64, starts: String },
     End {
         reading: Box<Reading>,
         /// Records received since the reading began or was resumed, each time that they came.
@@ -66,21 +62,28 @@ enum Command {
     },
 }
 
+/// What stands in a queue; the evidence of a page is JSON before it is packed.
+enum Queued<E> {
+    Page { reading: Box<Reading>, page: Box<PageContent>, evidence: E },
+    Other(Command),
+}
+
 /// The sending side of the writer; cheap to clone.
 #[derive(Clone)]
 pub struct Writer {
-    commands: mpsc::Sender<Command>,
+    queue: mpsc::Sender<Queued<Vec<u8>>>,
 }
 
-/// The thread; joined when the night's pages are all in.
+/// The threads, in the order in which a page goes through them; joined when the night's pages are
+/// all in.
 pub struct WriterThread {
-    handle: Option<JoinHandle<Result<(), StoreError>>>,
+    handles: Vec<JoinHandle<Result<(), StoreError>>>,
 }
 
 impl Drop for WriterThread {
     /// A run that ends early leaves no page behind that was on its way into the store.
     fn drop(&mut self) {
-        if let Some(handle) = self.handle.take() {
+        for handle in self.handles.drain(..) {
             // The thread has said what went wrong.
             let _ = handle.join();
         }
@@ -91,10 +94,14 @@ impl WriterThread {
     /// Waits until everything is committed; every [`Writer`] must be dropped before.
     ///
     /// # Errors
-    /// What stopped the writer early.
+    /// What stopped one of them early.
     pub fn join(mut self) -> Result<(), StoreError> {
-        let Some(handle) = self.handle.take() else { return Ok(()) };
-        handle.join().unwrap_or(Err(StoreError::WriterStopped))
+        let ended: Vec<_> = self
+            .handles
+            .drain(..)
+            .map(|handle| handle.join().unwrap_or(Err(StoreError::WriterStopped)))
+            .collect();
+        ended.into_iter().collect()
     }
 }
 
@@ -105,14 +112,13 @@ impl Writer {
     /// When it cannot be opened.
     pub fn start(path: &Path) -> Result<(Self, WriterThread), StoreError> {
         let store = Store::open(path)?;
-        let (commands, queue) = mpsc::channel(QUEUE_PAGES);
-        let handle = std::thread::spawn(move || {
-            run(store, queue).inspect_err(|error| {
-                let cause = std::error::Error::source(error).map(ToString::to_string);
-                tracing::error!("{error}: {}", cause.unwrap_or_default());
-            })
-        });
-        Ok((Self { commands }, WriterThread { handle: Some(handle) }))
+        let (queue, unpacked) = mpsc::channel(QUEUE_PAGES);
+        let (packed, to_write) = mpsc::channel(QUEUE_PAGES);
+        let handles = vec![
+            std::thread::spawn(move || pack(unpacked, &packed).inspect_err(complain)),
+            std::thread::spawn(move || run(store, to_write).inspect_err(complain)),
+        ];
+        Ok((Self { queue }, WriterThread { handles }))
     }
 
     /// Begins or resumes the reading of `listing`; `None` when what is stored will do.
@@ -142,13 +148,19 @@ impl Writer {
         self.send(Command::Starts { reading_id, starts }).await
     }
 
-    /// Queues a page; waits only while the queue is full.
+    /// Queues a page with its JSON without private fields; waits only while the queue is full.
     ///
     /// # Errors
     /// When the writer has stopped.
-    pub async fn page(&self, reading: &Reading, page: PageContent) -> Result<(), StoreError> {
-        let reading = Box::new(reading.clone());
-        self.send(Command::Page { reading, page: Box::new(page) }).await
+    pub async fn page(
+        &self,
+        reading: &Reading,
+        page: PageContent,
+        evidence: Vec<u8>,
+    ) -> Result<(), StoreError> {
+        let (reading, page) = (Box::new(reading.clone()), Box::new(page));
+        let page = Queued::Page { reading, page, evidence };
+        self.queue.send(page).await.map_err(|_| StoreError::WriterStopped)
     }
 
     /// Ends a reading: complete without `error`, else incomplete. Answers, once it is
@@ -192,7 +204,7 @@ impl Writer {
     }
 
     async fn send(&self, command: Command) -> Result<(), StoreError> {
-        self.commands.send(command).await.map_err(|_| StoreError::WriterStopped)
+        self.queue.send(Queued::Other(command)).await.map_err(|_| StoreError::WriterStopped)
     }
 }
 
@@ -203,13 +215,55 @@ struct Progress {
     repeated: u64,
 }
 
+impl Progress {
+    fn add(&mut self, written: &Written) {
+        self.added += written.added;
+        self.repeated += written.repeated;
+    }
+}
+
 type Reply = Box<dyn FnOnce() + Send>;
 
-fn run(mut store: Store, mut queue: mpsc::Receiver<Command>) -> Result<(), StoreError> {
+fn complain(error: &StoreError) {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    tracing::error!("{error}: {}", cause.unwrap_or_default());
+}
+
+/// Compresses what goes by.
+fn pack(
+    mut unpacked: mpsc::Receiver<Queued<Vec<u8>>>,
+    packed: &mpsc::Sender<Queued<Evidence>>,
+) -> Result<(), StoreError> {
+    while let Some(queued) = unpacked.blocking_recv() {
+        let queued = match queued {
+            Queued::Page { reading, page, evidence } => {
+                let evidence = Evidence::pack(&evidence).map_err(StoreError::Compress)?;
+                Queued::Page { reading, page, evidence }
+            }
+            Queued::Other(command) => Queued::Other(command),
+        };
+        if packed.blocking_send(queued).is_err() {
+            // The writer has said why it stopped.
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn run(mut store: Store, mut queue: mpsc::Receiver<Queued<Evidence>>) -> Result<(), StoreError> {
     let mut ingest = Ingest::default();
     let mut progress: HashMap<i64, Progress> = HashMap::new();
-    let (mut commands, mut commits) = (0, 0);
-    while let Some(first) = queue.blocking_recv() {
+    let (mut commands, mut commits, mut uncopied) = (0, 0, 0);
+    loop {
+        let mut first = take(&mut queue, Instant::now(), A_WHILE);
+        if first.is_none() {
+            if uncopied >= COMMANDS_PER_COPY {
+                copy_log(&store)?;
+                uncopied = 0;
+            }
+            first = queue.blocking_recv();
+        }
+        let Some(first) = first else { break };
         let transaction = store
             .connection_mut()
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -218,10 +272,24 @@ fn run(mut store: Store, mut queue: mpsc::Receiver<Command>) -> Result<(), Store
         let mut replies: Vec<Reply> = Vec::new();
         let mut next = Some(first);
         let mut count = 0;
-        while let Some(command) = next {
-            replies.extend(execute(&transaction, &mut ingest, &mut progress, command)?);
+        while let Some(queued) = next {
+            match queued {
+                Queued::Page { reading, page, evidence } => {
+                    let written = ingest
+                        .page(&transaction, &reading, &page, &evidence)
+                        .during("writing a page")?;
+                    progress.entry(reading.reading_id).or_default().add(&written);
+                }
+                Queued::Other(command) => {
+                    replies.extend(execute(&transaction, &mut ingest, &mut progress, command)?);
+                }
+            }
             count += 1;
-            let wait = if replies.is_empty() { WAITED_FOR_BY_NOBODY } else { WAITED_FOR };
+            let wait = match count {
+                _ if replies.is_empty() => WAIT,
+                MUCH.. => WAIT_WITH_MUCH,
+                _ => WAIT_WITH_LITTLE,
+            };
             next = if count < COMMANDS_PER_COMMIT { take(&mut queue, begun, wait) } else { None };
         }
         transaction.commit().during("committing pages")?;
@@ -230,14 +298,24 @@ fn run(mut store: Store, mut queue: mpsc::Receiver<Command>) -> Result<(), Store
             reply();
         }
         commands += count;
+        uncopied += count;
         commits += 1;
     }
     tracing::debug!(commands, commits, "everything that was fetched is written");
     Ok(())
 }
 
+/// Copies the write-ahead log into the store as far as no reader needs it: now, since the disk is
+/// waited for then, and nobody waits for the writer.
+fn copy_log(store: &Store) -> Result<(), StoreError> {
+    store
+        .connection()
+        .query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()))
+        .during("copying the write-ahead log")
+}
+
 /// The next command of a transaction that was begun at `begun` and waits no longer than `wait`.
-fn take(queue: &mut mpsc::Receiver<Command>, begun: Instant, wait: Duration) -> Option<Command> {
+fn take<T>(queue: &mut mpsc::Receiver<T>, begun: Instant, wait: Duration) -> Option<T> {
     loop {
         match queue.try_recv() {
             Ok(command) => return Some(command),
@@ -280,13 +358,6 @@ fn execute(
                 .prepare_cached("update reading set starts = ?2 where reading_id = ?1")
                 .and_then(|mut statement| statement.execute((reading_id, starts)))
                 .during("noting where stretches begin")?;
-            Ok(None)
-        }
-        Command::Page { reading, page } => {
-            let state = progress.entry(reading.reading_id).or_default();
-            let written = ingest.page(connection, &reading, &page).during("writing a page")?;
-            state.added += written.added;
-            state.repeated += written.repeated;
             Ok(None)
         }
         Command::End { reading, received, error, reply } => {

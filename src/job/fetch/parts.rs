@@ -22,8 +22,7 @@ use crate::digest::sha256_hex;
 use crate::job::{JobError, needs};
 use crate::model::{Listing, MerchantId, Record, Resource, Selector};
 use crate::store::{
-    Evidence, Freshness, PageContent, PartState, Reading, STRETCH_PAGES, Store, StoreError,
-    has_parts,
+    Freshness, PageContent, PartState, Reading, STRETCH_PAGES, Store, StoreError, has_parts,
 };
 
 /// Parts of one listing that are read side by side.
@@ -245,7 +244,6 @@ impl Fetcher<'_> {
         if let Some(fault) = &fault {
             ended.error.get_or_insert_with(|| fault.clone());
         }
-        let evidence = Evidence::pack(&page.evidence).map_err(JobError::Compress)?;
         let content = PageContent {
             number,
             after: page.after,
@@ -254,9 +252,8 @@ impl Fetcher<'_> {
             neighbours: page.records,
             fault,
             received_bytes: page.received_bytes,
-            evidence,
         };
-        self.writer.page(reading, content).await?;
+        self.writer.page(reading, content, page.evidence).await?;
         Ok(())
     }
 
