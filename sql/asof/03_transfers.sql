@@ -55,7 +55,9 @@ create index temp.listed_today_key on listed_today (kind, transfer_id, selector)
 -- grain: one bank transfer of a configured terminal, with its state as of D.
 create temp table transfers as
 with
-asof as (select * from temp.asof),
+asof as materialized (
+    select *, date(business_date, '-' || lookback_days || ' days') as sight_start from temp.asof
+),
 candidates as materialized (
     select kind, transfer_id from temp.settled
     union
@@ -157,8 +159,7 @@ select
     ) as is_listed_unsettled,
     -- The look-back counts from the run date; what is open stays in sight beyond it.
     coalesce(
-        transfer.run_date >= date(asof.business_date, '-' || asof.lookback_days || ' days'),
-        1
+        transfer.run_date >= asof.sight_start, 1
     )
     or transfer.transfer_id in (select payment_id || refund_id from temp.carried)
         as is_in_sight,

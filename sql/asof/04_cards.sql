@@ -62,7 +62,12 @@ create temp table repeated_cards (
     authorization_id integer not null primary key
 ) strict;
 
--- purpose: captures of D without a plain approval, or beyond the approved amount.
+-- grain: one answer of an issuer that approves, in full or in part.
+create temp table approvals (
+    response text not null primary key
+) strict;
+
+-- purpose: captures of D without approval, or beyond the approved amount.
 -- grain: one authorization.
 create temp table doubtful_cards (
     authorization_id integer not null primary key

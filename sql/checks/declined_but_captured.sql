@@ -35,8 +35,5 @@ inner join temp.merchants as merchants
 where item.gone_in is null
   and item.transaction_type = 'capture'
   and item.authorization_response is not null
-  and item.authorization_response not in (
-      'approved', 'approveVip', 'approveWithId', 'honorWithId', 'successful',
-      'partialApproval', 'partialAuthorization', 'noReasonToDecline'
-  )
+  and item.authorization_response not in (select response from temp.approvals)
 order by item.authorization_id

@@ -30,6 +30,18 @@ struct Place {
     currency: Option<String>,
 }
 
+/// What an issuer answers when it approves, in full or in part, the most frequent first.
+const APPROVALS: [&str; 8] = [
+    "approved",
+    "approveVip",
+    "approveWithId",
+    "honorWithId",
+    "successful",
+    "partialApproval",
+    "partialAuthorization",
+    "noReasonToDecline",
+];
+
 /// What an authorization counts as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -61,7 +73,7 @@ pub(super) struct DayCards {
     totals: Totals,
     /// Those that share their transaction's id with another one.
     repeated: Vec<i64>,
-    /// Captures without a plain approval, or beyond the approved amount.
+    /// Captures without approval, or beyond the approved amount.
     doubtful: Vec<i64>,
 }
 
@@ -77,6 +89,10 @@ pub(super) fn fill(connection: &Connection, ahead: Option<DayCards>) -> rusqlite
         )?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
+    let mut approve = connection.prepare("insert into temp.approvals (response) values (?1)")?;
+    for response in APPROVALS {
+        approve.execute([response])?;
+    }
     let mut ahead = ahead;
     for (day, is_business_date) in days {
         let cards = match ahead.take_if(|_| is_business_date) {
@@ -147,9 +163,11 @@ fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {
     })
 }
 
-/// Whether a capture has no plain approval, or goes beyond what was approved.
+/// Whether a capture was not approved, or goes beyond what was.
 fn is_doubtful(row: &Row<'_>) -> rusqlite::Result<bool> {
-    if bytes(row, RESPONSE)?.is_some_and(|response| response != b"approved") {
+    if let Some(response) = bytes(row, RESPONSE)?
+        && !APPROVALS.iter().any(|approval| approval.as_bytes() == response)
+    {
         return Ok(true);
     }
     let approved = row.get::<_, Option<i64>>(PREAUTHORIZATION)?.filter(|approved| *approved > 0);

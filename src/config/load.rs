@@ -9,7 +9,7 @@ use super::environment::{self, API_KEY_VARIABLE};
 use super::error::{ConfigError, Place};
 use super::resolve::{self, Surroundings};
 use super::schema;
-use super::tree::{ANY_CHECK, Converter, Origin, Table};
+use super::tree::{ANY_CHECK, Converter, Lines, Origin, Table};
 use super::{CustomChecks, Settings};
 
 /// The file that is read when `--config` names none and the working directory has it.
@@ -82,7 +82,8 @@ fn read_file(path: &Path, known_checks: &[&str]) -> Result<Table, ConfigError> {
     }
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let converter = Converter { origin: Origin::File { path, text }, known_checks };
+    let converter =
+        Converter { origin: Origin::File { path, lines: Lines::new(text) }, known_checks };
     let parsed = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
         place: error.span().map_or_else(
             || Place::File { path: path.to_owned(), line: 1 },

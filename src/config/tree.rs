@@ -99,20 +99,32 @@ pub(super) struct Converter<'a> {
 
 /// What the TOML was parsed from.
 pub(super) enum Origin<'a> {
-    File { path: &'a Path, text: &'a str },
+    File { path: &'a Path, lines: Lines },
     Variable(&'a str),
+}
+
+/// Where the lines of a text end, since every value is asked for its line.
+pub(super) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(super) fn new(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(end, _)| end).collect())
+    }
+
+    /// The line of the byte `offset`, from 1 on.
+    fn of(&self, offset: usize) -> usize {
+        self.0.partition_point(|end| *end < offset) + 1
+    }
 }
 
 impl Converter<'_> {
     /// The place of the byte `offset`.
     pub fn place(&self, offset: usize) -> Place {
-        match self.origin {
-            Origin::File { path, text } => {
-                let before = text.as_bytes().iter().take(offset);
-                let line = before.filter(|byte| **byte == b'\n').count() + 1;
-                Place::File { path: path.to_owned(), line }
+        match &self.origin {
+            Origin::File { path, lines } => {
+                Place::File { path: path.to_path_buf(), line: lines.of(offset) }
             }
-            Origin::Variable(name) => Place::Variable(name.to_owned()),
+            Origin::Variable(name) => Place::Variable((*name).to_owned()),
         }
     }
 

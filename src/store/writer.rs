@@ -234,7 +234,10 @@ fn pack(
     mut unpacked: mpsc::Receiver<Queued<Vec<u8>>>,
     packed: &mpsc::Sender<Queued<Evidence>>,
 ) -> Result<(), StoreError> {
-    while let Some(queued) = unpacked.blocking_recv() {
+    // Whoever sleeps must be woken, which takes longer than to compress a small page.
+    while let Some(queued) =
+        take(&mut unpacked, Instant::now(), A_WHILE).or_else(|| unpacked.blocking_recv())
+    {
         let queued = match queued {
             Queued::Page { reading, page, evidence } => {
                 let evidence = Evidence::pack(&evidence).map_err(StoreError::Compress)?;
