@@ -73,6 +73,10 @@ impl<'de> Walker<'de> {
 
     #[inline]
     fn skip_space(&mut self) {
+        // Most often there is none.
+        if self.text.as_bytes().get(self.position).is_some_and(|byte| *byte > b' ') {
+            return;
+        }
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.text.as_bytes().get(self.position) {
             self.position += 1;
         }
@@ -378,18 +382,32 @@ struct Object<'walk, 'de> {
     is_over: bool,
 }
 
-impl Object<'_, '_> {
+impl<'de> Object<'_, 'de> {
+    /// The name that begins here; notes what is kept of its value.
     #[inline]
-    fn find(&mut self, name: &str) -> Option<&'static Kept> {
-        let properties = self.properties?;
-        let is_it = |place: usize| properties.get(place).is_some_and(|one| one.0 == name);
-        let place = if is_it(self.expected) {
-            self.expected
-        } else {
-            properties.iter().position(|one| one.0 == name)?
-        };
-        self.expected = place + 1;
-        properties.get(place).map(|one| &one.1)
+    fn name(&mut self) -> Result<&'de str, NotPlain> {
+        let start = self.walker.position;
+        // The one that is expected need not be searched for its end.
+        let expected = self.properties.and_then(|properties| properties.get(self.expected));
+        if let Some((name, kept)) = expected {
+            let rest = self.walker.text.as_bytes().get(start + 1..).unwrap_or_default();
+            let is_it = rest.starts_with(name.as_bytes()) && rest.get(name.len()) == Some(&b'"');
+            if is_it && self.walker.peek()? == b'"' {
+                self.walker.position += name.len() + 2;
+                self.expected += 1;
+                self.kept = Some(kept);
+                return Ok(name);
+            }
+        }
+        let (name, is_escaped) = self.walker.string()?;
+        if is_escaped {
+            return Err(NotPlain);
+        }
+        let properties = self.properties.unwrap_or_default();
+        let place = properties.iter().position(|one| one.0 == name);
+        self.expected = place.map_or(self.expected, |place| place + 1);
+        self.kept = place.and_then(|place| properties.get(place)).map(|one| &one.1);
+        Ok(name)
     }
 }
 
@@ -420,15 +438,11 @@ impl<'de> MapAccess<'de> for &mut Object<'_, 'de> {
         }
         self.is_begun = true;
         let start = self.walker.position;
-        let (name, is_escaped) = self.walker.string()?;
-        if is_escaped {
-            return Err(NotPlain);
-        }
+        let name = self.name()?;
         let end = self.walker.position;
         self.walker.skip_space();
         let colon = self.walker.position;
         self.walker.expect(b':')?;
-        self.kept = self.find(name);
         if self.kept.is_some() {
             if self.has_kept {
                 self.walker.keep_span(comma, comma + 1);
