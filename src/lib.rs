@@ -13,6 +13,12 @@
 //! the rows that fail, and what is found is joined with what was open before) and *reports*
 //! (files written whole, from rows that the store keeps).
 //!
+//! A fetch is a pipeline with bounded queues: one thread asks the API and reads every page in one
+//! walk, its types and its evidence at once; a second one compresses; a third one writes, many
+//! pages in a transaction, and copies the log while nothing waits. A reconciliation walks once
+//! through the authorizations of the date, beside what does not need them; no check walks through
+//! them again.
+//!
 //! # Code map
 //!
 //! - [`cli`]: arguments as typed, one file per command.
