@@ -26,8 +26,7 @@ const COMMANDS_PER_COMMIT: usize = 256;
 
 /// How long a transaction waits for more: a commit costs more than most commands, and those of
 /// many listings come close together. Not long when somebody waits for it, unless much comes.
-const WAIT: Duration = Duration::from_millis(20);
-const WAIT_WITH_MUCH: Duration = Duration::from_millis(4);
+const WAIT: Duration = Duration::from_millis(4);
 const WAIT_WITH_LITTLE: Duration = Duration::from_millis(1);
 
 /// So many commands of one transaction are much.
@@ -35,10 +34,13 @@ const MUCH: usize = 16;
 
 /// After so many commands the log is copied into the store, when nothing has come for a while.
 const COMMANDS_PER_COPY: usize = 512;
-const A_WHILE: Duration = Duration::from_millis(20);
+const A_WHILE: Duration = Duration::from_millis(5);
 
-/// Between two looks into an empty queue.
-const PAUSE: Duration = Duration::from_micros(250);
+/// How long the one that compresses looks out for a page.
+const SHORTLY: Duration = Duration::from_millis(2);
+
+/// How often an empty queue is looked into while it is waited for.
+const LOOKS: u32 = 8;
 
 enum Command {
     Begin {
@@ -234,9 +236,9 @@ fn pack(
     mut unpacked: mpsc::Receiver<Queued<Vec<u8>>>,
     packed: &mpsc::Sender<Queued<Evidence>>,
 ) -> Result<(), StoreError> {
-    // Whoever sleeps must be woken, which takes longer than to compress a small page.
+    // Whoever sleeps for good must be woken, which holds up the one that asks the API.
     while let Some(queued) =
-        take(&mut unpacked, Instant::now(), A_WHILE).or_else(|| unpacked.blocking_recv())
+        take(&mut unpacked, Instant::now(), SHORTLY).or_else(|| unpacked.blocking_recv())
     {
         let queued = match queued {
             Queued::Page { reading, page, evidence } => {
@@ -258,14 +260,15 @@ fn run(mut store: Store, mut queue: mpsc::Receiver<Queued<Evidence>>) -> Result<
     let mut progress: HashMap<i64, Progress> = HashMap::new();
     let (mut commands, mut commits, mut uncopied) = (0, 0, 0);
     loop {
-        let mut first = take(&mut queue, Instant::now(), A_WHILE);
-        if first.is_none() {
-            if uncopied >= COMMANDS_PER_COPY {
+        let mut first = None;
+        if uncopied >= COMMANDS_PER_COPY {
+            first = take(&mut queue, Instant::now(), A_WHILE);
+            if first.is_none() {
                 copy_log(&store)?;
                 uncopied = 0;
             }
-            first = queue.blocking_recv();
         }
+        let first = first.or_else(|| queue.blocking_recv());
         let Some(first) = first else { break };
         let transaction = store
             .connection_mut()
@@ -288,11 +291,8 @@ fn run(mut store: Store, mut queue: mpsc::Receiver<Queued<Evidence>>) -> Result<
                 }
             }
             count += 1;
-            let wait = match count {
-                _ if replies.is_empty() => WAIT,
-                MUCH.. => WAIT_WITH_MUCH,
-                _ => WAIT_WITH_LITTLE,
-            };
+            let is_short = count < MUCH && !replies.is_empty();
+            let wait = if is_short { WAIT_WITH_LITTLE } else { WAIT };
             next = if count < COMMANDS_PER_COMMIT { take(&mut queue, begun, wait) } else { None };
         }
         transaction.commit().during("committing pages")?;
@@ -322,7 +322,7 @@ fn take<T>(queue: &mut mpsc::Receiver<T>, begun: Instant, wait: Duration) -> Opt
     loop {
         match queue.try_recv() {
             Ok(command) => return Some(command),
-            Err(TryRecvError::Empty) if begun.elapsed() < wait => std::thread::sleep(PAUSE),
+            Err(TryRecvError::Empty) if begun.elapsed() < wait => std::thread::sleep(wait / LOOKS),
             Err(_) => return None,
         }
     }
