@@ -21,6 +21,9 @@ use crate::model::Listing;
 /// Pages that wait for the disk; a hundred of 100 KB each stay well within memory.
 const QUEUE_PAGES: usize = 64;
 
+/// Those that wait to be compressed are ten times as large, and more when a service is hostile.
+const QUEUE_UNPACKED: usize = 16;
+
 /// Commands of one transaction at the most, so that a reader sees progress.
 const COMMANDS_PER_COMMIT: usize = 256;
 
@@ -114,7 +117,7 @@ impl Writer {
     /// When it cannot be opened.
     pub fn start(path: &Path) -> Result<(Self, WriterThread), StoreError> {
         let store = Store::open(path)?;
-        let (queue, unpacked) = mpsc::channel(QUEUE_PAGES);
+        let (queue, unpacked) = mpsc::channel(QUEUE_UNPACKED);
         let (packed, to_write) = mpsc::channel(QUEUE_PAGES);
         let handles = vec![
             std::thread::spawn(move || pack(unpacked, &packed).inspect_err(complain)),
