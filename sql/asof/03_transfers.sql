@@ -158,9 +158,7 @@ select
           and listed.selector = 'unsettled'
     ) as is_listed_unsettled,
     -- The look-back counts from the run date; what is open stays in sight beyond it.
-    coalesce(
-        transfer.run_date >= asof.sight_start, 1
-    )
+    coalesce(transfer.run_date >= asof.sight_start, 1)
     or transfer.transfer_id in (select payment_id || refund_id from temp.carried)
         as is_in_sight,
     -- A listed payment that is itself a return is not a payment, and no item.

@@ -32,6 +32,13 @@ pub(super) fn kept_of(listing: &Listing) -> &'static Kept {
     if listing.is_single() { record_of(listing.resource) } else { page_of(listing.resource) }
 }
 
+/// The length of the object or list that `body` begins with, by its brackets alone.
+pub(super) fn nested_length(body: &[u8]) -> Option<usize> {
+    let mut scanner = Scanner { body, position: 0, output: Vec::new() };
+    scanner.skip_nested()?;
+    Some(scanner.position)
+}
+
 struct Scanner<'a> {
     body: &'a [u8],
     position: usize,

@@ -10,7 +10,7 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::evidence::{Kept, last_four_of};
+use super::evidence::{Kept, last_four_of, nested_length};
 
 /// What `text` says, and what is kept of it as `kept` allows; `None` when it is not plain.
 pub(super) fn walk<'de, T: Deserialize<'de>>(
@@ -185,26 +185,11 @@ impl<'de> Walker<'de> {
         serde_json::from_str::<IgnoredAny>(self.since(start)?).map(drop).map_err(|_| NotPlain)
     }
 
-    /// Passes over an object or a list of which nothing is kept or asked for, without ever
-    /// calling itself, and has it checked.
+    /// Passes over an object or a list of which nothing is kept or asked for, and has it checked.
     fn skip_nested(&mut self) -> Result<(), NotPlain> {
         let start = self.position;
-        let mut depth = 0_usize;
-        loop {
-            match self.peek()? {
-                b'"' => {
-                    self.string()?;
-                    continue;
-                }
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth -= 1,
-                _ => {}
-            }
-            self.position += 1;
-            if depth == 0 {
-                break;
-            }
-        }
+        let rest = self.text.as_bytes().get(start..).ok_or(NotPlain)?;
+        self.position += nested_length(rest).ok_or(NotPlain)?;
         serde_json::from_str::<IgnoredAny>(self.since(start)?).map(drop).map_err(|_| NotPlain)
     }
 }

@@ -81,7 +81,7 @@ pub(super) struct DayCards {
 ///
 /// # Errors
 /// When the store refuses, or a sum does not fit into 64 bits.
-pub(super) fn fill(connection: &Connection, ahead: Option<DayCards>) -> rusqlite::Result<()> {
+pub(super) fn fill(connection: &Connection, mut ahead: Option<DayCards>) -> rusqlite::Result<()> {
     let days: Vec<(String, bool)> = connection
         .prepare(
             "select days.day, days.day = asof.business_date \
@@ -93,7 +93,6 @@ pub(super) fn fill(connection: &Connection, ahead: Option<DayCards>) -> rusqlite
     for response in APPROVALS {
         approve.execute([response])?;
     }
-    let mut ahead = ahead;
     for (day, is_business_date) in days {
         let cards = match ahead.take_if(|_| is_business_date) {
             Some(cards) => cards,

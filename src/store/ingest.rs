@@ -3,7 +3,6 @@
 
 mod card;
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
@@ -22,12 +21,6 @@ use card::{Cards, Insert};
 
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
-
-thread_local! {
-    /// Its tables are half a megabyte: too much to be made anew for every page.
-    static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> =
-        const { RefCell::new(None) };
-}
 
 /// A listing that is read from several places at once numbers the pages of its n-th stretch from
 /// n times this on; the API client gives up long before a stretch has as many.
@@ -60,20 +53,24 @@ pub(super) struct Evidence {
     pub(super) content: Vec<u8>,
 }
 
-impl Evidence {
+/// Makes evidence of pages. Its tables are half a megabyte: too much to be made anew for each.
+pub(super) struct Packer(zstd::bulk::Compressor<'static>);
+
+impl Packer {
+    /// Ready to pack.
+    ///
+    /// # Errors
+    /// When zstd has no memory left.
+    pub(super) fn new() -> std::io::Result<Self> {
+        zstd::bulk::Compressor::new(EVIDENCE_LEVEL).map(Self)
+    }
+
     /// Compresses `json`.
     ///
     /// # Errors
     /// When zstd has no memory left.
-    pub(super) fn pack(json: &[u8]) -> std::io::Result<Self> {
-        let content = COMPRESSOR.with_borrow_mut(|kept| {
-            let compressor = match kept {
-                Some(compressor) => compressor,
-                None => kept.insert(zstd::bulk::Compressor::new(EVIDENCE_LEVEL)?),
-            };
-            compressor.compress(json)
-        })?;
-        Ok(Self { digest: sha256_hex(json), content })
+    pub(super) fn pack(&mut self, json: &[u8]) -> std::io::Result<Evidence> {
+        Ok(Evidence { digest: sha256_hex(json), content: self.0.compress(json)? })
     }
 }
 

@@ -12,7 +12,7 @@ use rusqlite::TransactionBehavior;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
-use super::ingest::{Evidence, Ingest, IngestError, PageContent, Reading, Written};
+use super::ingest::{Evidence, Ingest, IngestError, Packer, PageContent, Reading, Written};
 use super::session::{self, Freshness};
 use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
@@ -236,21 +236,22 @@ fn complain(error: &StoreError) {
 
 /// Compresses what goes by.
 fn pack(
-    mut unpacked: mpsc::Receiver<Queued<Vec<u8>>>,
-    packed: &mpsc::Sender<Queued<Evidence>>,
+    mut pages: mpsc::Receiver<Queued<Vec<u8>>>,
+    writer: &mpsc::Sender<Queued<Evidence>>,
 ) -> Result<(), StoreError> {
+    let mut packer = Packer::new().map_err(StoreError::Compress)?;
     // Whoever sleeps for good must be woken, which holds up the one that asks the API.
     while let Some(queued) =
-        take(&mut unpacked, Instant::now(), SHORTLY).or_else(|| unpacked.blocking_recv())
+        take(&mut pages, Instant::now(), SHORTLY).or_else(|| pages.blocking_recv())
     {
         let queued = match queued {
             Queued::Page { reading, page, evidence } => {
-                let evidence = Evidence::pack(&evidence).map_err(StoreError::Compress)?;
+                let evidence = packer.pack(&evidence).map_err(StoreError::Compress)?;
                 Queued::Page { reading, page, evidence }
             }
             Queued::Other(command) => Queued::Other(command),
         };
-        if packed.blocking_send(queued).is_err() {
+        if writer.blocking_send(queued).is_err() {
             // The writer has said why it stopped.
             break;
         }
