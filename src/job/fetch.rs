@@ -56,7 +56,7 @@ pub struct Fetcher<'run> {
     pub(super) settings: &'run Settings,
     writer: Writer,
     thread: WriterThread,
-    /// A second connection, for planning; it sees what the writer has committed.
+    /// A second connection, for planning.
     planner: Mutex<Store>,
     sessions: BTreeMap<NaiveDate, FetchSession>,
     /// What was received.
@@ -183,8 +183,8 @@ impl<'run> Fetcher<'run> {
             tracing::debug!("the key has no /transactions: deposits are compared with batches");
         }
         if answer.is_ok() || !has_links {
-            let planner = self.planner.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = planner.save_key_operation("transactions", has_links) {
+            let saved = self.plan(|store| store.save_key_operation("transactions", has_links));
+            if let Err(error) = saved.await {
                 tracing::warn!("{error}");
             }
         }
@@ -207,7 +207,7 @@ impl<'run> Fetcher<'run> {
     ) -> Result<(), JobError> {
         self.read_all(date, listings).await?;
         for round in 0..ROUND_LIMIT {
-            let more = self.dependencies(date)?;
+            let more = self.plan(|store| self.dependencies(store, date)).await?;
             let unread: Vec<Listing> =
                 more.into_iter().filter(|listing| !self.was_asked(date, listing)).collect();
             if unread.is_empty() {
@@ -224,11 +224,7 @@ impl<'run> Fetcher<'run> {
         let Some(session) = self.sessions.get(&date).filter(|session| session.is_resumed) else {
             return Ok(());
         };
-        let records = self
-            .planner
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .session_records(session.number)?;
+        let records = self.plan(|store| store.session_records(session.number)).await?;
         self.received
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -252,8 +248,11 @@ impl<'run> Fetcher<'run> {
     }
 
     /// What the answers so far show to be needed as well.
-    fn dependencies(&self, date: NaiveDate) -> Result<BTreeSet<Listing>, StoreError> {
-        let store = self.planner.lock().unwrap_or_else(PoisonError::into_inner);
+    fn dependencies(
+        &self,
+        store: &Store,
+        date: NaiveDate,
+    ) -> Result<BTreeSet<Listing>, StoreError> {
         let mut listings = BTreeSet::new();
         let mut groups = BTreeSet::new();
         for deposit in store.deposits_of_date(date)? {
@@ -264,19 +263,19 @@ impl<'run> Fetcher<'run> {
         for group in &groups {
             let merchant = self.settings.merchant(&group.merchant_id);
             listings.extend(self.with_links(needs::group(merchant, group.batch_date, date)));
-            listings.extend(self.earlier_fees(&store, group, date)?);
+            listings.extend(self.earlier_fees(store, group, date)?);
         }
-        listings.extend(self.linked_groups(&store, date)?);
+        listings.extend(self.linked_groups(store, date)?);
         for id in store.deposits_to_look_up(date)? {
             listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
         }
         for id in store.payments_to_look_up(date)? {
             listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
         }
-        listings.extend(self.overdue_groups(&store, date, &mut groups)?);
-        let returns = self.returns(&store, &groups)?;
+        listings.extend(self.overdue_groups(store, date, &mut groups)?);
+        let returns = self.returns(store, &groups)?;
         for group in &groups {
-            listings.extend(self.days_before(&store, &returns, group)?);
+            listings.extend(self.days_before(store, &returns, group)?);
         }
         Ok(listings)
     }
@@ -408,7 +407,7 @@ impl<'run> Fetcher<'run> {
         while let Some(result) = results.next().await {
             result?;
         }
-        Ok(())
+        Ok(self.writer.settle().await?)
     }
 
     async fn read(&self, date: NaiveDate, listing: Listing) -> Result<(), JobError> {
@@ -467,7 +466,7 @@ impl<'run> Fetcher<'run> {
         while let Some(result) = results.next().await {
             result?;
         }
-        Ok(())
+        Ok(self.writer.settle().await?)
     }
 
     async fn read_listing(
@@ -588,11 +587,12 @@ impl<'run> Fetcher<'run> {
         Ok((received.without(&repeated), stored))
     }
 
-    /// Asks the store what to read; it sees what is committed.
-    pub(super) fn plan<T>(
+    /// Asks the store what to read, when everything that was read is committed.
+    pub(super) async fn plan<T>(
         &self,
         ask: impl FnOnce(&Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.writer.settle().await?;
         ask(&self.planner.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

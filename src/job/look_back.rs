@@ -21,7 +21,7 @@ impl Fetcher<'_> {
         }
         let days = u64::from(self.settings.settlement.restated_days);
         let from = needs::before(date, days);
-        let known = self.plan(|store| store.reconciled_listings(from, date))?;
+        let known = self.plan(|store| store.reconciled_listings(from, date)).await?;
         let wanted: Vec<ReconciledListing> = known
             .into_iter()
             .filter(|known| self.looks_back_first(date, known.day, days))
@@ -32,7 +32,7 @@ impl Fetcher<'_> {
             others.iter().filter_map(|known| self.listing_of(known)).collect();
         self.read_with(date, listings, Freshness::ThisSessionElseBefore).await?;
         let session = self.session_number(date);
-        let changed = self.plan(|store| store.changed_batch_days(from, date, session))?;
+        let changed = self.plan(|store| store.changed_batch_days(from, date, session)).await?;
         let budget = u64::from(self.settings.settlement.restated_requests);
         let listings = affordable(authorizations, &changed, budget)
             .iter()
@@ -48,7 +48,7 @@ impl Fetcher<'_> {
             return Ok(());
         }
         let from = needs::before(date, u64::from(self.settings.settlement.restated_days));
-        let lost = self.plan(|store| store.lost_transfers(from, date))?;
+        let lost = self.plan(|store| store.lost_transfers(from, date)).await?;
         let listings = lost
             .into_iter()
             .map(|(kind, id)| Listing::new(Resource::from(kind), Selector::TransferById(id)));

@@ -1,7 +1,7 @@
 //! The one thread that writes what is fetched: it takes pages from a bounded queue and
 //! commits as many as have come in together, so that the network never waits for the disk
 //! and the disk is never asked for a transaction per page. Before it stands another one that
-//! compresses the pages, in the same order.
+//! compresses the pages, in the same order; behind it one that copies the log into the store.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,26 +24,23 @@ const QUEUE_PAGES: usize = 64;
 /// Those that wait to be compressed are ten times as large, and more when a service is hostile.
 const QUEUE_UNPACKED: usize = 16;
 
-/// Commands of one transaction at the most, so that a reader sees progress.
-const COMMANDS_PER_COMMIT: usize = 256;
+/// Commands of one transaction at the most, and how long it waits for more: a commit writes every
+/// page of the store that was touched, and those of many listings touch the same ones. As much of
+/// a night is read once more after a kill.
+const COMMANDS_PER_COMMIT: usize = 1024;
+const WAIT: Duration = Duration::from_millis(50);
 
-/// How long a transaction waits for more: a commit costs more than most commands, and those of
-/// many listings come close together. Not long when somebody waits for it, unless much comes.
-const WAIT: Duration = Duration::from_millis(4);
-const WAIT_WITH_LITTLE: Duration = Duration::from_millis(1);
-
-/// So many commands of one transaction are much.
-const MUCH: usize = 16;
-
-/// After so many commands the log is copied into the store, when nothing has come for a while.
+/// After so many commands the log is copied into the store, when nothing has come for a while;
+/// after fewer where a stage has ended.
 const COMMANDS_PER_COPY: usize = 512;
+const COMMANDS_PER_LAST_COPY: usize = 64;
 const A_WHILE: Duration = Duration::from_millis(5);
 
 /// How long the one that compresses looks out for a page.
 const SHORTLY: Duration = Duration::from_millis(2);
 
-/// How often an empty queue is looked into while it is waited for.
-const LOOKS: u32 = 8;
+/// How long until an empty queue is looked into again.
+const GLANCE: Duration = Duration::from_micros(300);
 
 enum Command {
     Begin {
@@ -56,6 +53,8 @@ enum Command {
     Resume { session: i64, records: Vec<SessionRecord> },
     /// What was written in a session, and what it received again.
     Stored { session: i64, reply: oneshot::Sender<(RecordSum, RecordSum)> },
+    /// Everything before it is to be committed.
+    Settle { reply: oneshot::Sender<()> },
     /// Where the further stretches of a reading begin.
     Starts { reading_id: i64, starts: String },
     End {
@@ -116,12 +115,14 @@ impl Writer {
     /// # Errors
     /// When it cannot be opened.
     pub fn start(path: &Path) -> Result<(Self, WriterThread), StoreError> {
-        let store = Store::open(path)?;
+        let (store, copied) = (Store::open(path)?, Store::open(path)?);
         let (queue, unpacked) = mpsc::channel(QUEUE_UNPACKED);
         let (packed, to_write) = mpsc::channel(QUEUE_PAGES);
+        let (copier, copies) = mpsc::channel(1);
         let handles = vec![
             std::thread::spawn(move || pack(unpacked, &packed).inspect_err(complain)),
-            std::thread::spawn(move || run(store, to_write).inspect_err(complain)),
+            std::thread::spawn(move || run(store, to_write, &copier).inspect_err(complain)),
+            std::thread::spawn(move || copy_logs(&copied, copies).inspect_err(complain)),
         ];
         Ok((Self { queue }, WriterThread { handles }))
     }
@@ -168,8 +169,8 @@ impl Writer {
         self.queue.send(page).await.map_err(|_| StoreError::WriterStopped)
     }
 
-    /// Ends a reading: complete without `error`, else incomplete. Answers, once it is
-    /// committed, with the error that the listing is left with.
+    /// Ends a reading: complete without `error`, else incomplete. Answers with the error that the
+    /// listing is left with; [`Self::settle`] before the store is asked about it.
     ///
     /// # Errors
     /// When the writer has stopped or refuses.
@@ -205,6 +206,16 @@ impl Writer {
     pub async fn stored(&self, session: i64) -> Result<(RecordSum, RecordSum), StoreError> {
         let (reply, answer) = oneshot::channel();
         self.send(Command::Stored { session, reply }).await?;
+        answer.await.map_err(|_| StoreError::WriterStopped)
+    }
+
+    /// Waits until everything that was handed over is committed.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn settle(&self) -> Result<(), StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::Settle { reply }).await?;
         answer.await.map_err(|_| StoreError::WriterStopped)
     }
 
@@ -259,16 +270,20 @@ fn pack(
     Ok(())
 }
 
-fn run(mut store: Store, mut queue: mpsc::Receiver<Queued<Evidence>>) -> Result<(), StoreError> {
+fn run(
+    mut store: Store,
+    mut queue: mpsc::Receiver<Queued<Evidence>>,
+    copier: &mpsc::Sender<()>,
+) -> Result<(), StoreError> {
     let mut ingest = Ingest::default();
     let mut progress: HashMap<i64, Progress> = HashMap::new();
     let (mut commands, mut commits, mut uncopied) = (0, 0, 0);
+    let mut enough_to_copy = COMMANDS_PER_COPY;
     loop {
         let mut first = None;
-        if uncopied >= COMMANDS_PER_COPY {
+        if uncopied >= enough_to_copy {
             first = take(&mut queue, Instant::now(), A_WHILE);
-            if first.is_none() {
-                copy_log(&store)?;
+            if first.is_none() && copier.try_send(()).is_ok() {
                 uncopied = 0;
             }
         }
@@ -295,11 +310,12 @@ fn run(mut store: Store, mut queue: mpsc::Receiver<Queued<Evidence>>) -> Result<
                 }
             }
             count += 1;
-            let is_short = count < MUCH && !replies.is_empty();
-            let wait = if is_short { WAIT_WITH_LITTLE } else { WAIT };
+            let wait = if replies.is_empty() { WAIT } else { Duration::ZERO };
             next = if count < COMMANDS_PER_COMMIT { take(&mut queue, begun, wait) } else { None };
         }
         transaction.commit().during("committing pages")?;
+        enough_to_copy =
+            if replies.is_empty() { COMMANDS_PER_COPY } else { COMMANDS_PER_LAST_COPY };
         // An answer is a promise that everything before it is on disk.
         for reply in replies {
             reply();
@@ -312,13 +328,16 @@ fn run(mut store: Store, mut queue: mpsc::Receiver<Queued<Evidence>>) -> Result<
     Ok(())
 }
 
-/// Copies the write-ahead log into the store as far as no reader needs it: now, since the disk is
-/// waited for then, and nobody waits for the writer.
-fn copy_log(store: &Store) -> Result<(), StoreError> {
-    store
-        .connection()
-        .query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()))
-        .during("copying the write-ahead log")
+/// Copies the write-ahead log into the store as far as no reader needs it, whenever it is asked
+/// to: the disk is waited for then, and neither the writer nor who waits for it shall wait too.
+fn copy_logs(store: &Store, mut copies: mpsc::Receiver<()>) -> Result<(), StoreError> {
+    while copies.blocking_recv().is_some() {
+        store
+            .connection()
+            .query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()))
+            .during("copying the write-ahead log")?;
+    }
+    Ok(())
 }
 
 /// The next command of a transaction that was begun at `begun` and waits no longer than `wait`.
@@ -326,7 +345,7 @@ fn take<T>(queue: &mut mpsc::Receiver<T>, begun: Instant, wait: Duration) -> Opt
     loop {
         match queue.try_recv() {
             Ok(command) => return Some(command),
-            Err(TryRecvError::Empty) if begun.elapsed() < wait => std::thread::sleep(wait / LOOKS),
+            Err(TryRecvError::Empty) if begun.elapsed() < wait => std::thread::sleep(GLANCE),
             Err(_) => return None,
         }
     }
@@ -342,13 +361,10 @@ fn execute(
         Command::Begin { listing, session, freshness, reply } => {
             let reading = session::begin_reading(connection, &listing, session, freshness)
                 .during("beginning a listing")?;
-            if reading.is_some() {
-                // A reading of which nothing is written yet can be lost without loss.
-                drop(reply.send(Ok(reading)));
-                return Ok(None);
-            }
-            Ok(Some(Box::new(move || drop(reply.send(Ok(None))))))
+            drop(reply.send(Ok(reading)));
+            Ok(None)
         }
+        Command::Settle { reply } => Ok(Some(Box::new(move || _ = reply.send(())))),
         Command::Resume { session, records } => {
             ingest.stored.resume(session, &records);
             ingest.cards.resume(session);
@@ -383,7 +399,8 @@ fn execute(
             let error = noted.or(error).or(lost);
             session::end_reading(connection, &reading, error.as_deref())
                 .during("ending a listing")?;
-            Ok(Some(Box::new(move || drop(reply.send(Ok(error))))))
+            drop(reply.send(Ok(error)));
+            Ok(None)
         }
     }
 }

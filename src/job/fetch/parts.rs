@@ -60,7 +60,7 @@ impl Fetcher<'_> {
         let parts = self.parts(&reading.listing).await?;
         let begun = match reading.pages {
             0 => BTreeMap::new(),
-            _ => self.plan(|store| store.parts_read(reading.reading_id))?,
+            _ => self.plan(|store| store.parts_read(reading.reading_id)).await?,
         };
         let mut reads = stream::iter(parts)
             .map(|part| {
@@ -87,12 +87,12 @@ impl Fetcher<'_> {
             return Ok(None);
         }
         let parts = self.parts(listing).await?;
-        let read = self.plan(|store| store.places_read(listing))?;
+        let read = self.plan(|store| store.places_read(listing)).await?;
         if parts.iter().all(|part| read.contains(&part.place)) {
             return Ok(None);
         }
         tracing::info!(listing = %listing, "{listing}: merchants have joined the shard since");
-        Ok(self.plan(|store| store.reopen(listing))?)
+        Ok(self.plan(|store| store.reopen(listing)).await?)
     }
 
     /// Reads what stored listings lack of merchants that have joined the shard since.
@@ -101,14 +101,14 @@ impl Fetcher<'_> {
             return Ok(());
         };
         let digest = self.merchants_digest();
-        if self.plan(Store::merchants_digest)? == digest {
+        if self.plan(Store::merchants_digest).await? == digest {
             return Ok(());
         }
         let is_own = |listing: &Listing| match listing.selector {
             Selector::Date(day) => dates.contains(&day),
             _ => false,
         };
-        let stored = self.plan(|store| store.listings_by_date(needs::GROUP_AGE_LIMIT_DAYS))?;
+        let stored = self.plan(|store| store.listings_by_date(needs::GROUP_AGE_LIMIT_DAYS)).await?;
         let listings: BTreeSet<Listing> =
             stored.into_iter().filter(|listing| !is_own(listing)).collect();
         self.read_all(date, listings.iter().cloned()).await?;
@@ -116,7 +116,7 @@ impl Fetcher<'_> {
             .iter()
             .all(|listing| self.fetched(date, listing).is_some_and(|one| one.error.is_none()));
         if are_read {
-            self.plan(|store| store.note_merchants(&digest))?;
+            self.plan(|store| store.note_merchants(&digest)).await?;
         }
         Ok(())
     }
@@ -149,15 +149,17 @@ impl Fetcher<'_> {
         if finds_the_unknown && !is_long {
             parts.push(Part { place: 0, whose: Whose::All });
         }
-        let placed: Result<Vec<Part>, StoreError> = self.plan(|store| {
-            let place = |whose: Whose| match &whose {
-                Whose::All => Ok(Part { place: 0, whose }),
-                Whose::Own(merchant) | Whose::Neighbour(merchant) => {
-                    Ok(Part { place: store.place_of(merchant)?, whose })
-                }
-            };
-            Ok(named.into_iter().map(place).collect())
-        })?;
+        let placed: Result<Vec<Part>, StoreError> = self
+            .plan(|store| {
+                let place = |whose: Whose| match &whose {
+                    Whose::All => Ok(Part { place: 0, whose }),
+                    Whose::Own(merchant) | Whose::Neighbour(merchant) => {
+                        Ok(Part { place: store.place_of(merchant)?, whose })
+                    }
+                };
+                Ok(named.into_iter().map(place).collect())
+            })
+            .await?;
         parts.extend(placed?);
         Ok(parts)
     }
@@ -167,7 +169,7 @@ impl Fetcher<'_> {
         for resource in [Resource::Deposits, Resource::Batches] {
             Box::pin(self.read(date, Listing::new(resource, Selector::Date(date)))).await?;
         }
-        let found = self.plan(|store| store.merchants_of(date))?;
+        let found = self.plan(|store| store.merchants_of(date)).await?;
         let is_unknown = |merchant: &MerchantId| {
             !self.settings.elsewhere.contains_key(merchant)
                 && self.settings.merchant(merchant).is_none()

@@ -61,11 +61,7 @@ impl Fetcher<'_> {
         }
         let begun = match reading.pages {
             0 => BTreeMap::new(),
-            _ => self
-                .planner
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .stretches(reading.reading_id)?,
+            _ => self.plan(|store| store.stretches(reading.reading_id)).await?,
         };
         let all = std::iter::once(None).chain(starts.iter().map(|start| Some(*start)));
         let opened = join_all((0..).zip(all).map(|(place, start)| {
@@ -107,8 +103,7 @@ impl Fetcher<'_> {
         if self.fetched(date, &batches).is_none_or(|fetched| fetched.error.is_some()) {
             return Ok(Vec::new());
         }
-        let sizes =
-            self.planner.lock().unwrap_or_else(PoisonError::into_inner).batch_sizes(date)?;
+        let sizes = self.plan(|store| store.batch_sizes(date)).await?;
         let expected = sizes.iter().map(|(_, size)| size).sum();
         received.lock().unwrap_or_else(PoisonError::into_inner).shown.expect(expected);
         let api = &self.settings.api;
