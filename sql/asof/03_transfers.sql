@@ -14,8 +14,8 @@ where listing.selector = 'settled'
   and listing.business_date in (select batch_date from temp.group_days
       union select business_date from temp.asof)
   and listing.business_date <= asof.business_date
-group by listed.kind, listed.transfer_id;
-create unique index temp.settled_key on settled (kind, transfer_id);
+group by listed.transfer_id, listed.kind;
+create unique index temp.settled_key on settled (transfer_id, kind);
 
 -- purpose: a merchant's settled bank transfers of a day, unless they were not all read.
 -- grain: one merchant and day that was not read completely.
@@ -47,52 +47,66 @@ cross join transfer_listed as listed
 where listing.selector in ('unsettled', 'returned')
   and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.business_date = asof.business_date;
-create index temp.listed_today_key on listed_today (kind, transfer_id, selector);
+create index temp.listed_today_key on listed_today (transfer_id, kind, selector);
 
 -- purpose: the bank transfers that D looks at: settled on a day that is looked at, run in
 -- the days that are not due or just fell due, unsettled or returned in the look-back, named
 -- by something open.
--- grain: one bank transfer of a configured terminal, with its state as of D.
+-- grain: one bank transfer.
+create temp table candidates (
+    kind text not null,
+    transfer_id text not null,
+    primary key (transfer_id, kind)
+) strict, without rowid;
+insert into temp.candidates
+select kind, transfer_id from temp.settled
+union
+select transfer.kind, transfer.transfer_id
+from temp.asof as asof
+cross join temp.configured_terminal as terminal
+cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+-- A day wider on both sides: the run date is a local one.
+where transfer.run_at >= date(asof.run_window_start, '-1 day')
+  and transfer.run_at < date(asof.business_date, '+2 days')
+union
+select kind, transfer_id from temp.listed_today
+union
+select 'payment', payment_id from temp.carried where payment_id <> ''
+union
+select 'refund', refund_id from temp.carried where refund_id <> '';
+
+-- purpose: the earliest settled listing that holds each. By the index alone first: of the listings
+-- of every night that hold it few are settled ones.
+-- grain: one bank transfer that has settled, on or before D.
+create temp table settled_days (
+    kind text not null,
+    transfer_id text not null,
+    settled_day text not null,
+    primary key (transfer_id, kind)
+) strict, without rowid;
+insert into temp.settled_days
+select candidates.kind, candidates.transfer_id, min(listing.business_date)
+from temp.candidates as candidates
+cross join temp.asof as asof
+cross join transfer_listed as named on named.transfer_id = candidates.transfer_id
+cross join listing on listing.listing_id = named.listing_id
+cross join reading on reading.reading_id = listing.reading_id
+cross join transfer_listed as listed
+    on listed.listing_id = named.listing_id
+    and listed.transfer_id = named.transfer_id
+where listing.selector = 'settled'
+  and listing.business_date <= asof.business_date
+  and reading.verdict = 'complete'
+  and listed.reading = reading.reading_id
+  and listed.kind = candidates.kind
+group by candidates.transfer_id, candidates.kind;
+
+-- purpose: what they say, as of D.
+-- grain: one bank transfer of a configured terminal.
 create temp table transfers as
 with
 asof as materialized (
     select *, date(business_date, '-' || lookback_days || ' days') as sight_start from temp.asof
-),
-candidates as materialized (
-    select kind, transfer_id from temp.settled
-    union
-    select transfer.kind, transfer.transfer_id
-    from asof
-    cross join temp.configured_terminal as terminal
-    cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
-    -- A day wider on both sides: the run date is a local one.
-    where transfer.run_at >= date(asof.run_window_start, '-1 day')
-      and transfer.run_at < date(asof.business_date, '+2 days')
-    union
-    select kind, transfer_id from temp.listed_today
-    union
-    select 'payment', payment_id from temp.carried where payment_id <> ''
-    union
-    select 'refund', refund_id from temp.carried where refund_id <> ''
-),
--- The earliest settled listing that holds each. By the index alone first: of the listings of every
--- night that hold it few are settled ones.
-settled_days as materialized (
-    select candidates.kind, candidates.transfer_id, min(listing.business_date) as settled_day
-    from candidates
-    cross join asof
-    cross join transfer_listed as named on named.transfer_id = candidates.transfer_id
-    cross join listing on listing.listing_id = named.listing_id
-    cross join reading on reading.reading_id = listing.reading_id
-    cross join transfer_listed as listed
-        on listed.listing_id = named.listing_id
-        and listed.transfer_id = named.transfer_id
-    where listing.selector = 'settled'
-      and listing.business_date <= asof.business_date
-      and reading.verdict = 'complete'
-      and listed.reading = reading.reading_id
-      and listed.kind = candidates.kind
-    group by candidates.kind, candidates.transfer_id
 ),
 -- With the local date, which is asked for many times and worked out once.
 transfers as materialized (
@@ -112,7 +126,7 @@ transfers as materialized (
         transfer.reading,
         merchants.calendar,
         local_date(transfer.run_at, merchants.time_zone) as run_date
-    from candidates
+    from temp.candidates as candidates
     cross join bank_transfer as transfer
         on transfer.kind = candidates.kind and transfer.transfer_id = candidates.transfer_id
     inner join temp.configured_terminal as terminal
@@ -151,12 +165,7 @@ select
     due(transfer.run_date, asof.settle_days, transfer.calendar) as due_date,
     settled_days.settled_day,
     -- Asked of the few listings of D: a transfer stands in those of every night.
-    exists (
-        select 1 from temp.listed_today as listed
-        where listed.kind = transfer.kind
-          and listed.transfer_id = transfer.transfer_id
-          and listed.selector = 'unsettled'
-    ) as is_listed_unsettled,
+    listed.transfer_id is not null as is_listed_unsettled,
     -- The look-back counts from the run date; what is open stays in sight beyond it.
     coalesce(transfer.run_date >= asof.sight_start, 1)
     or transfer.transfer_id in (select payment_id || refund_id from temp.carried)
@@ -168,8 +177,12 @@ select
     ) as is_return
 from transfers as transfer
 cross join asof
-left join settled_days
+left join temp.settled_days as settled_days
     on settled_days.transfer_id = transfer.transfer_id and settled_days.kind = transfer.kind
+left join temp.listed_today as listed
+    on listed.kind = transfer.kind
+    and listed.transfer_id = transfer.transfer_id
+    and listed.selector = 'unsettled'
 -- One that the API no longer knows by its id is gone, as a record is that its listing lost.
 where not exists (
     select 1
@@ -182,7 +195,7 @@ where not exists (
       and reading.verdict = 'complete'
       and reading.reading_id > transfer.reading
 );
-create unique index temp.transfers_key on transfers (kind, transfer_id);
+create unique index temp.transfers_key on transfers (transfer_id, kind);
 
 -- purpose: payments and refunds that have not settled as of D, and whether that is certain.
 -- grain: one bank transfer that is expected to settle.

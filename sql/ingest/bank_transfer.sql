@@ -9,7 +9,7 @@ insert into bank_transfer (
     :transfer_type, :status, :account_last4, :representment_id, :payment_id, :reading,
     :reading, :content
 )
-on conflict (kind, transfer_id) do update set
+on conflict (transfer_id, kind) do update set
     terminal_id = excluded.terminal_id,
     order_id = excluded.order_id,
     run_at = excluded.run_at,

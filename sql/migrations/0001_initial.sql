@@ -228,7 +228,7 @@ create table bank_transfer (
     reading integer not null,
     first_reading integer not null,
     content integer not null,
-    constraint bank_transfer_key primary key (kind, transfer_id),
+    constraint bank_transfer_key primary key (transfer_id, kind),
     constraint bank_transfer_has_a_kind check (kind in ('payment', 'refund'))
 ) strict, without rowid;
 create index bank_transfer_by_run on bank_transfer (terminal_id, run_at);
@@ -245,7 +245,7 @@ create table transfer_listed (
     first_reading integer not null,
     constraint transfer_listed_key primary key (listing_id, transfer_id),
     constraint transfer_listed_names_one
-        foreign key (kind, transfer_id) references bank_transfer (kind, transfer_id)
+        foreign key (transfer_id, kind) references bank_transfer (transfer_id, kind)
 ) strict, without rowid;
 create index transfer_listed_by_transfer on transfer_listed (transfer_id);
 

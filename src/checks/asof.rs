@@ -32,6 +32,9 @@ impl AsOf {
     }
 }
 
+/// A day of authorizations that is being read.
+type DayAhead<'scope> = (String, ScopedJoinHandle<'scope, rusqlite::Result<DayCards>>);
+
 fn before(date: NaiveDate, days: u64) -> NaiveDate {
     date.checked_sub_days(Days::new(days)).unwrap_or(date)
 }
@@ -66,14 +69,15 @@ pub fn prepare(
     begin(connection, settings, asof)?;
     hand_returning(connection, returning).map_err(failed(asof, "what returns"))?;
     std::thread::scope(|scope| {
-        let mut ahead = read_ahead(store, asof, scope);
+        let mut ahead = read_ahead(store, asof, scope).map_err(failed(asof, cards::TABLES))?;
         for (stem, sql) in ASOF_FILES {
             connection.execute_batch(sql).map_err(failed(asof, stem))?;
             if stem == cards::TABLES {
-                let ahead = ahead.take().and_then(|thread| thread.join().ok()).transpose();
-                ahead
-                    .and_then(|ahead| cards::fill(connection, ahead))
-                    .map_err(failed(asof, stem))?;
+                // Whoever could not read it is asked why when it is read again.
+                let read = ahead
+                    .drain(..)
+                    .filter_map(|(day, thread)| Some((day, thread.join().ok()?.ok()?)));
+                cards::fill(connection, read.collect()).map_err(failed(asof, stem))?;
             }
         }
         Ok(())
@@ -81,19 +85,23 @@ pub fn prepare(
 }
 
 /// A night's authorizations are many, and what stands before them does not depend on them: they
-/// are read beside it. What cannot be read so, since nobody else sees this store or what a
-/// transaction has changed in it, is read when its turn comes.
+/// are read beside it, each day by itself. What cannot be read so, since nobody else sees this
+/// store or what a transaction has changed in it, is read when its turn comes.
 fn read_ahead<'scope>(
     store: &Store,
     asof: &AsOf,
     scope: &'scope Scope<'scope, '_>,
-) -> Option<ScopedJoinHandle<'scope, rusqlite::Result<DayCards>>> {
+) -> rusqlite::Result<Vec<DayAhead<'scope>>> {
     if store.is_in_memory() || !store.connection().is_autocommit() {
-        return None;
+        return Ok(Vec::new());
     }
-    let beside = store.beside().ok()?;
-    let day = asof.business_date.to_string();
-    Some(scope.spawn(move || cards::read(beside.connection(), &day)))
+    let days = cards::days_ahead(store.connection(), asof.business_date, asof.start_date)?;
+    let beside = days.into_iter().filter_map(|day| Some((day, store.beside().ok()?)));
+    let read = |(day, beside): (String, Store)| {
+        let of_day = day.clone();
+        (day, scope.spawn(move || cards::read(beside.connection(), &of_day)))
+    };
+    Ok(beside.map(read).collect())
 }
 
 /// Hands the settings to SQL; the temporary tables are still to come.

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use chrono::NaiveDate;
 use rusqlite::{Connection, Row, params};
 
 /// The file of `sql/asof` that makes the tables which are filled here.
@@ -77,11 +78,30 @@ pub(super) struct DayCards {
     doubtful: Vec<i64>,
 }
 
-/// Fills the tables of [`TABLES`]. `ahead` is what was read of the business date beforehand.
+/// The days that `date` probably looks at, to be read beforehand. Which ones it looks at is known
+/// only later, and whatever is missing then is read then.
+///
+/// # Errors
+/// When the store refuses.
+pub(super) fn days_ahead(
+    connection: &Connection,
+    date: NaiveDate,
+    start: NaiveDate,
+) -> rusqlite::Result<Vec<String>> {
+    connection
+        .prepare(include_str!("../../sql/cards/days_ahead.sql"))?
+        .query_map([date.to_string(), start.to_string()], |row| row.get(0))?
+        .collect()
+}
+
+/// Fills the tables of [`TABLES`]; `ahead` is what was read beforehand, by day.
 ///
 /// # Errors
 /// When the store refuses, or a sum does not fit into 64 bits.
-pub(super) fn fill(connection: &Connection, mut ahead: Option<DayCards>) -> rusqlite::Result<()> {
+pub(super) fn fill(
+    connection: &Connection,
+    mut ahead: HashMap<String, DayCards>,
+) -> rusqlite::Result<()> {
     let days: Vec<(String, bool)> = connection
         .prepare(
             "select days.day, days.day = asof.business_date \
@@ -94,7 +114,7 @@ pub(super) fn fill(connection: &Connection, mut ahead: Option<DayCards>) -> rusq
         approve.execute([response])?;
     }
     for (day, is_business_date) in days {
-        let cards = match ahead.take_if(|_| is_business_date) {
+        let cards = match ahead.remove(&day) {
             Some(cards) => cards,
             None => read(connection, &day)?,
         };
