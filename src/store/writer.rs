@@ -24,11 +24,13 @@ const QUEUE_PAGES: usize = 64;
 /// Those that wait to be compressed are ten times as large, and more when a service is hostile.
 const QUEUE_UNPACKED: usize = 16;
 
-/// Commands of one transaction at the most, and how long it waits for more: a commit writes every
-/// page of the store that was touched, and those of many listings touch the same ones. As much of
-/// a night is read once more after a kill.
+/// Commands of one transaction at the most, and how long it goes on: a commit writes every page of
+/// the store that was touched, and those of many listings touch the same ones. As much of a night
+/// is read once more after a kill; where the network is what is waited for it is a moment's worth,
+/// since a transaction ends when nothing has come for as long as [`PAUSE`].
 const COMMANDS_PER_COMMIT: usize = 1024;
-const WAIT: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_millis(100);
+const PAUSE: Duration = Duration::from_millis(4);
 
 /// After so many commands the log is copied into the store, when nothing has come for a while;
 /// after fewer where a stage has ended.
@@ -252,9 +254,7 @@ fn pack(
 ) -> Result<(), StoreError> {
     let mut packer = Packer::new().map_err(StoreError::Compress)?;
     // Whoever sleeps for good must be woken, which holds up the one that asks the API.
-    while let Some(queued) =
-        take(&mut pages, Instant::now(), SHORTLY).or_else(|| pages.blocking_recv())
-    {
+    while let Some(queued) = take(&mut pages, SHORTLY).or_else(|| pages.blocking_recv()) {
         let queued = match queued {
             Queued::Page { reading, page, evidence } => {
                 let evidence = packer.pack(&evidence).map_err(StoreError::Compress)?;
@@ -282,7 +282,7 @@ fn run(
     loop {
         let mut first = None;
         if uncopied >= enough_to_copy {
-            first = take(&mut queue, Instant::now(), A_WHILE);
+            first = take(&mut queue, A_WHILE);
             if first.is_none() && copier.try_send(()).is_ok() {
                 uncopied = 0;
             }
@@ -310,8 +310,9 @@ fn run(
                 }
             }
             count += 1;
-            let wait = if replies.is_empty() { WAIT } else { Duration::ZERO };
-            next = if count < COMMANDS_PER_COMMIT { take(&mut queue, begun, wait) } else { None };
+            let is_full = count >= COMMANDS_PER_COMMIT || begun.elapsed() >= LONGEST;
+            let pause = if replies.is_empty() { PAUSE } else { Duration::ZERO };
+            next = if is_full { None } else { take(&mut queue, pause) };
         }
         transaction.commit().during("committing pages")?;
         enough_to_copy =
@@ -340,8 +341,9 @@ fn copy_logs(store: &Store, mut copies: mpsc::Receiver<()>) -> Result<(), StoreE
     Ok(())
 }
 
-/// The next command of a transaction that was begun at `begun` and waits no longer than `wait`.
-fn take<T>(queue: &mut mpsc::Receiver<T>, begun: Instant, wait: Duration) -> Option<T> {
+/// What stands in the queue, or comes into it within `wait`.
+fn take<T>(queue: &mut mpsc::Receiver<T>, wait: Duration) -> Option<T> {
+    let begun = Instant::now();
     loop {
         match queue.try_recv() {
             Ok(command) => return Some(command),
