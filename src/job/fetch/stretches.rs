@@ -1,9 +1,10 @@
-//! Reads the authorizations, and the card transactions, of a large date from several places at once. It stays one listing,
-//! that of the date: reading batch by batch instead would never see a record that names no
-//! batch, or one that is not listed.
+//! Reads the authorizations, and the card transactions, of a large date from several places at
+//! once. It stays one listing, that of the date: reading batch by batch instead would never see a
+//! record that names no batch, or one that is not listed.
 //!
 //! The batches of the date say where about to begin: the id of an authorization is the cursor
-//! of what comes after it. Each *stretch* reads on until it meets the first records of a later
+//! of what comes after it, and within a large batch the ids of its first page tell about where
+//! its later ones are. Each *stretch* reads on until it meets the first records of a later
 //! one, so whatever a cursor came to mean, every record between the two has been seen. Where
 //! stretches begin is stored before their pages, and each goes on by itself after a kill.
 
@@ -104,42 +105,43 @@ impl Fetcher<'_> {
             return Ok(Vec::new());
         }
         let sizes = self.plan(|store| store.batch_sizes(date)).await?;
-        let expected = sizes.iter().map(|(_, size)| size).sum();
+        let expected = announced(&sizes);
         received.lock().unwrap_or_else(PoisonError::into_inner).shown.expect(expected);
         let api = &self.settings.api;
         let limit = STRETCHES_PER_REQUEST.saturating_mul(api.max_in_flight as u64);
         let sizes = &sizes;
         let chosen = choose(sizes, u64::from(api.page_size), limit);
-        let found = join_all(chosen.into_iter().map(|place| async move {
-            for (batch, _) in sizes.iter().skip(place).take(BATCHES_ASKED) {
-                let found = self.one_of(listing.resource, *batch, date).await;
-                if found.is_some() {
-                    return found;
-                }
+        let found = join_all(chosen.into_iter().map(|(place, offsets)| async move {
+            let ids = self.some_of(listing.resource, sizes.get(place)?.0, date).await;
+            if !ids.is_empty() {
+                return Some(offsets.iter().filter_map(|offset| estimate(&ids, *offset)).collect());
             }
-            None
+            let mut others = Vec::new();
+            for (batch, _) in sizes.iter().skip(place + 1).take(BATCHES_ASKED - 1) {
+                let ids = self.some_of(listing.resource, *batch, date).await;
+                others.extend(ids.first());
+            }
+            Some(others)
         }))
         .await;
-        let mut starts: Vec<i64> = found.into_iter().flatten().collect();
+        let mut starts: Vec<i64> = found.into_iter().flatten().flatten().collect();
         starts.sort_unstable();
         starts.dedup();
         Ok(starts)
     }
 
-    /// An authorization or transaction of `batch`. Whatever fails here costs a stretch and
-    /// nothing else.
-    async fn one_of(&self, resource: Resource, batch: BatchId, date: NaiveDate) -> Option<i64> {
+    /// The first authorizations or transactions of `batch`. Whatever fails here costs a stretch
+    /// and nothing else.
+    async fn some_of(&self, resource: Resource, batch: BatchId, date: NaiveDate) -> Vec<i64> {
         let listing = Listing::new(resource, Selector::Batch(batch));
-        let page = self.api.pages(&listing, &[]).next().await.ok().flatten()?;
-        page.records.iter().find_map(|record| match record {
-            Record::Authorization(item) if item.batch_date == Some(date) => {
-                Some(item.authorization_id.0)
-            }
-            Record::Transaction(item) if item.batch_date == Some(date) => {
-                Some(item.transaction_id.0)
-            }
-            _ => None,
-        })
+        let page = self.api.pages(&listing, &[]).next().await;
+        let Ok(Some(mut page)) = page else { return Vec::new() };
+        page.records.retain(|record| match record {
+            Record::Authorization(item) => item.batch_date == Some(date),
+            Record::Transaction(item) => item.batch_date == Some(date),
+            _ => false,
+        });
+        ids(&page.records)
     }
 
     /// Opens the stretch after `start`, or goes on with what is stored of it.
@@ -230,21 +232,58 @@ fn in_order(opened: Vec<Result<Option<Stretch>, ApiError>>) -> Result<Vec<Stretc
     Ok(stretches)
 }
 
-/// Places of batches of which an authorization makes a good beginning: as far from each other as
-/// their headers tell, in the order in which they were submitted.
-fn choose(sizes: &[(BatchId, u64)], page_size: u64, limit: u64) -> Vec<usize> {
-    let total: u64 = sizes.iter().map(|(_, size)| size).sum();
+/// Records that the headers announce together.
+fn announced(sizes: &[(BatchId, u64)]) -> u64 {
+    sizes.iter().fold(0, |sum, (_, size)| sum.saturating_add(*size))
+}
+
+/// Where stretches begin: as far from each other as the headers of the batches tell, in the order
+/// in which they were submitted. By place of a batch, how many of its records come before; a
+/// beginning of a batch that is not far from there is better, since its id is known and not
+/// estimated.
+fn choose(sizes: &[(BatchId, u64)], page_size: u64, limit: u64) -> BTreeMap<usize, Vec<u64>> {
+    let total = announced(sizes);
     let stretches = (total / (PAGES_PER_STRETCH * page_size.max(1))).min(limit);
-    let mut chosen = Vec::new();
-    let mut before = 0;
-    for (place, (_, size)) in sizes.iter().enumerate() {
-        let wanted = chosen.len() as u64 + 1;
-        if wanted < stretches && *size > 0 && before * stretches >= total * wanted {
-            chosen.push(place);
-        }
-        before += size;
+    let mut chosen: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+    if stretches < 2 {
+        return chosen;
     }
+    let length = total / stretches;
+    let near = length / 4;
+    let mut wanted = length;
+    let mut before = 0_u64;
+    for (place, (_, size)) in sizes.iter().enumerate().filter(|(_, (_, size))| *size > 0) {
+        let end = before.saturating_add(*size);
+        // The last one would be a rest of the division.
+        while wanted <= total - length && wanted.saturating_add(near) < end {
+            let offset = wanted.saturating_sub(before);
+            let offset = if offset <= near { 0 } else { offset };
+            chosen.entry(place).or_default().push(offset);
+            wanted += length;
+        }
+        before = end;
+    }
+    chosen.retain(|place, offsets| {
+        offsets.dedup();
+        // The listing begins there anyway.
+        offsets.retain(|offset| *offset > 0 || *place > 0);
+        !offsets.is_empty()
+    });
     chosen
+}
+
+/// About which id comes after `offset` of a batch's records, as far as the first of them tell.
+fn estimate(ids: &[i64], offset: u64) -> Option<i64> {
+    let (first, last) = (*ids.first()?, *ids.last()?);
+    if offset == 0 {
+        return Some(first);
+    }
+    if ids.len() < 2 || !is_rising(ids) {
+        return None;
+    }
+    let steps = i128::try_from(ids.len() - 1).ok()?;
+    let distance = (i128::from(last) - i128::from(first)) * i128::from(offset) / steps;
+    i64::try_from(i128::from(first) + distance).ok()
 }
 
 /// Whether a later stretch begins within a page: its first records are the rest of it.
@@ -275,39 +314,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn begins_at_batches_that_are_evenly_apart() {
+    fn begins_at_places_that_are_evenly_apart() {
         let batches = |sizes: &[u64]| -> Vec<(BatchId, u64)> {
             (1..).map(BatchId).zip(sizes.iter().copied()).collect()
         };
-        let cases: [(&[u64], &[usize]); 6] = [
+        let cases: [(&[u64], &[(usize, &[u64])]); 8] = [
             (&[], &[]),
-            (&[16_000], &[]),
+            (&[6_399], &[]),
+            (&[6_400], &[(0, &[3_200])]),
+            (&[16_000], &[(0, &[3_200, 6_400, 9_600, 12_800])]),
             (&[3_100, 3_100], &[]),
-            (&[3_200, 3_200], &[1]),
-            (&[3_200, 0, 0, 3_200, 3_200], &[3, 4]),
-            (&[320, 9_280, 320, 2_880], &[2, 3]),
+            (&[3_200, 3_200], &[(1, &[0])]),
+            (&[3_200, 0, 0, 3_200, 3_200], &[(3, &[0]), (4, &[0])]),
+            (&[320, 9_280, 320, 2_880], &[(1, &[2_880, 6_080]), (3, &[0])]),
         ];
         for (sizes, expected) in cases {
+            let expected: BTreeMap<usize, Vec<u64>> =
+                expected.iter().map(|(place, offsets)| (*place, offsets.to_vec())).collect();
             assert_eq!(choose(&batches(sizes), 100, 16), expected, "{sizes:?}");
         }
         assert_eq!(choose(&batches(&[3_200; 200]), 100, 16).len(), 15);
+        assert_eq!(choose(&batches(&[u64::MAX, u64::MAX]), 100, 16).len(), 1);
     }
 
     #[test]
-    fn meets_only_a_later_stretch_that_goes_on_alike() {
-        let firsts = vec![vec![1, 2, 3], vec![7, 8, 9], vec![12, 13]];
-        let cases: [(&[i64], usize, bool); 8] = [
-            (&[4, 5, 6], 0, false),
-            (&[5, 6, 7], 0, true),
-            (&[6, 7, 8], 0, true),
-            (&[12, 13, 14], 0, true),
-            (&[6, 7, 10], 0, false),
-            (&[7, 8, 9], 1, false),
-            (&[11, 12, 13], 1, true),
-            (&[], 0, false),
+    fn estimates_the_id_that_stands_before_a_place() {
+        let cases: [(&[i64], u64, Option<i64>); 6] = [
+            (&[], 0, None),
+            (&[70], 0, Some(70)),
+            (&[70], 5, None),
+            (&[70, 72, 74], 50, Some(170)),
+            (&[74, 72, 70], 50, None),
+            (&[0, i64::MAX], 2, None),
         ];
-        for (page, index, expected) in cases {
-            assert_eq!(meets(page, &firsts, index), expected, "{page:?}");
+        for (ids, offset, expected) in cases {
+            assert_eq!(estimate(ids, offset), expected, "{ids:?} {offset}");
         }
     }
 }
