@@ -120,11 +120,11 @@ impl Writer {
         let (store, copied) = (Store::open(path)?, Store::open(path)?);
         let (queue, unpacked) = mpsc::channel(QUEUE_UNPACKED);
         let (packed, to_write) = mpsc::channel(QUEUE_PAGES);
-        let (copier, copies) = mpsc::channel(1);
+        let (ask_for_copy, asked) = mpsc::channel(1);
         let handles = vec![
             std::thread::spawn(move || pack(unpacked, &packed).inspect_err(complain)),
-            std::thread::spawn(move || run(store, to_write, &copier).inspect_err(complain)),
-            std::thread::spawn(move || copy_logs(&copied, copies).inspect_err(complain)),
+            std::thread::spawn(move || run(store, to_write, &ask_for_copy).inspect_err(complain)),
+            std::thread::spawn(move || copy_logs(&copied, asked).inspect_err(complain)),
         ];
         Ok((Self { queue }, WriterThread { handles }))
     }
@@ -273,7 +273,7 @@ fn pack(
 fn run(
     mut store: Store,
     mut queue: mpsc::Receiver<Queued<Evidence>>,
-    copier: &mpsc::Sender<()>,
+    ask_for_copy: &mpsc::Sender<()>,
 ) -> Result<(), StoreError> {
     let mut ingest = Ingest::default();
     let mut progress: HashMap<i64, Progress> = HashMap::new();
@@ -283,7 +283,7 @@ fn run(
         let mut first = None;
         if uncopied >= enough_to_copy {
             first = take(&mut queue, A_WHILE);
-            if first.is_none() && copier.try_send(()).is_ok() {
+            if first.is_none() && ask_for_copy.try_send(()).is_ok() {
                 uncopied = 0;
             }
         }
@@ -331,8 +331,8 @@ fn run(
 
 /// Copies the write-ahead log into the store as far as no reader needs it, whenever it is asked
 /// to: the disk is waited for then, and neither the writer nor who waits for it shall wait too.
-fn copy_logs(store: &Store, mut copies: mpsc::Receiver<()>) -> Result<(), StoreError> {
-    while copies.blocking_recv().is_some() {
+fn copy_logs(store: &Store, mut asked: mpsc::Receiver<()>) -> Result<(), StoreError> {
+    while asked.blocking_recv().is_some() {
         store
             .connection()
             .query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()))

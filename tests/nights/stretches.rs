@@ -83,6 +83,41 @@ fn comes_to_the_same_from_several_places_at_once() {
     }
 }
 
+/// Pages of each stretch of the authorizations of `date`.
+fn lengths(site: &Site, date: &str) -> Vec<i64> {
+    let connection = Connection::open(site.store()).unwrap();
+    let mut statement = connection
+        .prepare(
+            "select count(*) from listing \
+             inner join page on page.reading_id = listing.reading_id \
+             where listing.resource = 'authorizations' and listing.selector = 'date' \
+               and listing.business_date = ?1 \
+             group by page.page_number / 1000000",
+        )
+        .unwrap();
+    let rows = statement.query_map([date], |row| row.get(0)).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_date_of_few_large_batches_is_read_from_as_many_places() {
+    for (seed, merchants) in [(11, 1), (12, 2), (13, 3)] {
+        let options = clean(seed, "2026-11-03", "2026-11-03", merchants, 6_000);
+        let served = Served::new(&options);
+        let (plain, split) = (served.site(), served.site());
+        finish(&plain, &served, LARGE_PAGES);
+        finish(&split, &served, "10");
+        let about = format!("seed {seed}, {merchants} merchants");
+        reports::assert_same(&tables(&plain), &tables(&split), &about);
+        let lengths = lengths(&split, "2026-11-03");
+        let (pages, stretches) = (lengths.iter().sum::<i64>(), lengths.len());
+        assert!(stretches > 10, "{about}: {lengths:?}");
+        // The night waits for the longest one.
+        let longest = lengths.iter().max().unwrap();
+        assert!(longest * 20 < pages * 3, "{about}: {lengths:?}");
+    }
+}
+
 #[test]
 fn goes_on_from_every_place_after_a_kill() {
     let served = Served::slow(&world(8), 3);

@@ -3,10 +3,10 @@
 //! record that names no batch, or one that is not listed.
 //!
 //! The batches of the date say where about to begin: the id of an authorization is the cursor
-//! of what comes after it, and within a large batch the ids of its first page tell about where
-//! its later ones are. Each *stretch* reads on until it meets the first records of a later
-//! one, so whatever a cursor came to mean, every record between the two has been seen. Where
-//! stretches begin is stored before their pages, and each goes on by itself after a kill.
+//! of what comes after it, and within a large batch its ids tell about where its later ones are.
+//! Each *stretch* reads on until it meets the first records of a later one, so whatever a cursor
+//! came to mean, every record between the two has been seen. Where stretches begin is stored
+//! before their pages, and each goes on by itself after a kill.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -112,19 +112,17 @@ impl Fetcher<'_> {
         let sizes = &sizes;
         let chosen = choose(sizes, u64::from(api.page_size), limit);
         let found = join_all(chosen.into_iter().map(|(place, offsets)| async move {
-            let ids = self.some_of(listing.resource, sizes.get(place)?.0, date).await;
-            if !ids.is_empty() {
-                return Some(offsets.iter().filter_map(|offset| estimate(&ids, *offset)).collect());
+            let mut ids = Vec::new();
+            for (batch, _) in sizes.iter().skip(place).take(BATCHES_ASKED) {
+                ids = self.some_of(listing.resource, *batch, date).await;
+                if !ids.is_empty() {
+                    break;
+                }
             }
-            let mut others = Vec::new();
-            for (batch, _) in sizes.iter().skip(place + 1).take(BATCHES_ASKED - 1) {
-                let ids = self.some_of(listing.resource, *batch, date).await;
-                others.extend(ids.first());
-            }
-            Some(others)
+            Beginning { before: announced(sizes.get(..place).unwrap_or_default()), offsets, ids }
         }))
         .await;
-        let mut starts: Vec<i64> = found.into_iter().flatten().flatten().collect();
+        let mut starts = starts_of(&found);
         starts.sort_unstable();
         starts.dedup();
         Ok(starts)
@@ -272,18 +270,55 @@ fn choose(sizes: &[(BatchId, u64)], page_size: u64, limit: u64) -> BTreeMap<usiz
     chosen
 }
 
-/// About which id comes after `offset` of a batch's records, as far as the first of them tell.
-fn estimate(ids: &[i64], offset: u64) -> Option<i64> {
-    let (first, last) = (*ids.first()?, *ids.last()?);
-    if offset == 0 {
-        return Some(first);
+/// The beginning of a batch.
+struct Beginning {
+    /// Records that the headers announce before it.
+    before: u64,
+    /// How many of its own come before a stretch is to begin, for each that is.
+    offsets: Vec<u64>,
+    /// Ids of its first page.
+    ids: Vec<i64>,
+}
+
+/// A number of ids that a number of records takes up.
+#[derive(Clone, Copy)]
+struct Density {
+    ids: i128,
+    records: i128,
+}
+
+impl Density {
+    /// `None` unless ids rise with the records.
+    fn new(first: i64, last: i64, records: u64) -> Option<Self> {
+        let ids = i128::from(last) - i128::from(first);
+        (ids > 0 && records > 0).then_some(Self { ids, records: i128::from(records) })
     }
-    if ids.len() < 2 || !is_rising(ids) {
-        return None;
+
+    fn id_after(self, first: i64, records: u64) -> Option<i64> {
+        let distance = i128::from(records).checked_mul(self.ids)? / self.records;
+        i64::try_from(i128::from(first).checked_add(distance)?).ok()
     }
-    let steps = i128::try_from(ids.len() - 1).ok()?;
-    let distance = (i128::from(last) - i128::from(first)) * i128::from(offset) / steps;
-    i64::try_from(i128::from(first) + distance).ok()
+}
+
+/// The ids after which stretches begin. Within a batch they are estimated: from where the next one
+/// begins, else from the batch before, else from its own first page.
+fn starts_of(found: &[Beginning]) -> Vec<i64> {
+    let found: Vec<&Beginning> = found.iter().filter(|one| is_rising(&one.ids)).collect();
+    let mut starts = Vec::new();
+    let mut density = None;
+    for (place, one) in found.iter().enumerate() {
+        let (Some(first), Some(last)) = (one.ids.first(), one.ids.last()) else { continue };
+        let next = found.get(place + 1).and_then(|next| Some((next.ids.first()?, next.before)));
+        density = next
+            .and_then(|(id, before)| Density::new(*first, *id, before.saturating_sub(one.before)))
+            .or(density)
+            .or_else(|| Density::new(*first, *last, one.ids.len() as u64 - 1));
+        starts.extend(one.offsets.iter().filter_map(|offset| match offset {
+            0 => Some(*first),
+            offset => density?.id_after(*first, *offset),
+        }));
+    }
+    starts
 }
 
 /// Whether a later stretch begins within a page: its first records are the rest of it.
@@ -318,7 +353,8 @@ mod tests {
         let batches = |sizes: &[u64]| -> Vec<(BatchId, u64)> {
             (1..).map(BatchId).zip(sizes.iter().copied()).collect()
         };
-        let cases: [(&[u64], &[(usize, &[u64])]); 8] = [
+        type Case = (&'static [u64], &'static [(usize, &'static [u64])]);
+        let cases: [Case; 8] = [
             (&[], &[]),
             (&[6_399], &[]),
             (&[6_400], &[(0, &[3_200])]),
@@ -338,17 +374,29 @@ mod tests {
     }
 
     #[test]
-    fn estimates_the_id_that_stands_before_a_place() {
-        let cases: [(&[i64], u64, Option<i64>); 6] = [
-            (&[], 0, None),
-            (&[70], 0, Some(70)),
-            (&[70], 5, None),
-            (&[70, 72, 74], 50, Some(170)),
-            (&[74, 72, 70], 50, None),
-            (&[0, i64::MAX], 2, None),
+    fn estimates_the_ids_that_stand_before_a_place() {
+        let beginning = |before: u64, offsets: &[u64], ids: &[i64]| Beginning {
+            before,
+            offsets: offsets.to_vec(),
+            ids: ids.to_vec(),
+        };
+        let cases: [(&[Beginning], &[i64]); 8] = [
+            (&[], &[]),
+            (&[beginning(0, &[5], &[])], &[]),
+            (&[beginning(0, &[5], &[70])], &[]),
+            (&[beginning(0, &[5, 50], &[70, 72, 74])], &[80, 170]),
+            (&[beginning(0, &[5], &[74, 72])], &[]),
+            // The next one tells better, and what it told is taken for the last.
+            (
+                &[beginning(0, &[50], &[70, 72]), beginning(100, &[0, 10], &[470, 900])],
+                &[270, 470, 510],
+            ),
+            // Ids that do not rise from batch to batch tell nothing.
+            (&[beginning(0, &[5], &[70, 72]), beginning(100, &[0], &[9, 10])], &[80, 9]),
+            (&[beginning(0, &[u64::MAX], &[i64::MIN, i64::MAX])], &[]),
         ];
-        for (ids, offset, expected) in cases {
-            assert_eq!(estimate(ids, offset), expected, "{ids:?} {offset}");
+        for (place, (found, expected)) in cases.iter().enumerate() {
+            assert_eq!(starts_of(found), *expected, "case {place}");
         }
     }
 }
