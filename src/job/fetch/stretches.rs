@@ -348,12 +348,14 @@ fn ids(records: &[Record]) -> Vec<i64> {
 mod tests {
     use super::*;
 
+    /// Sizes of batches; by place of a batch the offsets that are chosen.
+    type Case = (&'static [u64], &'static [(usize, &'static [u64])]);
+
     #[test]
     fn begins_at_places_that_are_evenly_apart() {
         let batches = |sizes: &[u64]| -> Vec<(BatchId, u64)> {
             (1..).map(BatchId).zip(sizes.iter().copied()).collect()
         };
-        type Case = (&'static [u64], &'static [(usize, &'static [u64])]);
         let cases: [Case; 8] = [
             (&[], &[]),
             (&[6_399], &[]),
