@@ -401,9 +401,15 @@ impl<'run> Fetcher<'run> {
         listings: impl IntoIterator<Item = Listing>,
     ) -> Result<(), JobError> {
         let distinct: BTreeSet<Listing> = listings.into_iter().collect();
-        let mut results = stream::iter(distinct)
-            .map(|listing| async move { self.read(date, listing).await })
-            .buffer_unordered(LISTINGS_AT_ONCE);
+        self.side_by_side(distinct.into_iter().map(|listing| self.read(date, listing))).await
+    }
+
+    /// Does what `reads` say, and waits until what they have read is committed.
+    async fn side_by_side(
+        &self,
+        reads: impl Iterator<Item = impl Future<Output = Result<(), JobError>>>,
+    ) -> Result<(), JobError> {
+        let mut results = stream::iter(reads).buffer_unordered(LISTINGS_AT_ONCE);
         while let Some(result) = results.next().await {
             result?;
         }
@@ -452,21 +458,14 @@ impl<'run> Fetcher<'run> {
     ) -> Result<(), JobError> {
         let session = self.session_number(date);
         let listings = self.with_links(listings.into_iter().collect());
-        let mut results = stream::iter(listings)
-            .map(|listing| async move {
-                let cell = {
-                    let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
-                    Arc::clone(again.entry((session, listing.clone())).or_default())
-                };
-                cell.get_or_try_init(|| self.read_listing(&listing, session, freshness))
-                    .await
-                    .map(drop)
-            })
-            .buffer_unordered(LISTINGS_AT_ONCE);
-        while let Some(result) = results.next().await {
-            result?;
-        }
-        Ok(self.writer.settle().await?)
+        let reads = listings.into_iter().map(|listing| async move {
+            let cell = {
+                let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(again.entry((session, listing.clone())).or_default())
+            };
+            cell.get_or_try_init(|| self.read_listing(&listing, session, freshness)).await.map(drop)
+        });
+        self.side_by_side(reads).await
     }
 
     async fn read_listing(
@@ -582,6 +581,7 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
     ) -> Result<(RecordSum, RecordSum), StoreError> {
         let session = self.session_number(date);
+        self.writer.settle().await?;
         let (stored, repeated) = self.writer.stored(session).await?;
         let received = self.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
         Ok((received.without(&repeated), stored))

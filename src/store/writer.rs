@@ -200,8 +200,9 @@ impl Writer {
         self.send(Command::Resume { session, records }).await
     }
 
-    /// What was written and committed in a session by this writer; and the authorizations that
-    /// came again in it, which a [`super::Tally`] of what was received counts every time.
+    /// What was written in a session by this writer, committed after [`Self::settle`]; and the
+    /// authorizations that came again in it, which a [`super::Tally`] of what was received counts
+    /// every time.
     ///
     /// # Errors
     /// When the writer has stopped.
@@ -239,8 +240,6 @@ impl Progress {
         self.repeated += written.repeated;
     }
 }
-
-type Reply = Box<dyn FnOnce() + Send>;
 
 fn complain(error: &StoreError) {
     let cause = std::error::Error::source(error).map(ToString::to_string);
@@ -294,7 +293,7 @@ fn run(
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .during("beginning to write pages")?;
         let begun = Instant::now();
-        let mut replies: Vec<Reply> = Vec::new();
+        let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
         let mut next = Some(first);
         let mut count = 0;
         while let Some(queued) = next {
@@ -306,20 +305,20 @@ fn run(
                     progress.entry(reading.reading_id).or_default().add(&written);
                 }
                 Queued::Other(command) => {
-                    replies.extend(execute(&transaction, &mut ingest, &mut progress, command)?);
+                    settled.extend(execute(&transaction, &mut ingest, &mut progress, command)?);
                 }
             }
             count += 1;
             let is_full = count >= COMMANDS_PER_COMMIT || begun.elapsed() >= LONGEST;
-            let pause = if replies.is_empty() { PAUSE } else { Duration::ZERO };
+            let pause = if settled.is_empty() { PAUSE } else { Duration::ZERO };
             next = if is_full { None } else { take(&mut queue, pause) };
         }
         transaction.commit().during("committing pages")?;
         enough_to_copy =
-            if replies.is_empty() { COMMANDS_PER_COPY } else { COMMANDS_PER_LAST_COPY };
-        // An answer is a promise that everything before it is on disk.
-        for reply in replies {
-            reply();
+            if settled.is_empty() { COMMANDS_PER_COPY } else { COMMANDS_PER_LAST_COPY };
+        // The answer is a promise that everything before it is on disk.
+        for reply in settled {
+            let _ = reply.send(());
         }
         commands += count;
         uncopied += count;
@@ -353,12 +352,13 @@ fn take<T>(queue: &mut mpsc::Receiver<T>, wait: Duration) -> Option<T> {
     }
 }
 
+/// Does what `command` says; answers with whom to tell once it is committed.
 fn execute(
     connection: &rusqlite::Connection,
     ingest: &mut Ingest,
     progress: &mut HashMap<i64, Progress>,
     command: Command,
-) -> Result<Option<Reply>, StoreError> {
+) -> Result<Option<oneshot::Sender<()>>, StoreError> {
     match command {
         Command::Begin { listing, session, freshness, reply } => {
             let reading = session::begin_reading(connection, &listing, session, freshness)
@@ -366,7 +366,7 @@ fn execute(
             drop(reply.send(Ok(reading)));
             Ok(None)
         }
-        Command::Settle { reply } => Ok(Some(Box::new(move || _ = reply.send(())))),
+        Command::Settle { reply } => Ok(Some(reply)),
         Command::Resume { session, records } => {
             ingest.stored.resume(session, &records);
             ingest.cards.resume(session);
@@ -376,7 +376,8 @@ fn execute(
             let stored = ingest.stored.sum(session);
             let stored = stored.without(&ingest.cards.replaced(session));
             let sums = (stored, ingest.cards.repeated(session));
-            Ok(Some(Box::new(move || drop(reply.send(sums)))))
+            drop(reply.send(sums));
+            Ok(None)
         }
         Command::Starts { reading_id, starts } => {
             connection

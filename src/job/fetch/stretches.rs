@@ -261,12 +261,6 @@ fn choose(sizes: &[(BatchId, u64)], page_size: u64, limit: u64) -> BTreeMap<usiz
         }
         before = end;
     }
-    chosen.retain(|place, offsets| {
-        offsets.dedup();
-        // The listing begins there anyway.
-        offsets.retain(|offset| *offset > 0 || *place > 0);
-        !offsets.is_empty()
-    });
     chosen
 }
 
@@ -373,6 +367,24 @@ mod tests {
         }
         assert_eq!(choose(&batches(&[3_200; 200]), 100, 16).len(), 15);
         assert_eq!(choose(&batches(&[u64::MAX, u64::MAX]), 100, 16).len(), 1);
+    }
+
+    #[test]
+    fn meets_only_a_later_stretch_that_goes_on_alike() {
+        let firsts = vec![vec![1, 2, 3], vec![7, 8, 9], vec![12, 13]];
+        let cases: [(&[i64], usize, bool); 8] = [
+            (&[4, 5, 6], 0, false),
+            (&[5, 6, 7], 0, true),
+            (&[6, 7, 8], 0, true),
+            (&[12, 13, 14], 0, true),
+            (&[6, 7, 10], 0, false),
+            (&[7, 8, 9], 1, false),
+            (&[11, 12, 13], 1, true),
+            (&[], 0, false),
+        ];
+        for (page, index, expected) in cases {
+            assert_eq!(meets(page, &firsts, index), expected, "{page:?}");
+        }
     }
 
     #[test]
