@@ -1,6 +1,6 @@
 //! The listings that a date rests on, with the verdict of each: complete, incomplete, not read.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use chrono::NaiveDate;
 
@@ -14,7 +14,7 @@ use crate::store::{ListingState, Store, StoreError};
 pub(super) const NOT_READ: &str = "not_read";
 
 /// What tells a listing from another one, in the order of the run record.
-type Key = (String, String, String, String);
+type Key<'state> = (&'state str, &'state str, &'state str, &'state str);
 
 /// Every listing that `date` rests on, as the store has it; one that nobody has read, such as
 /// that of a terminal that was configured since, is said to be missing.
@@ -24,23 +24,25 @@ pub(super) fn of(
     date: NaiveDate,
 ) -> Result<Vec<ListingRecord>, StoreError> {
     let mut states = store.date_listings()?;
-    let known: BTreeSet<Key> = states.iter().map(key_of_state).collect();
+    let known: HashSet<Key<'_>> = states.iter().map(key).collect();
     let mut needed = needs::own(settings, date);
     needed.extend(needs::waiting(settings, date));
+    let mut others = Vec::new();
     for listing in &needed {
         let missing = not_read(listing);
-        if !known.contains(&key_of_state(&missing)) {
+        if !known.contains(&key(&missing)) {
             // A waiting date can be read and have nothing that belongs to anybody.
-            states.push(store.listing_state(listing)?.unwrap_or(missing));
+            others.push(store.listing_state(listing)?.unwrap_or(missing));
         }
     }
-    states.sort_by_key(key_of_state);
+    states.extend(others);
+    states.sort_by(|one, other| key(one).cmp(&key(other)));
     Ok(states.into_iter().map(record).collect())
 }
 
-fn key_of_state(state: &ListingState) -> Key {
+fn key(state: &ListingState) -> Key<'_> {
     let ListingState { resource, selector, business_date, scope, .. } = state;
-    (resource.clone(), selector.clone(), business_date.clone(), scope.clone())
+    (resource, selector, business_date, scope)
 }
 
 fn not_read(listing: &Listing) -> ListingState {

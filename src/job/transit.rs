@@ -1,11 +1,13 @@
 //! Whether everything is known that a sum of what is in transit adds up. A sum with a part
 //! missing is no sum: it is left empty.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
 use super::needs;
+use crate::calendar::CalendarName;
 use crate::config::{Merchant, Settings, TransactionsMode};
 use crate::model::{Listing, Resource, Selector};
 use crate::store::{Store, StoreError};
@@ -30,13 +32,17 @@ impl<'run> Transit<'run> {
         let since = needs::first_waiting(settings, date);
         let has_links = are_links_known(settings, store, since, date)?;
         let mut unknown = BTreeSet::new();
+        // Merchants are many, calendars few.
+        let mut by_calendar: BTreeMap<CalendarName, Waiting> = BTreeMap::new();
         for merchant in &settings.merchants {
-            let due = |day, days| settings.calendar(merchant.calendar).due(day, days);
-            let settlement = &settings.settlement;
-            let is_batch_waiting = |day: &NaiveDate| due(*day, settlement.payout_days) > date;
-            let has_batches = are_batches_known(store, since, date, is_batch_waiting)? && has_links;
-            let is_run_waiting = |day: &NaiveDate| due(*day, settlement.settle_days) > date;
-            if !has_batches || !are_transfers_known(store, merchant, date, is_run_waiting)? {
+            let waiting = match by_calendar.entry(merchant.calendar) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    place.insert(Waiting::of(settings, store, merchant.calendar, since, date)?)
+                }
+            };
+            let has_batches = waiting.has_batches && has_links;
+            if !has_batches || !are_transfers_known(store, merchant, date, &waiting.runs)? {
                 unknown.insert(merchant.id.to_string());
             }
         }
@@ -52,6 +58,38 @@ impl<'run> Transit<'run> {
         } else {
             self.are_others_known
         }
+    }
+}
+
+/// What waits on a date by one calendar.
+struct Waiting {
+    /// Whether the batches that wait are known.
+    has_batches: bool,
+    /// Days that were fetched for themselves and whose bank transfers wait.
+    runs: Vec<NaiveDate>,
+}
+
+impl Waiting {
+    fn of(
+        settings: &Settings,
+        store: &Store,
+        calendar: CalendarName,
+        since: NaiveDate,
+        date: NaiveDate,
+    ) -> Result<Self, StoreError> {
+        let calendar = settings.calendar(calendar);
+        let settlement = &settings.settlement;
+        let is_waiting = |day: &NaiveDate, days| calendar.due(*day, days) > date;
+        let has_batches =
+            are_batches_known(store, since, date, |day| is_waiting(day, settlement.payout_days))?;
+        let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
+        let mut runs = Vec::new();
+        for day in days(first, date).filter(|day| is_waiting(day, settlement.settle_days)) {
+            if day == date || store.was_fetched(day)? {
+                runs.push(day);
+            }
+        }
+        Ok(Self { has_batches, runs })
     }
 }
 
@@ -100,14 +138,10 @@ fn are_transfers_known(
     store: &Store,
     merchant: &Merchant,
     date: NaiveDate,
-    is_waiting: impl Fn(&NaiveDate) -> bool,
+    runs: &[NaiveDate],
 ) -> Result<bool, StoreError> {
     let mut listings = needs::returned(merchant, date);
-    let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
-    for day in days(first, date).filter(is_waiting) {
-        if day != date && !store.was_fetched(day)? {
-            continue;
-        }
+    for &day in runs {
         listings.extend(needs::settled(merchant, day));
         for terminal in &merchant.terminals {
             for resource in [Resource::Payments, Resource::Refunds] {

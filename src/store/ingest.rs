@@ -2,22 +2,23 @@
 //! writer's transaction, so that a page's cursor and its rows are committed together.
 
 mod card;
+mod transfer;
 
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
-use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 
 use super::seal::seal;
 use super::share::write_neighbours;
 use super::tally::{Tally, hash, is_card, key_of, ordinal};
 use crate::digest::sha256_hex;
 use crate::model::{
-    BankTransfer, Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record, Resource,
-    Selector,
+    Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record, Resource, Selector,
 };
 use crate::money::{Currency, Minor};
 use card::{Cards, Insert};
+use transfer::Transfers;
 
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
@@ -110,6 +111,29 @@ pub(super) struct Written {
     pub(super) repeated: u64,
 }
 
+/// The statements of a page, looked up once for all of its records.
+struct Statements<'connection> {
+    connection: &'connection Connection,
+    cards: Option<Insert<'connection>>,
+    transfers: Option<Transfers<'connection>>,
+}
+
+impl<'connection> Statements<'connection> {
+    fn cards(&mut self, resource: Resource) -> rusqlite::Result<&mut Insert<'connection>> {
+        match &mut self.cards {
+            Some(insert) => Ok(insert),
+            none => Ok(none.insert(Insert::prepare(self.connection, resource)?)),
+        }
+    }
+
+    fn transfers(&mut self) -> rusqlite::Result<&mut Transfers<'connection>> {
+        match &mut self.transfers {
+            Some(transfers) => Ok(transfers),
+            none => Ok(none.insert(Transfers::prepare(self.connection)?)),
+        }
+    }
+}
+
 /// State of the writer that spans pages and readings.
 #[derive(Default)]
 pub(super) struct Ingest {
@@ -131,9 +155,9 @@ impl Ingest {
     ) -> rusqlite::Result<Written> {
         let mut written = Written::default();
         let mut refused = None;
-        let mut insert = Insert::prepare(connection, reading.listing.resource)?;
+        let mut statements = Statements { connection, cards: None, transfers: None };
         for (index, record) in page.records.iter().enumerate() {
-            match self.record(connection, &mut insert, reading, page, index, record) {
+            match self.record(connection, &mut statements, reading, page, index, record) {
                 Ok(is_added) => {
                     written.added += u64::from(is_added);
                     written.repeated += u64::from(!is_added);
@@ -190,7 +214,7 @@ impl Ingest {
     fn record(
         &mut self,
         connection: &Connection,
-        insert: &mut Insert<'_>,
+        statements: &mut Statements<'_>,
         reading: &Reading,
         page: &PageContent,
         index: usize,
@@ -216,15 +240,18 @@ impl Ingest {
             }
             Record::Authorization(authorization) => {
                 self.merchant(connection, &authorization.merchant)?;
+                let insert = statements.cards(reading.listing.resource)?;
                 return self.card(connection, insert, reading, page, record, content);
             }
             Record::Transaction(transaction) => {
                 self.merchant(connection, &transaction.merchant)?;
+                let insert = statements.cards(reading.listing.resource)?;
                 return self.card(connection, insert, reading, page, record, content);
             }
             Record::BankTransfer(transfer) => {
-                let changed = insert_transfer(connection, reading, transfer, content)?;
-                let listed = list_transfer(connection, reading, transfer)?;
+                let transfers = statements.transfers()?;
+                let changed = transfers.write(reading, transfer, content)?;
+                let listed = transfers.list(reading, transfer)?;
                 if !changed {
                     refuse_two_contents(connection, reading, page, record, content)?;
                 }
@@ -357,44 +384,33 @@ fn day(own: Option<NaiveDate>, reading: &Reading) -> String {
     text(own.or(listed)).unwrap_or_default()
 }
 
-fn prepare(connection: &Connection, resource: Resource) -> rusqlite::Result<CachedStatement<'_>> {
-    connection.prepare_cached(match resource {
-        Resource::Deposits => include_str!("../../sql/ingest/deposit.sql"),
-        Resource::Fees => include_str!("../../sql/ingest/fee.sql"),
-        Resource::Batches => include_str!("../../sql/ingest/batch.sql"),
-        Resource::Authorizations => include_str!("../../sql/ingest/authorization.sql"),
-        Resource::Transactions => include_str!("../../sql/ingest/card_transaction.sql"),
-        Resource::Payments | Resource::Refunds => {
-            include_str!("../../sql/ingest/bank_transfer.sql")
-        }
-    })
-}
-
 fn insert_deposit(
     connection: &Connection,
     reading: &Reading,
     deposit: &Deposit,
     content: i64,
 ) -> rusqlite::Result<bool> {
-    let changed = prepare(connection, Resource::Deposits)?.execute(named_params! {
-        ":ach_deposit_id": deposit.ach_deposit_id.0,
-        ":day": day(deposit.payment_date, reading),
-        ":merchant_id": deposit.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-        ":association_date": text(deposit.association_date),
-        ":ach_date": text(deposit.ach_date),
-        ":payment_date": text(deposit.payment_date),
-        ":transactions": deposit.transactions,
-        ":sales_minor": minor(deposit.sales),
-        ":returns_minor": minor(deposit.returns),
-        ":daily_fees_minor": minor(deposit.daily_fees),
-        ":held_sales_minor": minor(deposit.held_sales),
-        ":ach_adjustment_minor": minor(deposit.ach_adjustment),
-        ":holdback_minor": minor(deposit.holdback),
-        ":reserve_release_minor": minor(deposit.reserve_release),
-        ":net_amount_minor": minor(deposit.net_amount),
-        ":reading": reading.reading_id,
-        ":content": content,
-    })?;
+    let changed = connection
+        .prepare_cached(include_str!("../../sql/ingest/deposit.sql"))?
+        .execute(named_params! {
+            ":ach_deposit_id": deposit.ach_deposit_id.0,
+            ":day": day(deposit.payment_date, reading),
+            ":merchant_id": deposit.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+            ":association_date": text(deposit.association_date),
+            ":ach_date": text(deposit.ach_date),
+            ":payment_date": text(deposit.payment_date),
+            ":transactions": deposit.transactions,
+            ":sales_minor": minor(deposit.sales),
+            ":returns_minor": minor(deposit.returns),
+            ":daily_fees_minor": minor(deposit.daily_fees),
+            ":held_sales_minor": minor(deposit.held_sales),
+            ":ach_adjustment_minor": minor(deposit.ach_adjustment),
+            ":holdback_minor": minor(deposit.holdback),
+            ":reserve_release_minor": minor(deposit.reserve_release),
+            ":net_amount_minor": minor(deposit.net_amount),
+            ":reading": reading.reading_id,
+            ":content": content,
+        })?;
     Ok(changed > 0)
 }
 
@@ -406,17 +422,19 @@ fn insert_fee(
     index: usize,
     fee: &Fee,
 ) -> rusqlite::Result<bool> {
-    prepare(connection, Resource::Fees)?.execute(named_params! {
-        ":listing_id": reading.listing_id,
-        ":ordinal": ordinal(page_number, index),
-        ":merchant_id": fee.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-        ":ach_deposit_id": fee.ach_deposit_id.map(|id| id.0),
-        ":association_date": text(fee.association_date),
-        ":adjustment_date": text(fee.adjustment_date),
-        ":description": fee.description,
-        ":amount_minor": minor(fee.amount),
-        ":reading": reading.reading_id,
-    })?;
+    connection.prepare_cached(include_str!("../../sql/ingest/fee.sql"))?.execute(
+        named_params! {
+            ":listing_id": reading.listing_id,
+            ":ordinal": ordinal(page_number, index),
+            ":merchant_id": fee.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+            ":ach_deposit_id": fee.ach_deposit_id.map(|id| id.0),
+            ":association_date": text(fee.association_date),
+            ":adjustment_date": text(fee.adjustment_date),
+            ":description": fee.description,
+            ":amount_minor": minor(fee.amount),
+            ":reading": reading.reading_id,
+        },
+    )?;
     Ok(true)
 }
 
@@ -426,134 +444,18 @@ fn insert_batch(
     batch: &Batch,
     content: i64,
 ) -> rusqlite::Result<bool> {
-    let changed = prepare(connection, Resource::Batches)?.execute(named_params! {
-        ":batch_id": batch.batch_id.0,
-        ":day": day(batch.date, reading),
-        ":merchant_id": batch.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-        ":sale_amount_minor": minor(batch.sale_amount),
-        ":return_amount_minor": minor(batch.return_amount),
-        ":transaction_count": batch.transaction_count,
-        ":currency": code(batch.currency),
-        ":reading": reading.reading_id,
-        ":content": content,
-    })?;
+    let changed = connection.prepare_cached(include_str!("../../sql/ingest/batch.sql"))?.execute(
+        named_params! {
+            ":batch_id": batch.batch_id.0,
+            ":day": day(batch.date, reading),
+            ":merchant_id": batch.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+            ":sale_amount_minor": minor(batch.sale_amount),
+            ":return_amount_minor": minor(batch.return_amount),
+            ":transaction_count": batch.transaction_count,
+            ":currency": code(batch.currency),
+            ":reading": reading.reading_id,
+            ":content": content,
+        },
+    )?;
     Ok(changed > 0)
-}
-
-fn insert_transfer(
-    connection: &Connection,
-    reading: &Reading,
-    transfer: &BankTransfer,
-    content: i64,
-) -> rusqlite::Result<bool> {
-    // Most stand in several listings, and say the same in each.
-    let is_same = connection
-        .prepare_cached(include_str!("../../sql/ingest/bank_transfer_again.sql"))?
-        .execute(params![
-            transfer.kind.as_str(),
-            transfer.transfer_id.as_str(),
-            reading.reading_id,
-            content,
-            transfer.status,
-            minor(transfer.amount),
-        ])?
-        > 0;
-    if is_same {
-        return Ok(true);
-    }
-    let changed = prepare(connection, Resource::from(transfer.kind))?.execute(params![
-        transfer.kind.as_str(),
-        transfer.transfer_id.as_str(),
-        transfer.terminal_id.as_str(),
-        transfer.order_id.as_deref(),
-        transfer.run_at.map(moment),
-        minor(transfer.amount),
-        code(transfer.currency),
-        transfer.transfer_type,
-        transfer.status,
-        transfer.account_last4.as_deref(),
-        transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
-        transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
-        reading.reading_id,
-        content,
-    ])? > 0;
-    if changed && transfer.kind == crate::model::TransferKind::Payment {
-        replace_returns(connection, transfer)?;
-        replace_refund_summaries(connection, transfer)?;
-    }
-    Ok(changed)
-}
-
-fn moment(moment: chrono::DateTime<chrono::Utc>) -> String {
-    moment.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
-}
-
-fn replace_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
-    let payment_id = payment.transfer_id.as_str();
-    connection
-        .prepare_cached("delete from transfer_return where payment_id = ?1")?
-        .execute([payment_id])?;
-    let mut insert =
-        connection.prepare_cached(include_str!("../../sql/ingest/transfer_return.sql"))?;
-    for returned in &payment.returns {
-        insert.execute(named_params! {
-            ":payment_id": payment_id,
-            ":return_id": returned.return_id.as_str(),
-            ":return_date": returned.date.to_string(),
-            ":code": returned.code,
-            ":reason": returned.reason,
-            ":represented": returned.represented,
-            ":closed": returned.closed,
-        })?;
-    }
-    Ok(())
-}
-
-fn replace_refund_summaries(
-    connection: &Connection,
-    payment: &BankTransfer,
-) -> rusqlite::Result<()> {
-    let payment_id = payment.transfer_id.as_str();
-    connection
-        .prepare_cached("delete from refund_summary where payment_id = ?1")?
-        .execute([payment_id])?;
-    let mut insert =
-        connection.prepare_cached(include_str!("../../sql/ingest/refund_summary.sql"))?;
-    for refund in &payment.refunds {
-        insert.execute(named_params! {
-            ":payment_id": payment_id,
-            ":refund_id": refund.refund_id.as_str(),
-            ":run_at": refund.run_at.map(moment),
-            ":currency": code(refund.currency),
-            ":amount_minor": minor(refund.amount),
-            ":status": refund.status,
-        })?;
-    }
-    Ok(())
-}
-
-/// Notes that the transfer stood in the listing; answers whether this reading, or a newer
-/// one of the same listing, is the first of its readings to hold it.
-fn list_transfer(
-    connection: &Connection,
-    reading: &Reading,
-    transfer: &BankTransfer,
-) -> rusqlite::Result<bool> {
-    let changed = connection
-        .prepare_cached(include_str!("../../sql/ingest/transfer_listed.sql"))?
-        .execute((
-            reading.listing_id,
-            transfer.kind.as_str(),
-            transfer.transfer_id.as_str(),
-            reading.reading_id,
-        ))?;
-    if changed > 0 {
-        return Ok(true);
-    }
-    let listed_in: i64 = connection
-        .prepare_cached(
-            "select reading from transfer_listed where listing_id = ?1 and transfer_id = ?2",
-        )?
-        .query_row((reading.listing_id, transfer.transfer_id.as_str()), |row| row.get(0))?;
-    Ok(listed_in > reading.reading_id)
 }

@@ -62,8 +62,9 @@ const CACHE_KIB: i64 = 12 * 1024;
 /// the fewer are. Most often the writer does so earlier, when it has nothing else to do.
 const LOG_PAGES: i64 = 32 * 1024;
 
-/// The log is cut down to as many pages once they are copied: 16 MiB.
-const KEPT_LOG_PAGES: i64 = 2 * 1024;
+/// The log is cut down to as many pages once they are copied: 64 MiB. Whoever writes next waits for
+/// the cut, so an ordinary night's log is not cut at all; it is deleted when the store is closed.
+const KEPT_LOG_PAGES: i64 = 8 * 1024;
 
 /// Of a page of a new store. Twice what `SQLite` takes: rows come in dozens, and trees are flatter.
 const PAGE_BYTES: i64 = 8 * 1024;

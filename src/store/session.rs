@@ -179,12 +179,11 @@ impl Store {
     /// When the store refuses.
     pub fn was_fetched(&self, date: NaiveDate) -> Result<bool, StoreError> {
         self.connection
-            .query_row(
+            .prepare_cached(
                 "select exists (select 1 from business_day \
                  where business_date = ?1 and fetch_state <> 'none')",
-                [date.to_string()],
-                |row| row.get(0),
             )
+            .and_then(|mut statement| statement.query_row([date.to_string()], |row| row.get(0)))
             .during("looking a date up")
     }
 
@@ -193,9 +192,20 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn is_complete(&self, listing: &Listing) -> Result<bool, StoreError> {
-        Ok(listing_state(&self.connection, listing)
-            .during("looking a listing up")?
-            .is_some_and(|state| state.verdict == "complete"))
+        const DURING: &str = "looking a listing up";
+        let (selector, scope, date) = listing.key();
+        let date = date.map(|date| date.to_string()).unwrap_or_default();
+        let mut statement = self
+            .connection
+            .prepare_cached(include_str!("../../sql/ingest/current_reading.sql"))
+            .during(DURING)?;
+        statement
+            .query_row((listing.resource.as_str(), selector, date, scope), |row| {
+                Ok(row.get_ref("verdict")?.as_str()? == "complete")
+            })
+            .optional()
+            .map(Option::unwrap_or_default)
+            .during(DURING)
     }
 
     /// The newest state of `listing`, or `None` when it was never read.
@@ -385,9 +395,17 @@ pub(super) fn begin_reading(
     let reading_id: i64 = connection
         .prepare_cached("select coalesce(max(reading_id), 0) + 1 from reading")?
         .query_row([], |row| row.get(0))?;
-    let listing_id: i64 = connection
-        .prepare_cached(include_str!("../../sql/ingest/begin_listing.sql"))?
-        .query_row((key.0, key.1, &key.2, &key.3, reading_id), |row| row.get(0))?;
+    let listing_id = match current {
+        Some((listing_id, ..)) => {
+            connection
+                .prepare_cached("update listing set reading_id = ?2 where listing_id = ?1")?
+                .execute((listing_id, reading_id))?;
+            listing_id
+        }
+        None => connection
+            .prepare_cached(include_str!("../../sql/ingest/begin_listing.sql"))?
+            .insert((key.0, key.1, &key.2, &key.3, reading_id))?,
+    };
     connection
         .prepare_cached(
             "insert into reading (reading_id, listing_id, session, verdict, fallback_reading) \
