@@ -23,8 +23,9 @@ tieout=$(realpath "${TIEOUT:-${CARGO_TARGET_DIR:-target}/release/tieout}")
 venv=${PEER_VENV:-target/peer-venv}
 if [ ! -x "$venv/bin/python" ]; then
     python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet aiohttp msgspec polars
 fi
+"$venv/bin/python" -c 'import aiohttp, msgspec, polars, zstandard' 2>/dev/null ||
+    "$venv/bin/pip" install --quiet aiohttp msgspec polars zstandard
 work=$(mktemp -d)
 started=()
 finish() {
@@ -105,10 +106,10 @@ load() { # port
         "http://127.0.0.1:$1" -- "$work/pages" "$token"
 }
 
-peer() { # port
+peer() { # port [evidence]
     rm -f "$work"/peer.db*
     timed "$venv/bin/python" benches/peer/night.py "http://127.0.0.1:$1/v1" \
-        "http://127.0.0.1:$1" "$work/tieout.toml" "$date" "$work"
+        "http://127.0.0.1:$1" "$work/tieout.toml" "$date" "$work" "${@:2}"
 }
 
 median() { sort -n | awk '{ line[NR] = $0 } END { print line[int((NR + 1) / 2)] }'; }
@@ -153,10 +154,13 @@ slow_load=$(measured load "$slow_port"); echo "$slow_load" | show "load tool, $d
 slow_job=$(measured night "$slow_port"); echo "$slow_job" | show "the job, $delay_ms ms"
 fast_load=$(measured load "$nginx_port"); echo "$fast_load" | show "load tool, static files"
 fast_job=$(measured night "$nginx_port"); echo "$fast_job" | show "the job, static files"
-fast_peer=$(measured peer "$nginx_port"); echo "$fast_peer" | show "Python, static files"
+fast_peer=$(measured peer "$nginx_port" evidence); echo "$fast_peer" | show "Python, static files"
+bare_peer=$(measured peer "$nginx_port"); echo "$bare_peer" | show "Python without evidence"
 echo
 ratio "job / load tool, $delay_ms ms" "$(field "$slow_job" 1)" "$(field "$slow_load" 1)"
 ratio "job / load tool, static" "$(field "$fast_job" 1)" "$(field "$fast_load" 1)"
 ratio "job / Python, wall, static" "$(field "$fast_job" 1)" "$(field "$fast_peer" 1)"
+ratio "job / Python without evidence" "$(field "$fast_job" 1)" "$(field "$bare_peer" 1)"
 ratio "requests / pages that exist" "$sent" "$exist"
 ratio "job / Python, memory" "$(field "$fast_job" 3)" "$(field "$fast_peer" 3)"
+ratio "the same without evidence" "$(field "$fast_job" 3)" "$(field "$bare_peer" 3)"

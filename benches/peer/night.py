@@ -1,9 +1,10 @@
 """The same night in Python, as a good engineer would write it for speed: asyncio and aiohttp
 with 16 connections, authorizations read batch by batch, msgspec into typed structs, SQLite in
-one transaction, totals in polars, CSV. It keeps no evidence, knows few checks, and does not go
-on after a kill; it is the yardstick of benches/fetch.sh and nothing else.
+one transaction, totals in polars, CSV. It reads the same listings, knows few checks, and does not
+go on after a kill. It keeps the pages as evidence when it is told to; without that it does less
+than the night has to. It is the yardstick of benches/fetch.sh and nothing else.
 
-    night.py BASE_URL AUTH_URL CONFIG DATE FOLDER
+    night.py BASE_URL AUTH_URL CONFIG DATE FOLDER [evidence]
 """
 
 import asyncio
@@ -18,36 +19,38 @@ import aiohttp
 import msgspec
 import polars
 
+import evidence
+
 CONNECTIONS = 16
 PAYOUT_DAYS_BACK = 3
 
 
-class Link(msgspec.Struct):
+class Link(msgspec.Struct, gc=False):
     rel: str | None = None
     href: str | None = None
 
 
-class Merchant(msgspec.Struct, rename="camel"):
+class Merchant(msgspec.Struct, rename="camel", gc=False):
     merchant_id: str | None = None
 
 
-class BatchRef(msgspec.Struct, rename="camel"):
+class BatchRef(msgspec.Struct, rename="camel", gc=False):
     batch_id: int | None = None
     date: str | None = None
 
 
-class Card(msgspec.Struct, rename="camel"):
+class Card(msgspec.Struct, rename="camel", gc=False):
     card_number: str | None = None
 
 
-class CardTransaction(msgspec.Struct, rename="camel"):
+class CardTransaction(msgspec.Struct, rename="camel", gc=False):
     transaction_id: int | None = None
     type: str | None = None
     date: str | None = None
     amount: int | None = None
 
 
-class Authorization(msgspec.Struct, rename="camel"):
+class Authorization(msgspec.Struct, rename="camel", gc=False):
     authorization_id: int
     merchant: Merchant | None = None
     batch: BatchRef | None = None
@@ -58,7 +61,7 @@ class Authorization(msgspec.Struct, rename="camel"):
     transaction: CardTransaction | None = None
 
 
-class Batch(msgspec.Struct, rename="camel"):
+class Batch(msgspec.Struct, rename="camel", gc=False):
     batch_id: int
     date: str | None = None
     sale_amount: int | None = None
@@ -68,7 +71,7 @@ class Batch(msgspec.Struct, rename="camel"):
     merchant: Merchant | None = None
 
 
-class Deposit(msgspec.Struct, rename="camel"):
+class Deposit(msgspec.Struct, rename="camel", gc=False):
     ach_deposit_id: int
     association_date: str | None = None
     payment_date: str | None = None
@@ -84,30 +87,30 @@ class Deposit(msgspec.Struct, rename="camel"):
     merchant: Merchant | None = None
 
 
-class DepositRef(msgspec.Struct, rename="camel"):
+class DepositRef(msgspec.Struct, rename="camel", gc=False):
     ach_deposit_id: int | None = None
 
 
-class Fee(msgspec.Struct, rename="camel"):
+class Fee(msgspec.Struct, rename="camel", gc=False):
     description: str | None = None
     amount: int | None = None
     merchant: Merchant | None = None
     ach_deposit: DepositRef | None = None
 
 
-class Order(msgspec.Struct, rename="camel"):
+class Order(msgspec.Struct, rename="camel", gc=False):
     order_id: str | None = None
     date_time: str | None = None
     amount: int | None = None
     currency: str | None = None
 
 
-class Result(msgspec.Struct, rename="camel"):
+class Result(msgspec.Struct, rename="camel", gc=False):
     type: str | None = None
     status: str | None = None
 
 
-class Transfer(msgspec.Struct, rename="camel"):
+class Transfer(msgspec.Struct, rename="camel", gc=False):
     payment_id: str | None = None
     refund_id: str | None = None
     processing_terminal_id: str | None = None
@@ -136,8 +139,9 @@ DECODERS = {
 
 
 class Api:
-    def __init__(self, session, base, token):
+    def __init__(self, session, base, token, keeps_evidence):
         self.session, self.base = session, base
+        self.keeps_evidence, self.pages = keeps_evidence, []
         self.headers = {"Authorization": f"Bearer {token}"}
         self.gate = asyncio.Semaphore(CONNECTIONS)
         self.requests = 0
@@ -148,11 +152,15 @@ class Api:
             query = filters | {"limit": "100"} | ({"after": after} if after else {})
             async with self.gate:
                 self.requests += 1
-                url = f"{self.base}/{path}?{urllib.parse.urlencode(query)}"
+                address = f"{path}?{urllib.parse.urlencode(query)}"
+                url = f"{self.base}/{address}"
                 async with self.session.get(url, headers=self.headers) as response:
                     response.raise_for_status()
                     body = await response.read()
             page = DECODERS[path].decode(body)
+            if self.keeps_evidence:
+                # Here and not in a thread: both would want the interpreter, and take longer.
+                self.pages.append((address, *evidence.packed(evidence.kept(path, body))))
             records.extend(page.data)
             if not page.hasMore:
                 return records
@@ -169,25 +177,30 @@ def wider(first, last):
 
 
 def terminal_listings(api, terminals, date):
+    """Those of the date; settled and run ones once more of the day before, and the settled ones of
+    the day that is paid."""
     look_back = date - datetime.timedelta(days=60)
+    days = [date - datetime.timedelta(days=back) for back in range(3)]
     for terminal in terminals:
         one = {"processingTerminalId": terminal}
         for path in ("bank-transfer-payments", "bank-transfer-refunds"):
-            yield api.listing(path, **one, settlementState="settled", settlementDate=str(date))
-            yield api.listing(path, **one, **wider(date, date))
+            for day in days:
+                yield api.listing(path, **one, settlementState="settled", settlementDate=str(day))
+            for day in days[:2]:
+                yield api.listing(path, **one, **wider(day, day))
             yield api.listing(path, **one, settlementState="unsettled", **wider(look_back, date))
         yield api.listing(
             "bank-transfer-payments", **one, status="returned", **wider(look_back, date)
         )
 
 
-async def fetch(base, auth_url, terminals, date):
+async def fetch(base, auth_url, terminals, date, keeps_evidence):
     connector = aiohttp.TCPConnector(limit=CONNECTIONS)
     async with aiohttp.ClientSession(connector=connector) as session:
         key = {"x-api-key": os.environ["TIEOUT_API_KEY"]}
         async with session.post(f"{auth_url}/authorize", headers=key) as response:
             token = (await response.json())["access_token"]
-        api = Api(session, base, token)
+        api = Api(session, base, token, keeps_evidence)
 
         async def cards():
             batches = await api.listing("batches", date=str(date))
@@ -209,17 +222,19 @@ async def fetch(base, auth_url, terminals, date):
 
         earlier = [date - datetime.timedelta(days=back) for back in range(1, PAYOUT_DAYS_BACK + 1)]
         others = [api.listing("ach-deposit-fees", date=str(date))]
+        others += [api.listing("ach-deposits", date=str(earlier[0]))]
         others += [api.listing("batches", date=str(day)) for day in earlier]
         transfers = asyncio.gather(*terminal_listings(api, terminals, date))
         (batches, authorizations), (deposits, fees), listed, rest = await asyncio.gather(
             cards(), money(), transfers, asyncio.gather(*others)
         )
-        for some in rest[1:]:
+        deposits += rest[1]
+        for some in rest[2:]:
             batches += some
-        return api.requests, batches, authorizations, deposits, fees, listed
+        return api.requests, api.pages, batches, authorizations, deposits, fees, listed
 
 
-def store(path, batches, authorizations, deposits, fees, listed):
+def store(path, pages, batches, authorizations, deposits, fees, listed):
     database = sqlite3.connect(path, isolation_level=None)
     database.executescript(
         """
@@ -235,9 +250,11 @@ def store(path, batches, authorizations, deposits, fees, listed):
             transaction_date, amount);
         create table transfer (id text primary key, terminal_id, order_id, run_at, amount,
             currency, type, status) without rowid;
+        create table page (address text primary key, digest, content);
         begin;
         """
     )
+    database.executemany("insert or replace into page values (?,?,?)", pages)
     who = lambda record: record.merchant.merchant_id if record.merchant else None
     database.executemany(
         "insert or replace into batch values (?,?,?,?,?,?,?)",
@@ -326,15 +343,15 @@ def report(folder, batches, authorizations, deposits):
 
 
 def main():
-    base, auth_url, config, date, folder = sys.argv[1:]
+    base, auth_url, config, date, folder, *options = sys.argv[1:]
     with open(config, "rb") as file:
         merchants = tomllib.load(file)["merchants"]
     terminals = [terminal for merchant in merchants for terminal in merchant["terminals"]]
     day = datetime.date.fromisoformat(date)
-    requests, batches, authorizations, deposits, fees, listed = asyncio.run(
-        fetch(base, auth_url, terminals, day)
+    requests, pages, batches, authorizations, deposits, fees, listed = asyncio.run(
+        fetch(base, auth_url, terminals, day, "evidence" in options)
     )
-    store(folder + "/peer.db", batches, authorizations, deposits, fees, listed)
+    store(folder + "/peer.db", pages, batches, authorizations, deposits, fees, listed)
     report(folder, batches, authorizations, deposits)
     print(f"{requests} requests, {len(authorizations)} authorizations", file=sys.stderr)
 
