@@ -21,7 +21,11 @@ const TRANSACTION_TYPE: usize = 5;
 const AMOUNT: usize = 6;
 const PREAUTHORIZATION: usize = 7;
 const RESPONSE: usize = 8;
-const IS_REPEATED: usize = 9;
+const TRANSACTION_ID: usize = 9;
+
+/// Transactions of a day whose ids lie no further apart than this are looked for in one walk along
+/// their index: to pass an id that is not of the day costs less than to begin anew.
+const NEAR: i64 = 16;
 
 /// Where an amount is added up, but for its kind and day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -131,23 +135,48 @@ pub(super) fn read(connection: &Connection, day: &str) -> rusqlite::Result<DayCa
     let mut statement = connection.prepare(include_str!("../../sql/cards/day.sql"))?;
     let mut rows = statement.query([day])?;
     let mut cards = DayCards::default();
-    let mut latest = None;
+    let mut standing = Vec::new();
     while let Some(row) = rows.next()? {
-        let authorization_id: i64 = row.get(AUTHORIZATION_ID)?;
-        if latest.replace(authorization_id) == Some(authorization_id) {
-            // It comes once for each other one with its transaction.
-            continue;
-        }
         let kind = kind(row)?;
         cards.totals.add(row, kind)?;
-        if row.get(IS_REPEATED)? {
-            cards.repeated.push(authorization_id);
+        if let Some(transaction_id) = row.get::<_, Option<i64>>(TRANSACTION_ID)? {
+            standing.push((transaction_id, row.get(AUTHORIZATION_ID)?));
         }
         if kind == Kind::Capture && is_doubtful(row)? {
-            cards.doubtful.push(authorization_id);
+            cards.doubtful.push(row.get(AUTHORIZATION_ID)?);
         }
     }
+    cards.repeated = repeated(connection, standing)?;
     Ok(cards)
+}
+
+/// The authorizations of `standing`, pairs of a transaction and an authorization, that share their
+/// transaction's id with another one of the store.
+fn repeated(connection: &Connection, mut standing: Vec<(i64, i64)>) -> rusqlite::Result<Vec<i64>> {
+    standing.sort_unstable();
+    let mut statement = connection.prepare(include_str!("../../sql/cards/transactions.sql"))?;
+    let mut repeated = Vec::new();
+    for near in standing.chunk_by(|one, next| next.0.saturating_sub(one.0) <= NEAR) {
+        let (Some((first, _)), Some((last, _))) = (near.first(), near.last()) else { continue };
+        let mut rows = statement.query([first, last])?;
+        let mut latest = None;
+        // Those whose transaction is not passed yet.
+        let mut ahead = near;
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            if latest.replace(id) != Some(id) {
+                continue;
+            }
+            ahead = &ahead[ahead.partition_point(|(transaction_id, _)| *transaction_id < id)..];
+            while let Some(((transaction_id, authorization_id), rest)) = ahead.split_first()
+                && *transaction_id == id
+            {
+                repeated.push(*authorization_id);
+                ahead = rest;
+            }
+        }
+    }
+    Ok(repeated)
 }
 
 impl DayCards {
@@ -262,4 +291,64 @@ impl Totals {
 /// A text as it is stored: most are only compared.
 fn bytes<'row>(row: &'row Row<'_>, column: usize) -> rusqlite::Result<Option<&'row [u8]>> {
     Ok(row.get_ref(column)?.as_bytes_or_null()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::store::Store;
+
+    /// An authorization: its day, its transaction if it has one, and whether it is gone.
+    type Card = (u8, Option<i64>, bool);
+
+    /// Transactions that are near each other, further apart, and at both ends of what there is.
+    fn any_cards() -> impl Strategy<Value = Vec<Card>> {
+        let id = prop_oneof![
+            6 => 1_i64..40,
+            2 => 1_i64..2_000,
+            1 => prop::sample::select(&[i64::MIN, -1, 0, i64::MAX][..]),
+        ];
+        let card = (0_u8..3, prop::option::weighted(0.9, id), prop::bool::weighted(0.1));
+        prop::collection::vec(card, 0..60)
+    }
+
+    fn store(cards: &[Card]) -> Store {
+        let store = Store::in_memory().unwrap();
+        let connection = store.connection();
+        connection.pragma_update(None, "foreign_keys", false).unwrap();
+        for (place, (day, transaction_id, is_gone)) in cards.iter().enumerate() {
+            let id = i64::try_from(place).unwrap();
+            connection
+                .execute(
+                    "insert into authorization (authorization_id, day, has_transaction, \
+                     transaction_id, reading, first_reading, content, gone_in) \
+                     values (?1, ?2, 1, ?3, 1, 1, 0, ?4)",
+                    params![id, format!("2026-06-1{day}"), transaction_id, is_gone.then_some(2)],
+                )
+                .unwrap();
+        }
+        store
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn repeated_are_those_whose_transaction_stands_elsewhere_as_well(cards in any_cards()) {
+            let stands_twice = |card: &Card| {
+                card.1.is_some() && cards.iter().filter(|other| other.1 == card.1).count() > 1
+            };
+            let expected: Vec<i64> = (0..)
+                .zip(&cards)
+                .filter(|(_, card)| card.0 == 0 && !card.2 && stands_twice(card))
+                .map(|(id, _)| id)
+                .collect();
+            let mut found =
+                read(store(&cards).connection(), "2026-06-10").unwrap().repeated;
+            found.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use serde::Deserialize;
 
 use super::fetch::Fetcher;
 use super::judge::Judgement;
@@ -15,6 +16,7 @@ use crate::checks::{AsOf, Lives};
 use crate::clock::machine_now;
 use crate::model::{DiscrepancyStatus, MatchRow, Shard};
 use crate::money::{Currency, Minor};
+use crate::report::LedgerTotals;
 use crate::report::{
     self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
     RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
@@ -200,7 +202,12 @@ pub(super) fn of_a_shard(shard: Shard) -> String {
 
 /// Whether rows of a ledger were left out of what a date was judged by.
 pub(super) fn has_quarantined_rows(outcome: &DayOutcome) -> bool {
-    serde_json::from_str::<RunRecord>(&outcome.run_record)
+    // All that is asked of a run record here; it may name thousands of listings.
+    #[derive(Deserialize)]
+    struct Books {
+        ledger: LedgerTotals,
+    }
+    serde_json::from_str::<Books>(&outcome.run_record)
         .is_ok_and(|record| record.ledger.quarantined.count > 0)
 }
 

@@ -195,7 +195,8 @@ pub enum Record {
     Batch(Batch),
     Authorization(Authorization),
     Transaction(Transaction),
-    BankTransfer(BankTransfer),
+    /// Boxed: it is twice as large as an authorization, of which there are many more.
+    BankTransfer(Box<BankTransfer>),
 }
 
 impl Record {

@@ -108,7 +108,7 @@ impl Wire for WireTransfer {
         let account = self.bank_account.optional("bankAccount")?.unwrap_or_default();
         let result = self.transaction_result.required("transactionResult")?;
         let number = account.account_number.optional("bankAccount.accountNumber")?;
-        Ok(Record::BankTransfer(BankTransfer {
+        Ok(Record::BankTransfer(Box::new(BankTransfer {
             kind,
             transfer_id: TransferId(transfer_id),
             terminal_id: TerminalId(terminal_id),
@@ -123,7 +123,7 @@ impl Wire for WireTransfer {
             returns: each(self.returns, "returns", transfer_return)?,
             representment: summary(self.representment, "representment")?,
             payment: summary(self.payment, "payment")?,
-        }))
+        })))
     }
 }
 
