@@ -49,6 +49,7 @@ impl<'a> Scanner<'a> {
     /// Copies the value here as far as `kept` allows; `false` when nothing of it was written.
     fn value(&mut self, kept: &'static Kept) -> Option<bool> {
         match (self.peek()?, kept) {
+            (_, Kept::Unread(kept)) => self.value(kept),
             (b'{', Kept::Object(properties)) => self.object(properties),
             (b'[', Kept::List(element)) => self.list(element),
             (b'{' | b'[', _) => self.skip_nested().map(|()| false),

@@ -15,21 +15,27 @@ pub(in crate::api) enum Kept {
     Object(&'static [(&'static str, Kept)]),
     /// All elements, each as far as this says.
     List(&'static Kept),
+    /// As that says; and no type of `wire` asks for it, so that a walk need not offer it to one.
+    Unread(&'static Kept),
 }
 
-use Kept::{LastFour, List, Object, Scalar};
+use Kept::{LastFour, List, Object, Scalar, Unread};
 
 const LINK: Kept = Object(&[("rel", Scalar), ("method", Scalar), ("href", Scalar)]);
+
+/// What is kept for a person to read.
+const TEXT: Kept = Unread(&Scalar);
+const WAY: Kept = Unread(&LINK);
 
 const MERCHANT: Kept = Object(&[
     ("merchantId", Scalar),
     ("doingBusinessAs", Scalar),
     ("processingAccountId", Scalar),
-    ("link", LINK),
+    ("link", WAY),
 ]);
 
 const BATCH_SUMMARY: Kept =
-    Object(&[("batchId", Scalar), ("date", Scalar), ("cycle", Scalar), ("link", LINK)]);
+    Object(&[("batchId", Scalar), ("date", Scalar), ("cycle", TEXT), ("link", WAY)]);
 
 const DEPOSIT: Kept = Object(&[
     ("achDepositId", Scalar),
@@ -61,10 +67,10 @@ const FEE: Kept = Object(&[
 const BATCH: Kept = Object(&[
     ("batchId", Scalar),
     ("date", Scalar),
-    ("createdDate", Scalar),
-    ("lastModifiedDate", Scalar),
+    ("createdDate", TEXT),
+    ("lastModifiedDate", TEXT),
     ("saleAmount", Scalar),
-    ("heldAmount", Scalar),
+    ("heldAmount", TEXT),
     ("returnAmount", Scalar),
     ("transactionCount", Scalar),
     ("currency", Scalar),
@@ -74,8 +80,8 @@ const BATCH: Kept = Object(&[
 
 const AUTHORIZATION: Kept = Object(&[
     ("authorizationId", Scalar),
-    ("createdDate", Scalar),
-    ("lastModifiedDate", Scalar),
+    ("createdDate", TEXT),
+    ("lastModifiedDate", TEXT),
     ("authorizationResponse", Scalar),
     ("preauthorizationRequestAmount", Scalar),
     ("currency", Scalar),
@@ -85,9 +91,9 @@ const AUTHORIZATION: Kept = Object(&[
         Object(&[
             ("cardNumber", LastFour),
             ("type", Scalar),
-            ("cvvPresenceIndicator", Scalar),
-            ("avsRequest", Scalar),
-            ("avsResponse", Scalar),
+            ("cvvPresenceIndicator", TEXT),
+            ("avsRequest", TEXT),
+            ("avsResponse", TEXT),
         ]),
     ),
     ("merchant", MERCHANT),
@@ -97,9 +103,9 @@ const AUTHORIZATION: Kept = Object(&[
             ("transactionId", Scalar),
             ("type", Scalar),
             ("date", Scalar),
-            ("entryMethod", Scalar),
+            ("entryMethod", TEXT),
             ("amount", Scalar),
-            ("link", LINK),
+            ("link", WAY),
         ]),
     ),
 ]);
@@ -109,11 +115,11 @@ const TRANSACTION: Kept = Object(&[
     ("type", Scalar),
     ("date", Scalar),
     ("amount", Scalar),
-    ("entryMethod", Scalar),
-    ("createdDate", Scalar),
-    ("lastModifiedDate", Scalar),
-    ("status", Scalar),
-    ("cashbackAmount", Scalar),
+    ("entryMethod", TEXT),
+    ("createdDate", TEXT),
+    ("lastModifiedDate", TEXT),
+    ("status", TEXT),
+    ("cashbackAmount", TEXT),
     ("currency", Scalar),
     ("merchant", MERCHANT),
     ("settled", Object(&[("achDate", Scalar), ("achDepositId", Scalar), ("link", LINK)])),
