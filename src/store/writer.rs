@@ -27,9 +27,11 @@ const QUEUE_UNPACKED: usize = 16;
 /// Commands of one transaction at the most, and how long it goes on: a commit writes every page of
 /// the store that was touched, and those of many listings touch the same ones. As much of a night
 /// is read once more after a kill; where the network is what is waited for it is a moment's worth,
-/// since a transaction ends when nothing has come for as long as [`PAUSE`].
-const COMMANDS_PER_COMMIT: usize = 1024;
-const LONGEST: Duration = Duration::from_millis(100);
+/// since a transaction ends when nothing has come for as long as [`PAUSE`]. One that somebody waits
+/// for ends sooner.
+const COMMANDS_PER_COMMIT: usize = 8192;
+const LONGEST: Duration = Duration::from_millis(500);
+const LONGEST_AWAITED: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// After so many commands the log is copied into the store, when nothing has come for a while;
@@ -309,8 +311,12 @@ fn run(
                 }
             }
             count += 1;
-            let is_full = count >= COMMANDS_PER_COMMIT || begun.elapsed() >= LONGEST;
-            let pause = if settled.is_empty() { PAUSE } else { Duration::ZERO };
+            let (longest, pause) = if settled.is_empty() {
+                (LONGEST, PAUSE)
+            } else {
+                (LONGEST_AWAITED, Duration::ZERO)
+            };
+            let is_full = count >= COMMANDS_PER_COMMIT || begun.elapsed() >= longest;
             next = if is_full { None } else { take(&mut queue, pause) };
         }
         transaction.commit().during("committing pages")?;
