@@ -18,7 +18,7 @@ use crate::model::{Listing, Record, Resource, Selector};
 use crate::progress;
 use crate::store::{
     FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays, Store,
-    StoreError, Tally, Writer, WriterThread, hash, is_card, key_of,
+    StoreError, Tally, Writer, WriterThread, hash, is_card, key_of, names_two_contents,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -474,6 +474,26 @@ impl<'run> Fetcher<'run> {
         session: i64,
         freshness: Freshness,
     ) -> Result<Fetched, JobError> {
+        let mut fetched = self.read_once(listing, session, freshness).await?;
+        // A long listing takes a while to read, and some of it is read twice, where stretches
+        // meet: a record that is changed meanwhile says two things in it, and one the next time.
+        let says_two_things = fetched.error.as_deref().is_some_and(names_two_contents);
+        if says_two_things && listing.is_long() && !self.reads_parts_of(listing) {
+            tracing::info!(listing = %listing, "a record was changed meanwhile; reading {listing} once more");
+            fetched = self.read_once(listing, session, Freshness::OnceMore).await?;
+        }
+        if let Some(error) = &fetched.error {
+            tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
+        }
+        Ok(fetched)
+    }
+
+    async fn read_once(
+        &self,
+        listing: &Listing,
+        session: i64,
+        freshness: Freshness,
+    ) -> Result<Fetched, JobError> {
         let Some(reading) = self.begin_reading(listing, session, freshness).await? else {
             return Ok(Fetched::default());
         };
@@ -489,9 +509,6 @@ impl<'run> Fetcher<'run> {
         let count = received.into_inner().unwrap_or_else(PoisonError::into_inner).count;
         self.overall.done();
         let error = self.writer.end(&reading, count, ended.error.clone()).await?;
-        if let Some(error) = &error {
-            tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
-        }
         Ok(Fetched { error, is_refusal: ended.is_refusal })
     }
 

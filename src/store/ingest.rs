@@ -86,6 +86,12 @@ pub enum IngestError {
     Sql(#[from] rusqlite::Error),
 }
 
+/// Whether this is what a reading lacks when a record says two things in it; also of one that an
+/// earlier run began.
+pub fn names_two_contents(error: &str) -> bool {
+    error.ends_with("is listed again with another content")
+}
+
 /// A listing that is being read.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -458,4 +464,18 @@ fn insert_batch(
         },
     )?;
     Ok(changed > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_it_says_of_two_contents() {
+        let (listing, record) = ("batches".to_owned(), "batch 7".to_owned());
+        let torn = IngestError::TwoContents { listing: listing.clone(), page: 2, record };
+        assert!(names_two_contents(&torn.to_string()));
+        let lost = IngestError::NotConserved { listing, received: 3, stored: 2 };
+        assert!(!names_two_contents(&lost.to_string()));
+    }
 }

@@ -412,16 +412,19 @@ impl<'run> Prover<'run> {
 
     fn prove_pages(&self, reading: i64) -> rusqlite::Result<Option<Unproved>> {
         let connection = self.store.connection();
-        let found: Option<(String, i64, i64, String, bool)> = connection
+        let found: Option<(String, i64, i64, String, bool, String)> = connection
             .query_row(
-                "select digest, pages, records, verdict, error is not null \
+                "select digest, pages, records, verdict, error is not null, starts \
                  from reading where reading_id = ?1",
                 [reading],
-                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)),
+                |row| {
+                    let head = (row.get(0)?, row.get(1)?, row.get(2)?);
+                    Ok((head.0, head.1, head.2, row.get(3)?, row.get(4)?, row.get(5)?))
+                },
             )
             .optional()?;
         let altered = |what: String| Ok(Some(Unproved::Altered(what)));
-        let Some((digest, pages, records, verdict, has_error)) = found else {
+        let Some((digest, pages, records, verdict, has_error, starts)) = found else {
             return altered(format!("reading {reading} is not in the store"));
         };
         if verdict == "complete" && has_error {
@@ -445,14 +448,11 @@ impl<'run> Prover<'run> {
             return altered(format!("reading {reading}: its pages do not give its digest"));
         }
         let is_chained = chain.iter().enumerate().all(|(index, page)| {
-            let before = index.checked_sub(1).map(|index| &chain[index]);
-            // A long listing is read in stretches, each with numbers of its own.
-            let is_first = page.number % i64::from(STRETCH_PAGES) == 1;
-            match before {
-                Some(before) => {
-                    is_first || (before.number + 1 == page.number && before.next == page.after)
+            match index.checked_sub(1).map(|index| &chain[index]) {
+                Some(before) if before.stretch() == page.stretch() => {
+                    before.number + 1 == page.number && before.next == page.after
                 }
-                None => is_first && page.after.is_none(),
+                _ => page.begins(&starts),
             }
         });
         // Of one that is read in stretches only the last ends without a cursor.
@@ -533,7 +533,15 @@ impl<'run> Prover<'run> {
         };
         let mut ingest = Ingest::default();
         let own = self.merchants_kept()?;
-        let pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+        let mut pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+        // As they came: stretches have their first pages before any of them reads on. Of a record
+        // that says two things, what it said first is stored.
+        let stretch = i64::from(STRETCH_PAGES);
+        pages.sort_by_key(|page| {
+            let is_first =
+                matches!((page.number / stretch, page.number % stretch), (0, 1) | (1.., 2));
+            (!is_first, page.number)
+        });
         for page in pages {
             let body = page.content.as_deref().and_then(unpack).unwrap_or_default();
             let number = u32::try_from(page.number).unwrap_or(u32::MAX);
@@ -568,6 +576,23 @@ struct Link {
     next: Option<String>,
     records: i64,
     digest: String,
+}
+
+impl Link {
+    /// A long listing is read in stretches, that of a shard in parts, each with numbers of its own.
+    fn stretch(&self) -> i64 {
+        self.number / i64::from(STRETCH_PAGES)
+    }
+
+    /// Whether it is the first page of the listing, of a part, or of a stretch that begins after one
+    /// of `starts`, which counts as the cursor of a page before it.
+    fn begins(&self, starts: &str) -> bool {
+        match (self.number % i64::from(STRETCH_PAGES), &self.after) {
+            (1, None) => true,
+            (2, Some(after)) => self.stretch() > 0 && starts.split(',').any(|start| start == after),
+            _ => false,
+        }
+    }
 }
 
 enum Unproved {

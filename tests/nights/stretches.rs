@@ -71,6 +71,7 @@ fn comes_to_the_same_from_several_places_at_once() {
         finish(&split, &served, SMALL_PAGES);
         let about = format!("seed {seed}");
         reports::assert_same(&tables(&plain), &tables(&split), &about);
+        split.run(&["verify", "reports"]).expect(0);
         for (one, other) in authorizations(&plain).iter().zip(&authorizations(&split)) {
             let ((_, expected, single), (pages, records, stretches)) = (*one, *other);
             assert_eq!((records, single), (expected, 1), "{about}");
@@ -109,6 +110,7 @@ fn a_date_of_few_large_batches_is_read_from_as_many_places() {
         finish(&split, &served, "10");
         let about = format!("seed {seed}, {merchants} merchants");
         reports::assert_same(&tables(&plain), &tables(&split), &about);
+        split.run(&["verify", "reports"]).expect(0);
         let lengths = lengths(&split, "2026-11-03");
         let (pages, stretches) = (lengths.iter().sum::<i64>(), lengths.len());
         assert!(stretches > 10, "{about}: {lengths:?}");
