@@ -25,32 +25,36 @@ CONNECTIONS = 16
 PAYOUT_DAYS_BACK = 3
 
 
-class Link(msgspec.Struct, gc=False):
+class Struct(msgspec.Struct, rename="camel", gc=False):
+    """Of what is sent the job needs what is named."""
+
+
+class Link(Struct):
     rel: str | None = None
     href: str | None = None
 
 
-class Merchant(msgspec.Struct, rename="camel", gc=False):
+class Merchant(Struct):
     merchant_id: str | None = None
 
 
-class BatchRef(msgspec.Struct, rename="camel", gc=False):
+class BatchRef(Struct):
     batch_id: int | None = None
     date: str | None = None
 
 
-class Card(msgspec.Struct, rename="camel", gc=False):
+class Card(Struct):
     card_number: str | None = None
 
 
-class CardTransaction(msgspec.Struct, rename="camel", gc=False):
+class CardTransaction(Struct):
     transaction_id: int | None = None
     type: str | None = None
     date: str | None = None
     amount: int | None = None
 
 
-class Authorization(msgspec.Struct, rename="camel", gc=False):
+class Authorization(Struct):
     authorization_id: int
     merchant: Merchant | None = None
     batch: BatchRef | None = None
@@ -61,7 +65,7 @@ class Authorization(msgspec.Struct, rename="camel", gc=False):
     transaction: CardTransaction | None = None
 
 
-class Batch(msgspec.Struct, rename="camel", gc=False):
+class Batch(Struct):
     batch_id: int
     date: str | None = None
     sale_amount: int | None = None
@@ -71,7 +75,7 @@ class Batch(msgspec.Struct, rename="camel", gc=False):
     merchant: Merchant | None = None
 
 
-class Deposit(msgspec.Struct, rename="camel", gc=False):
+class Deposit(Struct):
     ach_deposit_id: int
     association_date: str | None = None
     payment_date: str | None = None
@@ -87,30 +91,30 @@ class Deposit(msgspec.Struct, rename="camel", gc=False):
     merchant: Merchant | None = None
 
 
-class DepositRef(msgspec.Struct, rename="camel", gc=False):
+class DepositRef(Struct):
     ach_deposit_id: int | None = None
 
 
-class Fee(msgspec.Struct, rename="camel", gc=False):
+class Fee(Struct):
     description: str | None = None
     amount: int | None = None
     merchant: Merchant | None = None
     ach_deposit: DepositRef | None = None
 
 
-class Order(msgspec.Struct, rename="camel", gc=False):
+class Order(Struct):
     order_id: str | None = None
     date_time: str | None = None
     amount: int | None = None
     currency: str | None = None
 
 
-class Result(msgspec.Struct, rename="camel", gc=False):
+class Result(Struct):
     type: str | None = None
     status: str | None = None
 
 
-class Transfer(msgspec.Struct, rename="camel", gc=False):
+class Transfer(Struct):
     payment_id: str | None = None
     refund_id: str | None = None
     processing_terminal_id: str | None = None

@@ -185,55 +185,6 @@ impl<'de> Walker<'de> {
         serde_json::from_str::<IgnoredAny>(self.since(start)?).map(drop).map_err(|_| NotPlain)
     }
 
-    /// Passes over a value of which `kept` is kept and nothing is asked for.
-    fn pass(&mut self, kept: Option<&'static Kept>) -> Result<(), NotPlain> {
-        let start = self.position;
-        match (self.peek()?, kept) {
-            (b'{' | b'[', None) => return self.skip_nested(),
-            (b'{', Some(Kept::Object(properties))) => {
-                self.position += 1;
-                self.keep(start);
-                let mut object = Object::begun(self, Some(properties));
-                while object.next_name()?.is_some() {
-                    let kept = object.kept;
-                    object.walker.pass(kept)?;
-                }
-                return Ok(());
-            }
-            (b'n', _) => {
-                self.word("null")?;
-                if kept.is_some() {
-                    self.keep(start);
-                }
-                return Ok(());
-            }
-            (b'"', _) => {
-                self.string()?;
-            }
-            (b't', _) => self.word("true")?,
-            (b'f', _) => self.word("false")?,
-            (b'-' | b'0'..=b'9', _) => self.number()?,
-            _ => return Err(NotPlain),
-        }
-        self.keep_scalar(start, kept)
-    }
-
-    /// Keeps the scalar from `start` to here as `kept` allows.
-    fn keep_scalar(&mut self, start: usize, kept: Option<&'static Kept>) -> Result<(), NotPlain> {
-        match kept {
-            None => {}
-            Some(Kept::Scalar) => self.keep(start),
-            Some(Kept::LastFour) => {
-                let number = self.since(start)?.as_bytes();
-                self.flush();
-                last_four_of(number, &mut self.output).ok_or(NotPlain)?;
-            }
-            // Dropped, which the long way knows.
-            Some(Kept::Object(_) | Kept::List(_) | Kept::Unread(_)) => return Err(NotPlain),
-        }
-        Ok(())
-    }
-
     /// Passes over an object or a list of which nothing is kept or asked for, and has it checked.
     fn skip_nested(&mut self) -> Result<(), NotPlain> {
         let start = self.position;
@@ -271,6 +222,22 @@ struct Value<'walk, 'de> {
 }
 
 impl<'de> Value<'_, 'de> {
+    /// Keeps the scalar from `start` to here.
+    fn keep_scalar(&mut self, start: usize) -> Result<(), NotPlain> {
+        match self.kept {
+            None => {}
+            Some(Kept::Scalar) => self.walker.keep(start),
+            Some(Kept::LastFour) => {
+                let number = self.walker.since(start)?.as_bytes();
+                self.walker.flush();
+                last_four_of(number, &mut self.walker.output).ok_or(NotPlain)?;
+            }
+            // Dropped, which the long way knows.
+            Some(Kept::Object(_) | Kept::List(_) | Kept::Unread(_)) => return Err(NotPlain),
+        }
+        Ok(())
+    }
+
     fn object<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, NotPlain> {
         let properties = match self.kept {
             None => None,
@@ -282,7 +249,15 @@ impl<'de> Value<'_, 'de> {
         if properties.is_some() {
             self.walker.keep(start);
         }
-        let mut object = Object::begun(self.walker, properties);
+        let mut object = Object {
+            walker: self.walker,
+            properties,
+            expected: 0,
+            is_begun: false,
+            has_kept: false,
+            kept: None,
+            is_over: false,
+        };
         let value = visitor.visit_map(&mut object)?;
         if object.is_over { Ok(value) } else { Err(NotPlain) }
     }
@@ -307,12 +282,12 @@ impl<'de> Value<'_, 'de> {
 impl<'de> Deserializer<'de> for Value<'_, 'de> {
     type Error = NotPlain;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, NotPlain> {
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, NotPlain> {
         let start = self.walker.position;
         match self.walker.peek()? {
             b'"' => {
                 let (inner, is_escaped) = self.walker.string()?;
-                self.walker.keep_scalar(start, self.kept)?;
+                self.keep_scalar(start)?;
                 if is_escaped {
                     let quoted = self.walker.since(start)?;
                     let text: String = serde_json::from_str(quoted).map_err(|_| NotPlain)?;
@@ -332,23 +307,26 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
             }
             b't' => {
                 self.walker.word("true")?;
-                self.walker.keep_scalar(start, self.kept)?;
+                self.keep_scalar(start)?;
                 visitor.visit_bool(true)
             }
             b'f' => {
                 self.walker.word("false")?;
-                self.walker.keep_scalar(start, self.kept)?;
+                self.keep_scalar(start)?;
                 visitor.visit_bool(false)
             }
             _ => {
                 let number = self.walker.integer()?;
-                self.walker.keep_scalar(start, self.kept)?;
+                self.keep_scalar(start)?;
                 visitor.visit_i64(number)
             }
         }
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, NotPlain> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(
+        mut self,
+        visitor: V,
+    ) -> Result<V::Value, NotPlain> {
         let start = self.walker.position;
         match self.walker.peek()? {
             b'{' | b'[' if self.kept.is_none() => self.walker.skip_nested()?,
@@ -357,11 +335,11 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
             b'[' => return self.list(visitor),
             b'"' => {
                 self.walker.string()?;
-                self.walker.keep_scalar(start, self.kept)?;
+                self.keep_scalar(start)?;
             }
             b'-' | b'0'..=b'9' => {
                 self.walker.number()?;
-                self.walker.keep_scalar(start, self.kept)?;
+                self.keep_scalar(start)?;
             }
             _ => return self.deserialize_any(visitor),
         }
@@ -389,23 +367,7 @@ struct Object<'walk, 'de> {
     is_over: bool,
 }
 
-impl<'walk, 'de> Object<'walk, 'de> {
-    /// An object whose brace was just passed.
-    fn begun(
-        walker: &'walk mut Walker<'de>,
-        properties: Option<&'static [(&'static str, Kept)]>,
-    ) -> Self {
-        Self {
-            walker,
-            properties,
-            expected: 0,
-            is_begun: false,
-            has_kept: false,
-            kept: None,
-            is_over: false,
-        }
-    }
-
+impl<'de> Object<'_, 'de> {
     /// The name that begins here; notes what is kept of its value.
     #[inline]
     fn name(&mut self) -> Result<&'de str, NotPlain> {
@@ -485,7 +447,7 @@ impl<'de> MapAccess<'de> for &mut Object<'_, 'de> {
             let Some(Kept::Unread(kept)) = self.kept else {
                 return seed.deserialize(StrDeserializer::new(name)).map(Some);
             };
-            self.walker.pass(Some(kept))?;
+            IgnoredAny::deserialize(Value { walker: self.walker, kept: Some(kept) })?;
         }
         Ok(None)
     }

@@ -17,8 +17,8 @@ use crate::config::{Settings, TransactionsMode};
 use crate::model::{Listing, Record, Resource, Selector};
 use crate::progress;
 use crate::store::{
-    FetchSession, Freshness, GroupKey, PageContent, Reading, RecordSum, ReturnDays, Store,
-    StoreError, Tally, Writer, WriterThread, hash, is_card, key_of, names_two_contents,
+    FetchSession, Freshness, GroupKey, IngestError, PageContent, Reading, RecordSum, ReturnDays,
+    Store, StoreError, Tally, Writer, WriterThread, hash, is_card, key_of, names_two_contents,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -711,9 +711,8 @@ impl Received {
             let content = hash(record);
             let before = self.contents.insert(hash(&key), content);
             if before.is_some_and(|before| before != content) {
-                twice = Err(format!(
-                    "{listing}, page {page}: {name} {key} is listed again with another content"
-                ));
+                let (listing, record) = (listing.to_string(), format!("{name} {key}"));
+                twice = Err(IngestError::TwoContents { listing, page, record }.to_string());
             }
         }
         twice

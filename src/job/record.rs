@@ -16,10 +16,9 @@ use crate::checks::{AsOf, Lives};
 use crate::clock::machine_now;
 use crate::model::{DiscrepancyStatus, MatchRow, Shard};
 use crate::money::{Currency, Minor};
-use crate::report::LedgerTotals;
 use crate::report::{
-    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
-    RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, LedgerTotals, ListingRecord,
+    NotEvaluated, RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 use crate::store::{Act, DayOutcome, NewAct, RecordSum, Store, StoredDiscrepancy};
 

@@ -449,7 +449,7 @@ impl<'run> Prover<'run> {
         }
         let is_chained = chain.iter().enumerate().all(|(index, page)| {
             match index.checked_sub(1).map(|index| &chain[index]) {
-                Some(before) if before.stretch() == page.stretch() => {
+                Some(before) if stretch_of(before.number).0 == stretch_of(page.number).0 => {
                     before.number + 1 == page.number && before.next == page.after
                 }
                 _ => page.begins(&starts),
@@ -536,10 +536,8 @@ impl<'run> Prover<'run> {
         let mut pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
         // As they came: stretches have their first pages before any of them reads on. Of a record
         // that says two things, what it said first is stored.
-        let stretch = i64::from(STRETCH_PAGES);
         pages.sort_by_key(|page| {
-            let is_first =
-                matches!((page.number / stretch, page.number % stretch), (0, 1) | (1.., 2));
+            let is_first = matches!(stretch_of(page.number), (0, 1) | (1.., 2));
             (!is_first, page.number)
         });
         for page in pages {
@@ -578,18 +576,20 @@ struct Link {
     digest: String,
 }
 
-impl Link {
-    /// A long listing is read in stretches, that of a shard in parts, each with numbers of its own.
-    fn stretch(&self) -> i64 {
-        self.number / i64::from(STRETCH_PAGES)
-    }
+/// The stretch that a page stands in, and its number there. A long listing is read in stretches,
+/// that of a shard in parts, each with numbers of its own.
+fn stretch_of(page_number: i64) -> (i64, i64) {
+    let pages = i64::from(STRETCH_PAGES);
+    (page_number / pages, page_number % pages)
+}
 
+impl Link {
     /// Whether it is the first page of the listing, of a part, or of a stretch that begins after one
     /// of `starts`, which counts as the cursor of a page before it.
     fn begins(&self, starts: &str) -> bool {
-        match (self.number % i64::from(STRETCH_PAGES), &self.after) {
-            (1, None) => true,
-            (2, Some(after)) => self.stretch() > 0 && starts.split(',').any(|start| start == after),
+        match (stretch_of(self.number), &self.after) {
+            ((_, 1), None) => true,
+            ((1.., 2), Some(after)) => starts.split(',').any(|start| start == after),
             _ => false,
         }
     }

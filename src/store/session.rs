@@ -192,20 +192,9 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn is_complete(&self, listing: &Listing) -> Result<bool, StoreError> {
-        const DURING: &str = "looking a listing up";
-        let (selector, scope, date) = listing.key();
-        let date = date.map(|date| date.to_string()).unwrap_or_default();
-        let mut statement = self
-            .connection
-            .prepare_cached(include_str!("../../sql/ingest/current_reading.sql"))
-            .during(DURING)?;
-        statement
-            .query_row((listing.resource.as_str(), selector, date, scope), |row| {
-                Ok(row.get_ref("verdict")?.as_str()? == "complete")
-            })
-            .optional()
-            .map(Option::unwrap_or_default)
-            .during(DURING)
+        Ok(current_reading(&self.connection, listing)
+            .during("looking a listing up")?
+            .is_some_and(|current| current.is_complete()))
     }
 
     /// The newest state of `listing`, or `None` when it was never read.
@@ -350,6 +339,39 @@ pub(super) fn state(row: &Row<'_>) -> rusqlite::Result<ListingState> {
     })
 }
 
+/// The newest reading of a listing.
+struct Current {
+    listing_id: i64,
+    reading_id: i64,
+    session: i64,
+    verdict: String,
+}
+
+impl Current {
+    fn is_complete(&self) -> bool {
+        self.verdict == "complete"
+    }
+}
+
+fn current_reading(
+    connection: &Connection,
+    listing: &Listing,
+) -> rusqlite::Result<Option<Current>> {
+    let (selector, scope, date) = listing.key();
+    let date = date.map(|date| date.to_string()).unwrap_or_default();
+    connection
+        .prepare_cached(include_str!("../../sql/ingest/current_reading.sql"))?
+        .query_row((listing.resource.as_str(), selector, date, scope), |row| {
+            Ok(Current {
+                listing_id: row.get(0)?,
+                reading_id: row.get(1)?,
+                session: row.get(2)?,
+                verdict: row.get(3)?,
+            })
+        })
+        .optional()
+}
+
 /// The reading of `listing` to go on with, or `None` when what is stored will do.
 pub(super) fn begin_reading(
     connection: &Connection,
@@ -357,55 +379,44 @@ pub(super) fn begin_reading(
     session: i64,
     freshness: Freshness,
 ) -> rusqlite::Result<Option<Reading>> {
-    let (selector, scope, date) = listing.key();
-    let key = (
-        listing.resource.as_str(),
-        selector,
-        date.map(|d| d.to_string()).unwrap_or_default(),
-        scope,
-    );
-    let current: Option<(i64, i64, i64, String)> = connection
-        .prepare_cached(include_str!("../../sql/ingest/current_reading.sql"))?
-        .query_row((key.0, key.1, &key.2, &key.3), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })
-        .optional()?;
-    if let Some((listing_id, reading_id, in_session, verdict)) = &current {
-        let is_ours = *in_session == session;
+    let current = current_reading(connection, listing)?;
+    if let Some(current) = &current {
+        let is_ours = current.session == session;
         let will_do = match freshness {
             Freshness::ThisSession | Freshness::ThisSessionElseBefore => is_ours,
             Freshness::AnySession => true,
             Freshness::OnceMore => false,
         };
-        if verdict == "complete" && will_do {
+        if current.is_complete() && will_do {
             return Ok(None);
         }
         // What is read once more is so as a whole: another date of the run may have read the
         // first pages of an interrupted one afresh.
-        if verdict == "reading" && is_ours && freshness != Freshness::OnceMore {
-            return resume_reading(connection, listing, *listing_id, *reading_id, session)
-                .map(Some);
+        if current.verdict == "reading" && is_ours && freshness != Freshness::OnceMore {
+            return resume_reading(connection, listing, current).map(Some);
         }
     }
     let fallback = current
         .as_ref()
-        .filter(|(.., verdict)| verdict == "complete")
+        .filter(|current| current.is_complete())
         .filter(|_| freshness == Freshness::ThisSessionElseBefore)
-        .map(|(_, reading_id, ..)| *reading_id);
+        .map(|current| current.reading_id);
     let reading_id: i64 = connection
         .prepare_cached("select coalesce(max(reading_id), 0) + 1 from reading")?
         .query_row([], |row| row.get(0))?;
-    let listing_id = match current {
-        Some((listing_id, ..)) => {
+    let listing_id =
+        if let Some(Current { listing_id, .. }) = current {
             connection
                 .prepare_cached("update listing set reading_id = ?2 where listing_id = ?1")?
                 .execute((listing_id, reading_id))?;
             listing_id
-        }
-        None => connection
-            .prepare_cached(include_str!("../../sql/ingest/begin_listing.sql"))?
-            .insert((key.0, key.1, &key.2, &key.3, reading_id))?,
-    };
+        } else {
+            let (selector, scope, date) = listing.key();
+            let date = date.map(|date| date.to_string()).unwrap_or_default();
+            connection
+                .prepare_cached(include_str!("../../sql/ingest/begin_listing.sql"))?
+                .insert((listing.resource.as_str(), selector, date, scope, reading_id))?
+        };
     connection
         .prepare_cached(
             "insert into reading (reading_id, listing_id, session, verdict, fallback_reading) \
@@ -429,32 +440,20 @@ pub(super) fn reopen_reading(
     connection: &Connection,
     listing: &Listing,
 ) -> rusqlite::Result<Option<Reading>> {
-    let (selector, scope, date) = listing.key();
-    let date = date.map(|date| date.to_string()).unwrap_or_default();
-    let current: Option<(i64, i64, i64, String)> = connection
-        .prepare_cached(include_str!("../../sql/ingest/current_reading.sql"))?
-        .query_row((listing.resource.as_str(), selector, &date, scope), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })
-        .optional()?;
-    let Some((listing_id, reading_id, session, _)) =
-        current.filter(|(.., verdict)| verdict == "complete")
-    else {
-        return Ok(None);
-    };
+    let current = current_reading(connection, listing)?.filter(Current::is_complete);
+    let Some(current) = current else { return Ok(None) };
     connection
         .prepare_cached("update reading set verdict = 'reading' where reading_id = ?1")?
-        .execute([reading_id])?;
-    resume_reading(connection, listing, listing_id, reading_id, session).map(Some)
+        .execute([current.reading_id])?;
+    resume_reading(connection, listing, &current).map(Some)
 }
 
 fn resume_reading(
     connection: &Connection,
     listing: &Listing,
-    listing_id: i64,
-    reading_id: i64,
-    session: i64,
+    current: &Current,
 ) -> rusqlite::Result<Reading> {
+    let &Current { listing_id, reading_id, session, .. } = current;
     let mut statement = connection
         .prepare_cached("select next from page where reading_id = ?1 order by page_number")?;
     let cursors: Vec<Option<String>> =
