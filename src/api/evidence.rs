@@ -13,16 +13,14 @@ use kept::{page_of, record_of};
 
 /// `body`, which must be valid JSON, without its private fields and without white space.
 ///
-/// What has another shape than the contract says is dropped as well: a property disappears, an
-/// element of a list becomes null so that the others keep their places. `None` when the scanner
-/// meets something that is no JSON.
+/// What has another shape than the contract says is kept without what it holds, as an empty object,
+/// an empty list, or `false`: a record that could not be understood cannot be by its evidence
+/// either. `None` when the scanner meets something that is no JSON.
 pub fn scrub(listing: &Listing, body: &[u8]) -> Option<Vec<u8>> {
     let kept = kept_of(listing);
     let mut scanner = Scanner { body, position: 0, output: Vec::with_capacity(body.len()) };
     scanner.skip_space();
-    if !scanner.value(kept)? {
-        scanner.output.extend_from_slice(b"null");
-    }
+    scanner.value(kept)?;
     scanner.skip_space();
     (scanner.position == body.len()).then_some(scanner.output)
 }
@@ -39,6 +37,10 @@ pub(super) fn nested_length(body: &[u8]) -> Option<usize> {
     Some(scanner.position)
 }
 
+/// Stands for what the scanner passes and no parser can: half a character, which is no text.
+const NO_NAME: &[u8] = br"\ud800";
+const NO_TEXT: &[u8] = br#""\ud800""#;
+
 struct Scanner<'a> {
     body: &'a [u8],
     position: usize,
@@ -46,24 +48,40 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Copies the value here as far as `kept` allows; `false` when nothing of it was written.
-    fn value(&mut self, kept: &'static Kept) -> Option<bool> {
+    /// Copies the value here as far as `kept` allows.
+    fn value(&mut self, kept: &'static Kept) -> Option<()> {
+        let start = self.position;
         match (self.peek()?, kept) {
-            (_, Kept::Unread(kept)) => self.value(kept),
-            (b'{', Kept::Object(properties)) => self.object(properties),
-            (b'[', Kept::List(element)) => self.list(element),
-            (b'{' | b'[', _) => self.skip_nested().map(|()| false),
-            (b'n', _) => self.scalar().map(|null| self.write(null)),
-            (_, Kept::Scalar) => self.scalar().map(|scalar| self.write(scalar)),
+            (_, Kept::Unread(kept)) => return self.value(kept),
+            (b'{', Kept::Object(properties)) => return self.object(properties),
+            (b'[', Kept::List(element)) => return self.list(element),
+            (b'{' | b'[', _) => self.skip_nested()?,
+            (b'n', _) | (_, Kept::Scalar) => {
+                let scalar = self.scalar()?;
+                self.output.extend_from_slice(scalar);
+                return Some(());
+            }
             (_, Kept::LastFour) => {
                 let number = self.scalar()?;
-                last_four_of(number, &mut self.output).map(|()| true)
+                if last_four_of(number, &mut self.output) {
+                    return Some(());
+                }
             }
-            (_, Kept::Object(_) | Kept::List(_)) => self.scalar().map(|_| false),
+            (_, Kept::Object(_) | Kept::List(_)) => {
+                self.scalar()?;
+            }
         }
+        let misfit = self.body.get(start..self.position)?;
+        self.output.extend_from_slice(match misfit {
+            unreadable if !super::wire::is_readable(unreadable) => NO_TEXT,
+            [b'{', ..] => b"{}",
+            [b'[', ..] => b"[]",
+            _ => b"false",
+        });
+        Some(())
     }
 
-    fn object(&mut self, properties: &'static [(&'static str, Kept)]) -> Option<bool> {
+    fn object(&mut self, properties: &'static [(&'static str, Kept)]) -> Option<()> {
         self.expect(b'{')?;
         self.output.push(b'{');
         let start = self.output.len();
@@ -71,16 +89,26 @@ impl<'a> Scanner<'a> {
         if self.peek()? == b'}' {
             self.position += 1;
             self.output.push(b'}');
-            return Some(true);
+            return Some(());
         }
         loop {
             let key = self.string()?;
             self.skip_space();
             self.expect(b':')?;
             self.skip_space();
-            match find(properties, key) {
-                Some((name, kept)) => self.property(name, kept, start)?,
-                None => self.skip()?,
+            match decoded(key) {
+                Some(name) => match find(properties, &name) {
+                    Some((name, kept)) => {
+                        self.name(name.as_bytes(), start);
+                        self.value(kept)?;
+                    }
+                    None => self.skip()?,
+                },
+                None => {
+                    self.skip()?;
+                    self.name(NO_NAME, start);
+                    self.output.extend_from_slice(b"null");
+                }
             }
             self.skip_space();
             match self.next()? {
@@ -90,37 +118,30 @@ impl<'a> Scanner<'a> {
             }
         }
         self.output.push(b'}');
-        Some(true)
-    }
-
-    /// Writes the property that begins here, or takes back what was written of it.
-    fn property(&mut self, name: &str, kept: &'static Kept, start: usize) -> Option<()> {
-        let before = self.output.len();
-        if before > start {
-            self.output.push(b',');
-        }
-        self.output.push(b'"');
-        self.output.extend_from_slice(name.as_bytes());
-        self.output.extend_from_slice(b"\":");
-        if !self.value(kept)? {
-            self.output.truncate(before);
-        }
         Some(())
     }
 
-    fn list(&mut self, element: &'static Kept) -> Option<bool> {
+    /// Writes the name of a property of an object whose properties begin at `start`.
+    fn name(&mut self, name: &[u8], start: usize) {
+        if self.output.len() > start {
+            self.output.push(b',');
+        }
+        self.output.push(b'"');
+        self.output.extend_from_slice(name);
+        self.output.extend_from_slice(b"\":");
+    }
+
+    fn list(&mut self, element: &'static Kept) -> Option<()> {
         self.expect(b'[')?;
         self.output.push(b'[');
         self.skip_space();
         if self.peek()? == b']' {
             self.position += 1;
             self.output.push(b']');
-            return Some(true);
+            return Some(());
         }
         loop {
-            if !self.value(element)? {
-                self.output.extend_from_slice(b"null");
-            }
+            self.value(element)?;
             self.skip_space();
             match self.next()? {
                 b',' => self.output.push(b','),
@@ -130,12 +151,7 @@ impl<'a> Scanner<'a> {
             self.skip_space();
         }
         self.output.push(b']');
-        Some(true)
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> bool {
-        self.output.extend_from_slice(bytes);
-        true
+        Some(())
     }
 
     /// Passes over any value.
@@ -224,43 +240,37 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Writes `"*3307"` for a number that ends with these digits, else `"*"`.
-pub(super) fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> Option<()> {
-    let text = match number {
-        [b'"', inner @ .., b'"'] => decoded(inner)?,
-        // Only an integer has last digits; those of 1e1000 or 0.1234 are not a number's own.
-        bare if bare.iter().all(u8::is_ascii_digit) => {
-            Cow::Borrowed(std::str::from_utf8(bare).ok()?)
+/// Writes `"*3307"` for text or an integer that ends with these digits, else `"*"`; `false` when
+/// it is neither, and nothing was written.
+pub(super) fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
+    let digits = match number {
+        [b'"', plain @ .., b'"'] if !plain.contains(&b'\\') => {
+            std::str::from_utf8(plain).ok().map(|text| super::wire::last_four(text).map(Into::into))
         }
-        _ => Cow::Borrowed(""),
+        other => super::wire::masked(other),
     };
+    let Some(digits) = digits else { return false };
     output.extend_from_slice(b"\"*");
-    output.extend_from_slice(super::wire::last_four(&text).unwrap_or_default().as_bytes());
+    output.extend_from_slice(digits.unwrap_or_default().as_bytes());
     output.push(b'"');
-    Some(())
+    true
 }
 
-/// The property of that name, which may be written with escapes.
 fn find(
     properties: &'static [(&'static str, Kept)],
-    key: &[u8],
+    key: &str,
 ) -> Option<(&'static str, &'static Kept)> {
-    let key = if key.contains(&b'\\') {
-        Cow::Owned(decoded(key)?.into_owned().into_bytes())
-    } else {
-        Cow::Borrowed(key)
-    };
-    let found = properties.iter().find(|(name, _)| name.as_bytes() == &*key)?;
+    let found = properties.iter().find(|(name, _)| *name == key)?;
     Some((found.0, &found.1))
 }
 
-/// The text of a string's inside. Escapes that stand for no character make it unknown: empty.
+/// The text of a string's inside; `None` where its escapes stand for no character.
 fn decoded(inner: &[u8]) -> Option<Cow<'_, str>> {
     let text = std::str::from_utf8(inner).ok()?;
     if !inner.contains(&b'\\') {
         return Some(Cow::Borrowed(text));
     }
-    Some(Cow::Owned(serde_json::from_str(&format!("\"{text}\"")).unwrap_or_default()))
+    serde_json::from_str(&format!("\"{text}\"")).ok().map(Cow::Owned)
 }
 
 #[cfg(test)]

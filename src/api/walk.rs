@@ -230,9 +230,11 @@ impl<'de> Value<'_, 'de> {
             Some(Kept::LastFour) => {
                 let number = self.walker.since(start)?.as_bytes();
                 self.walker.flush();
-                last_four_of(number, &mut self.walker.output).ok_or(NotPlain)?;
+                if !last_four_of(number, &mut self.walker.output) {
+                    return Err(NotPlain);
+                }
             }
-            // Dropped, which the long way knows.
+            // Kept without what it holds, which the long way knows.
             Some(Kept::Object(_) | Kept::List(_) | Kept::Unread(_)) => return Err(NotPlain),
         }
         Ok(())

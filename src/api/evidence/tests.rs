@@ -71,14 +71,22 @@ fn sees_through_escapes_in_names_and_numbers() {
         ),
         (
             r#"{"data":[{"bankAccount":{"accountNumber":["123456789"]}}]}"#,
-            r#"[{"bankAccount":{}}]"#,
+            r#"[{"bankAccount":{"accountNumber":[]}}]"#,
         ),
         (
             r#"{"data":[{"bankAccount":{"accountNumber":"12345678 Noor"}}]}"#,
             r#"[{"bankAccount":{"accountNumber":"*"}}]"#,
         ),
-        (r#"{"data":["Noor",{"order":"Noor"},7,null,[]]}"#, "[null,{},null,null,null]"),
+        (
+            r#"{"data":[{"bankAccount":{"accountNumber":12345678.5}}]}"#,
+            r#"[{"bankAccount":{"accountNumber":false}}]"#,
+        ),
+        (
+            r#"{"data":["Noor",{"order":"Noor"},7,null,["Noor"]]}"#,
+            r#"[false,{"order":false},false,null,[]]"#,
+        ),
         (r#"{"data":[{"orderId":"Noor","order":{"order":{"amount":1}}}]}"#, r#"[{"order":{}}]"#),
+        (r#"{"data":[{"order":{"amount":{"name":"Noor"}}}]}"#, r#"[{"order":{"amount":{}}}]"#),
         (
             r#"{"data":[{"order":{"description":"a\"}]","amount":12}}]}"#,
             r#"[{"order":{"amount":12}}]"#,

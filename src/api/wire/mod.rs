@@ -21,8 +21,8 @@ use crate::model::{Listing, Record, Resource, ShortText};
 use bank_transfer::WireTransfer;
 use field::{Field, FieldFault, Shape, object_shapes};
 use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
-use scalar::Count;
 pub(super) use scalar::last_four;
+use scalar::{Count, LastFour};
 
 /// A page, converted.
 #[derive(Debug)]
@@ -99,6 +99,18 @@ fn short_way(
 #[cfg(test)]
 pub(super) fn is_plain(listing: &Listing, body: &[u8]) -> bool {
     text(body).is_ok_and(|text| short_way(listing, 1, text).is_some())
+}
+
+/// Whether a value can be read at all where another is expected; else nothing can that holds it.
+pub(super) fn is_readable(value: &[u8]) -> bool {
+    serde_json::from_slice::<Field<bool>>(value).is_ok()
+}
+
+/// What is known of the number of a card or an account, its last four digits or none; `None` when
+/// `value` is no number.
+pub(super) fn masked(value: &[u8]) -> Option<Option<ShortText>> {
+    let number: Field<LastFour> = serde_json::from_slice(value).ok()?;
+    number.known().map(|number| number.0.clone())
 }
 
 fn text(body: &[u8]) -> Result<&str, Failure> {
