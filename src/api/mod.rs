@@ -244,6 +244,7 @@ impl Api {
                     return given_up(failure, attempts.count - 1);
                 }
                 keeper.discard(&token);
+                attempts.excuse();
             }
         }
     }

@@ -53,12 +53,14 @@ pub(super) struct Attempts<'a> {
     limits: &'a Limits,
     started: Instant,
     pub(super) count: u32,
+    /// Those that count against the total time alone.
+    excused: u32,
 }
 
 impl<'a> Attempts<'a> {
     /// Begins with the first.
     pub(super) fn new(limits: &'a Limits) -> Self {
-        Self { limits, started: Instant::now(), count: 1 }
+        Self { limits, started: Instant::now(), count: 1, excused: 0 }
     }
 
     /// Waits until the next attempt, or gives the failure back when there is to be none.
@@ -68,7 +70,7 @@ impl<'a> Attempts<'a> {
             Setback::Again { failure, wait } => (failure, wait.unwrap_or_default()),
         };
         let wait = self.backoff(random()).max(asked.min(self.limits.longest_asked_wait));
-        if self.count >= self.limits.max_attempts
+        if self.count - self.excused >= self.limits.max_attempts
             || self.started.elapsed() + wait > self.limits.longest_request
         {
             return Err(failure);
@@ -82,6 +84,11 @@ impl<'a> Attempts<'a> {
         self.count += 1;
         tokio::time::sleep(wait).await;
         Ok(())
+    }
+
+    /// The attempt that has just failed says nothing of the request.
+    pub(super) fn excuse(&mut self) {
+        self.excused += 1;
     }
 
     /// Anything from nothing to the base doubled with every attempt, up to the cap.
@@ -123,6 +130,7 @@ fn random() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::error::Detail;
 
     #[test]
     fn doubles_the_longest_wait_up_to_the_cap() {
@@ -135,6 +143,32 @@ mod tests {
             assert_eq!(attempts.backoff(nanoseconds), longest, "attempt {count}");
             assert_eq!(attempts.backoff(nanoseconds + 1), Duration::ZERO, "attempt {count}");
         }
+    }
+
+    #[tokio::test]
+    async fn excused_attempts_count_against_the_total_time_alone() {
+        let refused = || Setback::again(Failure::TokenRefused { detail: Detail::default() });
+        let limits = Limits {
+            max_attempts: 2,
+            backoff_base: Duration::ZERO,
+            longest_request: Duration::from_millis(100),
+            ..Limits::default()
+        };
+        let mut attempts = Attempts::new(&limits);
+        for _ in 0..20 {
+            attempts.wait("a page", refused()).await.expect("none counts");
+            attempts.excuse();
+        }
+        attempts.wait("a page", refused()).await.expect("the second that counts");
+        attempts.wait("a page", refused()).await.expect_err("two are enough");
+        let mut attempts = Attempts::new(&limits);
+        let given_up = tokio::time::timeout(Duration::from_secs(60), async {
+            while attempts.wait("a page", refused()).await.is_ok() {
+                attempts.excuse();
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        });
+        given_up.await.expect("the total time is limited");
     }
 
     #[test]
