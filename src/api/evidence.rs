@@ -96,14 +96,12 @@ impl<'a> Scanner<'a> {
             self.skip_space();
             self.expect(b':')?;
             self.skip_space();
-            match decoded(key) {
-                Some(name) => match find(properties, &name) {
-                    Some((name, kept)) => {
-                        self.name(name.as_bytes(), start);
-                        self.value(kept)?;
-                    }
-                    None => self.skip()?,
-                },
+            match decoded(key).map(|name| find(properties, &name)) {
+                Some(Some((name, kept))) => {
+                    self.name(name.as_bytes(), start);
+                    self.value(kept)?;
+                }
+                Some(None) => self.skip()?,
                 None => {
                     self.skip()?;
                     self.name(NO_NAME, start);
@@ -244,14 +242,14 @@ impl<'a> Scanner<'a> {
 /// it is neither, and nothing was written.
 pub(super) fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
     let digits = match number {
-        [b'"', plain @ .., b'"'] if !plain.contains(&b'\\') => {
-            std::str::from_utf8(plain).ok().map(|text| super::wire::last_four(text).map(Into::into))
-        }
-        other => super::wire::masked(other),
+        [b'"', plain @ .., b'"'] if !plain.contains(&b'\\') => std::str::from_utf8(plain)
+            .ok()
+            .map(|text| Cow::Borrowed(super::wire::last_four(text).unwrap_or_default())),
+        other => super::wire::masked(other).map(|digits| Cow::Owned(digits.to_string())),
     };
     let Some(digits) = digits else { return false };
     output.extend_from_slice(b"\"*");
-    output.extend_from_slice(digits.unwrap_or_default().as_bytes());
+    output.extend_from_slice(digits.as_bytes());
     output.push(b'"');
     true
 }

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::job::{JobError, newest_discrepancy};
 use crate::model::{DiscrepancyStatus, MerchantId};
 use crate::report::aligned::printable;
-use crate::store::{AuditRow, RecordBehind, Store, StoreError, StoredDiscrepancy};
+use crate::store::{AuditRow, RecordBehind, Store, StoreError, StoredDiscrepancy, page_name};
 
 /// Items of a total that are shown; the rest is counted.
 const SHOWN_PARTS: usize = 100;
@@ -179,7 +179,7 @@ fn behind(text: &mut String, record: &RecordBehind) {
     let read_for = record.read_for.as_deref().unwrap_or("an earlier run");
     let _ = write!(text, "  from {}, read for {read_for}", record.listing);
     if let (Some(page), Some(digest)) = (record.page, &record.digest) {
-        let _ = write!(text, ", page {page}, sha256 {digest}");
+        let _ = write!(text, ", {}, sha256 {digest}", page_name(page));
     }
     text.push('\n');
     for version in &record.versions {

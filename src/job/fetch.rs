@@ -19,6 +19,7 @@ use crate::progress;
 use crate::store::{
     FetchSession, Freshness, GroupKey, IngestError, PageContent, Reading, RecordSum, ReturnDays,
     Store, StoreError, Tally, Writer, WriterThread, hash, is_card, key_of, names_two_contents,
+    page_name,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -547,11 +548,11 @@ impl<'run> Fetcher<'run> {
         received: &Mutex<Received>,
         ended: &mut Fetched,
     ) -> Result<(), JobError> {
-        let mut fault = in_words(&reading.listing, &page);
+        let mut fault = in_words(&reading.listing, number, &page);
         let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
         let taken = received.lock().unwrap_or_else(PoisonError::into_inner).take(
             &reading.listing,
-            page.number,
+            number,
             &records,
         );
         fault = fault.or(taken.err());
@@ -673,7 +674,7 @@ impl<'run> Fetcher<'run> {
 }
 
 /// The first record of a page that could not be understood, and how many more there are.
-fn in_words(listing: &Listing, page: &Page) -> Option<String> {
+fn in_words(listing: &Listing, number: u32, page: &Page) -> Option<String> {
     let fault = page.faults.first()?;
     let field = if fault.field.is_empty() { "" } else { ", field " };
     let more = match page.faults.len() - 1 {
@@ -681,8 +682,11 @@ fn in_words(listing: &Listing, page: &Page) -> Option<String> {
         more => format!(" (and {more} more)"),
     };
     Some(format!(
-        "{listing}, page {}: {}{field}{}: {}{more}",
-        page.number, fault.record, fault.field, fault.problem
+        "{listing}, {}: {}{field}{}: {}{more}",
+        page_name(number.into()),
+        fault.record,
+        fault.field,
+        fault.problem
     ))
 }
 
@@ -711,7 +715,8 @@ impl Received {
             let content = hash(record);
             let before = self.contents.insert(hash(&key), content);
             if before.is_some_and(|before| before != content) {
-                let (listing, record) = (listing.to_string(), format!("{name} {key}"));
+                let (listing, page) = (listing.to_string(), page_name(page.into()));
+                let record = format!("{name} {key}");
                 twice = Err(IngestError::TwoContents { listing, page, record }.to_string());
             }
         }

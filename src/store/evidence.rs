@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::ingest::page_name;
 use super::{Store, StoreError, StoredDiscrepancy, While};
 use crate::model::TerminalId;
 
@@ -165,7 +166,7 @@ impl Store {
                 continue;
             };
             let Some(body) = unpack(content) else {
-                record.missing = Some(format!("page {} cannot be read", page.number));
+                record.missing = Some(format!("{} cannot be read", page_name(page.number)));
                 continue;
             };
             if let Some(json) = find_in(name, &body) {

@@ -27,6 +27,21 @@ const EVIDENCE_LEVEL: i32 = 1;
 /// n times this on; the API client gives up long before a stretch has as many.
 pub const STRETCH_PAGES: u32 = 1_000_000;
 
+/// The stretch that a page stands in, from 0, and its number there. A long listing is read in
+/// stretches, that of a shard in parts, each with numbers of its own.
+pub fn stretch_of(page_number: i64) -> (i64, i64) {
+    let pages = i64::from(STRETCH_PAGES);
+    (page_number / pages, page_number % pages)
+}
+
+/// What people call a page.
+pub fn page_name(page_number: i64) -> String {
+    match stretch_of(page_number) {
+        (0, number) => format!("page {number}"),
+        (stretch, number) => format!("page {number} of stretch {}", stretch + 1),
+    }
+}
+
 /// A page ready to be written.
 #[derive(Clone, Debug)]
 pub struct PageContent {
@@ -78,8 +93,8 @@ impl Packer {
 /// Why a page cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    #[error("{listing}, page {page}: {record} is listed again with another content")]
-    TwoContents { listing: String, page: u32, record: String },
+    #[error("{listing}, {page}: {record} is listed again with another content")]
+    TwoContents { listing: String, page: String, record: String },
     #[error("{listing}, some page: received {received} distinct records, stored {stored}")]
     NotConserved { listing: String, received: u64, stored: u64 },
     #[error("the store refused a row")]
@@ -170,12 +185,13 @@ impl Ingest {
                 }
                 Err(IngestError::Sql(error)) if is_about_the_record(&error) => {
                     refused.get_or_insert_with(|| {
-                        let (listing, page, place) = (&reading.listing, page.number, index + 1);
+                        let (listing, place) = (&reading.listing, index + 1);
+                        let page = page_name(page.number.into());
                         let name = key_of(record).map_or_else(
                             || format!("record {place}"),
                             |(id, kind)| format!("{kind} {id}"),
                         );
-                        format!("{listing}, page {page}: {name} cannot be stored: {error}")
+                        format!("{listing}, {page}: {name} cannot be stored: {error}")
                     });
                 }
                 Err(IngestError::Sql(error)) => return Err(error),
@@ -316,7 +332,7 @@ fn refuse_two_contents(
         Some((stored_in, other)) if stored_in == reading.reading_id && other != content => {
             Err(IngestError::TwoContents {
                 listing: reading.listing.to_string(),
-                page: page.number,
+                page: page_name(page.number.into()),
                 record: format!("{name} {key}"),
             })
         }
@@ -473,9 +489,16 @@ mod tests {
     #[test]
     fn knows_what_it_says_of_two_contents() {
         let (listing, record) = ("batches".to_owned(), "batch 7".to_owned());
-        let torn = IngestError::TwoContents { listing: listing.clone(), page: 2, record };
+        let torn =
+            IngestError::TwoContents { listing: listing.clone(), page: page_name(2), record };
         assert!(names_two_contents(&torn.to_string()));
         let lost = IngestError::NotConserved { listing, received: 3, stored: 2 };
         assert!(!names_two_contents(&lost.to_string()));
+    }
+
+    #[test]
+    fn calls_pages_by_their_place() {
+        assert_eq!(page_name(7), "page 7");
+        assert_eq!(page_name(i64::from(STRETCH_PAGES) * 3 + 34), "page 34 of stretch 4");
     }
 }

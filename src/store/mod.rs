@@ -38,7 +38,7 @@ pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;
-pub use ingest::{IngestError, PageContent, Reading, STRETCH_PAGES, names_two_contents};
+pub use ingest::{IngestError, PageContent, Reading, STRETCH_PAGES, names_two_contents, page_name};
 pub use lives::PriorFinding;
 pub use merged::{CompareMatches, each_match_of, merged_digest};
 pub use migrate::SCHEMA_VERSION;

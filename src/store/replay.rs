@@ -10,7 +10,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::evidence::unpack;
-use super::ingest::{Evidence, Ingest, PageContent, Reading, STRETCH_PAGES};
+use super::ingest::{Evidence, Ingest, PageContent, Reading, STRETCH_PAGES, page_name, stretch_of};
 use super::{Store, StoreError, While};
 use crate::digest::sha256_hex;
 use crate::model::{Listing, Record};
@@ -471,14 +471,14 @@ impl<'run> Prover<'run> {
             ));
         }
         for page in pages {
-            let number = page.number;
+            let name = page_name(page.number);
             let Some(content) = page.content else {
-                return Ok(Some(Unproved::Pruned(format!("page {number} of reading {reading}"))));
+                return Ok(Some(Unproved::Pruned(format!("{name} of reading {reading}"))));
             };
             let is_whole = unpack(&content).is_some_and(|body| sha256_hex(&body) == page.digest);
             if !is_whole {
                 return altered(format!(
-                    "page {number} of reading {reading} is not what was received: its digest \
+                    "{name} of reading {reading} is not what was received: its digest \
                      should be {}",
                     page.digest
                 ));
@@ -574,13 +574,6 @@ struct Link {
     next: Option<String>,
     records: i64,
     digest: String,
-}
-
-/// The stretch that a page stands in, and its number there. A long listing is read in stretches,
-/// that of a shard in parts, each with numbers of its own.
-fn stretch_of(page_number: i64) -> (i64, i64) {
-    let pages = i64::from(STRETCH_PAGES);
-    (page_number / pages, page_number % pages)
 }
 
 impl Link {

@@ -106,11 +106,11 @@ pub(super) fn is_readable(value: &[u8]) -> bool {
     serde_json::from_slice::<Field<bool>>(value).is_ok()
 }
 
-/// What is known of the number of a card or an account, its last four digits or none; `None` when
-/// `value` is no number.
-pub(super) fn masked(value: &[u8]) -> Option<Option<ShortText>> {
+/// What is known of the number of a card or an account: its last four digits, or nothing. `None` when
+/// `value` is no such number.
+pub(super) fn masked(value: &[u8]) -> Option<ShortText> {
     let number: Field<LastFour> = serde_json::from_slice(value).ok()?;
-    number.known().map(|number| number.0.clone())
+    number.known().map(|number| number.0.clone().unwrap_or_default())
 }
 
 fn text(body: &[u8]) -> Result<&str, Failure> {

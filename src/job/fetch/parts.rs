@@ -242,7 +242,7 @@ impl Fetcher<'_> {
         page: Page,
         ended: &mut Fetched,
     ) -> Result<(), JobError> {
-        let fault = in_words(&reading.listing, &page);
+        let fault = in_words(&reading.listing, number, &page);
         if let Some(fault) = &fault {
             ended.error.get_or_insert_with(|| fault.clone());
         }
