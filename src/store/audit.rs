@@ -4,7 +4,7 @@
 use std::fmt::{self, Write as _};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::outcome::{parse_date, required_date, wrong};
 use super::{Store, StoreError, While};
@@ -138,10 +138,7 @@ impl Store {
         act: &NewAct<'_>,
         now: DateTime<Utc>,
     ) -> Result<AuditRow, StoreError> {
-        let transaction = self
-            .connection_mut()
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .during(ADDING)?;
+        let transaction = self.connection_mut().transaction().during(ADDING)?;
         let row = append(&transaction, act, now).during(ADDING)?;
         transaction.commit().during(ADDING)?;
         Ok(row)

@@ -251,3 +251,31 @@ fn prior(row: &Row<'_>, date: NaiveDate) -> rusqlite::Result<PriorFinding> {
     };
     Ok(PriorFinding { closed_date, found })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// As the pages of one date are written while another is judged.
+    #[test]
+    fn waits_for_whoever_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tieout.db");
+        let (mut store, mut other) = (Store::open(&path).unwrap(), Store::open(&path).unwrap());
+        let closed = "2026-10-30".parse().unwrap();
+        let (begun, has_begun) = channel();
+        let writer = std::thread::spawn(move || {
+            let transaction = other.connection_mut().transaction().unwrap();
+            transaction.execute("insert into fetch_session values (1, '2026-10-31')", []).unwrap();
+            begun.send(()).unwrap();
+            std::thread::sleep(Duration::from_millis(200));
+            transaction.commit().unwrap();
+        });
+        has_begun.recv().unwrap();
+        assert_eq!(store.keep_prior_findings(closed, &[]).unwrap(), 0);
+        writer.join().unwrap();
+    }
+}

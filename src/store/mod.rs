@@ -30,7 +30,7 @@ mod writer;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 pub use audit::{Act, AuditRow, BrokenChain, NewAct};
 pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
@@ -179,7 +179,7 @@ impl Store {
         create_private(path)?;
         let open = |source| StoreError::Open { path: path.to_owned(), source };
         let mut connection = Connection::open(path).map_err(open)?;
-        configure(&connection).map_err(open)?;
+        configure(&mut connection).map_err(open)?;
         migrate::upgrade(&mut connection, path)?;
         functions::register(&connection).map_err(open)?;
         Ok(Self { path: path.to_owned(), connection })
@@ -251,8 +251,11 @@ impl Store {
     }
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
+fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    // Two that read first and write then would wait for each other, so the second is refused at
+    // once; and while one date is judged, the pages of another are written.
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     // Commits survive a killed process; a power cut may lose the newest ones, never corrupt.

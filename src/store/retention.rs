@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{Connection, MAIN_DB, TransactionBehavior};
+use rusqlite::{Connection, MAIN_DB};
 
 use super::audit::{self, Act, NewAct};
 use super::{Store, StoreError, While};
@@ -43,10 +43,7 @@ impl Store {
         who: &str,
         now: DateTime<Utc>,
     ) -> Result<Pruned, StoreError> {
-        let transaction = self
-            .connection_mut()
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .during(DURING)?;
+        let transaction = self.connection_mut().transaction().during(DURING)?;
         let (pruned, digests) = find(&transaction, before).during(DURING)?;
         if digests.is_empty() {
             return Ok(pruned);

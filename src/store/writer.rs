@@ -8,7 +8,6 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rusqlite::TransactionBehavior;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
@@ -290,10 +289,8 @@ fn run(
         }
         let first = first.or_else(|| queue.blocking_recv());
         let Some(first) = first else { break };
-        let transaction = store
-            .connection_mut()
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .during("beginning to write pages")?;
+        let transaction =
+            store.connection_mut().transaction().during("beginning to write pages")?;
         let begun = Instant::now();
         let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
         let mut next = Some(first);
