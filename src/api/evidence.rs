@@ -7,6 +7,7 @@ mod kept;
 
 use std::borrow::Cow;
 
+use super::wire::{is_readable, last_four, masked};
 use crate::model::Listing;
 pub(super) use kept::Kept;
 use kept::{page_of, record_of};
@@ -67,13 +68,11 @@ impl<'a> Scanner<'a> {
                     return Some(());
                 }
             }
-            (_, Kept::Object(_) | Kept::List(_)) => {
-                self.scalar()?;
-            }
+            (_, Kept::Object(_) | Kept::List(_)) => self.skip()?,
         }
         let misfit = self.body.get(start..self.position)?;
         self.output.extend_from_slice(match misfit {
-            unreadable if !super::wire::is_readable(unreadable) => NO_TEXT,
+            unreadable if !is_readable(unreadable) => NO_TEXT,
             [b'{', ..] => b"{}",
             [b'[', ..] => b"[]",
             _ => b"false",
@@ -242,10 +241,11 @@ impl<'a> Scanner<'a> {
 /// it is neither, and nothing was written.
 pub(super) fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
     let digits = match number {
-        [b'"', plain @ .., b'"'] if !plain.contains(&b'\\') => std::str::from_utf8(plain)
-            .ok()
-            .map(|text| Cow::Borrowed(super::wire::last_four(text).unwrap_or_default())),
-        other => super::wire::masked(other).map(|digits| Cow::Owned(digits.to_string())),
+        // As nearly all are written, so that no parser is needed.
+        [b'"', plain @ .., b'"'] if !plain.contains(&b'\\') => {
+            std::str::from_utf8(plain).ok().map(|text| last_four(text).unwrap_or_default().into())
+        }
+        other => masked(other),
     };
     let Some(digits) = digits else { return false };
     output.extend_from_slice(b"\"*");
@@ -254,6 +254,7 @@ pub(super) fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
     true
 }
 
+/// The property of that name.
 fn find(
     properties: &'static [(&'static str, Kept)],
     key: &str,

@@ -683,7 +683,7 @@ fn in_words(listing: &Listing, number: u32, page: &Page) -> Option<String> {
     };
     Some(format!(
         "{listing}, {}: {}{field}{}: {}{more}",
-        page_name(number.into()),
+        page_name(number),
         fault.record,
         fault.field,
         fault.problem
@@ -715,8 +715,7 @@ impl Received {
             let content = hash(record);
             let before = self.contents.insert(hash(&key), content);
             if before.is_some_and(|before| before != content) {
-                let (listing, page) = (listing.to_string(), page_name(page.into()));
-                let record = format!("{name} {key}");
+                let (listing, record) = (listing.to_string(), format!("{name} {key}"));
                 twice = Err(IngestError::TwoContents { listing, page, record }.to_string());
             }
         }

@@ -35,8 +35,8 @@ pub fn stretch_of(page_number: i64) -> (i64, i64) {
 }
 
 /// What people call a page.
-pub fn page_name(page_number: i64) -> String {
-    match stretch_of(page_number) {
+pub fn page_name(page_number: impl Into<i64>) -> String {
+    match stretch_of(page_number.into()) {
         (0, number) => format!("page {number}"),
         (stretch, number) => format!("page {number} of stretch {}", stretch + 1),
     }
@@ -93,8 +93,8 @@ impl Packer {
 /// Why a page cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    #[error("{listing}, {page}: {record} is listed again with another content")]
-    TwoContents { listing: String, page: String, record: String },
+    #[error("{listing}, {}: {record} is listed again with another content", page_name(*.page))]
+    TwoContents { listing: String, page: u32, record: String },
     #[error("{listing}, some page: received {received} distinct records, stored {stored}")]
     NotConserved { listing: String, received: u64, stored: u64 },
     #[error("the store refused a row")]
@@ -186,7 +186,7 @@ impl Ingest {
                 Err(IngestError::Sql(error)) if is_about_the_record(&error) => {
                     refused.get_or_insert_with(|| {
                         let (listing, place) = (&reading.listing, index + 1);
-                        let page = page_name(page.number.into());
+                        let page = page_name(page.number);
                         let name = key_of(record).map_or_else(
                             || format!("record {place}"),
                             |(id, kind)| format!("{kind} {id}"),
@@ -332,7 +332,7 @@ fn refuse_two_contents(
         Some((stored_in, other)) if stored_in == reading.reading_id && other != content => {
             Err(IngestError::TwoContents {
                 listing: reading.listing.to_string(),
-                page: page_name(page.number.into()),
+                page: page.number,
                 record: format!("{name} {key}"),
             })
         }
@@ -489,8 +489,7 @@ mod tests {
     #[test]
     fn knows_what_it_says_of_two_contents() {
         let (listing, record) = ("batches".to_owned(), "batch 7".to_owned());
-        let torn =
-            IngestError::TwoContents { listing: listing.clone(), page: page_name(2), record };
+        let torn = IngestError::TwoContents { listing: listing.clone(), page: 2, record };
         assert!(names_two_contents(&torn.to_string()));
         let lost = IngestError::NotConserved { listing, received: 3, stored: 2 };
         assert!(!names_two_contents(&lost.to_string()));
@@ -498,7 +497,7 @@ mod tests {
 
     #[test]
     fn calls_pages_by_their_place() {
-        assert_eq!(page_name(7), "page 7");
+        assert_eq!(page_name(7_u32), "page 7");
         assert_eq!(page_name(i64::from(STRETCH_PAGES) * 3 + 34), "page 34 of stretch 4");
     }
 }

@@ -10,7 +10,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::evidence::unpack;
-use super::ingest::{Evidence, Ingest, PageContent, Reading, STRETCH_PAGES, page_name, stretch_of};
+use super::ingest::{Evidence, Ingest, PageContent, Reading, page_name, stretch_of};
 use super::{Store, StoreError, While};
 use crate::digest::sha256_hex;
 use crate::model::{Listing, Record};
@@ -457,7 +457,7 @@ impl<'run> Prover<'run> {
         });
         // Of one that is read in stretches only the last ends without a cursor.
         let is_ended = verdict != "complete"
-            || chain.iter().any(|page| page.number > i64::from(STRETCH_PAGES))
+            || chain.iter().any(|page| stretch_of(page.number).0 > 0)
             || chain.last().is_none_or(|page| page.next.is_none());
         let counted: i64 = chain.iter().map(|page| page.records).sum();
         if !is_chained || !is_ended || i64::try_from(chain.len()) != Ok(pages) || counted != records

@@ -106,8 +106,8 @@ pub(super) fn is_readable(value: &[u8]) -> bool {
     serde_json::from_slice::<Field<bool>>(value).is_ok()
 }
 
-/// What is known of the number of a card or an account: its last four digits, or nothing. `None` when
-/// `value` is no such number.
+/// What is known of the number of a card or an account: its last four digits, or nothing. `None`
+/// when `value` is no such number.
 pub(super) fn masked(value: &[u8]) -> Option<ShortText> {
     let number: Field<LastFour> = serde_json::from_slice(value).ok()?;
     number.known().map(|number| number.0.clone().unwrap_or_default())

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, Row, named_params, params};
 
-use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, page_name, text};
+use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, text};
 use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
 use crate::store::outcome::{currency_column, minor_column};
@@ -118,7 +118,7 @@ impl Ingest {
             self.cards.repeat(session, carried);
             return Err(IngestError::TwoContents {
                 listing: reading.listing.to_string(),
-                page: page_name(page.number.into()),
+                page: page.number,
                 record: key_of(record).map(|(id, name)| format!("{name} {id}")).unwrap_or_default(),
             });
         }
