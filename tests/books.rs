@@ -212,7 +212,7 @@ fn transfers(store: &Connection, world: &World) -> Vec<Entry> {
              coalesce(transfer.order_id, ''), coalesce(transfer.account_last4, ''), \
              transfer.status, exists (select 1 from transfer_return as returned \
                  where returned.payment_id = transfer.transfer_id) \
-             from transfer_listed as listed \
+             from listed_transfer as listed \
              inner join listing on listing.listing_id = listed.listing_id \
              inner join bank_transfer as transfer on transfer.kind = listed.kind \
                  and transfer.transfer_id = listed.transfer_id \

@@ -1,10 +1,7 @@
--- purpose: bank transfers in settled listings of the days that are looked at.
--- grain: one bank transfer; the day is the earliest that lists it, on or before D.
+-- purpose: bank transfers in settled listings of the days that are looked at, on or before D.
+-- grain: one bank transfer.
 create temp table settled as
-select
-    listed.kind,
-    listed.transfer_id,
-    min(listing.business_date) as day
+select distinct listed.transfer_number
 from temp.asof as asof
 cross join temp.complete_listing as listing
 inner join transfer_listed as listed
@@ -13,9 +10,7 @@ where listing.selector = 'settled'
   and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.business_date in (select batch_date from temp.group_days
       union select business_date from temp.asof)
-  and listing.business_date <= asof.business_date
-group by listed.transfer_id, listed.kind;
-create unique index temp.settled_key on settled (transfer_id, kind);
+  and listing.business_date <= asof.business_date;
 
 -- purpose: a merchant's settled bank transfers of a day, unless they were not all read.
 -- grain: one merchant and day that was not read completely.
@@ -39,7 +34,7 @@ where 2 > (
 -- purpose: the bank transfers that the listings of D hold as unsettled or returned.
 -- grain: one bank transfer in one kind of listing.
 create temp table listed_today as
-select distinct listing.selector, listed.kind, listed.transfer_id
+select distinct listed.transfer_number, listing.selector
 from temp.asof as asof
 cross join temp.complete_listing as listing
 cross join transfer_listed as listed
@@ -47,21 +42,19 @@ cross join transfer_listed as listed
 where listing.selector in ('unsettled', 'returned')
   and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.business_date = asof.business_date;
-create index temp.listed_today_key on listed_today (transfer_id, kind, selector);
+create index temp.listed_today_key on listed_today (transfer_number, selector);
 
 -- purpose: the bank transfers that D looks at: settled on a day that is looked at, run in
 -- the days that are not due or just fell due, unsettled or returned in the look-back, named
 -- by something open.
 -- grain: one bank transfer.
 create temp table candidates (
-    kind text not null,
-    transfer_id text not null,
-    primary key (transfer_id, kind)
-) strict, without rowid;
+    transfer_number integer not null primary key
+) strict;
 insert into temp.candidates
-select kind, transfer_id from temp.settled
+select transfer_number from temp.settled
 union
-select transfer.kind, transfer.transfer_id
+select transfer.transfer_number
 from temp.asof as asof
 cross join temp.configured_terminal as terminal
 cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
@@ -69,37 +62,40 @@ cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal
 where transfer.run_at >= date(asof.run_window_start, '-1 day')
   and transfer.run_at < date(asof.business_date, '+2 days')
 union
-select kind, transfer_id from temp.listed_today
+select transfer_number from temp.listed_today
 union
-select 'payment', payment_id from temp.carried where payment_id <> ''
+select transfer.transfer_number
+from temp.carried as carried
+cross join bank_transfer as transfer
+    on transfer.transfer_id = carried.payment_id and transfer.kind = 'payment'
 union
-select 'refund', refund_id from temp.carried where refund_id <> '';
+select transfer.transfer_number
+from temp.carried as carried
+cross join bank_transfer as transfer
+    on transfer.transfer_id = carried.refund_id and transfer.kind = 'refund';
 
 -- purpose: the earliest settled listing that holds each. By the index alone first: of the listings
 -- of every night that hold it few are settled ones.
 -- grain: one bank transfer that has settled, on or before D.
 create temp table settled_days (
-    kind text not null,
-    transfer_id text not null,
-    settled_day text not null,
-    primary key (transfer_id, kind)
-) strict, without rowid;
+    transfer_number integer not null primary key,
+    settled_day text not null
+) strict;
 insert into temp.settled_days
-select candidates.kind, candidates.transfer_id, min(listing.business_date)
+select candidates.transfer_number, min(listing.business_date)
 from temp.candidates as candidates
 cross join temp.asof as asof
-cross join transfer_listed as named on named.transfer_id = candidates.transfer_id
+cross join transfer_listed as named on named.transfer_number = candidates.transfer_number
 cross join listing on listing.listing_id = named.listing_id
 cross join reading on reading.reading_id = listing.reading_id
 cross join transfer_listed as listed
     on listed.listing_id = named.listing_id
-    and listed.transfer_id = named.transfer_id
+    and listed.transfer_number = named.transfer_number
 where listing.selector = 'settled'
   and listing.business_date <= asof.business_date
   and reading.verdict = 'complete'
   and listed.reading = reading.reading_id
-  and listed.kind = candidates.kind
-group by candidates.transfer_id, candidates.kind;
+group by candidates.transfer_number;
 
 -- purpose: what they say, as of D.
 -- grain: one bank transfer of a configured terminal.
@@ -111,6 +107,7 @@ asof as materialized (
 -- With the local date, which is asked for many times and worked out once.
 transfers as materialized (
     select
+        transfer.transfer_number,
         transfer.kind,
         transfer.transfer_id,
         terminal.merchant_id,
@@ -128,7 +125,7 @@ transfers as materialized (
         local_date(transfer.run_at, merchants.time_zone) as run_date
     from temp.candidates as candidates
     cross join bank_transfer as transfer
-        on transfer.kind = candidates.kind and transfer.transfer_id = candidates.transfer_id
+        on transfer.transfer_number = candidates.transfer_number
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = transfer.terminal_id
     inner join temp.merchants as merchants
@@ -165,7 +162,7 @@ select
     due(transfer.run_date, asof.settle_days, transfer.calendar) as due_date,
     settled_days.settled_day,
     -- Asked of the few listings of D: a transfer stands in those of every night.
-    listed.transfer_id is not null as is_listed_unsettled,
+    listed.transfer_number is not null as is_listed_unsettled,
     -- The look-back counts from the run date; what is open stays in sight beyond it.
     coalesce(transfer.run_date >= asof.sight_start, 1)
     or transfer.transfer_id in (select payment_id || refund_id from temp.carried)
@@ -178,10 +175,9 @@ select
 from transfers as transfer
 cross join asof
 left join temp.settled_days as settled_days
-    on settled_days.transfer_id = transfer.transfer_id and settled_days.kind = transfer.kind
+    on settled_days.transfer_number = transfer.transfer_number
 left join temp.listed_today as listed
-    on listed.kind = transfer.kind
-    and listed.transfer_id = transfer.transfer_id
+    on listed.transfer_number = transfer.transfer_number
     and listed.selector = 'unsettled'
 -- One that the API no longer knows by its id is gone, as a record is that its listing lost.
 where not exists (

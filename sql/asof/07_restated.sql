@@ -183,7 +183,7 @@ scopes (resource, selector) as (
         ('bank-transfer-refunds', 'run')
 ),
 members as (
-    select listed.kind, listed.transfer_id
+    select transfer.kind, transfer.transfer_id, transfer.transfer_number
     from asof
     cross join scopes
     cross join listing
@@ -192,20 +192,25 @@ members as (
         and listing.business_date between asof.restated_from and asof.business_date
     cross join reconciled_listing as base on base.listing_id = listing.listing_id
     cross join transfer_listed as listed on listed.listing_id = listing.listing_id
+    cross join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number
     where listed.first_reading <= base.up_to_reading
       and (
           listed.reading < listing.reading_id
           or exists (
               select 1 from record_version as version
-              where version.kind = listed.kind and version.id = listed.transfer_id
+              where version.kind = transfer.kind and version.id = transfer.transfer_id
           )
       )
     union
-    select kind, id from temp.restated_candidates where kind in ('payment', 'refund')
+    select transfer.kind, transfer.transfer_id, transfer.transfer_number
+    from temp.restated_candidates as candidates
+    cross join bank_transfer as transfer
+        on transfer.transfer_id = candidates.id and transfer.kind = candidates.kind
 )
 select
     members.kind,
     members.transfer_id,
+    members.transfer_number,
     listing.selector,
     listing.business_date,
     base.up_to_reading,
@@ -220,7 +225,7 @@ select
 from members
 cross join asof
 cross join transfer_listed as listed
-    on listed.transfer_id = members.transfer_id and listed.kind = members.kind
+    on listed.transfer_number = members.transfer_number
 cross join listing on listing.listing_id = listed.listing_id
 cross join reconciled_listing as base on base.listing_id = listing.listing_id
 where listing.selector in ('settled', 'run')
@@ -236,12 +241,13 @@ firsts as (
     select
         kind,
         transfer_id,
+        transfer_number,
         min(up_to_reading) as up_to_reading,
         max(read_up_to) as read_up_to,
         min(case when selector = 'settled' then business_date end) as settled_before,
         max(is_lost) as is_lost
     from temp.reconciled_transfers
-    group by kind, transfer_id
+    group by kind, transfer_id, transfer_number
 ),
 now as (
     select
@@ -258,8 +264,7 @@ now as (
             'amount', transfer.amount_minor
         ) as after
     from firsts
-    cross join bank_transfer as transfer
-        on transfer.kind = firsts.kind and transfer.transfer_id = firsts.transfer_id
+    cross join bank_transfer as transfer on transfer.transfer_number = firsts.transfer_number
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = transfer.terminal_id
     inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
@@ -294,8 +299,7 @@ select
         inner join temp.complete_listing as listing
             on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
         cross join temp.asof as asof
-        where listed.transfer_id = both.transfer_id
-          and listed.kind = both.kind
+        where listed.transfer_number = both.transfer_number
           and listing.selector = 'settled'
           and listing.business_date <= asof.business_date
     ) as settled_after,
@@ -320,7 +324,7 @@ select
         cross join reading on reading.reading_id = listing.reading_id
         left join transfer_listed as listed
             on listed.listing_id = listing.listing_id
-            and listed.transfer_id = both.transfer_id
+            and listed.transfer_number = both.transfer_number
         where listing.resource = 'bank-transfer-' || both.kind || 's'
           and listing.selector = 'id'
           and listing.business_date = ''

@@ -3,7 +3,7 @@
 with
 asof as (select * from temp.asof),
 settled as (
-    select listed.kind, listed.transfer_id, min(listing.business_date) as day
+    select listed.transfer_number, min(listing.business_date) as day
     from asof
     cross join temp.complete_listing as listing
     inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
@@ -16,11 +16,11 @@ settled as (
           or (terminal.merchant_id, listing.business_date)
               in (select merchant_id, day from temp.paid_days_before_start)
       )
-    group by listed.kind, listed.transfer_id
+    group by listed.transfer_number
 ),
 -- What only a listing of a later date holds was not known yet.
 known as (
-    select distinct listed.kind, listed.transfer_id
+    select distinct listed.transfer_number
     from asof
     cross join listing
     inner join transfer_listed as listed on listed.listing_id = listing.listing_id
@@ -52,12 +52,10 @@ select
     ) as is_return
 from known
 cross join asof
-inner join bank_transfer as transfer
-    on transfer.kind = known.kind and transfer.transfer_id = known.transfer_id
+inner join bank_transfer as transfer on transfer.transfer_number = known.transfer_number
 inner join temp.configured_terminal as terminal on terminal.terminal_id = transfer.terminal_id
 inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
-left join settled
-    on settled.kind = transfer.kind and settled.transfer_id = transfer.transfer_id
+left join settled on settled.transfer_number = transfer.transfer_number
 left join originals on originals.representment_id = transfer.transfer_id
 where terminal.merchant_id in (select merchant_id from temp.ledger_merchant)
   and (

@@ -8,12 +8,11 @@ where item.day = ?2
   and item.gone_in is null
   and instr(?3, ';' || item.batch_id || ';') > 0
 union all
-select listed.kind, listed.transfer_id
+select transfer.kind, transfer.transfer_id
 from listing
 cross join transfer_listed as listed
     on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
-cross join bank_transfer as transfer
-    on transfer.kind = listed.kind and transfer.transfer_id = listed.transfer_id
+cross join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number
 where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.selector = 'settled'
   and listing.business_date = ?2

@@ -12,6 +12,8 @@ select
     end as counted,
     (
         select count(*) from transfer_listed as listed
+        inner join bank_transfer as transfer
+            on transfer.transfer_number = listed.transfer_number
         where listed.listing_id = listing.listing_id
           and listed.reading = reading.reading_id
     ) as kept

@@ -1,12 +1,18 @@
--- purpose: note that a payment or refund says what an earlier reading stored.
--- grain: one bank transfer; changes no row when it is new, says another thing, or is held already
--- by this reading or a newer one.
--- parameters: 1 kind, 2 id, 3 reading, 4 hash of its content, 5 status, 6 amount.
-update bank_transfer set reading = ?3
+-- purpose: keep the newest content of a payment or refund that says another thing now.
+-- grain: one bank transfer.
+-- parameters: those of bank_transfer.sql, in their order.
+update bank_transfer set
+    terminal_id = ?3,
+    order_id = ?4,
+    run_at = ?5,
+    amount_minor = ?6,
+    currency = ?7,
+    transfer_type = ?8,
+    status = ?9,
+    account_last4 = ?10,
+    representment_id = ?11,
+    payment_id = ?12,
+    reading = ?13,
+    content = ?14
 where kind = ?1
   and transfer_id = ?2
-  and reading < ?3
-  and content = ?4
-  -- What matters most is compared as well.
-  and status = ?5
-  and amount_minor is ?6

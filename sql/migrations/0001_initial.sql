@@ -211,6 +211,8 @@ create index transaction_total_by_deposit on transaction_total (ach_deposit_id, 
     where ach_deposit_id <> 0;
 
 create table bank_transfer (
+    -- Its number in this store, by which its listings name it: its id is a long text.
+    transfer_number integer not null,
     kind text not null,
     transfer_id text not null,
     terminal_id text not null,
@@ -228,9 +230,10 @@ create table bank_transfer (
     reading integer not null,
     first_reading integer not null,
     content integer not null,
-    constraint bank_transfer_key primary key (transfer_id, kind),
+    constraint bank_transfer_key primary key (transfer_number),
+    constraint bank_transfer_is_named_once unique (transfer_id, kind),
     constraint bank_transfer_has_a_kind check (kind in ('payment', 'refund'))
-) strict, without rowid;
+) strict;
 create index bank_transfer_by_run on bank_transfer (terminal_id, run_at);
 create index bank_transfer_by_payment on bank_transfer (payment_id)
     where payment_id is not null;
@@ -238,16 +241,27 @@ create index bank_transfer_by_payment on bank_transfer (payment_id)
 -- grain: one bank transfer in one listing of bank transfers.
 create table transfer_listed (
     listing_id integer not null,
-    kind text not null,
-    transfer_id text not null,
+    transfer_number integer not null,
     reading integer not null,
     -- The first reading of the listing that held it.
     first_reading integer not null,
-    constraint transfer_listed_key primary key (listing_id, transfer_id),
+    constraint transfer_listed_key primary key (listing_id, transfer_number),
     constraint transfer_listed_names_one
-        foreign key (transfer_id, kind) references bank_transfer (transfer_id, kind)
+        foreign key (transfer_number) references bank_transfer (transfer_number)
 ) strict, without rowid;
-create index transfer_listed_by_transfer on transfer_listed (transfer_id);
+create index transfer_listed_by_transfer on transfer_listed (transfer_number);
+
+-- grain: one bank transfer in one listing, by its kind and id; both are null where somebody has
+-- taken the bank transfer itself out of the store.
+create view listed_transfer as
+select
+    listed.listing_id,
+    transfer.kind,
+    transfer.transfer_id,
+    listed.reading,
+    listed.first_reading
+from transfer_listed as listed
+left join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number;
 
 -- grain: one return of a payment, as the payment's newest reading states it.
 create table transfer_return (

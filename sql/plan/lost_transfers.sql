@@ -8,7 +8,7 @@ with scopes (resource, selector) as (
         ('bank-transfer-refunds', 'settled'),
         ('bank-transfer-refunds', 'run')
 )
-select distinct listed.kind, listed.transfer_id
+select distinct transfer.kind, transfer.transfer_id
 from scopes
 cross join listing
     on listing.resource = scopes.resource
@@ -17,8 +17,9 @@ cross join listing
 cross join reconciled_listing as base on base.listing_id = listing.listing_id
 cross join reading on reading.reading_id = listing.reading_id
 cross join transfer_listed as listed on listed.listing_id = listing.listing_id
+cross join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number
 where reading.verdict = 'complete'
   and listed.first_reading <= base.up_to_reading
   and listed.reading >= base.reading_id
   and listed.reading < listing.reading_id
-order by listed.kind, listed.transfer_id
+order by transfer.kind, transfer.transfer_id

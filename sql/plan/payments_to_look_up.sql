@@ -4,8 +4,7 @@ select distinct refund.payment_id
 from listing
 inner join transfer_listed as listed
     on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
-inner join bank_transfer as refund
-    on refund.kind = listed.kind and refund.transfer_id = listed.transfer_id
+inner join bank_transfer as refund on refund.transfer_number = listed.transfer_number
 where listing.resource = 'bank-transfer-refunds'
   and listing.selector in ('run', 'settled')
   and listing.business_date = ?1

@@ -14,8 +14,7 @@ inner join reading on reading.reading_id = listing.reading_id
 left join transfer_listed as listed
     on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
 left join bank_transfer as transfer
-    on transfer.kind = listed.kind
-    and transfer.transfer_id = listed.transfer_id
+    on transfer.transfer_number = listed.transfer_number
     and transfer.kind = 'payment'
     and transfer.transfer_type = 'payment'
     -- The rules are those of the ACH network, which moves US dollars.
@@ -31,8 +30,7 @@ left join bank_transfer as transfer
         inner join listing as earlier on earlier.listing_id = before.listing_id
         inner join reading as earlier_reading
             on earlier_reading.reading_id = earlier.reading_id
-        where before.transfer_id = transfer.transfer_id
-          and before.kind = transfer.kind
+        where before.transfer_number = transfer.transfer_number
           and earlier.selector = 'settled'
           and earlier.business_date < listing.business_date
           and before.reading = earlier.reading_id

@@ -58,6 +58,5 @@ select
 from readings
 inner join transfer_listed as listed
     on listed.listing_id = readings.listing_id and listed.reading = readings.reading_id
-inner join bank_transfer as transfer
-    on transfer.kind = listed.kind and transfer.transfer_id = listed.transfer_id
+inner join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number
 where readings.selector <> 'id'

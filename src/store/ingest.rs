@@ -271,13 +271,11 @@ impl Ingest {
                 return self.card(connection, insert, reading, page, record, content);
             }
             Record::BankTransfer(transfer) => {
-                let transfers = statements.transfers()?;
-                let changed = transfers.write(reading, transfer, content)?;
-                let listed = transfers.list(reading, transfer)?;
-                if !changed {
-                    refuse_two_contents(connection, reading, page, record, content)?;
+                let kept = statements.transfers()?.keep(reading, transfer, content)?;
+                if kept.is_contradicted {
+                    return Err(two_contents(reading, page, record));
                 }
-                return Ok(listed);
+                return Ok(kept.is_listed);
             }
         };
         Ok(changed || refuse_two_contents(connection, reading, page, record, content)?)
@@ -323,55 +321,38 @@ fn refuse_two_contents(
     record: &Record,
     content: i64,
 ) -> Result<bool, IngestError> {
-    let (sql, name, key) = identity(record);
+    let (sql, id) = match record {
+        Record::Deposit(deposit) => (
+            "select reading, content from deposit where ach_deposit_id = ?1",
+            deposit.ach_deposit_id.0,
+        ),
+        Record::Batch(batch) => {
+            ("select reading, content from batch where batch_id = ?1", batch.batch_id.0)
+        }
+        // Two equal fee lines are two fees, and all others are compared where they are written.
+        Record::Fee(_)
+        | Record::Authorization(_)
+        | Record::Transaction(_)
+        | Record::BankTransfer(_) => return Ok(false),
+    };
     let stored: Option<(i64, i64)> = connection
         .prepare_cached(sql)?
-        .query_row([&key], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     match stored {
         Some((stored_in, other)) if stored_in == reading.reading_id && other != content => {
-            Err(IngestError::TwoContents {
-                listing: reading.listing.to_string(),
-                page: page.number,
-                record: format!("{name} {key}"),
-            })
+            Err(two_contents(reading, page, record))
         }
         Some((stored_in, _)) => Ok(stored_in > reading.reading_id),
         None => Ok(false),
     }
 }
 
-fn identity(record: &Record) -> (&'static str, &'static str, String) {
-    match record {
-        Record::Deposit(deposit) => (
-            "select reading, content from deposit where ach_deposit_id = cast(?1 as integer)",
-            "deposit",
-            deposit.ach_deposit_id.to_string(),
-        ),
-        Record::Batch(batch) => (
-            "select reading, content from batch where batch_id = cast(?1 as integer)",
-            "batch",
-            batch.batch_id.to_string(),
-        ),
-        Record::BankTransfer(transfer) => (
-            match transfer.kind {
-                crate::model::TransferKind::Payment => {
-                    "select reading, content from bank_transfer \
-                     where kind = 'payment' and transfer_id = ?1"
-                }
-                crate::model::TransferKind::Refund => {
-                    "select reading, content from bank_transfer \
-                     where kind = 'refund' and transfer_id = ?1"
-                }
-            },
-            transfer.kind.as_str(),
-            transfer.transfer_id.to_string(),
-        ),
-        // Two equal fee lines are two fees, and cards are compared where they are
-        // written: neither is ever asked for here.
-        Record::Fee(_) | Record::Authorization(_) | Record::Transaction(_) => {
-            ("select 0, 0 where ?1 is null", "", String::new())
-        }
+fn two_contents(reading: &Reading, page: &PageContent, record: &Record) -> IngestError {
+    IngestError::TwoContents {
+        listing: reading.listing.to_string(),
+        page: page.number,
+        record: key_of(record).map(|(id, name)| format!("{name} {id}")).unwrap_or_default(),
     }
 }
 

@@ -69,7 +69,7 @@ const RECORDS: [Table; 5] = [
         name: "bank_transfer",
         key: &["kind", "transfer_id"],
         reading: "reading",
-        ignored: &["first_reading", "content"],
+        ignored: &["transfer_number", "first_reading", "content"],
     },
 ];
 
@@ -77,7 +77,7 @@ const FEE: Table =
     Table { name: "fee", key: &["listing_id", "ordinal"], reading: "reading", ignored: &[] };
 
 const LISTED: Table = Table {
-    name: "transfer_listed",
+    name: "listed_transfer",
     key: &["listing_id", "transfer_id"],
     reading: "reading",
     ignored: &["first_reading"],

@@ -180,8 +180,9 @@ mod tests {
                      content) values ('payment', '{id}', '{terminal}', 1000, '{currency}', \
                      '{kind}', 'complete', {listing}, {listing}, 0); \
                      insert into transfer_listed \
-                     (listing_id, kind, transfer_id, reading, first_reading) values \
-                     ({listing}, 'payment', '{id}', {listing}, {listing});"
+                     (listing_id, transfer_number, reading, first_reading) \
+                     select {listing}, transfer_number, {listing}, {listing} \
+                     from bank_transfer where transfer_id = '{id}';"
                 ));
             }
         }

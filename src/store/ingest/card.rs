@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDate;
 use rusqlite::{CachedStatement, Connection, Row, named_params, params};
 
-use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, text};
+use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, text, two_contents};
 use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
 use crate::store::outcome::{currency_column, minor_column};
-use crate::store::tally::{RecordSum, amount_of, key_of};
+use crate::store::tally::{RecordSum, amount_of};
 
 /// How often the sessions of this process met one that was there already.
 #[derive(Default)]
@@ -116,11 +116,7 @@ impl Ingest {
         }
         if stored.reading_id == reading.reading_id && stored.content != content {
             self.cards.repeat(session, carried);
-            return Err(IngestError::TwoContents {
-                listing: reading.listing.to_string(),
-                page: page.number,
-                record: key_of(record).map(|(id, name)| format!("{name} {id}")).unwrap_or_default(),
-            });
+            return Err(two_contents(reading, page, record));
         }
         // A newer reading holds it: then it is stored, though not by this one.
         if is_held {

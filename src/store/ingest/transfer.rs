@@ -1,16 +1,57 @@
 //! Writes bank transfers, which stand in several listings each, and notes in which.
 
-use rusqlite::{CachedStatement, Connection, named_params, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
 
 use super::{Reading, code, minor};
 use crate::model::{BankTransfer, TransferKind};
 
+/// What `bank_transfer.sql` stores, in the order of its parameters.
+macro_rules! columns {
+    ($reading:expr, $transfer:expr, $content:expr) => {
+        params![
+            $transfer.kind.as_str(),
+            $transfer.transfer_id.as_str(),
+            $transfer.terminal_id.as_str(),
+            $transfer.order_id.as_deref(),
+            $transfer.run_at.map(moment),
+            minor($transfer.amount),
+            code($transfer.currency),
+            $transfer.transfer_type,
+            $transfer.status,
+            $transfer.account_last4.as_deref(),
+            $transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
+            $transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
+            $reading.reading_id,
+            $content,
+        ]
+    };
+}
+
 /// The statements that store bank transfers.
 pub(super) struct Transfers<'connection> {
     connection: &'connection Connection,
+    find: CachedStatement<'connection>,
+    insert: CachedStatement<'connection>,
+    same: CachedStatement<'connection>,
     again: CachedStatement<'connection>,
-    write: CachedStatement<'connection>,
     list: CachedStatement<'connection>,
+}
+
+/// What the store held of a bank transfer before.
+struct Stored {
+    number: i64,
+    /// The newest reading that held it.
+    reading_id: i64,
+    says_the_same: bool,
+}
+
+/// What became of a bank transfer.
+pub(super) struct Kept {
+    /// Whether this reading, or a newer one of the same listing, is the first of its readings to
+    /// hold it.
+    pub(super) is_listed: bool,
+    /// Whether this very reading has said another thing of it.
+    pub(super) is_contradicted: bool,
 }
 
 impl<'connection> Transfers<'connection> {
@@ -18,77 +59,116 @@ impl<'connection> Transfers<'connection> {
         let prepare = |sql| connection.prepare_cached(sql);
         Ok(Self {
             connection,
+            find: prepare(
+                "select transfer_number, reading, content, status, amount_minor \
+                 from bank_transfer where transfer_id = ?1 and kind = ?2",
+            )?,
+            insert: prepare(include_str!("../../../sql/ingest/bank_transfer.sql"))?,
+            same: prepare("update bank_transfer set reading = ?2 where transfer_number = ?1")?,
             again: prepare(include_str!("../../../sql/ingest/bank_transfer_again.sql"))?,
-            write: prepare(include_str!("../../../sql/ingest/bank_transfer.sql"))?,
             list: prepare(include_str!("../../../sql/ingest/transfer_listed.sql"))?,
         })
     }
 
-    /// Stores what the transfer says; answers whether this reading is now the newest that holds it,
-    /// and was not before.
-    pub(super) fn write(
+    /// Stores what the transfer says, unless this reading or a newer one did so before, and that it
+    /// stood in the listing.
+    pub(super) fn keep(
         &mut self,
         reading: &Reading,
         transfer: &BankTransfer,
         content: i64,
-    ) -> rusqlite::Result<bool> {
-        // Most stand in several listings, and say the same in each.
-        let is_same = self.again.execute(params![
-            transfer.kind.as_str(),
-            transfer.transfer_id.as_str(),
-            reading.reading_id,
-            content,
-            transfer.status,
-            minor(transfer.amount),
-        ])? > 0;
-        if is_same {
-            return Ok(true);
-        }
-        let changed = self.write.execute(params![
-            transfer.kind.as_str(),
-            transfer.transfer_id.as_str(),
-            transfer.terminal_id.as_str(),
-            transfer.order_id.as_deref(),
-            transfer.run_at.map(moment),
-            minor(transfer.amount),
-            code(transfer.currency),
-            transfer.transfer_type,
-            transfer.status,
-            transfer.account_last4.as_deref(),
-            transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
-            transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
-            reading.reading_id,
-            content,
-        ])? > 0;
-        if changed && transfer.kind == TransferKind::Payment {
-            replace_returns(self.connection, transfer)?;
-            replace_refund_summaries(self.connection, transfer)?;
-        }
-        Ok(changed)
+    ) -> rusqlite::Result<Kept> {
+        let stored = self.stored(transfer, content)?;
+        let number = match &stored {
+            None => self.write(reading, transfer, content)?,
+            Some(Stored { number, reading_id, .. }) if *reading_id >= reading.reading_id => *number,
+            // Most stand in several listings, and say the same in each.
+            Some(Stored { number, says_the_same: true, .. }) => {
+                self.same.execute((number, reading.reading_id))?;
+                *number
+            }
+            Some(Stored { number, .. }) => {
+                self.write_again(reading, transfer, content)?;
+                *number
+            }
+        };
+        Ok(Kept {
+            is_listed: self.list(reading, number)?,
+            is_contradicted: stored.is_some_and(|stored| {
+                stored.reading_id == reading.reading_id && !stored.says_the_same
+            }),
+        })
     }
 
-    /// Notes that the transfer stood in the listing; answers whether this reading, or a newer
-    /// one of the same listing, is the first of its readings to hold it.
-    pub(super) fn list(
+    fn stored(
+        &mut self,
+        transfer: &BankTransfer,
+        content: i64,
+    ) -> rusqlite::Result<Option<Stored>> {
+        let key = (transfer.transfer_id.as_str(), transfer.kind.as_str());
+        self.find
+            .query_row(key, |row| {
+                Ok(Stored {
+                    number: row.get(0)?,
+                    reading_id: row.get(1)?,
+                    // What matters most is compared as well as the hash of all that it says.
+                    says_the_same: row.get::<_, i64>(2)? == content
+                        && row.get_ref(3)?.as_str()? == transfer.status
+                        && row.get::<_, Option<i64>>(4)? == minor(transfer.amount),
+                })
+            })
+            .optional()
+    }
+
+    /// Answers with its number.
+    fn write(
         &mut self,
         reading: &Reading,
         transfer: &BankTransfer,
-    ) -> rusqlite::Result<bool> {
-        let changed = self.list.execute((
-            reading.listing_id,
-            transfer.kind.as_str(),
-            transfer.transfer_id.as_str(),
-            reading.reading_id,
-        ))?;
-        if changed > 0 {
+        content: i64,
+    ) -> rusqlite::Result<i64> {
+        let number = self.insert.insert(columns!(reading, transfer, content))?;
+        self.write_parts(transfer)?;
+        Ok(number)
+    }
+
+    fn write_again(
+        &mut self,
+        reading: &Reading,
+        transfer: &BankTransfer,
+        content: i64,
+    ) -> rusqlite::Result<()> {
+        self.again.execute(columns!(reading, transfer, content))?;
+        if transfer.kind == TransferKind::Payment {
+            for table in ["transfer_return", "refund_summary"] {
+                self.connection
+                    .prepare_cached(&format!("delete from {table} where payment_id = ?1"))?
+                    .execute([transfer.transfer_id.as_str()])?;
+            }
+        }
+        self.write_parts(transfer)
+    }
+
+    /// The returns and refunds that a payment names.
+    fn write_parts(&self, transfer: &BankTransfer) -> rusqlite::Result<()> {
+        if transfer.kind == TransferKind::Payment {
+            write_returns(self.connection, transfer)?;
+            write_refund_summaries(self.connection, transfer)?;
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, reading: &Reading, number: i64) -> rusqlite::Result<bool> {
+        if self.list.execute((reading.listing_id, number, reading.reading_id))? > 0 {
             return Ok(true);
         }
         let listed_in: i64 = self
             .connection
             .prepare_cached(
-                "select reading from transfer_listed where listing_id = ?1 and transfer_id = ?2",
+                "select reading from transfer_listed \
+                 where listing_id = ?1 and transfer_number = ?2",
             )?
-            .query_row((reading.listing_id, transfer.transfer_id.as_str()), |row| row.get(0))?;
+            .query_row((reading.listing_id, number), |row| row.get(0))?;
         Ok(listed_in > reading.reading_id)
     }
 }
@@ -97,11 +177,8 @@ fn moment(moment: chrono::DateTime<chrono::Utc>) -> String {
     moment.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
 }
 
-fn replace_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
+fn write_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
     let payment_id = payment.transfer_id.as_str();
-    connection
-        .prepare_cached("delete from transfer_return where payment_id = ?1")?
-        .execute([payment_id])?;
     let mut insert =
         connection.prepare_cached(include_str!("../../../sql/ingest/transfer_return.sql"))?;
     for returned in &payment.returns {
@@ -118,14 +195,8 @@ fn replace_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite:
     Ok(())
 }
 
-fn replace_refund_summaries(
-    connection: &Connection,
-    payment: &BankTransfer,
-) -> rusqlite::Result<()> {
+fn write_refund_summaries(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
     let payment_id = payment.transfer_id.as_str();
-    connection
-        .prepare_cached("delete from refund_summary where payment_id = ?1")?
-        .execute([payment_id])?;
     let mut insert =
         connection.prepare_cached(include_str!("../../../sql/ingest/refund_summary.sql"))?;
     for refund in &payment.refunds {

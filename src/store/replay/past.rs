@@ -203,7 +203,7 @@ impl Prover<'_> {
             }
             if counted.is_some_and(|counted| counted != kept) {
                 self.proof.problems.insert(format!(
-                    "transfer_listed: {kept} bank transfers of reading {reading} are stored, it \
+                    "listed_transfer: {kept} bank transfers of reading {reading} are stored, it \
                      counted {}",
                     counted.unwrap_or_default()
                 ));
