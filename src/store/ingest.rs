@@ -1,6 +1,7 @@
 //! Writes what a listing brought: pages as evidence, records as rows. Runs inside the
 //! writer's transaction, so that a page's cursor and its rows are committed together.
 
+mod bound;
 mod card;
 mod transfer;
 
@@ -159,6 +160,8 @@ impl<'connection> Statements<'connection> {
 #[derive(Default)]
 pub(super) struct Ingest {
     merchants: HashSet<MerchantSummary>,
+    /// The one that was named last, as the next record most often does again.
+    latest: MerchantSummary,
     /// What was written.
     pub(super) stored: Tally,
     pub(super) cards: Cards,
@@ -287,7 +290,11 @@ impl Ingest {
         merchant: &MerchantSummary,
     ) -> rusqlite::Result<()> {
         let Some(merchant_id) = &merchant.merchant_id else { return Ok(()) };
+        if self.latest == *merchant {
+            return Ok(());
+        }
         if self.merchants.contains(merchant) {
+            self.latest.clone_from(merchant);
             return Ok(());
         }
         let changed = connection

@@ -4,9 +4,10 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
-use rusqlite::{CachedStatement, Connection, Row, named_params, params};
+use rusqlite::{Connection, Row, named_params};
 
-use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, text, two_contents};
+use super::bound::{Bound, integer, text};
+use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, two_contents};
 use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
 use crate::store::outcome::{currency_column, minor_column};
@@ -154,7 +155,7 @@ fn find(connection: &Connection, record: &Record) -> rusqlite::Result<Stored> {
 
 /// The statement that stores a new record, and what is the same in most of a page.
 pub(super) struct Insert<'connection> {
-    statement: CachedStatement<'connection>,
+    statement: Bound<'connection>,
     /// Dates as they were written last: those of a page are few.
     day: DateText,
     transaction_date: DateText,
@@ -181,7 +182,7 @@ impl<'connection> Insert<'connection> {
         connection: &'connection Connection,
         resource: Resource,
     ) -> rusqlite::Result<Self> {
-        let statement = connection.prepare_cached(match resource {
+        let statement = Bound::prepare(connection, match resource {
             Resource::Transactions => include_str!("../../../sql/ingest/card_transaction.sql"),
             _ => include_str!("../../../sql/ingest/authorization.sql"),
         })?;
@@ -204,18 +205,21 @@ impl<'connection> Insert<'connection> {
             Record::Authorization(authorization) => {
                 self.authorization(reading, authorization, listed, content)?
             }
-            Record::Transaction(transaction) => self.statement.execute(params![
-                transaction.transaction_id.0,
-                transaction.batch_date.or(listed).map_or("", |date| self.day.of(date)),
-                transaction.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-                transaction.batch_id.map(|id| id.0),
-                code(transaction.currency),
-                transaction.transaction_type.as_deref(),
-                minor(transaction.amount),
-                transaction.ach_deposit_id.map(|id| id.0),
-                reading.reading_id,
-                content,
-            ])?,
+            Record::Transaction(transaction) => {
+                let day = transaction.batch_date.or(listed).map_or("", |date| self.day.of(date));
+                self.statement.execute(&[
+                    integer(Some(transaction.transaction_id.0)),
+                    text(Some(day)),
+                    text(transaction.merchant.merchant_id.as_ref().map(MerchantId::as_str)),
+                    integer(transaction.batch_id.map(|id| id.0)),
+                    text(code(transaction.currency)),
+                    text(transaction.transaction_type.as_deref()),
+                    integer(minor(transaction.amount)),
+                    integer(transaction.ach_deposit_id.map(|id| id.0)),
+                    integer(Some(reading.reading_id)),
+                    integer(Some(content)),
+                ])?
+            }
             _ => 0,
         };
         Ok(changed > 0)
@@ -231,22 +235,22 @@ impl<'connection> Insert<'connection> {
         let transaction = authorization.transaction.as_ref();
         let day = authorization.batch_date.or(listed).map_or("", |date| self.day.of(date));
         let date = transaction.and_then(|card| card.date);
-        self.statement.execute(params![
-            authorization.authorization_id.0,
-            day,
-            authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-            authorization.batch_id.map(|id| id.0),
-            code(authorization.currency),
-            authorization.authorization_response.as_deref(),
-            minor(authorization.preauthorization_request_amount),
-            authorization.card_last4.as_deref(),
-            transaction.is_some(),
-            transaction.and_then(|card| card.transaction_id).map(|id| id.0),
-            transaction.and_then(|card| card.transaction_type.as_deref()),
-            date.map(|date| self.transaction_date.of(date)),
-            transaction.and_then(|card| minor(card.amount)),
-            reading.reading_id,
-            content,
+        self.statement.execute(&[
+            integer(Some(authorization.authorization_id.0)),
+            text(Some(day)),
+            text(authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str)),
+            integer(authorization.batch_id.map(|id| id.0)),
+            text(code(authorization.currency)),
+            text(authorization.authorization_response.as_deref()),
+            integer(minor(authorization.preauthorization_request_amount)),
+            text(authorization.card_last4.as_deref()),
+            integer(Some(i64::from(transaction.is_some()))),
+            integer(transaction.and_then(|card| card.transaction_id).map(|id| id.0)),
+            text(transaction.and_then(|card| card.transaction_type.as_deref())),
+            text(date.map(|date| self.transaction_date.of(date))),
+            integer(transaction.and_then(|card| minor(card.amount))),
+            integer(Some(reading.reading_id)),
+            integer(Some(content)),
         ])
     }
 }
@@ -305,7 +309,7 @@ fn overwrite_authorization(
             ":has_transaction": transaction.is_some(),
             ":transaction_id": transaction.and_then(|card| card.transaction_id).map(|id| id.0),
             ":transaction_type": transaction.and_then(|card| card.transaction_type.as_deref()),
-            ":transaction_date": transaction.and_then(|card| text(card.date)),
+            ":transaction_date": transaction.and_then(|card| super::text(card.date)),
             ":amount_minor": transaction.and_then(|card| minor(card.amount)),
             ":reading": reading.reading_id,
             ":content": content,
