@@ -104,8 +104,9 @@ with
 asof as materialized (
     select *, date(business_date, '-' || lookback_days || ' days') as sight_start from temp.asof
 ),
--- With the local date, which is asked for many times and worked out once.
-transfers as materialized (
+-- With the local date, which is asked for many times and worked out once: because of the limit,
+-- which is none, what stands below is not copied here, and handed over row by row.
+transfers as (
     select
         transfer.transfer_number,
         transfer.kind,
@@ -130,6 +131,7 @@ transfers as materialized (
         on terminal.terminal_id = transfer.terminal_id
     inner join temp.merchants as merchants
         on merchants.merchant_id = terminal.merchant_id
+    limit -1
 )
 select
     transfer.kind,
@@ -182,7 +184,7 @@ left join temp.listed_today as listed
 -- One that the API no longer knows by its id is gone, as a record is that its listing lost.
 where not exists (
     select 1
-    from listing
+    from listing indexed by listing_by_record
     cross join reading on reading.reading_id = listing.reading_id
     where listing.resource = 'bank-transfer-' || transfer.kind || 's'
       and listing.selector = 'id'

@@ -66,7 +66,7 @@ where terminal.merchant_id in (select merchant_id from temp.ledger_merchant)
   -- One that the API no longer knows by its id is gone.
   and not exists (
       select 1
-      from listing
+      from listing indexed by listing_by_record
       cross join reading on reading.reading_id = listing.reading_id
       where listing.resource = 'bank-transfer-' || transfer.kind || 's'
         and listing.selector = 'id'

@@ -30,6 +30,8 @@ create table listing (
     constraint listing_is_named_once
         unique (resource, selector, business_date, scope)
 ) strict;
+-- Whether a record was asked for by its id is itself asked of every bank transfer of a night.
+create index listing_by_record on listing (scope, resource) where selector = 'id';
 
 -- grain: one attempt at a listing, from its first page to its verdict.
 create table reading (

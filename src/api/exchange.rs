@@ -4,14 +4,14 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use chrono::{DateTime, Utc};
-use reqwest::header::{DATE, LOCATION};
+use reqwest::header::LOCATION;
 use reqwest::{Client, Request, Response, StatusCode, Url};
 use serde::Deserialize;
 
 use super::Limits;
 use super::error::{Detail, Failure};
 use super::limiter::{Limiter, Permit, Turn};
-use super::retry::{Setback, asked_wait};
+use super::retry::{Setback, asked_wait, said_date};
 use crate::clock::machine_now;
 use crate::stop::Stop;
 
@@ -65,8 +65,7 @@ impl Exchange {
     }
 
     fn note_date(&self, response: &Response) {
-        let text = response.headers().get(DATE).and_then(|value| value.to_str().ok());
-        if let Some(Ok(moment)) = text.map(DateTime::parse_from_rfc2822) {
+        if let Some(moment) = said_date(response.headers()) {
             self.server_seconds.store(moment.timestamp(), Ordering::Relaxed);
         }
     }

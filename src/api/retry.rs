@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use tokio::time::Instant;
 
 use super::Limits;
@@ -101,9 +101,12 @@ impl<'a> Attempts<'a> {
 }
 
 /// How long the answer asks to wait: `Retry-After` in seconds or as a date, else
-/// `X-RateLimit-Reset` in seconds or as a moment in epoch seconds or milliseconds.
+/// `X-RateLimit-Reset` in seconds or as a moment in epoch seconds or milliseconds. A moment is one
+/// of the service's clock, so the wait is counted from what that says, where the answer tells, and
+/// else from `now`.
 pub(super) fn asked_wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let now = said_date(headers).unwrap_or(now);
     let until = |moment: DateTime<Utc>| (moment - now).to_std().unwrap_or_default();
     let retry_after = text(RETRY_AFTER.as_str()).and_then(|text| {
         text.parse().map(Duration::from_secs).ok().or_else(|| {
@@ -120,6 +123,12 @@ pub(super) fn asked_wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Dura
             u64::try_from(seconds).ok().map(Duration::from_secs)
         }
     })
+}
+
+/// What the service's clock said when it answered.
+pub(super) fn said_date(headers: &HeaderMap) -> Option<DateTime<Utc>> {
+    let text = headers.get(DATE)?.to_str().ok()?;
+    DateTime::parse_from_rfc2822(text).ok().map(|moment| moment.to_utc())
 }
 
 /// Enough chance for jitter: the standard library keys each hasher afresh.
@@ -183,6 +192,10 @@ mod tests {
             headers.insert(name, value.parse().unwrap());
             let expected = expected.map(Duration::from_secs);
             assert_eq!(asked_wait(&headers, now), expected, "{name}: {value}");
+            // A clock that is wrong on one side changes nothing when the answer bears a date.
+            headers.insert("date", "Wed, 21 Oct 2015 07:27:30 GMT".parse().unwrap());
+            let wrong = now + chrono::Duration::hours(7);
+            assert_eq!(asked_wait(&headers, wrong), expected, "{name}: {value}");
         }
     }
 

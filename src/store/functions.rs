@@ -44,14 +44,25 @@ pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDat
         let name: String = context.get(2)?;
         Ok(Some(calendar(&name, &extra)?.banking_days_after(from, to)))
     })?;
-    connection.create_scalar_function("local_date", 2, flags, |context| {
-        let Some(text) = context.get::<Option<String>>(0)? else { return Ok(None) };
-        let zone: String = context.get(1)?;
-        let zone: Tz = zone.parse().map_err(|_| wrong(&format!("time zone {zone}")))?;
+    // A night asks for the few same time zones for each of its records, and in turns.
+    let zones = Mutex::new(HashMap::new());
+    connection.create_scalar_function("local_date", 2, flags, move |context| {
+        let Some(text) = context.get_raw(0).as_str_or_null()? else { return Ok(None) };
+        let mut zones = zones.lock().unwrap_or_else(PoisonError::into_inner);
+        let zone = zone(&mut zones, context.get_raw(1).as_str()?)?;
         let moment =
-            DateTime::parse_from_rfc3339(&text).map_err(|_| wrong(&format!("moment {text}")))?;
+            DateTime::parse_from_rfc3339(text).map_err(|_| wrong(&format!("moment {text}")))?;
         Ok(Some(moment.with_timezone(&zone).date_naive().to_string()))
     })
+}
+
+fn zone(known: &mut HashMap<String, Tz>, name: &str) -> Result<Tz> {
+    if let Some(zone) = known.get(name) {
+        return Ok(*zone);
+    }
+    let zone = name.parse().map_err(|_| wrong(&format!("time zone {name}")))?;
+    known.insert(name.to_owned(), zone);
+    Ok(zone)
 }
 
 /// A date, days and a calendar, and the day that they come to.

@@ -182,10 +182,13 @@ impl<'connection> Insert<'connection> {
         connection: &'connection Connection,
         resource: Resource,
     ) -> rusqlite::Result<Self> {
-        let statement = Bound::prepare(connection, match resource {
-            Resource::Transactions => include_str!("../../../sql/ingest/card_transaction.sql"),
-            _ => include_str!("../../../sql/ingest/authorization.sql"),
-        })?;
+        let statement = Bound::prepare(
+            connection,
+            match resource {
+                Resource::Transactions => include_str!("../../../sql/ingest/card_transaction.sql"),
+                _ => include_str!("../../../sql/ingest/authorization.sql"),
+            },
+        )?;
         Ok(Self { statement, day: DateText::default(), transaction_date: DateText::default() })
     }
 
