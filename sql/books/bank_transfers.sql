@@ -19,12 +19,25 @@ settled as (
     group by listed.transfer_number
 ),
 -- What only a listing of a later date holds was not known yet.
-known as (
+listed_by_then as (
     select distinct listed.transfer_number
     from asof
     cross join listing
     inner join transfer_listed as listed on listed.listing_id = listing.listing_id
     where listing.business_date <= asof.business_date
+),
+-- But a payment that presents another again says that there was that one, also where the listing
+-- that should have held it could not be read.
+known as (
+    select transfer_number from listed_by_then
+    union
+    select original.transfer_number
+    from bank_transfer as original
+    cross join bank_transfer as again
+        on again.transfer_id = original.representment_id and again.kind = 'payment'
+    where original.kind = 'payment'
+      and original.representment_id is not null
+      and again.transfer_number in (select transfer_number from listed_by_then)
 ),
 originals as (
     select transfer.representment_id, min(transfer.transfer_id) as original_id

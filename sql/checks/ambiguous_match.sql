@@ -4,7 +4,7 @@
 -- subject: candidates
 -- names: nothing
 -- for: ledger
--- needs: authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- needs: authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/run bank-transfer-refunds/run bank-transfer-payments/returned
 -- means: Items and records fit together in more ways than one; none of them is paired.
 -- explanation: {explanation}
 -- action: Add the processor reference, the order id or the last four digits to the records, so that one pairing is left.

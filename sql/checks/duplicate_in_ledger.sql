@@ -4,7 +4,7 @@
 -- subject: extra record
 -- names: nothing
 -- for: ledger
--- needs: authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- needs: authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/run bank-transfer-refunds/run bank-transfer-payments/returned
 -- means: More than one record in the books carries the same processor reference; this is an extra one.
 -- explanation: {explanation}
 -- action: Void the extra record, or give it the reference of the movement that it is about.

@@ -4,7 +4,7 @@
 -- subject: ledger record
 -- names: nothing
 -- for: ledger
--- needs: authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- needs: authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/run bank-transfer-refunds/run bank-transfer-payments/returned
 -- means: A paid record in the books has nothing at the processor although it should have settled by now.
 -- explanation: {explanation}
 -- action: Find out whether the payment was ever submitted; if it was not, submit it or void the record.

@@ -4,7 +4,7 @@
 -- subject: item or bank transfer
 -- names: nothing
 -- for: ledger
--- needs: authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- needs: authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/run bank-transfer-refunds/run bank-transfer-payments/returned
 -- means: The books say that a movement is paid, void, declined or returned, and the processor says otherwise.
 -- explanation: {explanation}
 -- action: Find out whether money moved, then correct the books or collect the payment again.

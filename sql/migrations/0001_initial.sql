@@ -239,6 +239,8 @@ create table bank_transfer (
 create index bank_transfer_by_run on bank_transfer (terminal_id, run_at);
 create index bank_transfer_by_payment on bank_transfer (payment_id)
     where payment_id is not null;
+create index bank_transfer_by_representment on bank_transfer (representment_id)
+    where representment_id is not null;
 
 -- grain: one bank transfer in one listing of bank transfers.
 create table transfer_listed (
