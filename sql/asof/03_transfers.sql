@@ -1,17 +1,3 @@
--- purpose: bank transfers in settled listings of the days that are looked at, on or before D.
--- grain: one bank transfer.
-create temp table settled as
-select distinct listed.transfer_number
-from temp.asof as asof
-cross join temp.complete_listing as listing
-inner join transfer_listed as listed
-    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
-where listing.selector = 'settled'
-  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
-  and listing.business_date in (select batch_date from temp.group_days
-      union select business_date from temp.asof)
-  and listing.business_date <= asof.business_date;
-
 -- purpose: a merchant's settled bank transfers of a day, unless they were not all read.
 -- grain: one merchant and day that was not read completely.
 create temp table settled_unread as
@@ -52,7 +38,16 @@ create temp table candidates (
     transfer_number integer not null primary key
 ) strict;
 insert into temp.candidates
-select transfer_number from temp.settled
+select listed.transfer_number
+from temp.asof as asof
+cross join temp.complete_listing as listing
+inner join transfer_listed as listed
+    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+where listing.selector = 'settled'
+  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+  and listing.business_date in (select batch_date from temp.group_days
+      union select business_date from temp.asof)
+  and listing.business_date <= asof.business_date
 union
 select transfer.transfer_number
 from temp.asof as asof

@@ -183,7 +183,7 @@ scopes (resource, selector) as (
         ('bank-transfer-refunds', 'run')
 ),
 members as (
-    select transfer.kind, transfer.transfer_id, transfer.transfer_number
+    select listed.transfer_number
     from asof
     cross join scopes
     cross join listing
@@ -202,14 +202,12 @@ members as (
           )
       )
     union
-    select transfer.kind, transfer.transfer_id, transfer.transfer_number
+    select transfer.transfer_number
     from temp.restated_candidates as candidates
     cross join bank_transfer as transfer
         on transfer.transfer_id = candidates.id and transfer.kind = candidates.kind
 )
 select
-    members.kind,
-    members.transfer_id,
     members.transfer_number,
     listing.selector,
     listing.business_date,
@@ -239,19 +237,19 @@ create temp table restated_transfers as
 with
 firsts as (
     select
-        kind,
-        transfer_id,
         transfer_number,
         min(up_to_reading) as up_to_reading,
         max(read_up_to) as read_up_to,
         min(case when selector = 'settled' then business_date end) as settled_before,
         max(is_lost) as is_lost
     from temp.reconciled_transfers
-    group by kind, transfer_id, transfer_number
+    group by transfer_number
 ),
 now as (
     select
         firsts.*,
+        transfer.kind,
+        transfer.transfer_id,
         terminal.merchant_id,
         merchants.time_zone,
         transfer.status,

@@ -11,10 +11,8 @@ pub(super) struct Bound<'connection> {
 }
 
 /// What a parameter holds.
-#[derive(Default)]
 enum Held {
     /// Nobody knows: it was never bound, or was refused.
-    #[default]
     Unknown,
     Null,
     Integer(i64),

@@ -5,28 +5,6 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, par
 use super::{Reading, code, minor};
 use crate::model::{BankTransfer, TransferKind};
 
-/// What `bank_transfer.sql` stores, in the order of its parameters.
-macro_rules! columns {
-    ($reading:expr, $transfer:expr, $content:expr) => {
-        params![
-            $transfer.kind.as_str(),
-            $transfer.transfer_id.as_str(),
-            $transfer.terminal_id.as_str(),
-            $transfer.order_id.as_deref(),
-            $transfer.run_at.map(moment),
-            minor($transfer.amount),
-            code($transfer.currency),
-            $transfer.transfer_type,
-            $transfer.status,
-            $transfer.account_last4.as_deref(),
-            $transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
-            $transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
-            $reading.reading_id,
-            $content,
-        ]
-    };
-}
-
 /// The statements that store bank transfers.
 pub(super) struct Transfers<'connection> {
     connection: &'connection Connection,
@@ -80,16 +58,15 @@ impl<'connection> Transfers<'connection> {
     ) -> rusqlite::Result<Kept> {
         let stored = self.stored(transfer, content)?;
         let number = match &stored {
-            None => self.write(reading, transfer, content)?,
-            Some(Stored { number, reading_id, .. }) if *reading_id >= reading.reading_id => *number,
+            Some(stored) if stored.reading_id >= reading.reading_id => stored.number,
             // Most stand in several listings, and say the same in each.
-            Some(Stored { number, says_the_same: true, .. }) => {
-                self.same.execute((number, reading.reading_id))?;
-                *number
+            Some(stored) if stored.says_the_same => {
+                self.same.execute((stored.number, reading.reading_id))?;
+                stored.number
             }
-            Some(Stored { number, .. }) => {
-                self.write_again(reading, transfer, content)?;
-                *number
+            before => {
+                let known = before.as_ref().map(|stored| stored.number);
+                self.write(known, reading, transfer, content)?
             }
         };
         Ok(Kept {
@@ -120,42 +97,44 @@ impl<'connection> Transfers<'connection> {
             .optional()
     }
 
-    /// Answers with its number.
+    /// Writes a new one, or over the one that is `known` by its number; answers with the number.
     fn write(
         &mut self,
+        known: Option<i64>,
         reading: &Reading,
         transfer: &BankTransfer,
         content: i64,
     ) -> rusqlite::Result<i64> {
-        let number = self.insert.insert(columns!(reading, transfer, content))?;
-        self.write_parts(transfer)?;
-        Ok(number)
-    }
-
-    fn write_again(
-        &mut self,
-        reading: &Reading,
-        transfer: &BankTransfer,
-        content: i64,
-    ) -> rusqlite::Result<()> {
-        self.again.execute(columns!(reading, transfer, content))?;
+        let statement = if known.is_some() { &mut self.again } else { &mut self.insert };
+        statement.execute(params![
+            transfer.kind.as_str(),
+            transfer.transfer_id.as_str(),
+            transfer.terminal_id.as_str(),
+            transfer.order_id.as_deref(),
+            transfer.run_at.map(moment),
+            minor(transfer.amount),
+            code(transfer.currency),
+            transfer.transfer_type,
+            transfer.status,
+            transfer.account_last4.as_deref(),
+            transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
+            transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
+            reading.reading_id,
+            content,
+        ])?;
+        let number = known.unwrap_or_else(|| self.connection.last_insert_rowid());
         if transfer.kind == TransferKind::Payment {
-            for table in ["transfer_return", "refund_summary"] {
-                self.connection
-                    .prepare_cached(&format!("delete from {table} where payment_id = ?1"))?
-                    .execute([transfer.transfer_id.as_str()])?;
+            if known.is_some() {
+                for table in ["transfer_return", "refund_summary"] {
+                    self.connection
+                        .prepare_cached(&format!("delete from {table} where payment_id = ?1"))?
+                        .execute([transfer.transfer_id.as_str()])?;
+                }
             }
-        }
-        self.write_parts(transfer)
-    }
-
-    /// The returns and refunds that a payment names.
-    fn write_parts(&self, transfer: &BankTransfer) -> rusqlite::Result<()> {
-        if transfer.kind == TransferKind::Payment {
             write_returns(self.connection, transfer)?;
             write_refund_summaries(self.connection, transfer)?;
         }
-        Ok(())
+        Ok(number)
     }
 
     fn list(&mut self, reading: &Reading, number: i64) -> rusqlite::Result<bool> {
