@@ -33,7 +33,7 @@ use endpoint::Endpoint;
 use exchange::{Exchange, Received, detail};
 use limiter::{Limiter, Turn};
 use retry::{Attempts, Setback};
-use token::{Token, TokenKeeper};
+use token::{Token, TokenKeeper, Verdict};
 use tokio::time::Instant;
 
 use crate::config::ApiSettings;
@@ -237,10 +237,10 @@ impl Api {
                 return given_up(failure, attempts.count);
             }
             if let Some(failure) = refused {
-                // Others have shown meanwhile whether the token is good for anything. One that
-                // has ended is renewed again, as some last for a few requests only; one that is
-                // good for others, or was never good, refuses this request for what it is.
-                if !token.has_ended(sent.answered_at) {
+                // Others show whether the token is good for anything. One that has ended is
+                // renewed again, as some last for a few requests only; one that is good for
+                // others, or was good for none, refuses this request for what it is.
+                if !token.has_ended(sent.answered_at).await {
                     return given_up(failure, attempts.count - 1);
                 }
                 keeper.discard(&token);
@@ -263,18 +263,19 @@ impl Api {
         };
         let mut request = Request::new(Method::GET, url.clone());
         request.headers_mut().insert(AUTHORIZATION, token.header());
-        let sent_at = Instant::now();
+        let token_use = token.used();
         let outcome = exchange.send(&permit, client, request).await;
-        match &outcome {
+        token_use.ends(match &outcome {
             Ok(received) if received.status == StatusCode::UNAUTHORIZED => {
                 // Tokens end faster than so many requests can use them.
                 if refusals > 0 {
                     permit.overloaded();
                 }
+                Verdict::Refused
             }
-            Ok(_) => token.accept(sent_at),
-            Err(_) => {}
-        }
+            Ok(_) => Verdict::Accepted,
+            Err(_) => Verdict::Undecided,
+        });
         Ok(Sent { token, answered_at: Instant::now(), outcome })
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use reqwest::header::HeaderValue;
 use reqwest::{Client, Method, Request, StatusCode, Url};
 use serde::Deserialize;
+use tokio::sync::watch;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
@@ -49,9 +50,54 @@ pub(super) struct Token {
     text: Zeroizing<String>,
     header: HeaderValue,
     renew_at: Instant,
-    /// When the newest of the requests was sent that it was good for.
-    accepted: Mutex<Option<Instant>>,
     is_refused: AtomicBool,
+    uses: watch::Sender<Uses>,
+}
+
+/// What came of the requests that bore a token.
+#[derive(Debug, Default)]
+struct Uses {
+    under_way: usize,
+    /// When the newest of the requests was sent that it was good for.
+    accepted: Option<Instant>,
+    /// Whether one ended without a word about it: a broken connection, a service under load.
+    is_undecided: bool,
+}
+
+/// What a service says of a token with its answer to a request, or without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Accepted,
+    Refused,
+    Undecided,
+}
+
+/// A request under way that bears a token.
+#[derive(Debug)]
+pub(super) struct TokenUse<'a> {
+    token: &'a Token,
+    sent_at: Instant,
+    verdict: Verdict,
+}
+
+impl TokenUse<'_> {
+    /// Its answer is there, or there will be none.
+    pub(super) fn ends(mut self, verdict: Verdict) {
+        self.verdict = verdict;
+    }
+}
+
+impl Drop for TokenUse<'_> {
+    fn drop(&mut self) {
+        self.token.uses.send_modify(|uses| {
+            uses.under_way -= 1;
+            match self.verdict {
+                Verdict::Accepted => uses.accepted = uses.accepted.max(Some(self.sent_at)),
+                Verdict::Refused => {}
+                Verdict::Undecided => uses.is_undecided = true,
+            }
+        });
+    }
 }
 
 impl std::fmt::Debug for Token {
@@ -71,17 +117,22 @@ impl Token {
         self.is_refused.load(Ordering::Relaxed)
     }
 
-    /// Notes that it was good for a request sent at that moment.
-    pub(super) fn accept(&self, sent_at: Instant) {
-        let mut accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
-        *accepted = Some(accepted.map_or(sent_at, |before| before.max(sent_at)));
+    /// A request that bears it is sent now.
+    pub(super) fn used(&self) -> TokenUse<'_> {
+        self.uses.send_modify(|uses| uses.under_way += 1);
+        TokenUse { token: self, sent_at: Instant::now(), verdict: Verdict::Undecided }
     }
 
-    /// Whether it was good once and is no more, as far as is known: not good for any request
-    /// that was sent after another one was seen to be refused.
-    pub(super) fn has_ended(&self, refused_at: Instant) -> bool {
-        let accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
-        accepted.is_some_and(|accepted| accepted < refused_at)
+    /// Whether it may have been good once and is no more, as far as the requests tell that
+    /// others have sent with it: it was not good for any that was sent after one was seen to be
+    /// refused. Waits for what is under way, while nothing is known of it.
+    pub(super) async fn has_ended(&self, refused_at: Instant) -> bool {
+        let mut uses = self.uses.subscribe();
+        let is_known =
+            |uses: &Uses| uses.accepted.is_some() || uses.is_undecided || uses.under_way == 0;
+        // The sender is this token's own: it outlives the wait.
+        let Ok(uses) = uses.wait_for(is_known).await else { return false };
+        uses.accepted.map_or(uses.is_undecided, |accepted| accepted < refused_at)
     }
 
     /// `text` without the token, should somebody have echoed it.
@@ -235,8 +286,8 @@ fn token_of(received: Received, asked_at: Instant) -> Result<Token, Setback> {
         text,
         header,
         renew_at,
-        accepted: Mutex::default(),
         is_refused: AtomicBool::new(false),
+        uses: watch::Sender::default(),
     })
 }
 

@@ -1,11 +1,14 @@
 //! The key goes to one place and the token to another, each no more often than needed, and
 //! neither is ever seen anywhere else.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use super::server::{KEY, Server, answer, limits, page, read, settings, token};
 use crate::api::{Api, ApiError, Failure};
 use crate::config::ApiKeySource;
+use crate::model::{Listing, Resource, Selector};
 use crate::stop::Stop;
 
 /// Reads the listing from `count` tasks at once.
@@ -73,6 +76,69 @@ async fn reports_a_token_that_is_refused_also_after_it_was_renewed() {
         "batches by date 2026-11-20, page 1: the access token was refused with status 401, also \
          after it was renewed (Not authorized; not [token])"
     );
+}
+
+/// What one page is answered with the second token, after another request was refused with it.
+#[derive(Clone, Copy, Debug)]
+enum Other {
+    /// The service has too much to do to look at tokens.
+    Undecided,
+    /// The token was good when it came in; the answer takes its time.
+    Accepted,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn waits_for_what_others_learn_of_a_token_before_it_takes_a_refusal_for_its_own() {
+    for other in [Other::Undecided, Other::Accepted] {
+        let refused = Arc::new(AtomicBool::new(false));
+        let come_in = Arc::new(AtomicBool::new(false));
+        let server = Server::with_pages({
+            let (refused, come_in) = (refused.clone(), come_in.clone());
+            move |call, _| {
+                let is_second = call.header("authorization") == Some("Bearer token-2");
+                if call.header("authorization") == Some("Bearer token-1") {
+                    answer(401, "")
+                } else if is_second && call.target.contains("/authorizations") {
+                    come_in.store(true, Ordering::SeqCst);
+                    until(&refused);
+                    // The refusal is known to the client well before this answer.
+                    std::thread::sleep(Duration::from_millis(100));
+                    match other {
+                        Other::Undecided => answer(429, ""),
+                        Other::Accepted => answer(200, r#"{"hasMore":false,"data":[]}"#),
+                    }
+                } else if is_second {
+                    until(&come_in);
+                    refused.store(true, Ordering::SeqCst);
+                    answer(401, "")
+                } else if call.target.contains("/authorizations") {
+                    answer(200, r#"{"hasMore":false,"data":[]}"#)
+                } else {
+                    page(1, None)
+                }
+            }
+        })
+        .await;
+        let api = server.api();
+        let date = Selector::Date("2026-11-20".parse().unwrap());
+        let slow = Listing::new(Resource::Authorizations, date);
+        let slow = {
+            let api = api.clone();
+            tokio::spawn(async move { api.pages(&slow, &[]).next().await.map(|_| ()) })
+        };
+        let read = read(&api).await;
+        assert!(read.is_ok(), "{other:?}: {read:?}");
+        slow.await.unwrap().unwrap();
+        assert_eq!(server.token_calls().len(), 3, "{other:?}");
+    }
+}
+
+/// Waits until it is so, but not for ever.
+fn until(it_is_so: &AtomicBool) {
+    let began = Instant::now();
+    while !it_is_so.load(Ordering::SeqCst) && began.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[tokio::test]
