@@ -89,6 +89,7 @@ fn measure(name: &str, item: fn(u32) -> Shape, record: fn(u32) -> Shape) {
         records: &records,
         transfers: &[],
         other_references: &[],
+        returns_unread: false,
     };
     let mut matching: Vec<Duration> = Vec::new();
     let mut finding: Vec<Duration> = Vec::new();

@@ -83,6 +83,7 @@ fn match_side(terms: &Terms, side: &Side, writer: &Mutex<BufWriter<std::fs::File
         records: &side.records,
         transfers: &[],
         other_references: &[],
+        returns_unread: false,
     });
     let mut text = Vec::with_capacity(1 << 16);
     for pair in &outcome.pairs {

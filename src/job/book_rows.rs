@@ -30,6 +30,7 @@ impl<'a> Matched<'a> {
             records: &self.input.records,
             transfers: &self.input.transfers,
             other_references: &self.input.other_references,
+            returns_unread: self.input.returns_unread,
         }
     }
 

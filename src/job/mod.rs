@@ -209,7 +209,7 @@ fn exits_of(date: &DateResult, fail_on: Option<CheckLevel>) -> Vec<Exit> {
         }
         return outcomes;
     };
-    if !outcome.not_evaluated.is_empty() || record::has_quarantined_rows(outcome) {
+    if record::is_partial(outcome) {
         outcomes.push(Exit::Partial);
     }
     if let Some(level) = fail_on {

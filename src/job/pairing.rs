@@ -158,6 +158,7 @@ impl Job<'_> {
             records: &input.records,
             transfers: &input.transfers,
             other_references: &input.other_references,
+            returns_unread: input.returns_unread,
         });
         let merchant_id = merchant.id.as_str();
         let matched = Matched { merchant_id, input: &input, terms: &terms, outcome: &outcome };

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use serde::Deserialize;
 
 use super::fetch::Fetcher;
 use super::judge::Judgement;
@@ -17,8 +16,8 @@ use crate::clock::machine_now;
 use crate::model::{DiscrepancyStatus, MatchRow, Shard};
 use crate::money::{Currency, Minor};
 use crate::report::{
-    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, LedgerTotals, ListingRecord,
-    NotEvaluated, RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
+    RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 use crate::store::{Act, DayOutcome, NewAct, RecordSum, Store, StoredDiscrepancy};
 
@@ -199,15 +198,10 @@ pub(super) fn of_a_shard(shard: Shard) -> String {
     format!("this is shard {shard} alone: tieout merge joins it with the others")
 }
 
-/// Whether rows of a ledger were left out of what a date was judged by.
-pub(super) fn has_quarantined_rows(outcome: &DayOutcome) -> bool {
-    // All that is asked of a run record here; it may name thousands of listings.
-    #[derive(Deserialize)]
-    struct Books {
-        ledger: LedgerTotals,
-    }
-    serde_json::from_str::<Books>(&outcome.run_record)
-        .is_ok_and(|record| record.ledger.quarantined.count > 0)
+/// Whether a date was done in part, or rows of a ledger were left out of what it was judged by.
+pub(super) fn is_partial(outcome: &DayOutcome) -> bool {
+    serde_json::from_str::<RunRecord>(&outcome.run_record)
+        .is_ok_and(|record| record.is_partial() || record.ledger.quarantined.count > 0)
 }
 
 /// What the run received and stored; without one, what the run before it did.

@@ -227,4 +227,7 @@ pub struct MerchantInput<'a> {
     /// Other ids that the processor knows: of authorizations that are no items, of returns.
     /// A record that names one contradicts every item.
     pub other_references: &'a [ShortText],
+    /// Whether not all bank transfers that came back could be read. A payment record that names
+    /// what nobody knows may name one of them, and is paired with nothing else.
+    pub returns_unread: bool,
 }

@@ -55,6 +55,9 @@ pub(super) fn run(board: &mut Board<'_>) {
             Target::Item(item) => board.pair(Pass::Reference, &[item], &[record]),
             Target::Transfer(transfer) => board.place_record(record, Place::Transfer(transfer)),
             Target::Known => board.place_record(record, Place::Barred),
+            Target::Nothing if may_name_a_return(board, record) => {
+                board.place_record(record, Place::Barred);
+            }
             Target::Nothing | Target::Authorization(_) | Target::StandIn(_) => {}
         }
     }
@@ -71,6 +74,11 @@ pub(super) fn run(board: &mut Board<'_>) {
             board.pair(Pass::Reference, &items, &[record]);
         }
     }
+}
+
+/// Whether what the record names, and nobody knows, may be a payment that came back.
+fn may_name_a_return(board: &Board<'_>, record: u32) -> bool {
+    board.input.returns_unread && board.record(record).kind == LedgerKind::Payment
 }
 
 /// Keeps, of the records with one reference and kind, the one with the lowest ledger id.

@@ -43,6 +43,7 @@ struct Scene {
     records: Vec<Record>,
     transfers: Vec<KnownTransfer>,
     others: Vec<ShortText>,
+    returns_unread: bool,
 }
 
 struct Line<'a> {
@@ -161,7 +162,13 @@ impl Scene {
             records: (2..).zip(lines(records)).map(|(at, line)| record(at, &line)).collect(),
             transfers: Vec::new(),
             others: Vec::new(),
+            returns_unread: false,
         }
+    }
+
+    fn without_returns(mut self) -> Self {
+        self.returns_unread = true;
+        self
     }
 
     fn transfers(mut self, text: &str) -> Self {
@@ -186,6 +193,7 @@ impl Scene {
             records: &self.records,
             transfers: &self.transfers,
             other_references: &self.others,
+            returns_unread: self.returns_unread,
         }
     }
 

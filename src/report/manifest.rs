@@ -203,6 +203,14 @@ impl RunRecord {
         out.write_all(b"\n")
     }
 
+    /// Whether a check of the date could not be made, or a listing of the date is not complete:
+    /// also one that no check has asked for, as nobody knows what it would have said.
+    pub fn is_partial(&self) -> bool {
+        let is_own = |listing: &&ListingRecord| listing.date == Some(self.business_date);
+        !self.checks.not_evaluated.is_empty()
+            || self.listings.iter().filter(is_own).any(|listing| listing.verdict != "complete")
+    }
+
     /// Every conservation rule that the totals break, in words; none when all is well.
     pub fn imbalances(&self) -> Vec<String> {
         let (records, items, ledger) = (&self.records, &self.items, &self.ledger);

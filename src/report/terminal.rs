@@ -87,7 +87,10 @@ pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
     let checks = &report.run.checks.not_evaluated;
     DateSummary {
         business_date: report.business_date,
-        verdict: verdict_of_date(merchants.iter().map(|line| line.verdict), !checks.is_empty()),
+        verdict: verdict_of_date(
+            merchants.iter().map(|line| line.verdict),
+            report.run.is_partial(),
+        ),
         discrepancies: order::discrepancies(&report.discrepancies)
             .into_iter()
             .filter(listed)

@@ -35,6 +35,8 @@ pub struct BookInput {
     pub records: Vec<Record>,
     pub transfers: Vec<KnownTransfer>,
     pub other_references: Vec<ShortText>,
+    /// Whether the bank transfers that came back could not all be read.
+    pub returns_unread: bool,
     /// Since the start date: the days on which all of its items were read.
     pub days_read: BTreeSet<NaiveDate>,
     /// Before the start date: the days on which some of its items were asked for and not read.
@@ -104,7 +106,7 @@ impl Store {
             for merchant in ledgers.keys() {
                 insert.execute([merchant])?;
             }
-            read_days(connection, &mut inputs)?;
+            read_completeness(connection, &mut inputs)?;
             read_card_items(connection, &mut inputs)?;
             let returns = read_returns(connection, &mut inputs)?;
             read_bank_transfers(connection, &mut inputs, returns)?;
@@ -211,11 +213,19 @@ impl Store {
     }
 }
 
-fn read_days(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
+fn read_completeness(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
     let days_read = include_str!("../../sql/books/days_read.sql");
     each_day(connection, inputs, days_read, |input| &mut input.days_read)?;
     let early_failed = include_str!("../../sql/books/early_failed.sql");
-    each_day(connection, inputs, early_failed, |input| &mut input.early_failed)
+    each_day(connection, inputs, early_failed, |input| &mut input.early_failed)?;
+    let mut statement = connection.prepare("select merchant_id from temp.returns_unread")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
+            input.returns_unread = true;
+        }
+    }
+    Ok(())
 }
 
 /// Puts each day that `sql` selects into one of the sets of its merchant.

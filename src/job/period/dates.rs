@@ -169,7 +169,7 @@ fn day(date: NaiveDate, outcome: &DayOutcome, run: &RunRecord, is_stale: bool) -
         }
     }
     let verdicts = outcome.summary.iter().map(|row| row.verdict);
-    let verdict = verdict_of_date(verdicts, not_evaluated > 0);
+    let verdict = verdict_of_date(verdicts, run.is_partial());
     DayRow { business_date: date, verdict, figures: Some(figures) }
 }
 

@@ -37,6 +37,22 @@ fn believes_a_processor_reference_whatever_else_differs() {
 }
 
 #[test]
+fn pairs_what_may_name_an_unread_return_with_nothing_else() {
+    // P9 came back and P1 presents it again; nobody says so where returns cannot be read.
+    let (items, payment) = ("payment P1 20 1000 order=O", "payment A 18 1000 ref=P9 order=O");
+    check(items, payment, &["P1 = A by order"]);
+    check_scene(Scene::new(items, payment).without_returns(), &["A unmatched", "P1 unmatched"]);
+    // What is known is paired all the same, and so is what names nothing.
+    let known = "payment A 18 1000 ref=P1";
+    check_scene(Scene::new(items, known).without_returns(), &["P1 = A by reference"]);
+    let nameless = "payment A 18 1000 order=O";
+    check_scene(Scene::new(items, nameless).without_returns(), &["P1 = A by order"]);
+    // No refund comes back.
+    let (items, refund) = ("refund R1 20 1000 order=O", "refund A 20 1000 ref=R9 order=O");
+    check_scene(Scene::new(items, refund).without_returns(), &["R1 = A by order"]);
+}
+
+#[test]
 fn takes_a_reference_within_one_kind_only() {
     // A refund that names the payment it refunds names nothing, and so contradicts nothing.
     check(

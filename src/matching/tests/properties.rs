@@ -107,6 +107,7 @@ prop_compose! {
         items in prop::collection::vec(any_item(), 0..40),
         records in prop::collection::vec(any_record(), 0..40),
         transfers in prop::collection::vec(any_transfer(), 0..6),
+        returns_unread in any::<bool>(),
     ) -> Scene {
         // Ids are unique at the processor, within a kind.
         let mut seen = BTreeSet::new();
@@ -120,6 +121,7 @@ prop_compose! {
             records,
             transfers: transfers.collect(),
             others: vec!["58".into(), "59".into()],
+            returns_unread,
         }
     }
 }
