@@ -1,10 +1,32 @@
 -- purpose: the days before the start date of which something that items come from was asked for
--- and not read completely: a record of the first days could be paired with an item of theirs.
+-- and not read completely, or of which it is not known whether a deposit pays for them: a record of
+-- the first days could be paired with an item of theirs.
 -- grain: one merchant with a ledger and day.
-with
+with recursive
 asof as (
-    select start_date, date(start_date, '-' || lookback_days || ' days') as first_day
+    select
+        business_date,
+        start_date,
+        lookback_days,
+        date(start_date, '-' || lookback_days || ' days') as first_day
     from temp.asof
+),
+-- Every day before the start, where the deposits of a day were not read that can pay for it.
+unpaid as (
+    select date(asof.start_date, '-1 day') as day, asof.first_day
+    from asof
+    where exists (
+        select 1 from temp.failed_listing as listing
+        where listing.resource = 'ach-deposits'
+          and listing.selector = 'date'
+          and listing.business_date between asof.start_date and asof.business_date
+          and listing.business_date
+              <= date(asof.start_date, '+' || asof.lookback_days || ' days')
+    )
+    union all
+    select date(unpaid.day, '-1 day'), unpaid.first_day
+    from unpaid
+    where unpaid.day > unpaid.first_day
 ),
 authorizations as (
     select distinct listing.business_date as day
@@ -28,6 +50,10 @@ settled as (
 select merchant.merchant_id, authorizations.day
 from temp.ledger_merchant as merchant
 cross join authorizations
+union
+select merchant.merchant_id, unpaid.day
+from temp.ledger_merchant as merchant
+cross join unpaid
 union
 select merchant.merchant_id, settled.day
 from temp.ledger_merchant as merchant

@@ -38,13 +38,13 @@ impl<'a> Matched<'a> {
         &self.input.items[position as usize]
     }
 
-    /// The day before the start, not read completely, on which the item of a record without a
-    /// partner could lie: what the record names may be older than the window.
+    /// The latest day before the start, not known completely, on which the item of a record
+    /// without a partner could lie: what the record names may be older than the window.
     pub(super) fn failed_before(&self, position: u32) -> Option<NaiveDate> {
         let (record, terms) = (self.record(position), self.terms);
         let is_free = matches!(self.outcome.records[position as usize], RecordState::Unmatched(_));
         let names_any = record.reference.is_some() || record.order_id.is_some();
-        let mut days = self.input.early_failed.iter().copied().filter(|_| is_free);
+        let mut days = self.input.early_failed.iter().rev().copied().filter(|_| is_free);
         days.find(|day| {
             names_any || terms.banking_days.distance(*day, record.date) <= terms.window_days
         })
@@ -80,7 +80,7 @@ fn untold_row(matched: &Matched<'_>, names: &Names, at: u32, day: NaiveDate) -> 
         subject: names.records[at as usize].clone(),
         batch_date: Some(record.date),
         problem: Some(format!(
-            "an item of {day}, which was not read completely, could be ledger record {} of {}",
+            "an item of {day}, of which not everything is known, could be ledger record {} of {}",
             record.ledger_id, record.date
         )),
         ..BookFinding::default()

@@ -39,7 +39,8 @@ pub struct BookInput {
     pub returns_unread: bool,
     /// Since the start date: the days on which all of its items were read.
     pub days_read: BTreeSet<NaiveDate>,
-    /// Before the start date: the days on which some of its items were asked for and not read.
+    /// Before the start date: the days on which some of its items were asked for and not read, or
+    /// of which it is not known whether a deposit pays for them.
     pub early_failed: BTreeSet<NaiveDate>,
 }
 
