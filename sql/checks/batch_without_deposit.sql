@@ -34,36 +34,24 @@ inner join batch
 where batch.gone_in is null
   and groups.is_checked
   and groups.batch_date >= asof.start_date
-  and groups.is_due
-  and groups.is_tested
-  and (groups.deposits = 0 or groups.unread is not null)
-  and not (
-      batch.sale_amount_minor is 0
-      and batch.return_amount_minor is 0
-      and batch.transaction_count is 0
+  and (
+      (
+          groups.is_due
+          and groups.is_tested
+          and (groups.deposits = 0 or groups.unread is not null)
+          and not (
+              batch.sale_amount_minor is 0
+              and batch.return_amount_minor is 0
+              and batch.transaction_count is 0
+          )
+      )
+      -- Of a batch of D, what tells whether it is paid or due was not read completely.
+      or (
+          not groups.is_due
+          and groups.batch_date = asof.business_date
+          and groups.unread is not null
+      )
   )
-union all
--- Of a batch of D, what tells whether it is paid or due was not read completely.
-select
-    groups.merchant_id,
-    cast(batch.batch_id as text) as subject,
-    groups.currency,
-    null as expected,
-    null as actual,
-    groups.batch_date,
-    batch.batch_id,
-    null as due_date,
-    groups.unread as problem
-from temp.asof as asof
-cross join temp.groups as groups on groups.batch_date = asof.business_date
-inner join batch
-    on batch.merchant_id = groups.merchant_id
-    and batch.day = groups.batch_date
-    and batch.currency is groups.currency
-where batch.gone_in is null
-  and groups.is_checked
-  and groups.unread is not null
-  and not groups.is_due
 union all
 -- A batch of a day that was not read completely may have fallen due as well.
 select

@@ -14,6 +14,18 @@ use crate::model::{MatchRow, ShortText, TransferKind};
 use crate::money::{Currency, Minor};
 use crate::store::{BookFinding, BookInput};
 
+/// What matching is given of a merchant's books.
+pub(super) fn merchant_input<'a>(terms: &'a Terms, input: &'a BookInput) -> MerchantInput<'a> {
+    MerchantInput {
+        terms,
+        items: &input.items,
+        records: &input.records,
+        transfers: &input.transfers,
+        other_references: &input.other_references,
+        returns_unread: input.returns_unread,
+    }
+}
+
 /// One merchant's records and what matching them came to.
 pub(super) struct Matched<'a> {
     pub merchant_id: &'a str,
@@ -24,14 +36,7 @@ pub(super) struct Matched<'a> {
 
 impl<'a> Matched<'a> {
     pub(super) fn merchant_input(&self) -> MerchantInput<'a> {
-        MerchantInput {
-            terms: self.terms,
-            items: &self.input.items,
-            records: &self.input.records,
-            transfers: &self.input.transfers,
-            other_references: &self.input.other_references,
-            returns_unread: self.input.returns_unread,
-        }
+        merchant_input(self.terms, self.input)
     }
 
     fn item(&self, position: u32) -> &'a Item {

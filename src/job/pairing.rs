@@ -10,9 +10,7 @@ use super::book_rows::{self, Matched};
 use super::{Job, JobError};
 use crate::checks::AsOf;
 use crate::config::Merchant;
-use crate::matching::{
-    BankingDays, MerchantInput, RecordState, Tally, Terms, Totals, findings, match_merchant,
-};
+use crate::matching::{BankingDays, RecordState, Tally, Terms, Totals, findings, match_merchant};
 use crate::model::{LedgerStatus, MatchRow};
 use crate::money::{Currency, Minor};
 use crate::report::{ItemTotals, LedgerTotals, Total};
@@ -152,14 +150,7 @@ impl Job<'_> {
             record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
             not_read += u64::from(record.day_not_read && record.status == LedgerStatus::Paid);
         }
-        let outcome = match_merchant(&MerchantInput {
-            terms: &terms,
-            items: &input.items,
-            records: &input.records,
-            transfers: &input.transfers,
-            other_references: &input.other_references,
-            returns_unread: input.returns_unread,
-        });
+        let outcome = match_merchant(&book_rows::merchant_input(&terms, &input));
         let merchant_id = merchant.id.as_str();
         let matched = Matched { merchant_id, input: &input, terms: &terms, outcome: &outcome };
         let found = findings(&matched.merchant_input(), &outcome);

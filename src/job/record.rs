@@ -200,8 +200,10 @@ pub(super) fn of_a_shard(shard: Shard) -> String {
 
 /// Whether a date was done in part, or rows of a ledger were left out of what it was judged by.
 pub(super) fn is_partial(outcome: &DayOutcome) -> bool {
-    serde_json::from_str::<RunRecord>(&outcome.run_record)
-        .is_ok_and(|record| record.is_partial() || record.ledger.quarantined.count > 0)
+    // Also of a date whose run record cannot be read.
+    !outcome.not_evaluated.is_empty()
+        || serde_json::from_str::<RunRecord>(&outcome.run_record)
+            .is_ok_and(|record| record.is_partial() || record.ledger.quarantined.count > 0)
 }
 
 /// What the run received and stored; without one, what the run before it did.

@@ -13,8 +13,7 @@ pub(super) fn of_date(report: &DateReport) -> Vec<OverviewLine> {
     let run = &report.run;
     let headline = Headline::of(&report.discrepancies, report.business_date);
     let not_evaluated = run.checks.not_evaluated.len();
-    let verdicts = report.summary.iter().map(|row| row.verdict);
-    let verdict = verdict_of_date(verdicts, run.is_partial());
+    let verdict = verdict_of_date(&report.summary, run);
     let mut lines = vec![
         line("business date", Cell::Date(Some(report.business_date)), ""),
         line("verdict", Cell::Text(verdict.as_str().into()), ""),

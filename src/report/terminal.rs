@@ -87,10 +87,7 @@ pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
     let checks = &report.run.checks.not_evaluated;
     DateSummary {
         business_date: report.business_date,
-        verdict: verdict_of_date(
-            merchants.iter().map(|line| line.verdict),
-            report.run.is_partial(),
-        ),
+        verdict: verdict_of_date(&report.summary, &report.run),
         discrepancies: order::discrepancies(&report.discrepancies)
             .into_iter()
             .filter(listed)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
+use super::RunRecord;
 use crate::config::CheckLevel;
 use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure, SummaryRow, Verdict};
 use crate::money::{Currency, Minor};
@@ -121,10 +122,10 @@ impl Headline {
 /// The worst of the merchants' verdicts; not evaluated when a check could not be made. A
 /// merchant that the configuration does not name is not evaluated, but that is a finding: the
 /// date itself is evaluated in full.
-pub fn verdict_of_date(merchants: impl Iterator<Item = Verdict>, is_partial: bool) -> Verdict {
-    let worst = merchants.min().unwrap_or(Verdict::Tied);
+pub fn verdict_of_date(merchants: &[SummaryRow], run: &RunRecord) -> Verdict {
+    let worst = merchants.iter().map(|row| row.verdict).min().unwrap_or(Verdict::Tied);
     match worst {
-        _ if is_partial => Verdict::NotEvaluated,
+        _ if run.is_partial() => Verdict::NotEvaluated,
         Verdict::NotEvaluated => Verdict::Discrepancy,
         worst => worst,
     }

@@ -168,8 +168,7 @@ fn day(date: NaiveDate, outcome: &DayOutcome, run: &RunRecord, is_stale: bool) -
             figures.matched = Some(figures.matched.unwrap_or(0) + matched);
         }
     }
-    let verdicts = outcome.summary.iter().map(|row| row.verdict);
-    let verdict = verdict_of_date(verdicts, run.is_partial());
+    let verdict = verdict_of_date(&outcome.summary, run);
     DayRow { business_date: date, verdict, figures: Some(figures) }
 }
 

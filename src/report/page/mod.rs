@@ -39,8 +39,7 @@ pub(super) fn date_page(report: &DateReport, files: &[String]) -> String {
     let summary = order::summary(&report.summary);
     let headline = Headline::of(&report.discrepancies, report.business_date);
     let not_evaluated = run.checks.not_evaluated.len() as u64;
-    let verdicts = report.summary.iter().map(|row| row.verdict);
-    let verdict = verdict_of_date(verdicts, run.is_partial());
+    let verdict = verdict_of_date(&report.summary, run);
     let heading = words::long_date(report.business_date);
     let groups = found::groups(&report.discrepancies, report.business_date);
     let deposited = sum_of(&report.summary, |row| row.deposited_net);
