@@ -1,7 +1,8 @@
--- purpose: note that a bank transfer stood in a listing.
+-- purpose: note that a bank transfer stood in a listing, and what it said there.
 -- grain: one bank transfer in one listing; changes no row when this reading saw it before.
-insert into transfer_listed (listing_id, transfer_number, reading, first_reading)
-values (:listing_id, :transfer_number, :reading, :reading)
+insert into transfer_listed (listing_id, transfer_number, reading, first_reading, content)
+values (:listing_id, :transfer_number, :reading, :reading, :content)
 on conflict (listing_id, transfer_number) do update set
-    reading = excluded.reading
+    reading = excluded.reading,
+    content = excluded.content
 where transfer_listed.reading < excluded.reading

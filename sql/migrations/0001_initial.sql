@@ -249,6 +249,8 @@ create table transfer_listed (
     reading integer not null,
     -- The first reading of the listing that held it.
     first_reading integer not null,
+    -- A hash of what the reading said of it, which says the same however often it lists it.
+    content integer not null,
     constraint transfer_listed_key primary key (listing_id, transfer_number),
     constraint transfer_listed_names_one
         foreign key (transfer_number) references bank_transfer (transfer_number)
@@ -669,6 +671,47 @@ create table record_version (
 ) strict, without rowid;
 create index record_version_by_day on record_version (day, kind) where day <> '';
 create index record_version_by_change on record_version (replaced_in);
+
+-- grain: a record that a reading under way has listed, and that a newer reading holds by now: it
+-- is counted once, however often it is listed. Emptied as the reading ends.
+create table overtaken (
+    reading_id integer not null,
+    -- Its id among the records of that listing.
+    record_id integer not null,
+    -- A hash of what the reading says of it.
+    content integer not null,
+    constraint overtaken_key primary key (reading_id, record_id),
+    constraint overtaken_is_a_reading
+        foreign key (reading_id) references reading (reading_id)
+) strict, without rowid;
+
+create trigger deposit_is_overtaken after update of reading on deposit
+when exists (select 1 from reading where reading_id = old.reading and verdict = 'reading')
+begin
+    insert or ignore into overtaken (reading_id, record_id, content)
+    values (old.reading, old.ach_deposit_id, old.content);
+end;
+
+create trigger batch_is_overtaken after update of reading on batch
+when exists (select 1 from reading where reading_id = old.reading and verdict = 'reading')
+begin
+    insert or ignore into overtaken (reading_id, record_id, content)
+    values (old.reading, old.batch_id, old.content);
+end;
+
+create trigger authorization_is_overtaken after update of reading on authorization
+when exists (select 1 from reading where reading_id = old.reading and verdict = 'reading')
+begin
+    insert or ignore into overtaken (reading_id, record_id, content)
+    values (old.reading, old.authorization_id, old.content);
+end;
+
+create trigger card_transaction_is_overtaken after update of reading on card_transaction
+when exists (select 1 from reading where reading_id = old.reading and verdict = 'reading')
+begin
+    insert or ignore into overtaken (reading_id, record_id, content)
+    values (old.reading, old.transaction_id, old.content);
+end;
 
 -- Listings are read side by side: one may miss a record before a reading that began earlier
 -- finds it in its new place. It was gone at no time then: it changed in that earlier reading.

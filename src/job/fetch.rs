@@ -549,13 +549,15 @@ impl<'run> Fetcher<'run> {
         ended: &mut Fetched,
     ) -> Result<(), JobError> {
         let mut fault = in_words(&reading.listing, number, &page);
-        let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
-        let taken = received.lock().unwrap_or_else(PoisonError::into_inner).take(
-            &reading.listing,
-            number,
-            &records,
-        );
-        fault = fault.or(taken.err());
+        let records = {
+            let mut received = received.lock().unwrap_or_else(PoisonError::into_inner);
+            // Also what is not kept: a service that contradicts itself is not believed.
+            let compared = received.compare(&reading.listing, number, &page.records);
+            fault = fault.or(compared.err());
+            let records = needs::keep_by_local_date(self.settings, &reading.listing, page.records);
+            received.count(records.len());
+            records
+        };
         if let Some(fault) = &fault {
             ended.error.get_or_insert_with(|| fault.clone());
         }
@@ -705,10 +707,13 @@ impl Received {
         Self { count: 0, contents: HashMap::new(), shown: progress::Reading::begin(listing) }
     }
 
-    fn take(&mut self, listing: &Listing, page: u32, records: &[Record]) -> Result<(), String> {
+    fn count(&mut self, records: usize) {
+        self.shown.page(records);
+        self.count += records as u64;
+    }
+
+    fn compare(&mut self, listing: &Listing, page: u32, records: &[Record]) -> Result<(), String> {
         let mut twice = Ok(());
-        self.shown.page(records.len());
-        self.count += records.len() as u64;
         for record in records.iter().filter(|record| !is_card(record)) {
             // Two equal fee lines are two fees.
             let Some((key, name)) = key_of(record) else { continue };

@@ -3,22 +3,22 @@
 
 mod bound;
 mod card;
+mod settlement;
 mod transfer;
 
 use std::collections::HashSet;
 
 use chrono::NaiveDate;
-use rusqlite::{Connection, OptionalExtension, named_params};
+use rusqlite::{Connection, named_params};
 
 use super::seal::seal;
 use super::share::write_neighbours;
-use super::tally::{Tally, hash, is_card, key_of, ordinal};
+use super::tally::{Tally, hash, is_card, key_of};
 use crate::digest::sha256_hex;
-use crate::model::{
-    Batch, Deposit, Fee, Listing, MerchantId, MerchantSummary, Record, Resource, Selector,
-};
+use crate::model::{Listing, MerchantSummary, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
 use card::{Cards, Insert};
+use settlement::{insert_batch, insert_deposit, insert_fee, refuse_two_contents};
 use transfer::Transfers;
 
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
@@ -319,40 +319,27 @@ fn is_about_the_record(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ConstraintViolation | TooBig | TypeMismatch))
 }
 
-/// A record that was stored in this very reading must say the same again. Answers whether
-/// a newer reading holds it: then it is stored, though not by this one.
-fn refuse_two_contents(
+/// What this reading said of a record that a newer one holds, when it listed it before; notes
+/// what it says now when it did not.
+fn said_before(
     connection: &Connection,
     reading: &Reading,
-    page: &PageContent,
-    record: &Record,
+    record_id: i64,
     content: i64,
-) -> Result<bool, IngestError> {
-    let (sql, id) = match record {
-        Record::Deposit(deposit) => (
-            "select reading, content from deposit where ach_deposit_id = ?1",
-            deposit.ach_deposit_id.0,
-        ),
-        Record::Batch(batch) => {
-            ("select reading, content from batch where batch_id = ?1", batch.batch_id.0)
-        }
-        // Two equal fee lines are two fees, and all others are compared where they are written.
-        Record::Fee(_)
-        | Record::Authorization(_)
-        | Record::Transaction(_)
-        | Record::BankTransfer(_) => return Ok(false),
-    };
-    let stored: Option<(i64, i64)> = connection
-        .prepare_cached(sql)?
-        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    match stored {
-        Some((stored_in, other)) if stored_in == reading.reading_id && other != content => {
-            Err(two_contents(reading, page, record))
-        }
-        Some((stored_in, _)) => Ok(stored_in > reading.reading_id),
-        None => Ok(false),
+) -> rusqlite::Result<Option<i64>> {
+    let is_new = connection
+        .prepare_cached(
+            "insert or ignore into overtaken (reading_id, record_id, content) values (?1, ?2, ?3)",
+        )?
+        .execute((reading.reading_id, record_id, content))?
+        > 0;
+    if is_new {
+        return Ok(None);
     }
+    connection
+        .prepare_cached("select content from overtaken where reading_id = ?1 and record_id = ?2")?
+        .query_row((reading.reading_id, record_id), |row| row.get(0))
+        .map(Some)
 }
 
 fn two_contents(reading: &Reading, page: &PageContent, record: &Record) -> IngestError {
@@ -394,85 +381,176 @@ fn day(own: Option<NaiveDate>, reading: &Reading) -> String {
     text(own.or(listed)).unwrap_or_default()
 }
 
-fn insert_deposit(
-    connection: &Connection,
-    reading: &Reading,
-    deposit: &Deposit,
-    content: i64,
-) -> rusqlite::Result<bool> {
-    let changed = connection
-        .prepare_cached(include_str!("../../sql/ingest/deposit.sql"))?
-        .execute(named_params! {
-            ":ach_deposit_id": deposit.ach_deposit_id.0,
-            ":day": day(deposit.payment_date, reading),
-            ":merchant_id": deposit.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-            ":association_date": text(deposit.association_date),
-            ":ach_date": text(deposit.ach_date),
-            ":payment_date": text(deposit.payment_date),
-            ":transactions": deposit.transactions,
-            ":sales_minor": minor(deposit.sales),
-            ":returns_minor": minor(deposit.returns),
-            ":daily_fees_minor": minor(deposit.daily_fees),
-            ":held_sales_minor": minor(deposit.held_sales),
-            ":ach_adjustment_minor": minor(deposit.ach_adjustment),
-            ":holdback_minor": minor(deposit.holdback),
-            ":reserve_release_minor": minor(deposit.reserve_release),
-            ":net_amount_minor": minor(deposit.net_amount),
-            ":reading": reading.reading_id,
-            ":content": content,
-        })?;
-    Ok(changed > 0)
-}
-
-/// Two equal fee lines are two fees, so every line is a row.
-fn insert_fee(
-    connection: &Connection,
-    reading: &Reading,
-    page_number: u32,
-    index: usize,
-    fee: &Fee,
-) -> rusqlite::Result<bool> {
-    connection.prepare_cached(include_str!("../../sql/ingest/fee.sql"))?.execute(
-        named_params! {
-            ":listing_id": reading.listing_id,
-            ":ordinal": ordinal(page_number, index),
-            ":merchant_id": fee.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-            ":ach_deposit_id": fee.ach_deposit_id.map(|id| id.0),
-            ":association_date": text(fee.association_date),
-            ":adjustment_date": text(fee.adjustment_date),
-            ":description": fee.description,
-            ":amount_minor": minor(fee.amount),
-            ":reading": reading.reading_id,
-        },
-    )?;
-    Ok(true)
-}
-
-fn insert_batch(
-    connection: &Connection,
-    reading: &Reading,
-    batch: &Batch,
-    content: i64,
-) -> rusqlite::Result<bool> {
-    let changed = connection.prepare_cached(include_str!("../../sql/ingest/batch.sql"))?.execute(
-        named_params! {
-            ":batch_id": batch.batch_id.0,
-            ":day": day(batch.date, reading),
-            ":merchant_id": batch.merchant.merchant_id.as_ref().map(MerchantId::as_str),
-            ":sale_amount_minor": minor(batch.sale_amount),
-            ":return_amount_minor": minor(batch.return_amount),
-            ":transaction_count": batch.transaction_count,
-            ":currency": code(batch.currency),
-            ":reading": reading.reading_id,
-            ":content": content,
-        },
-    )?;
-    Ok(changed > 0)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::super::Store;
+    use super::super::session::{Freshness, begin_reading, end_reading};
     use super::*;
+    use crate::model::{
+        Authorization, AuthorizationId, BankTransfer, Batch, BatchId, Deposit, DepositId,
+        Transaction, TransactionId, TransferKind,
+    };
+
+    const KINDS: [Resource; 5] = [
+        Resource::Deposits,
+        Resource::Batches,
+        Resource::Authorizations,
+        Resource::Transactions,
+        Resource::Payments,
+    ];
+
+    fn record(kind: Resource, id: i64, says: i64) -> Record {
+        let merchant = MerchantSummary::default();
+        match kind {
+            Resource::Deposits => Record::Deposit(Deposit {
+                ach_deposit_id: DepositId(id),
+                merchant,
+                association_date: None,
+                ach_date: None,
+                payment_date: None,
+                transactions: Some(says),
+                sales: None,
+                returns: None,
+                daily_fees: None,
+                held_sales: None,
+                ach_adjustment: None,
+                holdback: None,
+                reserve_release: None,
+                net_amount: None,
+            }),
+            Resource::Batches => Record::Batch(Batch {
+                batch_id: BatchId(id),
+                merchant,
+                date: None,
+                sale_amount: None,
+                return_amount: None,
+                transaction_count: Some(says),
+                currency: None,
+            }),
+            Resource::Transactions => Record::Transaction(Transaction {
+                transaction_id: TransactionId(id),
+                merchant,
+                transaction_type: None,
+                currency: None,
+                amount: Some(Minor(says)),
+                batch_id: None,
+                batch_date: None,
+                ach_deposit_id: None,
+            }),
+            Resource::Payments => Record::BankTransfer(Box::new(BankTransfer {
+                kind: TransferKind::Payment,
+                transfer_id: id.to_string().into(),
+                terminal_id: "1".into(),
+                order_id: None,
+                run_at: None,
+                amount: Some(Minor(says)),
+                currency: None,
+                transfer_type: String::new(),
+                status: String::new(),
+                account_last4: None,
+                refunds: Vec::new(),
+                returns: Vec::new(),
+                representment: None,
+                payment: None,
+            })),
+            _ => Record::Authorization(Authorization {
+                authorization_id: AuthorizationId(id),
+                merchant,
+                authorization_response: None,
+                preauthorization_request_amount: Some(Minor(says)),
+                currency: None,
+                batch_id: None,
+                batch_date: None,
+                card_last4: None,
+                transaction: None,
+            }),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Readings of several sessions are under way at once and list the same records, some of
+        /// them twice: each counts what it lists itself, once, and notices when it says two things.
+        #[test]
+        fn counts_each_record_once_whoever_reads_it_in_between(
+            kind in prop::sample::select(&KINDS[..]),
+            pages in prop::collection::vec(
+                (0..3_usize, prop::collection::vec((1..5_i64, 0..9_i64), 1..4)), 0..12
+            ),
+        ) {
+            let store = Store::in_memory().unwrap();
+            let connection = store.connection();
+            let day = NaiveDate::from_ymd_opt(2026, 6, 20).unwrap();
+            let readings: Vec<Reading> = (0..3)
+                .map(|session| {
+                    let date = day + chrono::Days::new(session);
+                    let listing = Listing::new(kind, Selector::Date(date));
+                    let session = i64::try_from(session).unwrap() + 1;
+                    begin_reading(connection, &listing, session, Freshness::ThisSession)
+                        .unwrap()
+                        .unwrap()
+                })
+                .collect();
+            let mut ingest = Ingest::default();
+            let mut received = Tally::default();
+            let mut listed = vec![BTreeMap::new(); 3];
+            let mut contradicts = [false; 3];
+            for (number, (place, records)) in (1_u32..).zip(&pages) {
+                let mut expected = Written::default();
+                let mut page = Vec::new();
+                for (id, says) in records {
+                    // One in nine times it says something else.
+                    let says = says / 8;
+                    let first = *listed[*place].entry(*id).or_insert_with(|| {
+                        expected.added += 1;
+                        says
+                    });
+                    contradicts[*place] |= first != says;
+                    page.push(record(kind, *id, says));
+                }
+                let reading = &readings[*place];
+                received.page(reading, number, &page);
+                let content = PageContent {
+                    number,
+                    after: None,
+                    next: None,
+                    records: page,
+                    neighbours: Vec::new(),
+                    fault: None,
+                    received_bytes: 0,
+                };
+                let evidence = Evidence { digest: "0".repeat(64), content: Vec::new() };
+                let written = ingest.page(connection, reading, &content, &evidence).unwrap();
+                prop_assert_eq!(written.added, expected.added);
+            }
+            for ((reading, listed), contradicts) in readings.iter().zip(&listed).zip(contradicts) {
+                let (records, error): (i64, Option<String>) = connection
+                    .query_row(
+                        "select records, error from reading where reading_id = ?1",
+                        [reading.reading_id],
+                        |row| Ok((row.get(0)?, row.get(1)?)),
+                    )
+                    .unwrap();
+                prop_assert_eq!(usize::try_from(records).unwrap(), listed.len());
+                prop_assert_eq!(error.is_some_and(|e| names_two_contents(&e)), contradicts);
+                let session = reading.session;
+                let repeated = ingest.cards.repeated(session);
+                let stored = ingest.stored.sum(session).without(&ingest.cards.replaced(session));
+                prop_assert_eq!(received.sum(session).without(&repeated), stored.clone());
+                prop_assert_eq!(stored.count, listed.len() as u64);
+                end_reading(connection, reading, None).unwrap();
+            }
+            let left: i64 = connection
+                .query_row("select count(*) from overtaken", [], |row| row.get(0))
+                .unwrap();
+            prop_assert_eq!(left, 0);
+        }
+    }
 
     #[test]
     fn knows_what_it_says_of_two_contents() {

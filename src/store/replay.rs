@@ -90,8 +90,8 @@ const EMPTY: &str = "
     delete from deposit; delete from batch; delete from authorization; delete from fee;
     delete from card_transaction; delete from transfer_listed; delete from transfer_return;
     delete from refund_summary; delete from bank_transfer; delete from record_version;
-    delete from page; delete from page_body; delete from reading; delete from listing;
-    delete from merchant;
+    delete from overtaken; delete from page; delete from page_body; delete from reading;
+    delete from listing; delete from merchant;
 ";
 
 /// A store in memory for records without what they belong to.

@@ -504,6 +504,9 @@ pub(super) fn end_reading(
             digest,
             error,
         ))?;
+    connection
+        .prepare_cached("delete from overtaken where reading_id = ?1")?
+        .execute([reading.reading_id])?;
     if error.is_none() {
         mark_gone(connection, reading)?;
         add_up_transactions(connection, reading)?;

@@ -7,7 +7,9 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, Row, named_params};
 
 use super::bound::{Bound, integer, text};
-use super::{Ingest, IngestError, PageContent, Reading, code, day, minor, two_contents};
+use super::{
+    Ingest, IngestError, PageContent, Reading, code, day, minor, said_before, two_contents,
+};
 use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
 use crate::store::outcome::{currency_column, minor_column};
@@ -28,6 +30,7 @@ pub(in crate::store) struct Cards {
 
 /// A row that is there already.
 struct Stored {
+    id: i64,
     reading_id: i64,
     content: i64,
     carried: Option<(Currency, Minor)>,
@@ -115,17 +118,21 @@ impl Ingest {
             }
             return Ok(true);
         }
-        if stored.reading_id == reading.reading_id && stored.content != content {
-            self.cards.repeat(session, carried);
-            return Err(two_contents(reading, page, record));
-        }
-        // A newer reading holds it: then it is stored, though not by this one.
-        if is_held {
+        let said = if stored.reading_id == reading.reading_id {
+            Some(stored.content)
+        } else {
+            // A newer reading holds it: then it is stored, though not by this one.
+            said_before(connection, reading, stored.id, content)?
+        };
+        if is_held || said.is_some() {
             self.cards.repeat(session, carried);
         } else {
             self.stored.card(session, carried);
         }
-        Ok(stored.reading_id > reading.reading_id)
+        match said {
+            Some(said) if said != content => Err(two_contents(reading, page, record)),
+            said => Ok(said.is_none()),
+        }
     }
 }
 
@@ -146,6 +153,7 @@ fn find(connection: &Connection, record: &Record) -> rusqlite::Result<Stored> {
     connection.prepare_cached(sql)?.query_row([id], |row: &Row<'_>| {
         let currency = currency_column(row, "currency")?;
         Ok(Stored {
+            id,
             reading_id: row.get("reading")?,
             content: row.get("content")?,
             carried: currency.zip(minor_column(row, "amount_minor")?),

@@ -69,12 +69,7 @@ impl<'connection> Transfers<'connection> {
                 self.write(known, reading, transfer, content)?
             }
         };
-        Ok(Kept {
-            is_listed: self.list(reading, number)?,
-            is_contradicted: stored.is_some_and(|stored| {
-                stored.reading_id == reading.reading_id && !stored.says_the_same
-            }),
-        })
+        self.list(reading, number, content)
     }
 
     fn stored(
@@ -137,18 +132,23 @@ impl<'connection> Transfers<'connection> {
         Ok(number)
     }
 
-    fn list(&mut self, reading: &Reading, number: i64) -> rusqlite::Result<bool> {
-        if self.list.execute((reading.listing_id, number, reading.reading_id))? > 0 {
-            return Ok(true);
+    fn list(&mut self, reading: &Reading, number: i64, content: i64) -> rusqlite::Result<Kept> {
+        let is_new =
+            self.list.execute((reading.listing_id, number, reading.reading_id, content))? > 0;
+        if is_new {
+            return Ok(Kept { is_listed: true, is_contradicted: false });
         }
-        let listed_in: i64 = self
+        let (listed_in, said): (i64, i64) = self
             .connection
             .prepare_cached(
-                "select reading from transfer_listed \
+                "select reading, content from transfer_listed \
                  where listing_id = ?1 and transfer_number = ?2",
             )?
-            .query_row((reading.listing_id, number), |row| row.get(0))?;
-        Ok(listed_in > reading.reading_id)
+            .query_row((reading.listing_id, number), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(Kept {
+            is_listed: listed_in > reading.reading_id,
+            is_contradicted: listed_in == reading.reading_id && said != content,
+        })
     }
 }
 
