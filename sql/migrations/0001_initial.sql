@@ -61,6 +61,7 @@ create table reading (
 ) strict;
 create index reading_by_listing on reading (listing_id);
 create index reading_by_session on reading (session);
+create index reading_not_complete on reading (verdict) where verdict <> 'complete';
 
 -- grain: one distinct page content; zstd of the API's JSON without private fields.
 create table page_body (

@@ -60,6 +60,8 @@ pub struct Fetcher<'run> {
     /// A second connection, for planning.
     planner: Mutex<Store>,
     sessions: BTreeMap<NaiveDate, FetchSession>,
+    /// What runs before this one could not read of recent days.
+    pub(super) failed_before: Vec<Listing>,
     /// What was received.
     received: Mutex<Tally>,
     overall: progress::Overall,
@@ -89,6 +91,11 @@ impl<'run> Fetcher<'run> {
             }
             sessions.insert(date, session);
         }
+        let mut failed_before = Vec::new();
+        if let (Some(first), Some(last)) = (dates.iter().min(), dates.iter().max()) {
+            let from = needs::before(*first, u64::from(settings.settlement.lookback_days));
+            failed_before = planner.failed_listings(from, *last)?;
+        }
         let (writer, thread) = Writer::start(store.path())?;
         Ok(Self {
             api,
@@ -97,6 +104,7 @@ impl<'run> Fetcher<'run> {
             thread,
             planner: Mutex::new(planner),
             sessions,
+            failed_before,
             received: Mutex::default(),
             overall: progress::Overall::begin(),
             links: OnceCell::new(),
@@ -145,6 +153,7 @@ impl<'run> Fetcher<'run> {
         let beside = async {
             // What is read again comes first: the rest then finds it stored.
             self.read_past(date).await?;
+            self.read_what_failed(date).await?;
             self.read_in_rounds(date, short).await?;
             self.look_up_lost(date).await
         };
@@ -192,7 +201,7 @@ impl<'run> Fetcher<'run> {
         has_links
     }
 
-    fn has_links(&self) -> bool {
+    pub(super) fn has_links(&self) -> bool {
         self.links.get().is_some_and(|has| *has)
     }
 

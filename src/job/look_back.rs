@@ -1,5 +1,6 @@
-//! Reads recent dates again, to see whether the processor has changed what was reconciled. Only
-//! listings that a reconciliation has rested on are asked for, each once in a run.
+//! Reads recent dates again, to see whether the processor has changed what was reconciled, and
+//! what could not be read of them. Only listings that a reconciliation has rested on or has missed
+//! are asked for, each once in a run.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +11,10 @@ use super::{JobError, needs};
 use crate::checks::is_look_back_off;
 use crate::model::{Listing, Resource, Selector, TerminalId};
 use crate::store::{Freshness, ReconciledListing};
+
+/// Listings that a date tries to read once more, of those that failed before: where the key may not
+/// ask for something at all, every night leaves some behind.
+const TRIED_AGAIN: usize = 200;
 
 impl Fetcher<'_> {
     /// Reads the listings of the dates before `date` again whose records are compared with what
@@ -41,6 +46,27 @@ impl Fetcher<'_> {
         self.read_with(date, listings, Freshness::ThisSessionElseBefore).await
     }
 
+    /// Reads what earlier runs could not read of the days before `date`, as far as the look-back
+    /// reaches, the newest first: what one night missed does not leave the next ones without an
+    /// answer.
+    pub(super) async fn read_what_failed(&self, date: NaiveDate) -> Result<(), JobError> {
+        let from = needs::before(date, u64::from(self.settings.settlement.lookback_days));
+        let is_wanted = |listing: &&Listing| {
+            let (day, is_known) = match &listing.selector {
+                Selector::Date(day) => {
+                    (*day, listing.resource != Resource::Transactions || self.has_links())
+                }
+                Selector::Settled { terminal, date: day }
+                | Selector::Run { terminal, date: day } => (*day, self.is_configured(terminal)),
+                _ => return false,
+            };
+            // Dates of this very run read their own.
+            is_known && from <= day && day < date && !self.own_dates().any(|own| own == day)
+        };
+        let tried = self.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN);
+        self.read_all(date, tried.cloned()).await
+    }
+
     /// Asks by id for bank transfers that the listings of recent dates hold no longer: whoever
     /// is found has another date, whoever is not has vanished.
     pub(super) async fn look_up_lost(&self, date: NaiveDate) -> Result<(), JobError> {
@@ -66,9 +92,7 @@ impl Fetcher<'_> {
     /// The listing, unless its terminal is no longer configured.
     fn listing_of(&self, known: &ReconciledListing) -> Option<Listing> {
         let terminal = TerminalId::from(known.scope.as_str());
-        let is_configured = || {
-            self.settings.merchants.iter().any(|merchant| merchant.terminals.contains(&terminal))
-        };
+        let is_configured = || self.is_configured(&terminal);
         let selector = match known.selector.as_str() {
             "date" => Selector::Date(known.day),
             "settled" if is_configured() => Selector::Settled { terminal, date: known.day },
@@ -76,6 +100,10 @@ impl Fetcher<'_> {
             _ => return None,
         };
         Some(Listing::new(known.resource, selector))
+    }
+
+    fn is_configured(&self, terminal: &TerminalId) -> bool {
+        self.settings.merchants.iter().any(|merchant| merchant.terminals.contains(terminal))
     }
 }
 

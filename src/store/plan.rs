@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::outcome::parse_date;
+use super::outcome::{parse_date, required_date};
 use super::{STRETCH_PAGES, Store, StoreError, While};
-use crate::model::{BatchId, DepositId, MerchantId, TerminalId, TransferId};
+use crate::model::{BatchId, DepositId, Listing, MerchantId, TerminalId, TransferId};
 
 /// How far a stretch of an interrupted reading had come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,6 +115,31 @@ impl Store {
             .during(PLANNING)?;
         let rows = statement.query_map([date.to_string()], |row| row.get(0).map(DepositId));
         rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// The listings by date from `from` to the day before `end` that an earlier run could not
+    /// read, or not completely, the newest first.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn failed_listings(
+        &self,
+        from: NaiveDate,
+        end: NaiveDate,
+    ) -> Result<Vec<Listing>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/failed_listings.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
+            let resource: String = row.get("resource")?;
+            let selector: String = row.get("selector")?;
+            let scope: String = row.get("scope")?;
+            let date = required_date(row, "business_date")?;
+            Ok(Listing::from_key(&resource, &selector, &scope, Some(date)))
+        });
+        let listings: Vec<Option<Listing>> = rows.and_then(Iterator::collect).during(PLANNING)?;
+        Ok(listings.into_iter().flatten().collect())
     }
 
     /// Payments that refunds listed for `date` name and that are not stored.

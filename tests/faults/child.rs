@@ -13,7 +13,12 @@ const PATIENCE: Duration = Duration::from_secs(240);
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 
 /// Runs to its end; fails when it hangs. What it says goes to files, so that no pipe fills up.
-pub fn run_to_end(site: &Site, mut command: Command) -> Ended {
+pub fn run_to_end(site: &Site, command: Command) -> Ended {
+    run(site, command, || false).unwrap()
+}
+
+/// Runs until it ends, or is killed once `is_time` holds: then there is nothing to tell.
+pub fn run(site: &Site, mut command: Command, is_time: impl Fn() -> bool) -> Option<Ended> {
     let [out, err] = ["stdout.txt", "stderr.txt"].map(|name| site.path().join(name));
     let mut child = command
         .stdout(Stdio::from(File::create(&out).unwrap()))
@@ -25,31 +30,20 @@ pub fn run_to_end(site: &Site, mut command: Command) -> Ended {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if began.elapsed() > PATIENCE {
+        let hangs = began.elapsed() > PATIENCE;
+        if hangs || is_time() {
             child.kill().unwrap();
             child.wait().unwrap();
-            panic!("the run hangs:\n{}", tail(&std::fs::read_to_string(&err).unwrap()));
+            assert!(!hangs, "the run hangs:\n{}", tail(&std::fs::read_to_string(&err).unwrap()));
+            return None;
         }
         std::thread::park_timeout(LOOK_EVERY);
     };
-    Ended {
+    Some(Ended {
         code: status.code(),
         stdout: std::fs::read_to_string(&out).unwrap(),
         stderr: std::fs::read_to_string(&err).unwrap(),
-    }
-}
-
-/// Starts the command and kills it once `is_time` holds, unless it ends before.
-pub fn kill_when(mut command: Command, is_time: impl Fn() -> bool) {
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let began = Instant::now();
-    while !is_time() && child.try_wait().unwrap().is_none() {
-        assert!(began.elapsed() < PATIENCE, "the run hangs before it is killed");
-        std::thread::park_timeout(LOOK_EVERY);
-    }
-    // It may have ended between the two looks.
-    let _ = child.kill();
-    child.wait().unwrap();
+    })
 }
 
 /// The last lines of what was said.

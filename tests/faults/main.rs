@@ -4,11 +4,13 @@
 //! cargo test --test faults                      # a few seeds
 //! cargo test --release --test faults -- --seeds 1000
 //! cargo test --test faults -- --seed 37         # one again
+//! cargo test --test faults -- --seed 37 --nightly
 //! KEEP=1 cargo test --test faults -- --seed 37  # and its folders stay when it fails
 //! ```
 //!
 //! Each seed draws a world, a combination of faults, how often they strike, the size of a page,
-//! the number of requests at once, and when the run is killed. What must hold: reports identical
+//! the number of requests at once, and when the run is killed. With `--nightly` there are more dates,
+//! and each is a run of its own, as a cron job would have it. What must hold: reports identical
 //! to those of an undisturbed run, or a run that says what it could not evaluate, writes nothing
 //! that the undisturbed one does not say, and leaves nothing out without saying so. No other host
 //! ever sees a request, a token or the key.
@@ -42,12 +44,16 @@ const TELLING_SEEDS: [u64; 24] = [
     2234, 3230, 3273, 4128, 4444, 4953,
 ];
 
+/// The same of those that are played night by night.
+const TELLING_NIGHTS: [u64; 2] = [45, 187];
+
 /// Nights at once: they wait more than they work.
 const JOBS: usize = 4;
 
 /// What is asked for on the command line.
 struct Plan {
-    seeds: Vec<u64>,
+    /// Seeds, and whether each date is a run of its own.
+    seeds: Vec<(u64, bool)>,
     jobs: usize,
 }
 
@@ -66,8 +72,8 @@ fn main() -> ExitCode {
             scope.spawn(|| {
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&seed) = plan.seeds.get(place) else { return };
-                    if let Err(failure) = run(seed) {
+                    let Some(&(seed, is_nightly)) = plan.seeds.get(place) else { return };
+                    if let Err(failure) = run(seed, is_nightly) {
                         println!("{failure}");
                         failures.lock().unwrap().push(seed);
                     } else if (place + 1).is_multiple_of(100) {
@@ -82,8 +88,8 @@ fn main() -> ExitCode {
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run(seed: u64) -> Result<(), String> {
-    let scenario = Scenario::draw(seed);
+fn run(seed: u64, is_nightly: bool) -> Result<(), String> {
+    let scenario = Scenario::draw(seed, is_nightly);
     let outcome = catch_unwind(AssertUnwindSafe(|| night::run(&scenario)));
     outcome.map_err(|panic| {
         let said = panic
@@ -91,7 +97,8 @@ fn run(seed: u64) -> Result<(), String> {
             .cloned()
             .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
             .unwrap_or_default();
-        format!("seed {seed} failed; again with: --seed {seed}\n{scenario:#?}\n{said}\n")
+        let nightly = if is_nightly { " --nightly" } else { "" };
+        format!("seed {seed} failed; again with: --seed {seed}{nightly}\n{scenario:#?}\n{said}\n")
     })
 }
 
@@ -108,9 +115,15 @@ fn plan(arguments: &[String]) -> Plan {
     let count =
         number("--seed").map(|_| 1).or(number("--seeds")).or(in_environment).unwrap_or(SEEDS);
     let begin = first.unwrap_or(1);
-    let mut seeds: Vec<u64> = (begin..begin.saturating_add(count)).collect();
+    let is_nightly = arguments.iter().any(|argument| argument == "--nightly");
+    let drawn = begin..begin.saturating_add(count);
+    let mut seeds: Vec<(u64, bool)> = drawn.map(|seed| (seed, is_nightly)).collect();
     if first.is_none() {
-        seeds.extend(TELLING_SEEDS.into_iter().filter(|seed| *seed >= begin + count));
+        let told = TELLING_SEEDS.map(|seed| (seed, false)).into_iter();
+        let told = told.chain(TELLING_NIGHTS.map(|seed| (seed, true)));
+        seeds.extend(
+            told.filter(|(seed, nightly)| *seed >= begin + count || *nightly != is_nightly),
+        );
     }
     Plan { seeds, jobs: jobs.unwrap_or(JOBS) }
 }

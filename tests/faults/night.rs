@@ -36,17 +36,14 @@ pub fn run(scenario: &Scenario) {
         scenario.has_links,
     );
     let undisturbed = site(scenario, &world, &well.base_url());
-    let whole = child::run_to_end(&undisturbed, command(&undisturbed, scenario, &key));
+    let whole = all_nights(&undisturbed, scenario, &key, None, &[], &|| 0);
     let whole = whole.expect(0);
     assert!(whole.stderr.lines().all(|line| !line.contains("WARN")), "{}", whole.stderr);
     let requests = well.requests();
 
     let disturbed = site(scenario, &world, &ill.base_url());
-    for hundredths in &scenario.kills {
-        let wanted = ill.requests() + requests * hundredths / 100;
-        child::kill_when(command(&disturbed, scenario, &key), || ill.requests() >= wanted);
-    }
-    let ended = child::run_to_end(&disturbed, command(&disturbed, scenario, &key));
+    let kills: Vec<u64> = scenario.kills.iter().map(|kill| requests * kill / 100).collect();
+    let ended = all_nights(&disturbed, scenario, &key, None, &kills, &|| ill.requests());
     let days = dates(scenario.world.from, scenario.world.to);
     assert_no_secret(&disturbed, &ended, &key);
     let is_harmless = !scenario.has(Outcome::Spoils);
@@ -75,10 +72,7 @@ pub fn run(scenario: &Scenario) {
     );
 
     // Everything is well again: the same dates come to what they are.
-    let mut again = command(&disturbed, scenario, &key);
-    again.env("TIEOUT_API__BASE_URL", format!("{}/v1", well.base_url()));
-    again.env("TIEOUT_API__AUTH_URL", well.base_url());
-    child::run_to_end(&disturbed, again).expect(0);
+    all_nights(&disturbed, scenario, &key, Some(&well.base_url()), &[], &|| 0).expect(0);
     reports::assert_same(
         &judge::tables(&undisturbed.reports()),
         &judge::tables(&disturbed.reports()),
@@ -117,9 +111,57 @@ fn start(
     runtime.block_on(serve_with_faults(Arc::clone(world), options, faults)).unwrap()
 }
 
-fn command(site: &Site, scenario: &Scenario, key: &str) -> Command {
-    let dates = format!("{}..{}", scenario.world.from, scenario.world.to);
-    let mut command = site.command(&["run", "--date", &dates]);
+/// The dates of each run.
+fn nights(scenario: &Scenario) -> Vec<String> {
+    let (from, to) = (scenario.world.from, scenario.world.to);
+    if scenario.is_nightly {
+        dates(from, to).iter().map(ToString::to_string).collect()
+    } else {
+        vec![format!("{from}..{to}")]
+    }
+}
+
+/// Runs all of them; asks `base` in place of the service that the configuration names. Each of
+/// `kills` is a number of requests after which a run is killed and begun again.
+fn all_nights(
+    site: &Site,
+    scenario: &Scenario,
+    key: &str,
+    base: Option<&str>,
+    kills: &[u64],
+    requests: &dyn Fn() -> u64,
+) -> Ended {
+    let mut all = Ended { code: Some(0), stdout: String::new(), stderr: String::new() };
+    let mut kills = kills.iter();
+    let mut wanted = kills.next();
+    let mut since = requests();
+    for dates in nights(scenario) {
+        let ended = loop {
+            let mut night = command(site, scenario, key, &dates);
+            if let Some(base) = base {
+                night.env("TIEOUT_API__BASE_URL", format!("{base}/v1"));
+                night.env("TIEOUT_API__AUTH_URL", base);
+            }
+            let is_time = || wanted.is_some_and(|wanted| requests() >= since + wanted);
+            match child::run(site, night, is_time) {
+                // A run that ended before it was killed is begun again all the same; not so one of
+                // several nights, of which the later ones would have told it more.
+                Some(ended) if wanted.is_none() || scenario.is_nightly => break ended,
+                _ => {
+                    wanted = kills.next();
+                    since = requests();
+                }
+            }
+        };
+        all.code = all.code.zip(ended.code).map(|(one, other)| one.max(other));
+        all.stdout += &ended.stdout;
+        all.stderr += &ended.stderr;
+    }
+    all
+}
+
+fn command(site: &Site, scenario: &Scenario, key: &str, dates: &str) -> Command {
+    let mut command = site.command(&["run", "--date", dates]);
     command
         .env("TIEOUT_API_KEY", key)
         // Without them it is not even asked: a fault that answers would be taken for the service.

@@ -35,14 +35,16 @@ pub struct Scenario {
     pub kills: Vec<u64>,
     /// Whether the key has `/transactions`.
     pub has_links: bool,
+    /// Whether each date is a run of its own, as of a cron job, and not all of them one.
+    pub is_nightly: bool,
 }
 
 impl Scenario {
     /// The same for the same seed.
-    pub fn draw(seed: u64) -> Self {
+    pub fn draw(seed: u64, is_nightly: bool) -> Self {
         let mut random = Random(seed);
         let faults = draw_faults(&mut random);
-        let world = draw_world(&mut random, seed, &faults);
+        let world = draw_world(&mut random, seed, &faults, if is_nightly { 8 } else { 4 });
         let kills = match random.below(4) {
             0 | 1 => 0,
             2 => 1,
@@ -58,6 +60,7 @@ impl Scenario {
             has_books: random.below(2) == 0,
             kills: (0..kills).map(|_| 1 + random.below(130)).collect(),
             has_links: random.below(2) == 0,
+            is_nightly,
         }
     }
 
@@ -89,7 +92,8 @@ fn draw_faults(random: &mut Random) -> Vec<Fault> {
     faults
 }
 
-fn draw_world(random: &mut Random, seed: u64, faults: &[Fault]) -> WorldOptions {
+/// A world of up to `dates` dates.
+fn draw_world(random: &mut Random, seed: u64, faults: &[Fault], dates: u64) -> WorldOptions {
     let from = day(random.choose(&FIRST_DATES));
     let codes: Vec<String> = if faults.iter().any(|fault| fault.outcome() == Outcome::Corrects) {
         CONFIRMED_PLANTS.map(str::to_owned).to_vec()
@@ -102,7 +106,7 @@ fn draw_world(random: &mut Random, seed: u64, faults: &[Fault]) -> WorldOptions 
     let options = WorldOptions {
         seed,
         from,
-        to: from + Days::new(random.below(4)),
+        to: from + Days::new(random.below(dates)),
         merchants: u32::try_from(1 + random.below(4)).unwrap(),
         transactions_per_day: u32::try_from(volume).unwrap(),
         plants,

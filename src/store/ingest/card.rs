@@ -53,8 +53,9 @@ impl Cards {
     }
 
     /// Whether a row that `holder` was resumed with is no longer its own. The date that lists it
-    /// is of this very run and reads it afresh, so `holder` had read it once more to judge by it,
-    /// and will again: it counts then.
+    /// is of this very run and reads it afresh, or those of the run share the listing, which nobody
+    /// had read completely: so `holder` had read it once more to judge by it, and will again: it
+    /// counts then.
     fn gives_up(
         &self,
         connection: &Connection,
@@ -64,6 +65,10 @@ impl Cards {
         let Selector::Date(date) = reading.listing.selector else { return Ok(false) };
         if holder == reading.session || !self.resumed.contains(&holder) {
             return Ok(false);
+        }
+        // Sessions of listings that the dates of a run share are numbered downwards.
+        if reading.session < 0 {
+            return Ok(true);
         }
         connection
             .prepare_cached(
