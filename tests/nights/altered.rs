@@ -24,13 +24,15 @@ fn trials(usual: usize) -> usize {
 
 /// Tables that hold notes of the program about its own work, and nothing that was received,
 /// reported or decided.
-const NOTES: [&str; 10] = [
+const NOTES: [&str; 11] = [
     "business_day",
     "fetch_session",
     "key_operation",
     // What a shard knows of merchants that are none of its own.
     "neighbour_batch",
     "neighbour_deposit",
+    // What a reading under way has counted: nothing when it has ended.
+    "overtaken",
     "reconciled_listing",
     "schedule_date",
     "schedule_firing",
