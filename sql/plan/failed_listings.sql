@@ -11,6 +11,7 @@ from reading indexed by reading_not_complete
 cross join listing
     on listing.listing_id = reading.listing_id
     and listing.reading_id = reading.reading_id
+-- The first finds them in the index, the second says that it may be used.
 where reading.verdict in ('reading', 'incomplete')
   and reading.verdict <> 'complete'
   and listing.selector in ('date', 'settled', 'run')

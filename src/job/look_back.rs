@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use super::fetch::Fetcher;
 use super::{JobError, needs};
 use crate::checks::is_look_back_off;
-use crate::model::{Listing, Resource, Selector, TerminalId};
+use crate::model::{Listing, Resource, Selector};
 use crate::store::{Freshness, ReconciledListing};
 
 /// Listings that a date tries to read once more, of those that failed before: where the key may not
@@ -30,18 +30,19 @@ impl Fetcher<'_> {
         let wanted: Vec<ReconciledListing> = known
             .into_iter()
             .filter(|known| self.looks_back_first(date, known.day, days))
+            .filter(|known| self.still_reads(&known.listing))
             .collect();
-        let (authorizations, others): (Vec<_>, Vec<_>) =
-            wanted.into_iter().partition(|known| known.resource == Resource::Authorizations);
-        let listings: BTreeSet<Listing> =
-            others.iter().filter_map(|known| self.listing_of(known)).collect();
+        let (authorizations, others): (Vec<_>, Vec<_>) = wanted
+            .into_iter()
+            .partition(|known| known.listing.resource == Resource::Authorizations);
+        let listings = others.into_iter().map(|known| known.listing).collect();
         self.read_with(date, listings, Freshness::ThisSessionElseBefore).await?;
         let session = self.session_number(date);
         let changed = self.plan(|store| store.changed_batch_days(from, date, session)).await?;
         let budget = u64::from(self.settings.settlement.restated_requests);
         let listings = affordable(authorizations, &changed, budget)
-            .iter()
-            .filter_map(|known| self.listing_of(known))
+            .into_iter()
+            .map(|known| known.listing)
             .collect();
         self.read_with(date, listings, Freshness::ThisSessionElseBefore).await
     }
@@ -52,16 +53,10 @@ impl Fetcher<'_> {
     pub(super) async fn read_what_failed(&self, date: NaiveDate) -> Result<(), JobError> {
         let from = needs::before(date, u64::from(self.settings.settlement.lookback_days));
         let is_wanted = |listing: &&Listing| {
-            let (day, is_known) = match &listing.selector {
-                Selector::Date(day) => {
-                    (*day, listing.resource != Resource::Transactions || self.has_links())
-                }
-                Selector::Settled { terminal, date: day }
-                | Selector::Run { terminal, date: day } => (*day, self.is_configured(terminal)),
-                _ => return false,
-            };
             // Dates of this very run read their own.
-            is_known && from <= day && day < date && !self.own_dates().any(|own| own == day)
+            listing.key().2.is_some_and(|day| {
+                from <= day && day < date && !self.own_dates().any(|own| own == day)
+            }) && self.still_reads(listing)
         };
         let tried = self.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN);
         self.read_all(date, tried.cloned()).await
@@ -89,21 +84,15 @@ impl Fetcher<'_> {
         !own.any(|own| own == day) && self.own_dates().find(is_first) == Some(date)
     }
 
-    /// The listing, unless its terminal is no longer configured.
-    fn listing_of(&self, known: &ReconciledListing) -> Option<Listing> {
-        let terminal = TerminalId::from(known.scope.as_str());
-        let is_configured = || self.is_configured(&terminal);
-        let selector = match known.selector.as_str() {
-            "date" => Selector::Date(known.day),
-            "settled" if is_configured() => Selector::Settled { terminal, date: known.day },
-            "run" if is_configured() => Selector::Run { terminal, date: known.day },
-            _ => return None,
-        };
-        Some(Listing::new(known.resource, selector))
-    }
-
-    fn is_configured(&self, terminal: &TerminalId) -> bool {
-        self.settings.merchants.iter().any(|merchant| merchant.terminals.contains(terminal))
+    /// Whether the key and the configuration still allow it: its terminal is configured.
+    fn still_reads(&self, listing: &Listing) -> bool {
+        match &listing.selector {
+            Selector::Settled { terminal, .. } | Selector::Run { terminal, .. } => {
+                let mut merchants = self.settings.merchants.iter();
+                merchants.any(|merchant| merchant.terminals.contains(terminal))
+            }
+            _ => listing.resource != Resource::Transactions || self.has_links(),
+        }
     }
 }
 
@@ -137,9 +126,7 @@ mod tests {
     #[test]
     fn spends_its_pages_on_the_newest_dates_and_on_those_that_have_changed() {
         let listing = |day: &str, pages| ReconciledListing {
-            resource: Resource::Authorizations,
-            selector: "date".to_owned(),
-            scope: String::new(),
+            listing: Listing::new(Resource::Authorizations, Selector::Date(day.parse().unwrap())),
             day: day.parse().unwrap(),
             pages,
         };

@@ -319,27 +319,59 @@ fn is_about_the_record(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ConstraintViolation | TooBig | TypeMismatch))
 }
 
-/// What this reading said of a record that a newer one holds, when it listed it before; notes
-/// what it says now when it did not.
-fn said_before(
-    connection: &Connection,
-    reading: &Reading,
-    record_id: i64,
+/// A row of a record that this reading or a newer one holds.
+struct Held {
+    id: i64,
+    reading_id: i64,
+    /// A hash of what that reading said.
     content: i64,
-) -> rusqlite::Result<Option<i64>> {
-    let is_new = connection
-        .prepare_cached(
-            "insert or ignore into overtaken (reading_id, record_id, content) values (?1, ?2, ?3)",
-        )?
-        .execute((reading.reading_id, record_id, content))?
-        > 0;
-    if is_new {
-        return Ok(None);
+}
+
+impl Held {
+    /// What `reading` said of the record when it listed it before; notes what it says now when it
+    /// did not.
+    fn said_before(
+        &self,
+        connection: &Connection,
+        reading: &Reading,
+        content: i64,
+    ) -> rusqlite::Result<Option<i64>> {
+        if self.reading_id == reading.reading_id {
+            return Ok(Some(self.content));
+        }
+        // A newer reading holds it: then it is stored, though not by this one.
+        let is_new = connection
+            .prepare_cached(
+                "insert or ignore into overtaken (reading_id, record_id, content) \
+                 values (?1, ?2, ?3)",
+            )?
+            .execute((reading.reading_id, self.id, content))?
+            > 0;
+        if is_new {
+            return Ok(None);
+        }
+        connection
+            .prepare_cached(
+                "select content from overtaken where reading_id = ?1 and record_id = ?2",
+            )?
+            .query_row((reading.reading_id, self.id), |row| row.get(0))
+            .map(Some)
     }
-    connection
-        .prepare_cached("select content from overtaken where reading_id = ?1 and record_id = ?2")?
-        .query_row((reading.reading_id, record_id), |row| row.get(0))
-        .map(Some)
+}
+
+/// Answers whether a record is listed for the first time; one that was listed before must say the
+/// same again.
+fn is_first(
+    reading: &Reading,
+    page: &PageContent,
+    record: &Record,
+    said: Option<i64>,
+    content: i64,
+) -> Result<bool, IngestError> {
+    match said {
+        Some(said) if said != content => Err(two_contents(reading, page, record)),
+        said => Ok(said.is_none()),
+    }
 }
 
 fn two_contents(reading: &Reading, page: &PageContent, record: &Record) -> IngestError {

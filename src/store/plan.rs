@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
+use rusqlite::Row;
 
-use super::outcome::{parse_date, required_date};
+use super::outcome::{parse_date, required_date, wrong};
 use super::{STRETCH_PAGES, Store, StoreError, While};
 use crate::model::{BatchId, DepositId, Listing, MerchantId, TerminalId, TransferId};
 
@@ -58,6 +59,16 @@ impl ReturnDays {
 }
 
 const PLANNING: &str = "planning what to read";
+
+/// The listing by date that a row names by its key.
+pub(super) fn listing_of(row: &Row<'_>) -> rusqlite::Result<Listing> {
+    let resource: String = row.get("resource")?;
+    let selector: String = row.get("selector")?;
+    let scope: String = row.get("scope")?;
+    let date = required_date(row, "business_date")?;
+    Listing::from_key(&resource, &selector, &scope, Some(date))
+        .ok_or_else(|| wrong("listing", &format!("{resource} by {selector}")))
+}
 
 impl Store {
     /// The deposits paid on `date`.
@@ -131,15 +142,8 @@ impl Store {
             .connection()
             .prepare_cached(include_str!("../../sql/plan/failed_listings.sql"))
             .during(PLANNING)?;
-        let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
-            let resource: String = row.get("resource")?;
-            let selector: String = row.get("selector")?;
-            let scope: String = row.get("scope")?;
-            let date = required_date(row, "business_date")?;
-            Ok(Listing::from_key(&resource, &selector, &scope, Some(date)))
-        });
-        let listings: Vec<Option<Listing>> = rows.and_then(Iterator::collect).during(PLANNING)?;
-        Ok(listings.into_iter().flatten().collect())
+        let rows = statement.query_map((from.to_string(), end.to_string()), listing_of);
+        rows.and_then(Iterator::collect).during(PLANNING)
     }
 
     /// Payments that refunds listed for `date` name and that are not stored.

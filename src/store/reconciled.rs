@@ -6,17 +6,15 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 
 use super::outcome::{required_date, wrong};
+use super::plan::listing_of;
 use super::{Store, StoreError, While};
-use crate::model::{Resource, TransferId, TransferKind};
+use crate::model::{Listing, TransferId, TransferKind};
 
 /// A listing that was complete when its date was reconciled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReconciledListing {
-    pub resource: Resource,
-    /// `date`, `settled` or `run`.
-    pub selector: String,
-    /// The terminal; empty for a whole date.
-    pub scope: String,
+    /// Of a date, or of what was settled or run on it on one terminal.
+    pub listing: Listing,
     pub day: NaiveDate,
     /// Of its newest reading.
     pub pages: u64,
@@ -39,14 +37,8 @@ impl Store {
             .prepare_cached(include_str!("../../sql/plan/reconciled_listings.sql"))
             .during(PLANNING)?;
         let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
-            let name: String = row.get("resource")?;
             Ok(ReconciledListing {
-                resource: Resource::ALL
-                    .into_iter()
-                    .find(|known| known.as_str() == name)
-                    .ok_or_else(|| wrong("resource", &name))?,
-                selector: row.get("selector")?,
-                scope: row.get("scope")?,
+                listing: listing_of(row)?,
                 day: required_date(row, "business_date")?,
                 pages: row.get::<_, i64>("pages")?.try_into().unwrap_or_default(),
             })

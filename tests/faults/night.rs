@@ -36,14 +36,14 @@ pub fn run(scenario: &Scenario) {
         scenario.has_links,
     );
     let undisturbed = site(scenario, &world, &well.base_url());
-    let whole = all_nights(&undisturbed, scenario, &key, None, &[], &|| 0);
+    let whole = all_nights(&undisturbed, scenario, &key, &well, &[]);
     let whole = whole.expect(0);
     assert!(whole.stderr.lines().all(|line| !line.contains("WARN")), "{}", whole.stderr);
     let requests = well.requests();
 
     let disturbed = site(scenario, &world, &ill.base_url());
     let kills: Vec<u64> = scenario.kills.iter().map(|kill| requests * kill / 100).collect();
-    let ended = all_nights(&disturbed, scenario, &key, None, &kills, &|| ill.requests());
+    let ended = all_nights(&disturbed, scenario, &key, &ill, &kills);
     let days = dates(scenario.world.from, scenario.world.to);
     assert_no_secret(&disturbed, &ended, &key);
     let is_harmless = !scenario.has(Outcome::Spoils);
@@ -72,7 +72,7 @@ pub fn run(scenario: &Scenario) {
     );
 
     // Everything is well again: the same dates come to what they are.
-    all_nights(&disturbed, scenario, &key, Some(&well.base_url()), &[], &|| 0).expect(0);
+    all_nights(&disturbed, scenario, &key, &well, &[]).expect(0);
     reports::assert_same(
         &judge::tables(&undisturbed.reports()),
         &judge::tables(&disturbed.reports()),
@@ -121,35 +121,32 @@ fn nights(scenario: &Scenario) -> Vec<String> {
     }
 }
 
-/// Runs all of them; asks `base` in place of the service that the configuration names. Each of
-/// `kills` is a number of requests after which a run is killed and begun again.
+/// Runs all of them against `service`. Each of `kills` is a number of requests after which a run is
+/// killed and begun again.
 fn all_nights(
     site: &Site,
     scenario: &Scenario,
     key: &str,
-    base: Option<&str>,
+    service: &RunningSandbox,
     kills: &[u64],
-    requests: &dyn Fn() -> u64,
 ) -> Ended {
     let mut all = Ended { code: Some(0), stdout: String::new(), stderr: String::new() };
     let mut kills = kills.iter();
     let mut wanted = kills.next();
-    let mut since = requests();
+    let mut since = service.requests();
     for dates in nights(scenario) {
         let ended = loop {
             let mut night = command(site, scenario, key, &dates);
-            if let Some(base) = base {
-                night.env("TIEOUT_API__BASE_URL", format!("{base}/v1"));
-                night.env("TIEOUT_API__AUTH_URL", base);
-            }
-            let is_time = || wanted.is_some_and(|wanted| requests() >= since + wanted);
+            night.env("TIEOUT_API__BASE_URL", format!("{}/v1", service.base_url()));
+            night.env("TIEOUT_API__AUTH_URL", service.base_url());
+            let is_time = || wanted.is_some_and(|wanted| service.requests() >= since + wanted);
             match child::run(site, night, is_time) {
                 // A run that ended before it was killed is begun again all the same; not so one of
                 // several nights, of which the later ones would have told it more.
                 Some(ended) if wanted.is_none() || scenario.is_nightly => break ended,
                 _ => {
                     wanted = kills.next();
-                    since = requests();
+                    since = service.requests();
                 }
             }
         };

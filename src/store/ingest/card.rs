@@ -7,9 +7,7 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, Row, named_params};
 
 use super::bound::{Bound, integer, text};
-use super::{
-    Ingest, IngestError, PageContent, Reading, code, day, minor, said_before, two_contents,
-};
+use super::{Held, Ingest, IngestError, PageContent, Reading, code, day, is_first, minor};
 use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
 use crate::store::outcome::{currency_column, minor_column};
@@ -30,9 +28,7 @@ pub(in crate::store) struct Cards {
 
 /// A row that is there already.
 struct Stored {
-    id: i64,
-    reading_id: i64,
-    content: i64,
+    held: Held,
     carried: Option<(Currency, Minor)>,
 }
 
@@ -112,9 +108,9 @@ impl Ingest {
             return Ok(true);
         }
         let stored = find(connection, record)?;
-        let holder = self.cards.session_of(connection, stored.reading_id)?;
+        let holder = self.cards.session_of(connection, stored.held.reading_id)?;
         let is_held = holder == session;
-        if stored.reading_id < reading.reading_id {
+        if stored.held.reading_id < reading.reading_id {
             assert!(overwrite(connection, reading, record, content)?, "the row was there");
             self.stored.card(session, carried);
             if is_held || self.cards.gives_up(connection, holder, reading)? {
@@ -123,21 +119,13 @@ impl Ingest {
             }
             return Ok(true);
         }
-        let said = if stored.reading_id == reading.reading_id {
-            Some(stored.content)
-        } else {
-            // A newer reading holds it: then it is stored, though not by this one.
-            said_before(connection, reading, stored.id, content)?
-        };
+        let said = stored.held.said_before(connection, reading, content)?;
         if is_held || said.is_some() {
             self.cards.repeat(session, carried);
         } else {
             self.stored.card(session, carried);
         }
-        match said {
-            Some(said) if said != content => Err(two_contents(reading, page, record)),
-            said => Ok(said.is_none()),
-        }
+        is_first(reading, page, record, said, content)
     }
 }
 
@@ -158,9 +146,7 @@ fn find(connection: &Connection, record: &Record) -> rusqlite::Result<Stored> {
     connection.prepare_cached(sql)?.query_row([id], |row: &Row<'_>| {
         let currency = currency_column(row, "currency")?;
         Ok(Stored {
-            id,
-            reading_id: row.get("reading")?,
-            content: row.get("content")?,
+            held: Held { id, reading_id: row.get("reading")?, content: row.get("content")? },
             carried: currency.zip(minor_column(row, "amount_minor")?),
         })
     })

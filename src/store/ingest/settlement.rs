@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, named_params};
 
-use super::{IngestError, PageContent, Reading, code, day, minor, said_before, text, two_contents};
+use super::{Held, IngestError, PageContent, Reading, code, day, is_first, minor, text};
 use crate::model::{Batch, Deposit, Fee, MerchantId, Record};
 use crate::store::tally::ordinal;
 
@@ -106,16 +106,8 @@ pub(super) fn refuse_two_contents(
         | Record::Transaction(_)
         | Record::BankTransfer(_) => return Ok(false),
     };
-    let (stored_in, said) = connection
+    let held = connection
         .prepare_cached(sql)?
-        .query_row([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
-    let said = if stored_in == reading.reading_id {
-        Some(said)
-    } else {
-        said_before(connection, reading, id, content)?
-    };
-    match said {
-        Some(said) if said != content => Err(two_contents(reading, page, record)),
-        said => Ok(said.is_none()),
-    }
+        .query_row([id], |row| Ok(Held { id, reading_id: row.get(0)?, content: row.get(1)? }))?;
+    is_first(reading, page, record, held.said_before(connection, reading, content)?, content)
 }
