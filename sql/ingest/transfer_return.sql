@@ -1,6 +1,6 @@
--- purpose: keep a return as its payment states it now; a return listed twice is one.
+-- purpose: keep a return as its payment states it now.
 -- grain: one return of one payment.
-insert or replace into transfer_return (
+insert into transfer_return (
     payment_id, return_id, return_date, code, reason, represented, closed
 ) values (
     :payment_id, :return_id, :return_date, :code, :reason, :represented, :closed

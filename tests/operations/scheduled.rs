@@ -201,6 +201,28 @@ fn does_nothing_before_its_time_and_ends_at_once_when_asked() {
 }
 
 #[test]
+fn is_not_ready_while_the_store_cannot_be_read() {
+    let served = served();
+    let site = served.site();
+    let night = Scheduled::start(&site, "2026-10-29T12:00:00Z", |_| {});
+    let answers = |text: &str| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        night.ask("/ready").is_some_and(|answer| answer == text)
+    };
+    wait_until("it is ready", || answers("ready\n"));
+    let (store, aside) = (site.store(), site.path().join("aside.db"));
+    std::fs::rename(&store, &aside).unwrap();
+    std::fs::create_dir(&store).unwrap();
+    // It looks every twenty seconds.
+    wait_until("it is not ready", || answers("the store cannot be read\n"));
+    assert_eq!(night.ask("/live").unwrap(), "live\n");
+    std::fs::remove_dir(&store).unwrap();
+    std::fs::rename(&aside, &store).unwrap();
+    wait_until("it is ready again", || answers("ready\n"));
+    night.end("TERM");
+}
+
+#[test]
 fn two_schedules_do_not_run_at_once() {
     let served = Served::slow(&clean(62, FROM, FROM, 2, 200), 20);
     let site = served.site();

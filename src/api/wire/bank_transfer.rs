@@ -1,6 +1,9 @@
 //! Bank transfer payments and refunds as the API writes them. The two differ in the name of
 //! their id and in what they link to, so one struct reads both.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Deserialize;
 
@@ -119,8 +122,8 @@ impl Wire for WireTransfer {
             transfer_type: word(result.transfer_type, "transactionResult.type")?,
             status: word(result.status, "transactionResult.status")?,
             account_last4: number.and_then(|four| four.0),
-            refunds: each(self.refunds, "refunds", refund_summary)?,
-            returns: each(self.returns, "returns", transfer_return)?,
+            refunds: each(self.refunds, "refunds", refund_summary, |refund| &refund.refund_id)?,
+            returns: each(self.returns, "returns", transfer_return, |back| &back.return_id)?,
             representment: summary(self.representment, "representment")?,
             payment: summary(self.payment, "payment")?,
         })))
@@ -139,23 +142,42 @@ fn word(field: Field<String>, name: &str) -> Result<String, FieldFault> {
     filled(Some(word)).ok_or_else(|| FieldFault::new::<String>(name, "empty text"))
 }
 
-/// The elements of a list, each named by its place; a null among them is no element.
+/// The elements of a list, each named by its place; a null among them is no element. One that is
+/// listed twice is one, and one that is listed with two contents is neither.
 fn each<'de, W, T>(
     list: Field<Vec<Field<W>>>,
     name: &str,
     convert: impl Fn(W) -> Result<T, FieldFault>,
+    id: impl Fn(&T) -> &TransferId,
 ) -> Result<Vec<T>, FieldFault>
 where
     W: super::field::Shape<'de>,
+    T: PartialEq,
 {
     let mut converted = Vec::new();
+    let mut places = HashMap::new();
     for (index, element) in list.optional(name)?.unwrap_or_default().into_iter().enumerate() {
         let within = |fault: FieldFault| FieldFault {
             field: format!("{name}[{index}].{}", fault.field).trim_end_matches('.').to_owned(),
             ..fault
         };
-        if let Some(element) = element.optional("").map_err(within)? {
-            converted.push(convert(element).map_err(within)?);
+        let Some(element) = element.optional("").map_err(within)? else { continue };
+        let element = convert(element).map_err(within)?;
+        match places.entry(id(&element).clone()) {
+            Entry::Vacant(place) => {
+                place.insert((index, converted.len()));
+                converted.push(element);
+            }
+            Entry::Occupied(place) => {
+                let (first, kept) = *place.get();
+                if converted[kept] != element {
+                    let problem = format!("expected what {name}[{first}] says of {}", place.key());
+                    return Err(FieldFault {
+                        field: format!("{name}[{index}]"),
+                        problem: format!("{problem}, found another content"),
+                    });
+                }
+            }
         }
     }
     Ok(converted)

@@ -185,6 +185,45 @@ fn names_the_field_of_a_fault_by_its_whole_path() {
 }
 
 #[test]
+fn takes_what_a_payment_lists_twice_once_and_no_payment_that_contradicts_itself() {
+    let payment = |rest: &str| {
+        format!(
+            r#"{{"paymentId":"P","processingTerminalId":"T","transactionResult":
+            {{"type":"payment","status":"complete"}},{rest}}}"#
+        )
+    };
+    let back = |id: &str, rest: &str| {
+        format!(r#"{{"paymentId":"{id}","date":"2026-03-20","returnCode":"R01"{rest}}}"#)
+    };
+    let refund = |id: &str, amount: &str| format!(r#"{{"refundId":"{id}","amount":{amount}}}"#);
+
+    let (returns, refunds) = (
+        [back("R", ""), back("S", ""), back("R", r#","closed":false"#)].join(","),
+        [refund("F", "5"), refund("F", "5"), refund("G", "5")].join(","),
+    );
+    let content = page(
+        Resource::Payments,
+        &payment(&format!(r#""returns":[{returns}],"refunds":[{refunds}]"#)),
+    );
+    let [Record::BankTransfer(transfer)] = &content.records[..] else { panic!("{content:?}") };
+    let ids: Vec<_> = transfer.returns.iter().map(|back| back.return_id.as_str()).collect();
+    assert_eq!(ids, ["R", "S"]);
+    let ids: Vec<_> = transfer.refunds.iter().map(|refund| refund.refund_id.as_str()).collect();
+    assert_eq!(ids, ["F", "G"]);
+
+    let returns = [back("R", ""), back("S", ""), back("R", r#","closed":true"#)].join(",");
+    assert_eq!(
+        faults(Resource::Payments, &payment(&format!(r#""returns":[{returns}]"#))),
+        ["payment P|returns[2]|expected what returns[0] says of R, found another content"]
+    );
+    let refunds = [refund("F", "5"), refund("F", "null")].join(",");
+    assert_eq!(
+        faults(Resource::Payments, &payment(&format!(r#""refunds":[{refunds}]"#))),
+        ["payment P|refunds[1]|expected what refunds[0] says of F, found another content"]
+    );
+}
+
+#[test]
 fn keeps_the_other_records_when_one_breaks_a_rule_of_json_itself() {
     let content = page(
         Resource::Batches,

@@ -43,6 +43,11 @@ impl Health {
         state.is_ready = true;
     }
 
+    /// The store could not be read.
+    pub(super) fn unreadable(&self) {
+        self.lock().is_ready = false;
+    }
+
     pub(super) fn next(&self, moment: Option<DateTime<Utc>>) {
         self.lock().next_firing = moment;
     }
@@ -89,7 +94,7 @@ async fn ready(State(health): State<Health>) -> Response {
     if health.lock().is_ready {
         "ready\n".into_response()
     } else {
-        (StatusCode::SERVICE_UNAVAILABLE, "the store could not be read yet\n").into_response()
+        (StatusCode::SERVICE_UNAVAILABLE, "the store cannot be read\n").into_response()
     }
 }
 

@@ -95,7 +95,10 @@ impl<'run> Scheduler<'run> {
             match self.look() {
                 Ok(true) => retry = Retry { wait: FIRST_RETRY, at: None },
                 Ok(false) => {}
-                Err(error) => tracing::error!("the schedule cannot go on: {}", said(&error)),
+                Err(error) => {
+                    self.health.unreadable();
+                    tracing::error!("the schedule cannot go on: {}", said(&error));
+                }
             }
             if self.is_due(&retry) {
                 self.night(&mut retry).await;
