@@ -10,7 +10,8 @@
 //!
 //! Each seed draws a world, a combination of faults, how often they strike, the size of a page,
 //! the number of requests at once, and when the run is killed. With `--nightly` there are more dates,
-//! and each is a run of its own, as a cron job would have it. What must hold: reports identical
+//! and each is a run of its own, as a cron job would have it; with some seeds every second night is
+//! well, or only the bad ones are run again at the end and `reconcile --stale` does the rest. What must hold: reports identical
 //! to those of an undisturbed run, or a run that says what it could not evaluate, writes nothing
 //! that the undisturbed one does not say, and leaves nothing out without saying so. No other host
 //! ever sees a request, a token or the key.

@@ -19,6 +19,22 @@ const CONFIRMED_PLANTS: [&str; 6] = [
     "PAYMENT_NOT_SETTLED",
 ];
 
+/// How the dates are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nights {
+    /// All of them in one run.
+    Range,
+    /// Each date is a run of its own, as of a cron job.
+    Each {
+        /// Whether nothing is wrong in every second night. Not where a fault shows other records
+        /// than the service does when it is well: that would be a restatement.
+        is_alternating: bool,
+        /// Whether only the dates that did not end well are run again, and the others brought up
+        /// to date from the store.
+        is_mended: bool,
+    },
+}
+
 /// A world and what becomes of the night.
 #[derive(Clone, Debug)]
 pub struct Scenario {
@@ -35,8 +51,7 @@ pub struct Scenario {
     pub kills: Vec<u64>,
     /// Whether the key has `/transactions`.
     pub has_links: bool,
-    /// Whether each date is a run of its own, as of a cron job, and not all of them one.
-    pub is_nightly: bool,
+    pub nights: Nights,
 }
 
 impl Scenario {
@@ -50,6 +65,7 @@ impl Scenario {
             2 => 1,
             _ => 4,
         };
+        let is_corrected = faults.iter().any(|fault| fault.outcome() == Outcome::Corrects);
         Self {
             seed,
             world,
@@ -60,7 +76,14 @@ impl Scenario {
             has_books: random.below(2) == 0,
             kills: (0..kills).map(|_| 1 + random.below(130)).collect(),
             has_links: random.below(2) == 0,
-            is_nightly,
+            nights: if is_nightly {
+                Nights::Each {
+                    is_alternating: !is_corrected && seed % 3 == 2,
+                    is_mended: seed.is_multiple_of(2),
+                }
+            } else {
+                Nights::Range
+            },
         }
     }
 

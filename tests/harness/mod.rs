@@ -139,6 +139,17 @@ pub struct Site {
     last: NaiveDate,
 }
 
+impl Drop for Site {
+    /// With `KEEP` in the environment the folder of a test that fails stays.
+    #[expect(clippy::print_stderr, reason = "whoever asks for the folder looks for it")]
+    fn drop(&mut self) {
+        if std::thread::panicking() && std::env::var_os("KEEP").is_some() {
+            eprintln!("kept: {}", self.path().display());
+            self.folder.disable_cleanup(true);
+        }
+    }
+}
+
 impl Site {
     /// A folder with this configuration; the clock stands two weeks after `last`.
     pub fn new(configuration: &str, last: NaiveDate) -> Self {

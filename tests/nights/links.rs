@@ -45,6 +45,26 @@ fn change_nothing_where_nothing_is_wrong() {
 }
 
 #[test]
+fn ask_for_no_batches_twice_in_a_night() {
+    let served = Served::linked(&clean(60, "2026-11-03", "2026-11-06", 3, 20));
+    let upstream = Some(served.sandbox.base_url());
+    let gateway = gateway::start(&served.runtime, upstream, Box::new(|_| None));
+    let site = served.site_behind(&gateway.base);
+    let mut before = 0;
+    for date in served.dates() {
+        site.run_date(date).expect(0);
+        let seen = gateway.seen();
+        let mut asked = BTreeSet::new();
+        for exchange in &seen[before..] {
+            let is_new = asked.insert(exchange.path.as_str());
+            let is_about_batches = exchange.path.starts_with("/v1/batches?");
+            assert!(is_new || !is_about_batches, "{date}: {} is asked for twice", exchange.path);
+        }
+        before = seen.len();
+    }
+}
+
+#[test]
 fn give_the_same_bytes_for_a_range_and_day_by_day() {
     let codes: Vec<String> = plant_codes().into_iter().map(str::to_owned).collect();
     for seed in [65, 66] {

@@ -18,7 +18,7 @@ use super::{Fetched, Fetcher, Received};
 use crate::api::{ApiError, Page, Pages, records_of};
 use crate::job::JobError;
 use crate::model::{BatchId, Listing, Record, Resource, Selector};
-use crate::store::{Reading, STRETCH_PAGES, StretchState};
+use crate::store::{Freshness, Reading, STRETCH_PAGES, StretchState};
 
 /// Stretches of one listing at the most, for each request that may be under way: with one for
 /// each, the longest would be read alone in the end.
@@ -54,7 +54,7 @@ impl Fetcher<'_> {
         received: &Mutex<Received>,
     ) -> Result<Fetched, JobError> {
         let starts = match (reading.pages, reading.starts.as_slice()) {
-            (0, []) => self.choose_starts(&reading.listing, received).await?,
+            (0, []) => self.choose_starts(reading, received).await?,
             (_, chosen) => chosen.to_vec(),
         };
         if starts.is_empty() {
@@ -95,13 +95,25 @@ impl Fetcher<'_> {
     /// listing is not worth it, or when its batches are not known.
     async fn choose_starts(
         &self,
-        listing: &Listing,
+        reading: &Reading,
         received: &Mutex<Received>,
     ) -> Result<Vec<i64>, JobError> {
+        let listing = &reading.listing;
         let Selector::Date(date) = listing.selector else { return Ok(Vec::new()) };
         let batches = Listing::new(Resource::Batches, Selector::Date(date));
-        Box::pin(self.read(date, batches.clone())).await?;
-        if self.fetched(date, &batches).is_none_or(|fetched| fetched.error.is_some()) {
+        let again = {
+            let asked = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.get(&(reading.session, batches.clone())).cloned()
+        };
+        let read = if let Some(cell) = again {
+            // They are read once more for the same reason as the listing: once is enough.
+            let read = || self.read_listing(&batches, reading.session, Freshness::OnceMore);
+            Some(Box::pin(cell.get_or_try_init(read)).await?.clone())
+        } else {
+            Box::pin(self.read(date, batches.clone())).await?;
+            self.fetched(date, &batches)
+        };
+        if read.is_none_or(|read| read.error.is_some()) {
             return Ok(Vec::new());
         }
         let sizes = self.plan(|store| store.batch_sizes(date)).await?;
