@@ -11,10 +11,11 @@
 //! Each seed draws a world, a combination of faults, how often they strike, the size of a page,
 //! the number of requests at once, and when the run is killed. With `--nightly` there are more dates,
 //! and each is a run of its own, as a cron job would have it; with some seeds every second night is
-//! well, or only the bad ones are run again at the end and `reconcile --stale` does the rest. What must hold: reports identical
-//! to those of an undisturbed run, or a run that says what it could not evaluate, writes nothing
-//! that the undisturbed one does not say, and leaves nothing out without saying so. No other host
-//! ever sees a request, a token or the key.
+//! well, or only the bad ones are run again at the end and `reconcile --stale` does the rest.
+//!
+//! What must hold: reports identical to those of an undisturbed run, or a run that says what it could
+//! not evaluate, writes nothing that the undisturbed one does not say, and leaves nothing out without
+//! saying so. No other host ever sees a request, a token or the key.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::print_stdout, reason = "a test with its own command line")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
@@ -47,6 +48,9 @@ const TELLING_SEEDS: [u64; 24] = [
 
 /// The same of those that are played night by night.
 const TELLING_NIGHTS: [u64; 2] = [45, 187];
+
+/// Those with well nights in between, with bad ones run again alone, and with both.
+const KINDS_OF_NIGHTS: [u64; 3] = [5, 6, 2];
 
 /// Nights at once: they wait more than they work.
 const JOBS: usize = 4;
@@ -121,7 +125,8 @@ fn plan(arguments: &[String]) -> Plan {
     let mut seeds: Vec<(u64, bool)> = drawn.map(|seed| (seed, is_nightly)).collect();
     if first.is_none() {
         let told = TELLING_SEEDS.map(|seed| (seed, false)).into_iter();
-        let told = told.chain(TELLING_NIGHTS.map(|seed| (seed, true)));
+        let nights = TELLING_NIGHTS.into_iter().chain(KINDS_OF_NIGHTS);
+        let told = told.chain(nights.map(|seed| (seed, true)));
         seeds.extend(
             told.filter(|(seed, nightly)| *seed >= begin + count || *nightly != is_nightly),
         );
