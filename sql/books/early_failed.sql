@@ -51,6 +51,17 @@ select merchant.merchant_id, authorizations.day
 from temp.ledger_merchant as merchant
 cross join authorizations
 union
+-- A deposit that was read later than its own night did can pay for a day that nobody asked for.
+select merchant.merchant_id, early.business_date as day
+from temp.ledger_merchant as merchant
+inner join temp.known_early_days as early on early.merchant_id = merchant.merchant_id
+where not exists (
+    select 1 from temp.complete_listing as listing
+    where listing.resource = 'authorizations'
+      and listing.selector = 'date'
+      and listing.business_date = early.business_date
+)
+union
 select merchant.merchant_id, unpaid.day
 from temp.ledger_merchant as merchant
 cross join unpaid

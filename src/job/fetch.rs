@@ -270,6 +270,7 @@ impl<'run> Fetcher<'run> {
                 .insert(Listing::new(Resource::Fees, Selector::Deposit(deposit.ach_deposit_id)));
             groups.extend(deposit.group);
         }
+        listings.extend(self.missed_groups(store, date)?);
         for group in &groups {
             let merchant = self.settings.merchant(&group.merchant_id);
             listings.extend(self.with_links(needs::group(merchant, group.batch_date, date)));
@@ -286,6 +287,26 @@ impl<'run> Fetcher<'run> {
         let returns = self.returns(store, &groups)?;
         for group in &groups {
             listings.extend(self.days_before(store, &returns, group)?);
+        }
+        Ok(listings)
+    }
+
+    /// What the groups need that deposits of earlier dates pay for, where those were not read in
+    /// the night of their own date.
+    fn missed_groups(&self, store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
+        let mut listings = Vec::new();
+        for missed in &self.failed_before {
+            let (Resource::Deposits, Selector::Date(day)) = (missed.resource, &missed.selector)
+            else {
+                continue;
+            };
+            if *day >= date {
+                continue;
+            }
+            for group in store.deposits_of_date(*day)?.into_iter().filter_map(|paid| paid.group) {
+                let merchant = self.settings.merchant(&group.merchant_id);
+                listings.extend(self.with_links(needs::group(merchant, group.batch_date, *day)));
+            }
         }
         Ok(listings)
     }
