@@ -294,13 +294,15 @@ impl<'run> Fetcher<'run> {
     /// What the groups need that deposits of earlier dates pay for, where those were not read in
     /// the night of their own date.
     fn missed_groups(&self, store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
+        // What deposits before the start pay for, no night needs.
+        let start = store.start_date(date)?;
         let mut listings = Vec::new();
-        for missed in &self.failed_before {
+        for missed in self.failed_earlier(date) {
             let (Resource::Deposits, Selector::Date(day)) = (missed.resource, &missed.selector)
             else {
                 continue;
             };
-            if *day >= date {
+            if *day < start {
                 continue;
             }
             for group in store.deposits_of_date(*day)?.into_iter().filter_map(|paid| paid.group) {

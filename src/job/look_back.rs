@@ -51,15 +51,19 @@ impl Fetcher<'_> {
     /// reaches, the newest first: what one night missed does not leave the next ones without an
     /// answer.
     pub(super) async fn read_what_failed(&self, date: NaiveDate) -> Result<(), JobError> {
+        self.read_all(date, self.failed_earlier(date).cloned()).await
+    }
+
+    /// What [`Self::read_what_failed`] reads.
+    pub(super) fn failed_earlier(&self, date: NaiveDate) -> impl Iterator<Item = &Listing> {
         let from = needs::before(date, u64::from(self.settings.settlement.lookback_days));
-        let is_wanted = |listing: &&Listing| {
+        let is_wanted = move |listing: &&Listing| {
             // Dates of this very run read their own.
             listing.key().2.is_some_and(|day| {
                 from <= day && day < date && !self.own_dates().any(|own| own == day)
             }) && self.still_reads(listing)
         };
-        let tried = self.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN);
-        self.read_all(date, tried.cloned()).await
+        self.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN)
     }
 
     /// Asks by id for bank transfers that the listings of recent dates hold no longer: whoever
