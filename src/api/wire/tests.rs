@@ -19,6 +19,14 @@ fn faults(resource: Resource, data: &str) -> Vec<String> {
     page(resource, data).faults.into_iter().map(describe).collect()
 }
 
+/// A payment P with these further properties.
+fn payment(rest: &str) -> String {
+    format!(
+        r#"{{"paymentId":"P","processingTerminalId":"T","transactionResult":
+        {{"type":"payment","status":"ready"}},{rest}}}"#
+    )
+}
+
 const MERCHANT: &str = r#""merchant":{"merchantId":"0730","doingBusinessAs":"Harbor Lane Books",
     "processingAccountId":51877,"link":{"rel":"x","method":"get","href":"y"}}"#;
 
@@ -153,12 +161,6 @@ fn makes_exactly_the_bad_records_faults() {
 
 #[test]
 fn names_the_field_of_a_fault_by_its_whole_path() {
-    let payment = |rest: &str| {
-        format!(
-            r#"{{"paymentId":"P","processingTerminalId":"T","transactionResult":
-            {{"type":"payment","status":"ready"}},{rest}}}"#
-        )
-    };
     let cases = [
         (payment(r#""order":{"amount":12.5}"#), "payment P|order.amount|"),
         (payment(r#""order":7"#), "payment P|order|"),
@@ -186,12 +188,6 @@ fn names_the_field_of_a_fault_by_its_whole_path() {
 
 #[test]
 fn takes_what_a_payment_lists_twice_once_and_no_payment_that_contradicts_itself() {
-    let payment = |rest: &str| {
-        format!(
-            r#"{{"paymentId":"P","processingTerminalId":"T","transactionResult":
-            {{"type":"payment","status":"complete"}},{rest}}}"#
-        )
-    };
     let back = |id: &str, rest: &str| {
         format!(r#"{{"paymentId":"{id}","date":"2026-03-20","returnCode":"R01"{rest}}}"#)
     };
