@@ -15,7 +15,7 @@ select
     listing.selector,
     listing.scope,
     listing.business_date,
-    reading.pages
+    reading.records
 from scopes
 cross join listing
     on listing.resource = scopes.resource

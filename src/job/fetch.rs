@@ -60,8 +60,8 @@ pub struct Fetcher<'run> {
     /// A second connection, for planning.
     planner: Mutex<Store>,
     sessions: BTreeMap<NaiveDate, FetchSession>,
-    /// What runs before this one could not read of recent days.
-    pub(super) failed_before: Vec<Listing>,
+    /// What runs before this one could not read of recent days, and the day of each.
+    pub(super) failed_before: Vec<(Listing, NaiveDate)>,
     /// What was received.
     received: Mutex<Tally>,
     overall: progress::Overall,
@@ -291,23 +291,28 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// What the groups need that deposits of earlier dates pay for, where those were not read in
-    /// the night of their own date.
+    /// What the groups before the start need that deposits of earlier dates pay for, where nobody
+    /// has read it: those deposits were not read in the night of their own date.
     fn missed_groups(&self, store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
-        // What deposits before the start pay for, no night needs.
         let start = store.start_date(date)?;
-        let mut listings = Vec::new();
-        for missed in self.failed_earlier(date) {
-            let (Resource::Deposits, Selector::Date(day)) = (missed.resource, &missed.selector)
-            else {
-                continue;
-            };
-            if *day < start {
+        let from = needs::before(date, u64::from(self.settings.settlement.lookback_days));
+        let mut needed = BTreeSet::new();
+        for day in start.max(from).iter_days().take_while(|day| *day < date) {
+            // Dates of this very run read their own.
+            if self.own_dates().any(|own| own == day) {
                 continue;
             }
-            for group in store.deposits_of_date(*day)?.into_iter().filter_map(|paid| paid.group) {
-                let merchant = self.settings.merchant(&group.merchant_id);
-                listings.extend(self.with_links(needs::group(merchant, group.batch_date, *day)));
+            for group in store.deposits_of_date(day)?.into_iter().filter_map(|paid| paid.group) {
+                if group.batch_date < start {
+                    let merchant = self.settings.merchant(&group.merchant_id);
+                    needed.extend(self.with_links(needs::group(merchant, group.batch_date, day)));
+                }
+            }
+        }
+        let mut listings = Vec::new();
+        for listing in needed {
+            if !store.is_complete(&listing)? {
+                listings.push(listing);
             }
         }
         Ok(listings)

@@ -40,7 +40,8 @@ impl Fetcher<'_> {
         let session = self.session_number(date);
         let changed = self.plan(|store| store.changed_batch_days(from, date, session)).await?;
         let budget = u64::from(self.settings.settlement.restated_requests);
-        let listings = affordable(authorizations, &changed, budget)
+        let page_size = u64::from(self.settings.api.page_size);
+        let listings = affordable(authorizations, &changed, budget, page_size)
             .into_iter()
             .map(|known| known.listing)
             .collect();
@@ -51,19 +52,14 @@ impl Fetcher<'_> {
     /// reaches, the newest first: what one night missed does not leave the next ones without an
     /// answer.
     pub(super) async fn read_what_failed(&self, date: NaiveDate) -> Result<(), JobError> {
-        self.read_all(date, self.failed_earlier(date).cloned()).await
-    }
-
-    /// What [`Self::read_what_failed`] reads.
-    pub(super) fn failed_earlier(&self, date: NaiveDate) -> impl Iterator<Item = &Listing> {
         let from = needs::before(date, u64::from(self.settings.settlement.lookback_days));
-        let is_wanted = move |listing: &&Listing| {
+        let is_wanted = |(listing, day): &&(Listing, NaiveDate)| {
             // Dates of this very run read their own.
-            listing.key().2.is_some_and(|day| {
-                from <= day && day < date && !self.own_dates().any(|own| own == day)
-            }) && self.still_reads(listing)
+            let is_earlier = from <= *day && *day < date;
+            is_earlier && !self.own_dates().any(|own| own == *day) && self.still_reads(listing)
         };
-        self.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN)
+        let tried = self.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN);
+        self.read_all(date, tried.map(|(listing, _)| listing.clone())).await
     }
 
     /// Asks by id for bank transfers that the listings of recent dates hold no longer: whoever
@@ -102,11 +98,13 @@ impl Fetcher<'_> {
 
 /// The authorizations of dates whose batches have changed, and of the newest other dates as far
 /// as `budget` pages go: a header is the control total of its items, so that what it does not
-/// show is seldom worth reading a large night again for.
+/// show is seldom worth reading a large night again for. Pages are those that the records fill:
+/// how many it took to read them says nothing of the next time.
 fn affordable(
     mut known: Vec<ReconciledListing>,
     changed: &BTreeSet<NaiveDate>,
     budget: u64,
+    page_size: u64,
 ) -> Vec<ReconciledListing> {
     known.sort_by_key(|listing| std::cmp::Reverse(listing.day));
     let mut left = budget;
@@ -116,8 +114,9 @@ fn affordable(
             return true;
         }
         // Newest first without a gap: that is what a person can be told.
-        is_spent = is_spent || listing.pages > left;
-        left = left.saturating_sub(listing.pages);
+        let pages = listing.records.div_ceil(page_size.max(1)).max(1);
+        is_spent = is_spent || pages > left;
+        left = left.saturating_sub(pages);
         !is_spent
     });
     known
@@ -129,24 +128,26 @@ mod tests {
 
     #[test]
     fn spends_its_pages_on_the_newest_dates_and_on_those_that_have_changed() {
-        let listing = |day: &str, pages| ReconciledListing {
+        let listing = |day: &str, records| ReconciledListing {
             listing: Listing::new(Resource::Authorizations, Selector::Date(day.parse().unwrap())),
             day: day.parse().unwrap(),
-            pages,
+            records,
         };
         let known = || {
             vec![
-                listing("2026-11-01", 5),
-                listing("2026-11-02", 900),
-                listing("2026-11-03", 60),
-                listing("2026-11-04", 40),
+                listing("2026-11-01", 0),
+                listing("2026-11-02", 8_991),
+                listing("2026-11-03", 600),
+                listing("2026-11-04", 391),
             ]
         };
         let days = |budget, changed: &[&str]| -> Vec<String> {
             let changed = changed.iter().map(|day| day.parse().unwrap()).collect();
-            let read = affordable(known(), &changed, budget);
+            let read = affordable(known(), &changed, budget, 10);
             read.iter().map(|listing| listing.day.to_string()).collect()
         };
+        assert_eq!(days(1_001, &[]).len(), 4);
+        assert_eq!(days(1_000, &[]).len(), 3);
         assert_eq!(days(100, &[]), ["2026-11-04", "2026-11-03"]);
         assert_eq!(days(99, &[]), ["2026-11-04"]);
         assert_eq!(days(0, &["2026-11-02"]), ["2026-11-02"]);

@@ -128,8 +128,9 @@ impl Store {
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
-    /// The listings by date from `from` to the day before `end` that an earlier run could not
-    /// read, or not completely, the newest first.
+    /// The listings of the days from `from` to the day before `end` that an earlier run could not
+    /// read, or not completely, and the day of each: those by date, then those that were asked
+    /// for on behalf of one, the newest first.
     ///
     /// # Errors
     /// When the store refuses.
@@ -137,12 +138,14 @@ impl Store {
         &self,
         from: NaiveDate,
         end: NaiveDate,
-    ) -> Result<Vec<Listing>, StoreError> {
+    ) -> Result<Vec<(Listing, NaiveDate)>, StoreError> {
         let mut statement = self
             .connection()
             .prepare_cached(include_str!("../../sql/plan/failed_listings.sql"))
             .during(PLANNING)?;
-        let rows = statement.query_map((from.to_string(), end.to_string()), listing_of);
+        let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
+            Ok((listing_of(row)?, required_date(row, "business_date")?))
+        });
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 

@@ -16,8 +16,8 @@ pub struct ReconciledListing {
     /// Of a date, or of what was settled or run on it on one terminal.
     pub listing: Listing,
     pub day: NaiveDate,
-    /// Of its newest reading.
-    pub pages: u64,
+    /// Of its newest reading, each once.
+    pub records: u64,
 }
 
 const PLANNING: &str = "planning what to read again";
@@ -40,7 +40,7 @@ impl Store {
             Ok(ReconciledListing {
                 listing: listing_of(row)?,
                 day: required_date(row, "business_date")?,
-                pages: row.get::<_, i64>("pages")?.try_into().unwrap_or_default(),
+                records: row.get::<_, i64>("records")?.try_into().unwrap_or_default(),
             })
         });
         rows.and_then(Iterator::collect).during(PLANNING)
