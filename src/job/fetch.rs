@@ -297,16 +297,11 @@ impl<'run> Fetcher<'run> {
         let start = store.start_date(date)?;
         let from = needs::before(date, u64::from(self.settings.settlement.lookback_days));
         let mut needed = BTreeSet::new();
-        for day in start.max(from).iter_days().take_while(|day| *day < date) {
+        for (group, paid_on) in store.groups_before_start(start.max(from), date, start)? {
             // Dates of this very run read their own.
-            if self.own_dates().any(|own| own == day) {
-                continue;
-            }
-            for group in store.deposits_of_date(day)?.into_iter().filter_map(|paid| paid.group) {
-                if group.batch_date < start {
-                    let merchant = self.settings.merchant(&group.merchant_id);
-                    needed.extend(self.with_links(needs::group(merchant, group.batch_date, day)));
-                }
+            if !self.is_own_date(paid_on) {
+                let merchant = self.settings.merchant(&group.merchant_id);
+                needed.extend(self.with_links(needs::group(merchant, group.batch_date, paid_on)));
             }
         }
         let mut listings = Vec::new();
@@ -345,7 +340,7 @@ impl<'run> Fetcher<'run> {
         for (id, paid_on) in store.deposits_of_group(group, date)? {
             let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
             // A date of this very run reads the fees of its own deposits.
-            if !self.sessions.contains_key(&paid_on) {
+            if !self.is_own_date(paid_on) {
                 listings.push(listing);
             }
         }
@@ -656,6 +651,10 @@ impl<'run> Fetcher<'run> {
     /// The dates of this run, oldest first.
     pub(super) fn own_dates(&self) -> impl Iterator<Item = NaiveDate> + '_ {
         self.sessions.keys().copied()
+    }
+
+    pub(super) fn is_own_date(&self, day: NaiveDate) -> bool {
+        self.sessions.contains_key(&day)
     }
 
     /// The session of listings that belong to no date of the run: whichever date asks first

@@ -56,7 +56,7 @@ impl Fetcher<'_> {
         let is_wanted = |(listing, day): &&(Listing, NaiveDate)| {
             // Dates of this very run read their own.
             let is_earlier = from <= *day && *day < date;
-            is_earlier && !self.own_dates().any(|own| own == *day) && self.still_reads(listing)
+            is_earlier && !self.is_own_date(*day) && self.still_reads(listing)
         };
         let tried = self.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN);
         self.read_all(date, tried.map(|(listing, _)| listing.clone())).await
@@ -79,9 +79,8 @@ impl Fetcher<'_> {
     /// Whether `day` is none of the run's own dates, and `date` the first of them to look back
     /// at it.
     fn looks_back_first(&self, date: NaiveDate, day: NaiveDate, days: u64) -> bool {
-        let mut own = self.own_dates();
         let is_first = |own: &NaiveDate| *own > day && needs::before(*own, days) <= day;
-        !own.any(|own| own == day) && self.own_dates().find(is_first) == Some(date)
+        !self.is_own_date(day) && self.own_dates().find(is_first) == Some(date)
     }
 
     /// Whether the key and the configuration still allow it: its terminal is configured.

@@ -163,6 +163,32 @@ impl Store {
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
+    /// The merchant-days before `start` that deposits from `from` to the day before `end` pay for,
+    /// and when.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn groups_before_start(
+        &self,
+        from: NaiveDate,
+        end: NaiveDate,
+        start: NaiveDate,
+    ) -> Result<Vec<(GroupKey, NaiveDate)>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/groups_before_start.sql"))
+            .during(PLANNING)?;
+        let days = [from, end, start].map(|day| day.to_string());
+        let rows = statement.query_map(days, |row| {
+            let group = GroupKey {
+                merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
+                batch_date: required_date(row, "association_date")?,
+            };
+            Ok((group, required_date(row, "day")?))
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
     /// The merchant-days with batches from `first` to `last`.
     ///
     /// # Errors
