@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 
 use super::book_rows::{self, Matched};
 use super::{Job, JobError};
+use crate::calendar::Calendar;
 use crate::checks::AsOf;
 use crate::config::Merchant;
 use crate::matching::{BankingDays, RecordState, Tally, Terms, Totals, findings, match_merchant};
@@ -144,7 +145,7 @@ impl Job<'_> {
         open: &[OpenFinding],
     ) -> MerchantBooks {
         let terms = self.terms(asof, merchant);
-        let days = DaysRead::new(self, asof, merchant, &terms, &input.days_read);
+        let days = DaysRead::new(self, merchant, &terms, &input.days_read, &input.early_failed);
         let mut not_read = 0;
         for record in &mut input.records {
             record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
@@ -217,46 +218,55 @@ fn untold(
     })
 }
 
-/// Which dates a record can be judged on.
+/// Which dates a record or an item can be judged on.
 struct DaysRead<'a> {
-    by_date: BTreeMap<NaiveDate, bool>,
+    calendar: Calendar,
+    terms: &'a Terms,
+    /// Since the start.
     read: &'a BTreeSet<NaiveDate>,
+    /// Before the start, where a day is read only when something needs it.
+    early_failed: &'a BTreeSet<NaiveDate>,
+    /// For each date since the start.
+    by_date: BTreeMap<NaiveDate, bool>,
 }
 
 impl<'a> DaysRead<'a> {
-    /// For each date since the start: whether every day on which an item of a record of that
-    /// date could lie was read. Those are the days of the window before it, and the days after
-    /// it until it is due.
     fn new(
         job: &Job<'_>,
-        asof: &AsOf,
         merchant: &Merchant,
-        terms: &Terms,
+        terms: &'a Terms,
         read: &'a BTreeSet<NaiveDate>,
+        early_failed: &'a BTreeSet<NaiveDate>,
     ) -> Self {
         let calendar = job.settings.calendar(merchant.calendar);
-        let due_days = terms.settle_days.saturating_add(terms.ledger_days);
-        let is_known = |date: NaiveDate| {
-            let last = calendar.due(date, due_days).min(asof.business_date);
-            let mut after = date.iter_days().take_while(|day| *day <= last);
-            let mut before = std::iter::successors(date.pred_opt(), NaiveDate::pred_opt)
-                .take_while(|day| {
-                    *day >= terms.start
-                        && terms.banking_days.distance(*day, date) <= terms.window_days
-                });
-            after.all(|day| read.contains(&day)) && before.all(|day| read.contains(&day))
-        };
-        let by_date = terms
-            .start
-            .iter_days()
-            .take_while(|date| *date <= asof.business_date)
-            .map(|date| (date, is_known(date)))
-            .collect();
-        Self { by_date, read }
+        let mut days = Self { calendar, terms, read, early_failed, by_date: BTreeMap::new() };
+        let dates = terms.start.iter_days().take_while(|date| *date <= terms.business_date);
+        days.by_date = dates.map(|date| (date, days.are_read_around(date))).collect();
+        days
     }
 
     fn are_read(&self, date: NaiveDate) -> bool {
-        self.by_date.get(&date).copied().unwrap_or_else(|| self.read.contains(&date))
+        self.by_date.get(&date).copied().unwrap_or_else(|| self.are_read_around(date))
+    }
+
+    /// Whether every day was read on which the partner of what is dated `date` could lie: the days
+    /// of the window before it, and the days after it until it is due.
+    fn are_read_around(&self, date: NaiveDate) -> bool {
+        let terms = self.terms;
+        let due_days = terms.settle_days.saturating_add(terms.ledger_days);
+        let last = self.calendar.due(date, due_days).min(terms.business_date);
+        let mut after = date.iter_days().take_while(|day| *day <= last);
+        let mut before =
+            std::iter::successors(date.pred_opt(), NaiveDate::pred_opt).take_while(|day| {
+                *day >= terms.start && terms.banking_days.distance(*day, date) <= terms.window_days
+            });
+        after.all(|day| self.is_read(day)) && before.all(|day| self.is_read(day))
+    }
+
+    /// What is dated before the start is named by an id or an order, however old: any day there
+    /// that could not be read may hold it.
+    fn is_read(&self, day: NaiveDate) -> bool {
+        if day < self.terms.start { self.early_failed.is_empty() } else { self.read.contains(&day) }
     }
 }
 
