@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::board::{Board, Place, last4_agree, money_key};
 use super::family::Families;
-use super::input::{Last4, TransferStatus};
+use super::input::{KnownTransfer, Last4, TransferStatus};
 use super::names::{NameMap, name_map};
 use super::outcome::Pass;
 use crate::model::{LedgerKind, LedgerStatus};
@@ -234,49 +234,91 @@ fn agreeing(positions: &[u32], own: &[Option<Last4>], other: &[Option<Last4>]) -
     positions.iter().zip(own).filter(|(_, last4)| agrees(last4)).map(|(&one, _)| one).collect()
 }
 
-/// Records that are left name the order's unsettled bank transfers, equal amounts first.
+/// Records that are left name the order's unsettled bank transfers, equal amounts first: one each
+/// while there are any, then several the same one. A last four that both carry must agree.
 fn name_unsettled(board: &mut Board<'_>, transfers: &[u32], records: &[u32]) {
-    let known = board.input.transfers;
-    let mut records = open(records, |record| board.is_record_open(record));
-    board.sort_records(&mut records);
-    // A record in the books is more likely the attempt that still lives.
-    let is_refused = |transfer: u32| {
-        let status = known[transfer as usize].facts.status;
-        matches!(status, TransferStatus::Declined | TransferStatus::Reversal)
-    };
-    let mut free = transfers.to_vec();
-    free.sort_unstable_by(|&one, &other| {
-        let id = |transfer: u32| known[transfer as usize].transfer_id.as_str();
-        is_refused(one)
-            .cmp(&is_refused(other))
-            .then_with(|| super::board::compare_ids(id(one), id(other)))
-            .then(one.cmp(&other))
-    });
-    let mut by_amount: HashMap<Minor, Vec<u32>> = HashMap::new();
-    for &transfer in free.iter().rev() {
-        if let Some(amount) = known[transfer as usize].amount {
-            by_amount.entry(amount).or_default().push(transfer);
-        }
+    let mut left = open(records, |record| board.is_record_open(record));
+    board.sort_records(&mut left);
+    let mut unnamed = Unnamed::of(board.input.transfers, transfers);
+    for is_same_last4 in [true, false] {
+        left.retain(|&at| {
+            let record = board.record(at);
+            let named = unnamed.take(Some(record.amount), record.last4, is_same_last4);
+            named.inspect(|&transfer| board.place_record(at, Place::Transfer(transfer))).is_none()
+        });
     }
-    let mut named = HashSet::new();
-    let mut left = Vec::new();
-    for record in records {
-        let last4 = board.record(record).last4;
-        let equal = by_amount.get_mut(&board.record(record).amount);
-        match equal.and_then(Vec::pop) {
-            Some(transfer) if last4_agree(last4, known[transfer as usize].last4) => {
-                named.insert(transfer);
-                board.place_record(record, Place::Transfer(transfer));
-            }
-            _ => left.push(record),
-        }
-    }
-    let mut unnamed = free.into_iter().filter(|transfer| !named.contains(transfer));
     let mut last = None;
-    for record in left {
-        last = unnamed.next().or(last);
-        if let Some(transfer) = last {
-            board.place_record(record, Place::Transfer(transfer));
+    let mut last_with: HashMap<Option<Last4>, u32> = HashMap::new();
+    for at in left {
+        let last4 = board.record(at).last4;
+        let next = unnamed.take(None, last4, true).or_else(|| unnamed.take(None, last4, false));
+        let shared = || match last4 {
+            None => last,
+            Some(_) => last_with.get(&last4).or_else(|| last_with.get(&None)).copied(),
+        };
+        let Some(transfer) = next.or_else(shared) else { continue };
+        last = Some(transfer);
+        last_with.insert(board.input.transfers[transfer as usize].last4, transfer);
+        board.place_record(at, Place::Transfer(transfer));
+    }
+}
+
+/// The transfers of an order that no record has named, by what a record can ask for.
+struct Unnamed {
+    waiting: HashMap<(Option<Minor>, Asked), Vec<u32>>,
+    named: HashSet<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Asked {
+    Any,
+    Last4(Option<Last4>),
+}
+
+impl Unnamed {
+    fn of(known: &[KnownTransfer], transfers: &[u32]) -> Self {
+        // A record in the books is more likely the attempt that still lives.
+        let is_refused = |transfer: u32| {
+            let status = known[transfer as usize].facts.status;
+            matches!(status, TransferStatus::Declined | TransferStatus::Reversal)
+        };
+        let mut sorted = transfers.to_vec();
+        sorted.sort_unstable_by(|&one, &other| {
+            let id = |transfer: u32| known[transfer as usize].transfer_id.as_str();
+            is_refused(one)
+                .cmp(&is_refused(other))
+                .then_with(|| super::board::compare_ids(id(one), id(other)))
+                .then(one.cmp(&other))
+        });
+        let mut waiting: HashMap<(Option<Minor>, Asked), Vec<u32>> = HashMap::new();
+        for transfer in sorted.into_iter().rev() {
+            let KnownTransfer { amount, last4, .. } = known[transfer as usize];
+            for asked in [Asked::Any, Asked::Last4(last4)] {
+                waiting.entry((None, asked)).or_default().push(transfer);
+                if amount.is_some() {
+                    waiting.entry((amount, asked)).or_default().push(transfer);
+                }
+            }
         }
+        Self { waiting, named: HashSet::new() }
+    }
+
+    /// The first that agrees with a record of that last four, of that amount where one is given;
+    /// with `is_same_last4` one that carries the same, else one where either carries none.
+    fn take(
+        &mut self,
+        amount: Option<Minor>,
+        last4: Option<Last4>,
+        is_same_last4: bool,
+    ) -> Option<u32> {
+        let asked = match last4 {
+            Some(_) if is_same_last4 => Asked::Last4(last4),
+            Some(_) => Asked::Last4(None),
+            None if is_same_last4 => return None,
+            None => Asked::Any,
+        };
+        let waiting = self.waiting.get_mut(&(amount, asked))?;
+        let named = &mut self.named;
+        std::iter::from_fn(|| waiting.pop()).find(|&transfer| named.insert(transfer))
     }
 }

@@ -500,6 +500,37 @@ fn remembers_transfers_that_are_not_settled() {
         &["P1 = A by order", "B names P2"],
     );
     check_scene(scene("refund A 20 7 ref=P2"), &["P1 unmatched", "A unmatched"]);
+    check_scene(
+        scene(
+            "payment A 20 5 order=O\npayment B 20 8 order=O\npayment C 20 8 order=O\npayment D 20 9 order=O",
+        ),
+        &["P1 = A by order", "B names P2", "C names P3", "D names P3"],
+    );
+}
+
+#[test]
+fn lets_a_different_last_four_contradict_the_order_id_of_what_is_not_settled() {
+    let scene = |records: &str| {
+        Scene::new("", records).transfers(
+            "payment P1 20 7 order=O status=declined last4=1111\n\
+             payment P2 20 7 order=O status=declined last4=2222",
+        )
+    };
+    check_scene(scene("payment A 20 7 order=O last4=2222"), &["A names P2"]);
+    check_scene(scene("payment A 20 8 order=O last4=2222"), &["A names P2"]);
+    check_scene(scene("payment A 20 7 order=O last4=3333"), &["A unmatched"]);
+    check_scene(scene("payment A 20 8 order=O last4=3333"), &["A unmatched"]);
+    check_scene(
+        scene("payment A 20 7 order=O\npayment B 20 7 order=O last4=1111"),
+        &["A names P2", "B names P1"],
+    );
+    check_scene(
+        scene(
+            "payment A 20 8 order=O\npayment B 20 8 order=O\npayment C 20 8 order=O last4=3333\n\
+             payment D 20 8 order=O last4=1111",
+        ),
+        &["A names P1", "B names P2", "C unmatched", "D names P1"],
+    );
 }
 
 #[test]
