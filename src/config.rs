@@ -332,6 +332,11 @@ impl Settings {
         self.merchants.iter().chain(self.elsewhere.values())
     }
 
+    /// Whether any merchant has that terminal.
+    pub fn names_terminal(&self, terminal: &TerminalId) -> bool {
+        self.all_merchants().any(|merchant| merchant.terminals.contains(terminal))
+    }
+
     /// Keeps the merchants of a shard; the others are elsewhere.
     pub fn take_share(&mut self, shard: Shard) {
         let all = std::mem::take(&mut self.merchants);

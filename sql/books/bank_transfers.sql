@@ -18,26 +18,31 @@ settled as (
       )
     group by listed.transfer_number
 ),
--- What only a listing of a later date holds was not known yet.
+-- What only a listing of a later date holds was not known yet. What was looked up by its id,
+-- because something names it, is in no listing of a date.
 listed_by_then as (
-    select distinct listed.transfer_number
+    select listed.transfer_number, max(listing.selector <> 'id') as is_listed
     from asof
     cross join listing
     inner join transfer_listed as listed on listed.listing_id = listing.listing_id
     where listing.business_date <= asof.business_date
+    group by listed.transfer_number
 ),
 -- But a payment that presents another again says that there was that one, also where the listing
 -- that should have held it could not be read.
-known as (
-    select transfer_number from listed_by_then
-    union
-    select original.transfer_number
+presented_again as (
+    select original.transfer_number, 1 as is_listed
     from bank_transfer as original
     cross join bank_transfer as again
         on again.transfer_id = original.representment_id and again.kind = 'payment'
     where original.kind = 'payment'
       and original.representment_id is not null
       and again.transfer_number in (select transfer_number from listed_by_then)
+),
+known as (
+    select transfer_number, max(is_listed) as is_listed
+    from (select * from listed_by_then union all select * from presented_again)
+    group by transfer_number
 ),
 originals as (
     select transfer.representment_id, min(transfer.transfer_id) as original_id
@@ -55,6 +60,7 @@ select
     transfer.transfer_type,
     transfer.status,
     transfer.account_last4,
+    known.is_listed,
     local_date(transfer.run_at, merchants.time_zone) as run_date,
     settled.day as settled_day,
     case transfer.kind when 'payment' then originals.original_id end as representment_of,

@@ -10,9 +10,14 @@ use crate::matching::{
     Item, ItemKind, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record,
     RecordState, Terms,
 };
-use crate::model::{MatchRow, ShortText, TransferKind};
+use crate::model::{
+    LedgerKind, Listing, MatchRow, Resource, Selector, ShortText, TransferId, TransferKind,
+};
 use crate::money::{Currency, Minor};
 use crate::store::{BookFinding, BookInput};
+
+/// Characters of a payment's or refund's id, as the API publishes.
+const TRANSFER_ID_LENGTH: usize = 10;
 
 /// What matching is given of a merchant's books.
 pub(super) fn merchant_input<'a>(terms: &'a Terms, input: &'a BookInput) -> MerchantInput<'a> {
@@ -137,7 +142,26 @@ fn row(
         ledger_id: join(&ledger_ids),
         explanation: finding.explanation.clone(),
         problem: finding.problem.clone().or_else(|| withheld.why(finding)),
+        named: named_transfer(matched, finding),
     }
+}
+
+/// What a record that has nothing at the processor names, when that has the form of a bank
+/// transfer's id. The processor knows more of them than the listings of a few days hold.
+fn named_transfer(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<Listing> {
+    if finding.code != LedgerCode::MissingAtProcessor {
+        return None;
+    }
+    let record = matched.record(*finding.records.first()?);
+    let id = record.reference.as_deref().filter(|reference| {
+        reference.len() == TRANSFER_ID_LENGTH
+            && reference.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })?;
+    let resource = match record.kind {
+        LedgerKind::Payment => Resource::Payments,
+        LedgerKind::Refund => Resource::Refunds,
+    };
+    Some(Listing::new(resource, Selector::TransferById(TransferId::from(id))))
 }
 
 /// What the books say; of a record in another currency than the row's, in the row's decimals,

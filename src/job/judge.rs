@@ -13,6 +13,7 @@ use crate::checks::{
     AsOf, Finding, Findings, Lifecycle, compare_with_the_past, continue_lives, discrepancy_id,
     evaluate, prepare,
 };
+use crate::matching::LedgerCode;
 use crate::model::{DiscrepancyStatus, Listing, MatchRow, MerchantId};
 use crate::report::RecordTotals;
 use crate::store::{DayOutcome, FailedRead, NotEvaluated, PriorFinding, Store, StoredDiscrepancy};
@@ -20,6 +21,9 @@ use crate::store::{DayOutcome, FailedRead, NotEvaluated, PriorFinding, Store, St
 /// Rounds of reading once more before what is found is reported: each can only follow from the
 /// one before it, and figures have no more levels than these.
 const CONFIRMATION_LIMIT: usize = 4;
+
+/// The check whose ledger records may name a bank transfer that no listing holds.
+const MISSING_AT_PROCESSOR: &str = LedgerCode::MissingAtProcessor.as_str();
 
 /// What the checks and the books of a date say.
 pub(super) struct Judgement {
@@ -69,6 +73,7 @@ impl Job<'_> {
             let mut confirmed = BTreeSet::new();
             for _ in 0..CONFIRMATION_LIMIT {
                 let mut behind = behind_totals(&judgement.findings);
+                behind.extend(named_transfers(&judgement).map(|(_, listing)| listing.clone()));
                 behind.retain(|listing| confirmed.insert(listing.clone()));
                 if behind.is_empty() {
                     break;
@@ -79,7 +84,8 @@ impl Job<'_> {
             }
         }
         let failed = store.failed_reads(date)?;
-        let untested = set_aside_unreadable(&mut judgement.findings, &listed, &failed);
+        let unread = self.unread_names(store, &judgement, &failed)?;
+        let untested = set_aside_unreadable(&mut judgement.findings, &listed, &failed, &unread);
         let records = record::records(store, fetcher, date).await?;
         let outcome = self.conclude(store, &asof, records, &listed, &mut judgement, &untested)?;
         let matches = judgement.books.matches;
@@ -94,6 +100,37 @@ impl Job<'_> {
         books.warnings.extend(self.match_statements(store, asof)?);
         let findings = evaluate(store, &self.registry, self.settings, asof)?;
         Ok(Judgement { findings, books })
+    }
+
+    /// Why it cannot be told that a ledger record has nothing at the processor, by merchant and
+    /// subject: what it names could not be looked up, or is of a terminal that is not read.
+    fn unread_names(
+        &self,
+        store: &Store,
+        judgement: &Judgement,
+        failed: &[FailedRead],
+    ) -> Result<BTreeMap<(String, String), String>, JobError> {
+        let mut unread = BTreeMap::new();
+        for (finding, listing) in named_transfers(judgement) {
+            let (selector, id, _) = listing.key();
+            let resource = listing.resource.as_str();
+            let is_same = |read: &&FailedRead| {
+                (read.resource.as_str(), read.selector.as_str(), read.scope.as_str())
+                    == (resource, selector, id.as_str())
+            };
+            let reason = match failed.iter().find(is_same) {
+                Some(read) => format!("{resource} {id} could not be looked up: {}", read.error),
+                None => match store.terminal_of(listing)? {
+                    Some(terminal) if !self.settings.names_terminal(&terminal) => format!(
+                        "{resource} {id} is of terminal {terminal}, which the configuration does \
+                         not name"
+                    ),
+                    _ => continue,
+                },
+            };
+            unread.insert((finding.merchant_id.clone(), finding.subject.clone()), reason);
+        }
+        Ok(unread)
     }
 
     fn conclude(
@@ -166,6 +203,17 @@ fn behind_totals(findings: &Findings) -> BTreeSet<Listing> {
         .collect()
 }
 
+/// The ledger records that have nothing at the processor, and the bank transfers that they name: one
+/// that the processor knows is not missing there.
+fn named_transfers(judgement: &Judgement) -> impl Iterator<Item = (&Finding, &Listing)> {
+    let missing = judgement.findings.discrepancies.iter();
+    let missing = missing.filter(|finding| finding.code == MISSING_AT_PROCESSOR);
+    missing.filter_map(|finding| {
+        let subject = (finding.merchant_id.clone(), finding.subject.clone());
+        Some((finding, judgement.books.named.get(&subject)?))
+    })
+}
+
 /// What a date is joined with beside its own findings.
 struct Listed {
     /// What was open when the latest earlier reconciled date closed.
@@ -230,17 +278,23 @@ fn set_aside_unreadable(
     findings: &mut Findings,
     listed: &Listed,
     failed: &[FailedRead],
+    unread: &BTreeMap<(String, String), String>,
 ) -> BTreeSet<String> {
-    if failed.is_empty() {
+    if failed.is_empty() && unread.is_empty() {
         return BTreeSet::new();
     }
+    let why = |finding: &Finding| {
+        let subject = (finding.merchant_id.clone(), finding.subject.clone());
+        let named = unread.get(&subject).filter(|_| finding.code == MISSING_AT_PROCESSOR).cloned();
+        named.or_else(|| reason(failed, &finding.code, |column| &finding.ids[column]))
+    };
     let (unreadable, readable): (Vec<Finding>, Vec<Finding>) =
-        std::mem::take(&mut findings.discrepancies).into_iter().partition(|finding| {
-            reason(failed, &finding.code, |column| &finding.ids[column]).is_some()
-        });
+        std::mem::take(&mut findings.discrepancies)
+            .into_iter()
+            .partition(|finding| why(finding).is_some());
     findings.discrepancies = readable;
     for mut finding in unreadable {
-        finding.problem = reason(failed, &finding.code, |column| &finding.ids[column]);
+        finding.problem = why(&finding);
         findings.not_evaluated.push(finding);
     }
     let mut untested = BTreeSet::new();

@@ -12,7 +12,7 @@ use crate::calendar::Calendar;
 use crate::checks::AsOf;
 use crate::config::Merchant;
 use crate::matching::{BankingDays, RecordState, Tally, Terms, Totals, findings, match_merchant};
-use crate::model::{LedgerStatus, MatchRow};
+use crate::model::{LedgerStatus, Listing, MatchRow};
 use crate::money::{Currency, Minor};
 use crate::report::{ItemTotals, LedgerTotals, Total};
 use crate::store::{BookFinding, BookGap, BookInput, LedgerFileState, OpenFinding, Store};
@@ -29,6 +29,9 @@ pub(super) struct Books {
     /// Merchants whose records were matched, and by currency how many of their paid records are
     /// dated the day: in scope, and matched.
     pub days: BTreeMap<String, BTreeMap<&'static str, DayCount>>,
+    /// By merchant and subject: the bank transfers that records name which have nothing at the
+    /// processor, and that no listing holds.
+    pub named: BTreeMap<(String, String), Listing>,
     pub warnings: Vec<String>,
 }
 
@@ -92,6 +95,10 @@ impl Job<'_> {
         for merchant in matched {
             add_totals(&mut totals, &merchant.totals);
             books.matches.extend(merchant.matches);
+            books.named.extend(merchant.findings.iter().filter_map(|finding| {
+                let subject = (finding.merchant_id.clone(), finding.subject.clone());
+                Some((subject, finding.named.clone()?))
+            }));
             found.extend(merchant.findings);
             if merchant.not_read > 0 {
                 books.warnings.push(format!(

@@ -36,7 +36,7 @@ impl LedgerCode {
     ];
 
     /// The code as it is reported.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::MissingInLedger => "MISSING_IN_LEDGER",
             Self::MissingAtProcessor => "MISSING_AT_PROCESSOR",
@@ -127,8 +127,7 @@ impl Finder<'_> {
         if record.date < terms.start || record.day_not_read {
             return None;
         }
-        let days = terms.settle_days.saturating_add(terms.ledger_days);
-        terms.banking_days.due_by(record.date, days, terms.business_date)
+        terms.record_due(record.date)
     }
 
     fn missing_in_ledger(&self) -> Vec<LedgerFinding> {

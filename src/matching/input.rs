@@ -189,6 +189,8 @@ pub struct KnownTransfer {
     pub currency: Option<Currency>,
     pub last4: Option<Last4>,
     pub run_date: Option<NaiveDate>,
+    /// Whether a listing holds it. Else it was looked up by its id, because something names it.
+    pub is_listed: bool,
     pub facts: TransferFacts,
 }
 
@@ -214,6 +216,15 @@ pub struct Terms {
     pub ledger_days: u32,
     /// Made for the three values at the top by [`BankingDays::new`].
     pub banking_days: BankingDays,
+}
+
+impl Terms {
+    /// The day by which what the books date `date` has settled, when that is not after the
+    /// business date.
+    pub(super) fn record_due(&self, date: NaiveDate) -> Option<NaiveDate> {
+        let days = self.settle_days.saturating_add(self.ledger_days);
+        self.banking_days.due_by(date, days, self.business_date)
+    }
 }
 
 /// One merchant's records. Nothing in it needs to be ordered.

@@ -222,12 +222,19 @@ impl<'a> Names<'a> {
             }
             (Some(item), _) => Target::Item(item),
             (None, Some(first)) => Target::Authorization(first),
-            (None, None) => self.resolve_beyond_items(record, reference),
+            (None, None) => self.resolve_beyond_items(board, record, reference),
         }
     }
 
-    fn resolve_beyond_items(&self, record: &Record, reference: &str) -> Target {
-        if let Some(&transfer) = self.transfers.get(&(reference, record.kind)) {
+    fn resolve_beyond_items(&self, board: &Board<'_>, record: &Record, reference: &str) -> Target {
+        let transfer = self.transfers.get(&(reference, record.kind)).copied();
+        // What no listing holds is looked up when the record is due. Before that it is not known,
+        // also when the date is run again.
+        let is_known = |transfer: &u32| {
+            board.input.transfers[*transfer as usize].is_listed
+                || board.input.terms.record_due(record.date).is_some()
+        };
+        if let Some(transfer) = transfer.filter(is_known) {
             return Target::Transfer(transfer);
         }
         match self.stand_ins.get(reference) {

@@ -149,6 +149,7 @@ fn transfer(line: &Line<'_>) -> KnownTransfer {
         currency: Some(line.currency()),
         last4: line.last4(),
         run_date: Some(line.day),
+        is_listed: !line.rest.contains(&"looked_up"),
         facts: line.facts(),
     }
 }

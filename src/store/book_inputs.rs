@@ -16,7 +16,7 @@ use super::{Store, StoreError, While, book_records};
 use crate::matching::{
     Item, ItemKind, KnownTransfer, Last4, Record, ReturnFact, TransferFacts, TransferStatus,
 };
-use crate::model::{ShortText, TransferKind};
+use crate::model::{Listing, ShortText, TransferKind};
 use crate::money::{Currency, Minor};
 
 /// Ids of an item that matching does not look at.
@@ -64,6 +64,9 @@ pub struct BookFinding {
     pub explanation: String,
     /// Why it cannot be told; `None` for a discrepancy.
     pub problem: Option<String>,
+    /// Of a record that has nothing at the processor: the bank transfer that it may name, and
+    /// that no listing holds.
+    pub named: Option<Listing>,
 }
 
 /// A discrepancy of a ledger check that was open when the latest earlier date closed.
@@ -371,6 +374,7 @@ fn read_bank_transfers(
                 currency: currency_column(row, "currency")?,
                 last4: last4(row, "account_last4")?,
                 run_date: date_column(row, "run_date")?,
+                is_listed: row.get("is_listed")?,
                 facts,
             }),
         }

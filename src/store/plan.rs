@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use rusqlite::Row;
+use rusqlite::{OptionalExtension, Row};
 
 use super::outcome::{parse_date, required_date, wrong};
 use super::{STRETCH_PAGES, Store, StoreError, While};
@@ -187,6 +187,23 @@ impl Store {
             Ok((group, required_date(row, "day")?))
         });
         rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// The terminal of a bank transfer that was looked up by its id; `None` when no reading has
+    /// brought it.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn terminal_of(&self, listing: &Listing) -> Result<Option<TerminalId>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/terminal_of.sql"))
+            .during(PLANNING)?;
+        let (_, id, _) = listing.key();
+        let found = statement.query_row((listing.resource.as_str(), id), |row| {
+            Ok(TerminalId::from(row.get::<_, String>("terminal_id")?))
+        });
+        found.optional().during(PLANNING)
     }
 
     /// The merchant-days with batches from `first` to `last`.

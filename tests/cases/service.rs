@@ -36,7 +36,11 @@ pub fn answer(case: &Case, path: &str) -> Answer {
     let of_kind = case.records.iter().filter(|record| kinds.contains(&record.kind.as_str()));
     if let Some(id) = id {
         let found = of_kind.into_iter().find(|record| record.id == id);
-        return found.map_or((404, not_found()), |record| (200, write(case, record).to_string()));
+        return match found {
+            Some(record) if record.text("unreadable") == Some("yes") => (400, "{}".to_owned()),
+            Some(record) => (200, write(case, record).to_string()),
+            None => (404, not_found()),
+        };
     }
     let data: Vec<Value> = of_kind
         .filter(|record| is_listed(case, record, &query))

@@ -92,6 +92,17 @@ fn compares_statuses() {
 }
 
 #[test]
+fn knows_what_was_looked_up_from_the_day_its_record_is_due() {
+    let scene = |status: &str, business_date: i64| {
+        let transfer = format!("payment P1 1 5 looked_up status={status}");
+        Scene::new("", "payment A 20 5 ref=P1").transfers(&transfer).from(2, business_date)
+    };
+    check(&scene("complete", 24), &[]);
+    check(&scene("declined", 23), &[]);
+    check(&scene("declined", 24), &["STATUS_MISMATCH P1"]);
+}
+
+#[test]
 fn reports_each_extra_record_of_a_duplicate_and_no_missing_one() {
     check(
         &Scene::new(

@@ -98,6 +98,7 @@ fn any_transfer() -> impl Strategy<Value = KnownTransfer> {
             currency: Currency::from_code("USD"),
             last4: None,
             run_date: None,
+            is_listed: true,
             facts: facts.unwrap(),
         })
 }
