@@ -185,7 +185,11 @@ impl Job<'_> {
         let judged = verdicts::Judged::new(&self.registry, findings, &outcome);
         outcome.deposits = judged.deposits(store.unjudged_deposits()?);
         outcome.batches = judged.batches(store.unjudged_batches()?);
-        outcome.summary = verdicts::summary(self, store, date, &judged, opening, &outcome, books)?;
+        let read = verdicts::Completeness::of(self.settings, store, date, &judged)?;
+        outcome.summary = verdicts::summary(self, store, &read, opening, &outcome, books)?;
+        let unread = read.unread_transit(&outcome.not_evaluated);
+        outcome.not_evaluated.extend(unread);
+        outcome.not_evaluated.sort();
         outcome.run_record =
             record::stable_part(self, store, asof, records, judgement, &outcome, &roll)?;
         Ok(outcome)

@@ -10,7 +10,10 @@ use super::needs;
 use crate::calendar::CalendarName;
 use crate::config::{Merchant, Settings, TransactionsMode};
 use crate::model::{Listing, Resource, Selector};
-use crate::store::{Store, StoreError};
+use crate::store::{NotEvaluated, Store, StoreError};
+
+/// What stands for the place of a discrepancy in what is not evaluated.
+const SCOPE: &str = "in transit";
 
 /// Of whom everything is known that is in transit on a date.
 pub(super) struct Transit<'run> {
@@ -19,6 +22,54 @@ pub(super) struct Transit<'run> {
     unknown: BTreeSet<String>,
     /// Whether it is of merchants that the configuration does not name.
     are_others_known: bool,
+    /// What could not be read of it.
+    failed: BTreeSet<NotEvaluated>,
+}
+
+/// A listing that is not complete, of those that hold what is in transit.
+struct Missing {
+    /// Whether it was asked for, and not read completely.
+    is_failed: bool,
+    listing: Listing,
+}
+
+impl Missing {
+    fn of(store: &Store, listing: Listing) -> Result<Option<Self>, StoreError> {
+        if store.is_complete(&listing)? {
+            return Ok(None);
+        }
+        Ok(Some(Self { is_failed: store.listing_state(&listing)?.is_some(), listing }))
+    }
+
+    /// One that failed, before one that nobody asked for.
+    fn first(
+        store: &Store,
+        listings: impl IntoIterator<Item = Listing>,
+    ) -> Result<Option<Self>, StoreError> {
+        let mut first = None;
+        for listing in listings {
+            match Self::of(store, listing)? {
+                Some(failed) if failed.is_failed => return Ok(Some(failed)),
+                missing => first = first.or(missing),
+            }
+        }
+        Ok(first)
+    }
+
+    /// What to say of `merchant`, or of all where it is nobody's own listing.
+    fn not_evaluated(&self, merchant: &str) -> Option<NotEvaluated> {
+        let (code, merchant_id) = match self.listing.resource {
+            Resource::Payments => ("PAYMENT_NOT_SETTLED", merchant),
+            Resource::Refunds => ("REFUND_NOT_SETTLED", merchant),
+            _ => ("BATCH_WITHOUT_DEPOSIT", ""),
+        };
+        self.is_failed.then(|| NotEvaluated {
+            code: code.to_owned(),
+            merchant_id: merchant_id.to_owned(),
+            scope: SCOPE.to_owned(),
+            reason: format!("{} could not be read completely", self.listing),
+        })
+    }
 }
 
 impl<'run> Transit<'run> {
@@ -30,8 +81,13 @@ impl<'run> Transit<'run> {
     ) -> Result<Self, StoreError> {
         // What waits on the date is listed from here on, in every calendar in use.
         let since = needs::first_waiting(settings, date);
-        let has_links = are_links_known(settings, store, since, date)?;
-        let mut unknown = BTreeSet::new();
+        let links = missing_links(settings, store, since, date)?;
+        let mut transit = Self {
+            settings,
+            unknown: BTreeSet::new(),
+            are_others_known: true,
+            failed: links.iter().filter_map(|missing| missing.not_evaluated("")).collect(),
+        };
         // Merchants are many, calendars few.
         let mut by_calendar: BTreeMap<CalendarName, Waiting> = BTreeMap::new();
         for merchant in &settings.merchants {
@@ -41,13 +97,25 @@ impl<'run> Transit<'run> {
                     place.insert(Waiting::of(settings, store, merchant.calendar, since, date)?)
                 }
             };
-            let has_batches = waiting.has_batches && has_links;
-            if !has_batches || !are_transfers_known(store, merchant, date, &waiting.runs)? {
-                unknown.insert(merchant.id.to_string());
+            let transfers = missing_transfers(store, merchant, date, &waiting.runs)?;
+            for missing in waiting.batches.iter().chain(&transfers) {
+                transit.failed.extend(missing.not_evaluated(merchant.id.as_str()));
+            }
+            if links.is_some() || waiting.batches.is_some() || transfers.is_some() {
+                transit.unknown.insert(merchant.id.to_string());
             }
         }
-        let are_others_known = are_batches_known(store, since, date, |_| true)? && has_links;
-        Ok(Self { settings, unknown, are_others_known })
+        let of_others = missing_batches(store, since, date, |_| true)?;
+        transit.are_others_known = of_others.is_none() && links.is_none();
+        if !settings.names_merchants() {
+            transit.failed.extend(of_others.and_then(|missing| missing.not_evaluated("")));
+        }
+        Ok(transit)
+    }
+
+    /// What could not be read of what is in transit: rows of it may be missing.
+    pub(super) fn failed(&self) -> impl Iterator<Item = &NotEvaluated> {
+        self.failed.iter()
     }
 
     /// Whether the sum of the merchant is one.
@@ -63,8 +131,8 @@ impl<'run> Transit<'run> {
 
 /// What waits on a date by one calendar.
 struct Waiting {
-    /// Whether the batches that wait are known.
-    has_batches: bool,
+    /// What is not known of the batches that wait.
+    batches: Option<Missing>,
     /// Days that were fetched for themselves and whose bank transfers wait.
     runs: Vec<NaiveDate>,
 }
@@ -80,8 +148,8 @@ impl Waiting {
         let calendar = settings.calendar(calendar);
         let settlement = &settings.settlement;
         let is_waiting = |day: &NaiveDate, days| calendar.due(*day, days) > date;
-        let has_batches =
-            are_batches_known(store, since, date, |day| is_waiting(day, settlement.payout_days))?;
+        let batches =
+            missing_batches(store, since, date, |day| is_waiting(day, settlement.payout_days))?;
         let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
         let mut runs = Vec::new();
         for day in days(first, date).filter(|day| is_waiting(day, settlement.settle_days)) {
@@ -89,57 +157,55 @@ impl Waiting {
                 runs.push(day);
             }
         }
-        Ok(Self { has_batches, runs })
+        Ok(Self { batches, runs })
     }
 }
 
-/// The batches of the days that wait, and the deposits since the first of them.
-fn are_batches_known(
+/// Of the batches of the days that wait, and the deposits since the first of them.
+fn missing_batches(
     store: &Store,
     since: NaiveDate,
     date: NaiveDate,
     is_waiting: impl Fn(&NaiveDate) -> bool,
-) -> Result<bool, StoreError> {
-    let Some(first) = days(since, date).find(|day| is_waiting(day)) else { return Ok(true) };
-    for day in days(first, date) {
-        for resource in [Resource::Batches, Resource::Deposits] {
-            if !store.is_complete(&Listing::new(resource, Selector::Date(day)))? {
-                return Ok(false);
-            }
-        }
-    }
-    Ok(true)
+) -> Result<Option<Missing>, StoreError> {
+    let Some(first) = days(since, date).find(|day| is_waiting(day)) else { return Ok(None) };
+    let of_day = |day| {
+        [Resource::Batches, Resource::Deposits]
+            .map(|resource| Listing::new(resource, Selector::Date(day)))
+    };
+    Missing::first(store, days(first, date).flat_map(of_day))
 }
 
-/// Where links are asked for: those of all days that a deposit of what waits can hold as well. Of
-/// a key without the operation, what a service that stutters said before is no evidence.
-fn are_links_known(
+/// Where links are asked for: of those of all days that a deposit of what waits can hold as well.
+/// Of a key without the operation, what a service that stutters said before is no evidence.
+fn missing_links(
     settings: &Settings,
     store: &Store,
     since: NaiveDate,
     date: NaiveDate,
-) -> Result<bool, StoreError> {
+) -> Result<Option<Missing>, StoreError> {
     let is_off = settings.api.transactions == TransactionsMode::Off;
     if is_off || store.lacks_operation("transactions")? {
-        return Ok(true);
+        return Ok(None);
     }
     for day in days(needs::first_waiting(settings, since), date) {
-        let state = store.listing_state(&needs::linked(day))?;
-        if state.is_some_and(|state| state.verdict != "complete") {
-            return Ok(false);
+        let missing = Missing::of(store, needs::linked(day))?;
+        // Most of these days nobody needs.
+        if let Some(missing) = missing.filter(|missing| missing.is_failed) {
+            return Ok(Some(missing));
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
-/// What is unsettled on the date, what ran on the days that wait, and what has settled since:
+/// Of what is unsettled on the date, what ran on the days that wait, and what has settled since:
 /// of earlier days as far as they were fetched for themselves.
-fn are_transfers_known(
+fn missing_transfers(
     store: &Store,
     merchant: &Merchant,
     date: NaiveDate,
     runs: &[NaiveDate],
-) -> Result<bool, StoreError> {
+) -> Result<Option<Missing>, StoreError> {
     let mut listings = needs::returned(merchant, date);
     for &day in runs {
         listings.extend(needs::settled(merchant, day));
@@ -157,12 +223,7 @@ fn are_transfers_known(
             listings.push(Listing::new(resource, Selector::Unsettled { terminal, date, from }));
         }
     }
-    for listing in listings {
-        if !store.is_complete(&listing)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    Missing::first(store, listings)
 }
 
 fn days(first: NaiveDate, last: NaiveDate) -> impl Iterator<Item = NaiveDate> {

@@ -16,7 +16,7 @@ use crate::model::{
     SummaryRow, Verdict,
 };
 use crate::money::{Currency, Minor};
-use crate::store::{DayOutcome, Store, StoredDiscrepancy, SummaryFigures, Unjudged};
+use crate::store::{DayOutcome, NotEvaluated, Store, StoredDiscrepancy, SummaryFigures, Unjudged};
 
 /// Which deposits and batches are named by what.
 pub(super) struct Judged {
@@ -120,8 +120,7 @@ type Key = (String, Option<Currency>);
 pub(super) fn summary(
     job: &Job<'_>,
     store: &Store,
-    date: NaiveDate,
-    judged: &Judged,
+    read: &Completeness<'_>,
     opening: &[StoredDiscrepancy],
     outcome: &DayOutcome,
     books: &Books,
@@ -143,7 +142,6 @@ pub(super) fn summary(
         let currency = stored.row.currency.or(configured).or(only);
         (merchant, currency)
     };
-    let read = Completeness::of(settings, store, date, judged)?;
     let mut rows: BTreeMap<(String, String), SummaryRow> = BTreeMap::new();
     for row in figures {
         let summary = read.row(row, outcome);
@@ -160,7 +158,7 @@ pub(super) fn summary(
         };
     }
     for stored in opening {
-        count(&mut rows, &read, outcome, &key_of(stored), &stored.row.merchant_name, |row| {
+        count(&mut rows, read, outcome, &key_of(stored), &stored.row.merchant_name, |row| {
             row.opening += 1;
         });
     }
@@ -168,7 +166,7 @@ pub(super) fn summary(
         let key = key_of(stored);
         let amount = closing_amount(stored, key.1);
         let mut overflow = false;
-        count(&mut rows, &read, outcome, &key, &stored.row.merchant_name, |row| {
+        count(&mut rows, read, outcome, &key, &stored.row.merchant_name, |row| {
             match stored.row.status {
                 DiscrepancyStatus::New => row.new += 1,
                 DiscrepancyStatus::Open => {}
@@ -187,11 +185,11 @@ pub(super) fn summary(
     }
     // An accepted one leaves the list as a cleared one does: a row still adds up.
     for stored in left_by_acceptance(opening, &outcome.accepted) {
-        count(&mut rows, &read, outcome, &key_of(stored), &stored.row.merchant_name, |row| {
+        count(&mut rows, read, outcome, &key_of(stored), &stored.row.merchant_name, |row| {
             row.cleared += 1;
         });
     }
-    count_records(&mut rows, &read, store, outcome, books)?;
+    count_records(&mut rows, read, store, outcome, books)?;
     for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
         if let Some(row) = rows.get_mut(&sort_key(&key_of(stored))) {
             row.verdict = row.verdict.min(Verdict::Discrepancy);
@@ -278,7 +276,7 @@ fn nothing((merchant_id, currency): &Key, merchant_name: &str) -> SummaryFigures
 }
 
 /// Which listings of the date are complete: a figure that rests on another one is unknown.
-struct Completeness<'run> {
+pub(super) struct Completeness<'run> {
     deposits: bool,
     batches: bool,
     authorizations: bool,
@@ -290,7 +288,7 @@ struct Completeness<'run> {
 }
 
 impl<'run> Completeness<'run> {
-    fn of(
+    pub(super) fn of(
         settings: &'run Settings,
         store: &Store,
         date: NaiveDate,
@@ -315,6 +313,18 @@ impl<'run> Completeness<'run> {
             gaps: judged.deposit_gaps.union(&judged.batch_gaps).cloned().collect(),
             transit: Transit::of(settings, store, date)?,
         })
+    }
+
+    /// What of `in_transit.csv` may be missing, unless that the same check is not evaluated has been
+    /// said already.
+    pub(super) fn unread_transit(&self, said: &[NotEvaluated]) -> Vec<NotEvaluated> {
+        let is_said = |entry: &&NotEvaluated| {
+            said.iter().any(|other| {
+                other.code == entry.code
+                    && (other.merchant_id.is_empty() || other.merchant_id == entry.merchant_id)
+            })
+        };
+        self.transit.failed().filter(|entry| !is_said(entry)).cloned().collect()
     }
 
     fn has_items(&self, merchant: &str) -> bool {
