@@ -1,0 +1,348 @@
+"""Matching items with a merchant's books as of a date, and what must be found.
+
+Where records contradict each other within what a pass compares, or where the rules say nothing,
+the merchant is left open: it is not compared. Everything else is.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from banking_days import distance, due
+
+
+@dataclass(frozen=True)
+class Item:
+    id: str
+    names: frozenset
+    kind: str
+    day: object
+    amount: int
+    currency: str
+    last4: str
+    order: str | None
+    # The bank transfer that it is; None of a card's.
+    transfer: object
+
+
+OPEN = "books"
+
+
+def judge(day):
+    Books(day).judge()
+
+
+def contradicts(item, record, known):
+    return bool(
+        (record.last4 and item.last4 != record.last4)
+        or (item.order and record.order and item.order != record.order)
+        or (record.reference in known and record.reference not in item.names)
+    )
+
+
+class Books:
+    def __init__(self, day):
+        self.day, self.merchant = day, day.merchant
+        self.pairs, self.ambiguities, self.duplicates = day.pairs, [], set()
+        self.taken = set()
+        self.items = self._items()
+        self.records = [
+            one
+            for one in day.world.records
+            if one.merchant == self.merchant.id and one.day <= day.day
+        ]
+        window = day.terms["window"]
+        calendar = self.merchant.calendar
+        self.records = [
+            one
+            for one in self.records
+            if one.day >= day.start or distance(one.day, day.start, calendar) <= window
+        ]
+        # Once settled or not: what ran up to the date.
+        run = [one for one in day.transfers if not one.run or one.run <= day.day]
+        self.transfers = {one.id: one for one in run}
+        self.known = set(self.transfers) | {name for item in self.items for name in item.names}
+        for one in day.authorizations:
+            self.known |= {str(one.id), str(one.transaction)}
+
+    def _items(self):
+        day = self.day
+        cards = [
+            Item(
+                id=str(one.transaction),
+                names=frozenset((str(one.transaction), str(one.id))),
+                kind="payment" if one.type == "capture" else "refund",
+                day=one.day,
+                amount=one.amount,
+                currency=one.currency,
+                last4=one.last4,
+                order=None,
+                transfer=None,
+            )
+            for one in day.cards
+        ]
+        transfers = [
+            Item(
+                id=one.id,
+                names=frozenset((one.id,)),
+                kind=one.kind,
+                day=one.settled,
+                amount=one.amount,
+                currency=one.currency,
+                last4=one.last4,
+                order=one.order,
+                transfer=one.id,
+            )
+            for one in day.settled
+        ]
+        return [one for one in cards + transfers if day.is_judged(one.day)]
+
+    def leave_open(self):
+        self.day.open.add((OPEN, self.merchant.id))
+
+    def free(self, sides):
+        return [one for one in sides if one.id not in self.taken]
+
+    def pair(self, name, items, records):
+        self.pairs.append((name, items, records))
+        self.taken.update(one.id for one in [*items, *records])
+
+    def set_aside(self, items, records):
+        self.ambiguities.append((items, records))
+        self.taken.update(one.id for one in [*items, *records])
+
+    def judge(self):
+        for kind in ("payment", "refund"):
+            items = [one for one in self.items if one.kind == kind]
+            records = [one for one in self.records if one.kind == kind]
+            records = self.without_duplicates(records)
+            self.by_reference(items, records)
+            self.by_order(items, records)
+            # What settled before the start is known to the processor alone, until it is looked up.
+            named = [one for one in self.free(records) if self.names_unlisted(one)]
+            self.leave_open_where_equal(self.free(items), named)
+            self.name_unsettled(kind, records)
+            start = self.day.start
+            records = [one for one in records if one.status == "paid" and one.day >= start]
+            # What is left of the days before the start may still excuse a record.
+            early = [one for one in self.free(items) if one.day < start]
+            self.leave_open_where_equal(early, self.free(records))
+            items = [one for one in items if one.day >= start]
+            self.on_same_day(items, records)
+            for days_apart in range(1, self.day.terms["window"] + 1):
+                self.nearby(items, records, days_apart)
+            self.alone(items, records)
+        self.report()
+
+    def leave_open_where_equal(self, items, records):
+        if any(one.amount == other.amount for one in items for other in records):
+            self.leave_open()
+
+    def names_unlisted(self, record):
+        """Whether it names what was settled or submitted before the start, on a day that nothing
+        asks for."""
+        days = [
+            one.day
+            for one in self.day.authorizations
+            if record.reference in (str(one.id), str(one.transaction))
+        ]
+        named = self.transfers.get(record.reference)
+        if named and named.settled and named.run and named.run < self.day.start:
+            days.append(named.settled)
+        return any(not self.day.is_judged(day) for day in days)
+
+    def without_duplicates(self, records):
+        lowest = {}
+        for one in sorted(records, key=lambda one: one.id):
+            if one.reference:
+                first = lowest.setdefault(one.reference, one)
+                if first is not one:
+                    self.duplicates.add(one.id)
+        return [one for one in records if one.id not in self.duplicates]
+
+    def by_reference(self, items, records):
+        by_name = {name: item for item in items for name in item.names}
+        for record in sorted(records, key=lambda one: one.id):
+            item = by_name.get(record.reference)
+            if item and item.id not in self.taken:
+                self.pair("reference", [item], [record])
+            elif item:
+                self.leave_open()
+
+    def by_order(self, items, records):
+        orders = defaultdict(lambda: ([], []))
+        for side, ones in enumerate((self.free(items), self.free(records))):
+            for one in ones:
+                if one.order:
+                    orders[one.order, one.currency][side].append(one)
+        for items, records in orders.values():
+            if any(contradicts(one, other, self.known) for one in items for other in records):
+                self.leave_open()
+            # Of records that are alike but for their status or last four, which is taken is open.
+            alike = {(one.amount, one.status, one.last4) for one in records}
+            if len(alike) > 1 and len({one.amount for one in records}) < len(records):
+                self.leave_open()
+            by_id = [sorted(side, key=lambda one: one.id) for side in (items, records)]
+            for item in by_id[0]:
+                same = [one for one in self.free(by_id[1]) if one.amount == item.amount]
+                if same:
+                    self.pair("order", [item], same[:1])
+            items, records = self.free(items), self.free(records)
+            if items and records and 1 in (len(items), len(records)):
+                self.pair("order", items, records)
+            elif items and records:
+                self.set_aside(items, records)
+
+    def name_unsettled(self, kind, records):
+        """A record that names a transfer which has not settled is paired with nothing else."""
+        settled = {one.transfer for one in self.items}
+        waiting = [one for one in self.transfers.values() if one.kind == kind]
+        waiting = [one for one in waiting if one.id not in settled]
+        for record in self.free(records):
+            if record.reference in {one.id for one in waiting}:
+                self.taken.add(record.id)
+                continue
+            if record.order and any(one.order == record.order for one in waiting):
+                # The rules speak of names; whether an order id is one is left open.
+                self.leave_open()
+
+    def on_same_day(self, items, records):
+        alike = defaultdict(lambda: ([], []))
+        for side, ones in enumerate((self.free(items), self.free(records))):
+            for one in ones:
+                if one.last4:
+                    alike[one.day, one.amount, one.currency, one.last4][side].append(one)
+        for items, records in alike.values():
+            pairs = [(item, record) for item in items for record in records]
+            for items, records in self.components(pairs):
+                self.interchange("same_day", items, records)
+
+    def nearby(self, items, records, days_apart):
+        calendar = self.merchant.calendar
+        pairs = [
+            (item, record)
+            for item in self.free(items)
+            for record in self.free(records)
+            if (item.amount, item.currency, item.last4)
+            == (record.amount, record.currency, record.last4)
+            and distance(item.day, record.day, calendar) == days_apart
+        ]
+        for items, records in self.components(pairs):
+            sides = {item.day < record.day for item in items for record in records}
+            if len(sides) == 1 or len(items) == len(records):
+                self.interchange("nearby_day", items, records)
+            else:
+                self.set_aside(items, records)
+
+    def components(self, pairs):
+        """Who could be paired with whom, directly or by way of others."""
+        pairs = [pair for pair in pairs if not contradicts(*pair, self.known)]
+        groups = []
+        for item, record in pairs:
+            joined = [one for one in groups if item in one[0] or record in one[1]]
+            groups = [one for one in groups if one not in joined]
+            groups.append(([item], [record]))
+            for items, records in joined:
+                groups[-1][0].extend(one for one in items if one not in groups[-1][0])
+                groups[-1][1].extend(one for one in records if one not in groups[-1][1])
+        for items, records in groups:
+            if len(items) * len(records) != sum(pair[0] in items for pair in pairs):
+                self.leave_open()
+        return groups
+
+    def interchange(self, name, items, records):
+        items, records = (sorted(side, key=lambda one: one.id) for side in (items, records))
+        larger = items if len(items) > len(records) else records
+        if len(items) == len(records) or len({one.order for one in larger}) == 1:
+            for item, record in zip(items, records, strict=False):
+                self.pair(name, [item], [record])
+        else:
+            self.set_aside(items, records)
+
+    def alone(self, items, records):
+        alike = defaultdict(lambda: ([], []))
+        for side, ones in enumerate((self.free(items), self.free(records))):
+            for one in ones:
+                alike[one.day, one.amount, one.currency][side].append(one)
+        for items, records in alike.values():
+            can = [not contradicts(one, two, self.known) for one in items for two in records]
+            if len(items) == len(records) == 1 and all(can):
+                self.pair("unique", items, records)
+            elif any(can) and not all(can):
+                self.leave_open()
+
+    def report(self):
+        day, start = self.day, self.day.start
+        for name, items, records in self.pairs:
+            if any(one.day >= start for one in [*items, *records]):
+                self.report_pair(name, items, records)
+        for one in self.items:
+            is_missing = one.id not in self.taken and one.day >= start
+            if is_missing and day.is_due(one.day, "ledger"):
+                day.add("MISSING_IN_LEDGER", one.id, 0, one.amount)
+        for one in self.records:
+            if one.id in self.duplicates:
+                if one.day >= start:
+                    day.add("DUPLICATE_IN_LEDGER", one.id, None, one.amount, one.currency)
+                continue
+            is_expected = one.status == "paid" and one.day >= start and one.id not in self.taken
+            if is_expected and self.due_of(one) <= day.day and not self.names_transfer(one):
+                day.add("MISSING_AT_PROCESSOR", one.id, one.amount, 0, one.currency)
+            self.report_named(one)
+        for items, records in self.ambiguities:
+            due = [day.due(one.day, "ledger") for one in items if one.day >= start]
+            due += [self.due_of(one) for one in records if one.day >= start]
+            if due and min(due) <= day.day:
+                ids = tuple(sorted(one.id for one in [*items, *records]))
+                day.add("AMBIGUOUS_MATCH", ids, None, None)
+
+    def due_of(self, record):
+        days = self.day.terms["settle"] + self.day.terms["ledger"]
+        return due(record.day, days, self.merchant.calendar)
+
+    def names_transfer(self, record):
+        named = self.transfers.get(record.reference)
+        return named is not None and named.kind == record.kind
+
+    def report_named(self, record):
+        """A record that names a transfer which is no item."""
+        if record.id in {one.id for _, _, records in self.pairs for one in records}:
+            return
+        named = self.transfers.get(record.reference)
+        is_named = named and named.kind == record.kind and named.run
+        if is_named and self.disagrees(record, named):
+            is_listed = named.run >= self.day.start or not named.settled
+            if record.day >= self.day.start and is_listed:
+                self.day.add("STATUS_MISMATCH", named.id, None, None)
+            else:
+                self.day.open.add(("STATUS_MISMATCH", self.merchant.id, named.id))
+
+    def report_pair(self, name, items, records):
+        lowest = min(one.id for one in items)
+        expected, actual = (sum(one.amount for one in side) for side in (records, items))
+        if name in ("reference", "order"):
+            if any(one.currency != other.currency for one in items for other in records):
+                self.day.add("CURRENCY_MISMATCH", lowest, None, None)
+            elif abs(expected - actual) > self.day.terms["tolerance"]:
+                self.day.add("AMOUNT_MISMATCH", lowest, expected, actual)
+        for item in items:
+            transfer = self.transfers.get(item.transfer)
+            if any(self.disagrees(record, transfer) for record in records):
+                self.day.add("STATUS_MISMATCH", item.id, None, None)
+
+    def disagrees(self, record, transfer):
+        """Without a transfer it is a card's."""
+        if record.status == "paid":
+            if not transfer:
+                return False
+            status = self.day.status_of(transfer)
+            is_back = status == "returned" and any(
+                back.day <= self.day.day and not (back.is_closed or back.is_represented)
+                for back in transfer.returns
+            )
+            return status in ("declined", "reversal") or is_back
+        if not transfer:
+            return True
+        if record.status == "returned" and transfer.returns:
+            return False
+        return self.day.status_of(transfer) == "complete"
+

@@ -1,0 +1,254 @@
+"""What must be found as of a date, by the rules alone: deposits, batches, cards, bank transfers.
+
+`found` maps (code, merchant, subject) to (expected, actual), both as the reports write them.
+"""
+
+from collections import defaultdict
+from datetime import timedelta
+
+import books
+from banking_days import due
+from world import APPROVALS, money
+
+
+class Day:
+    """What is known of one merchant as of a date, and what must be found."""
+
+    def __init__(self, world, merchant, day):
+        self.world, self.merchant, self.day = world, merchant, day
+        self.start, self.terms = world.start, world.terms
+        self.found = {}
+        # Of the books: (pass, items, records).
+        self.pairs = []
+        # Subjects of which the rules leave open what is found.
+        self.open = set()
+        own = [one for one in world.authorizations if one.merchant == merchant.id]
+        own = [one for one in own if one.day <= day]
+        self.authorizations = sorted(own, key=lambda one: one.id)
+        # A transaction counts once: its lowest authorization stands for it.
+        seen, self.cards, self.repeated = set(), [], []
+        for one in self.authorizations:
+            if one.transaction:
+                (self.repeated if one.transaction in seen else self.cards).append(one)
+                seen.add(one.transaction)
+        self.transfers = [one for one in world.transfers if one.terminal in merchant.terminals]
+        self.settled = [
+            one
+            for one in self.transfers
+            if one.settled and one.settled <= day and one.type != "accountVerification"
+        ]
+        self.batches = defaultdict(list)
+        for batch in sorted(world.batches, key=lambda one: one.id):
+            if batch.merchant == merchant.id and batch.day <= day:
+                self.batches[batch.day].append(batch)
+        self.deposits = defaultdict(list)
+        for one in world.deposits:
+            if one.merchant == merchant.id and one.paid <= day:
+                self.deposits[one.group].append(one)
+        self.came_back = self._came_back()
+
+    def judge(self):
+        self.judge_deposits()
+        self.judge_batches()
+        self.judge_cards()
+        self.judge_transfers()
+        if self.merchant.has_books:
+            books.judge(self)
+        return self
+
+    def add(self, code, subject, expected, actual, currency=None):
+        key = (code, self.merchant.id, subject)
+        assert key not in self.found, key
+        texts = (expected, actual)
+        if code.endswith("COUNT_MISMATCH"):
+            texts = (str(expected), str(actual))
+        elif expected is not None or actual is not None:
+            currency = currency or self.merchant.currency
+            texts = tuple("" if one is None else money(currency, one) for one in texts)
+        self.found[key] = tuple(text or "" for text in texts)
+
+    def due(self, day, term):
+        return due(day, self.terms[term], self.merchant.calendar)
+
+    def is_due(self, day, term):
+        return self.due(day, term) <= self.day
+
+    def is_judged(self, group):
+        """Since the start; before it when a deposit that is paid since then pays for it."""
+        return group >= self.start or any(one.paid >= self.start for one in self.deposits[group])
+
+    def fees_of(self, deposit):
+        return sum(fee.amount for fee in self.world.fees if fee.deposit == deposit.id)
+
+    def _came_back(self):
+        """Returned money by the batch date that it counts to."""
+        days = sorted(one.day for one in self.world.batches if one.merchant == self.merchant.id)
+        sums = defaultdict(int)
+        for one in self.transfers:
+            for back in one.returns:
+                later = [day for day in days if day >= back.day]
+                if later and back.day <= self.day:
+                    sums[later[0]] += one.amount
+        return sums
+
+    def judge_deposits(self):
+        for group, deposits in list(self.deposits.items()):
+            for one in deposits:
+                if one.paid >= self.start:
+                    self.judge_deposit(one)
+            batches = self.batches[group]
+            if not batches or not any(one.paid >= self.start for one in deposits):
+                continue
+            figures = [
+                ("DEPOSIT_SALES_MISMATCH", "sales", "sales"),
+                ("DEPOSIT_RETURNS_MISMATCH", "returns", "returns"),
+                ("DEPOSIT_COUNT_MISMATCH", "count", "count"),
+            ]
+            for code, below, above in figures:
+                expected = sum(getattr(one, below) for one in batches)
+                self.compare(code, group, expected, sum(getattr(one, above) for one in deposits))
+            actual = sum(one.adjustment for one in deposits)
+            self.compare("DEPOSIT_ADJUSTMENT_MISMATCH", group, self.came_back[group], actual)
+        known = {one.id for one in self.world.deposits}
+        counts = defaultdict(int)
+        for fee in self.world.fees:
+            is_stray = fee.deposit is None or fee.deposit not in known
+            is_own = fee.merchant == self.merchant.id and self.start <= fee.listed <= self.day
+            if is_stray and is_own:
+                equals = (str(fee.listed), str(fee.deposit or ""), fee.amount)
+                counts[equals] += 1
+                self.add("FEE_WITHOUT_DEPOSIT", (*equals, counts[equals]), 0, fee.amount)
+
+    def compare(self, code, group, expected, actual):
+        """Less than the level below is in transit until it is due; more is not."""
+        if actual > expected or (actual < expected and self.is_due(group, "payout")):
+            self.add(code, str(group), expected, actual)
+
+    def judge_deposit(self, one):
+        id = str(one.id)
+        if one.components != one.net:
+            self.add("DEPOSIT_NET_MISMATCH", id, one.components, one.net)
+        if self.fees_of(one) != one.fees:
+            self.add("DEPOSIT_FEES_MISMATCH", id, self.fees_of(one), one.fees)
+        if (one.held or one.holdback) and one.paid == self.day:
+            self.add("FUNDS_HELD", id, 0, one.held + one.holdback)
+        if not self.batches[one.group] and (one.sales or one.returns or one.count):
+            self.add("DEPOSIT_WITHOUT_BATCH", id, 0, one.sales - one.returns)
+
+    def units(self, day):
+        """The batches of a day with their items: one by one, or as a whole where several have
+        bank transfers, which name no batch."""
+        batches = self.batches[day]
+        banked = [one for one in self.settled if one.settled == day]
+        groups = [batches] if banked and len(batches) > 1 else [[batch] for batch in batches]
+        for group in groups:
+            ids = {batch.id for batch in group}
+            items = [(one.type == "return", one.amount) for one in self.cards if one.batch in ids]
+            items += [(one.kind == "refund", one.amount) for one in banked]
+            yield group, items
+
+    def judge_batches(self):
+        for day in list(self.batches):
+            if not self.batches[day] or not self.is_judged(day):
+                continue
+            for group, items in self.units(day):
+                subject = ";".join(str(batch.id) for batch in group)
+                figures = [
+                    ("SALES", "sales", sum(amount for is_return, amount in items if not is_return)),
+                    ("RETURNS", "returns", sum(amount for is_return, amount in items if is_return)),
+                    ("COUNT", "count", len(items)),
+                ]
+                for code, name, expected in figures:
+                    actual = sum(getattr(batch, name) for batch in group)
+                    if actual != expected:
+                        self.add(f"BATCH_{code}_MISMATCH", subject, expected, actual)
+            for batch in self.batches[day]:
+                is_unpaid = not self.deposits[day] and self.is_due(day, "payout")
+                if day >= self.start and is_unpaid and not batch.is_empty:
+                    owed = batch.sales - batch.returns
+                    self.add("BATCH_WITHOUT_DEPOSIT", str(batch.id), owed, 0)
+        listed = {batch.id for batches in self.batches.values() for batch in batches}
+        for one in self.cards:
+            if one.day >= self.start and one.batch not in listed:
+                self.add("ITEM_WITHOUT_BATCH", str(one.transaction), 0, one.amount)
+        for one in self.settled:
+            if one.settled >= self.start and not self.batches[one.settled]:
+                self.add("ITEM_WITHOUT_BATCH", one.id, 0, one.amount)
+
+    def judge_cards(self):
+        for one in [*self.cards, *self.repeated]:
+            if one.day < self.start:
+                continue
+            if one.type == "capture" and one.authorized and one.amount > one.authorized:
+                code = "CAPTURE_EXCEEDS_AUTHORIZATION"
+                self.add(code, str(one.id), one.authorized, one.amount)
+            if one.type == "capture" and one.response and one.response not in APPROVALS:
+                self.add("DECLINED_BUT_CAPTURED", str(one.id), 0, one.amount)
+        for one in self.repeated:
+            if one.day >= self.start:
+                self.add("DUPLICATE_TRANSACTION", str(one.id), 0, one.amount)
+
+    def status_of(self, one):
+        """Returned is not known before the first return."""
+        is_early = one.status == "returned" and not any(x.day <= self.day for x in one.returns)
+        return "complete" if is_early else one.status
+
+    def is_dated(self, one):
+        """Run or settled on a date that was read for itself."""
+        return any(day and self.start <= day <= self.day for day in (one.run, one.settled))
+
+    def judge_transfers(self):
+        for one in self.transfers:
+            has_settled = one.settled and one.settled <= self.day
+            is_living = self.status_of(one) in ("ready", "pending", "complete")
+            is_overdue = one.run and one.run <= self.day and self.is_due(one.run, "settle")
+            code = f"{one.kind.upper()}_NOT_SETTLED"
+            if one.type != "accountVerification":
+                if is_overdue and is_living and not has_settled:
+                    if one.run >= self.start or not one.settled:
+                        self.add(code, one.id, one.amount, 0)
+                    else:
+                        # It has settled by now, and no listing that is read tells of it.
+                        self.open.add((code, self.merchant.id, one.id))
+                is_refused = one.status in ("declined", "reversal")
+                if has_settled and one.settled >= self.start and is_refused:
+                    self.add("SETTLED_DESPITE_STATUS", one.id, 0, one.amount)
+            for back in one.returns:
+                is_handled = back.is_represented or back.is_closed
+                if not is_handled and back.day <= self.day and self.is_due(back.day, "return"):
+                    self.add("RETURN_OUTSTANDING", back.id, 0, one.amount)
+            if one.kind == "payment":
+                self.judge_refunds(one)
+            elif one.payment and self.is_dated(one):
+                if not any(other.id == one.payment for other in self.world.transfers):
+                    self.add("REFUND_WITHOUT_PAYMENT", one.id, 0, one.amount)
+
+    def judge_refunds(self, payment):
+        refunds = [one for one in self.world.transfers if one.payment == payment.id]
+        counted = [one for one in refunds if one.run and one.run <= self.day]
+        counted = [one for one in counted if one.status not in ("declined", "reversal")]
+        total = sum(one.amount for one in counted)
+        if total > payment.amount and any(self.is_dated(one) for one in [payment, *refunds]):
+            self.add("REFUND_EXCEEDS_PAYMENT", payment.id, payment.amount, total)
+
+
+def lives(world):
+    """For each date: what is known and found of each merchant, and the rows of its report, as
+    (status, first seen, expected, actual)."""
+    day, first_seen, before, left_open = world.start, {}, {}, set()
+    while day <= world.end:
+        judged = [Day(world, merchant, day).judge() for merchant in world.merchants]
+        # What was open on an earlier date leaves open since when it is so.
+        for one in judged:
+            left_open |= one.open
+            one.open = left_open
+        found = {key: value for one in judged for key, value in one.found.items()}
+        rows = {}
+        for key, figures in found.items():
+            first = str(day) if key[0] == "FUNDS_HELD" else first_seen.setdefault(key, str(day))
+            rows[key] = ("open" if key in before else "new", first, *figures)
+        for key in before.keys() - found.keys():
+            rows[key] = ("cleared", first_seen[key], *before[key])
+        before = {key: value for key, value in found.items() if key[0] != "FUNDS_HELD"}
+        yield day, judged, rows
+        day += timedelta(1)

@@ -1,0 +1,121 @@
+"""Runs the program over worlds from seeds and holds its reports against the rules.
+
+    main.py [--seed N | --from N --seeds N] [--jobs N] [--keep]
+"""
+
+import argparse
+import csv
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from checks import lives
+from reports import Reports
+from service import Service
+from world import Maker, money
+
+TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
+COLUMNS = ["id", "kind", "date", "amount", "currency", "order_id", "reference", "last4", "status"]
+
+
+def configuration(world, port):
+    terms = world.terms
+    lines = [
+        f'[api]\nbase_url = "http://127.0.0.1:{port}/v1"\nauth_url = "http://127.0.0.1:{port}"',
+        'requests_per_second = 0\n[reports]\nformats = ["csv", "json"]\n[settlement]',
+        *(f"{name}_days = {terms[name]}" for name in ("payout", "settle", "ledger", "return")),
+        f"[matching]\nwindow_days = {terms['window']}",
+        f"amount_tolerance_minor = {terms['tolerance']}",
+    ]
+    for one in world.merchants:
+        lines += [
+            f'[[merchants]]\nid = "{one.id}"\nname = "Shop"\ncurrency = "{one.currency}"',
+            f'calendar = "{one.calendar}"\ntime_zone = "{one.time_zone}"',
+            f"terminals = {json.dumps(one.terminals)}",
+            f'ledger = "{one.id}"' if one.has_books else "",
+        ]
+    for one in world.merchants:
+        if one.has_books:
+            columns = ", ".join(f'{name} = "{name}"' for name in COLUMNS)
+            lines.append(f'[[ledgers]]\nname = "{one.id}"\npath = "{one.id}.csv"')
+            lines.append(f"columns = {{ {columns} }}")
+    return "\n".join(lines) + "\n"
+
+
+def write_books(world, folder):
+    for merchant in world.merchants:
+        with open(folder / f"{merchant.id}.csv", "w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(COLUMNS)
+            for one in world.records:
+                if one.merchant == merchant.id:
+                    amount = money(one.currency, one.amount)
+                    rest = (one.order, one.reference, one.last4, one.status)
+                    rows.writerow((one.id, one.kind, one.day, amount, one.currency, *rest))
+
+
+def play(seed, service, folder):
+    """What does not hold, and how many rows were compared."""
+    world = Maker(seed).make()
+    service.world = world
+    (folder / "tieout.toml").write_text(configuration(world, service.port))
+    write_books(world, folder)
+    dates = f"{world.start}..{world.end}"
+    run = [TIEOUT, "run", "--no-progress", "-q", "--date", dates]
+    environment = {"TIEOUT_API_KEY": "key", "TIEOUT_NOW": "2027-01-20T12:00:00Z"}
+    ended = subprocess.run(
+        run, cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+    if ended.returncode != 0:
+        return [f"ended with {ended.returncode}: {ended.stderr}"], 0
+    wrong, rows = [], 0
+    for day, judged, found in lives(world):
+        wrong += Reports(folder / "reports", day, judged, found).check()
+        rows += len(found)
+    return wrong, rows
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--seed", type=int)
+    options.add_argument("--from", type=int, default=1, dest="begin")
+    options.add_argument("--seeds", type=int, default=50)
+    options.add_argument("--jobs", type=int, default=3)
+    options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
+    options = options.parse_args()
+    begin, count = (options.begin, options.seeds) if options.seed is None else (options.seed, 1)
+    services = queue.SimpleQueue()
+    for _ in range(options.jobs):
+        services.put(Service())
+
+    def one(seed):
+        service, folder = services.get(), Path(tempfile.mkdtemp(prefix="tieout-rules-"))
+        try:
+            wrong, rows = play(seed, service, folder)
+        finally:
+            services.put(service)
+        if wrong and options.keep:
+            wrong.append(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder)
+        return seed, wrong, rows
+
+    failed, total = [], 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for seed, wrong, rows in pool.map(one, range(begin, begin + count)):
+            total += rows
+            if wrong:
+                failed.append(seed)
+                print(f"seed {seed} failed; again with: --seed {seed}", *wrong, sep="\n  ")
+    print(f"rules: {count} seeds, {total} rows, {len(failed)} failed {failed}")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,239 @@
+"""A payments API over HTTP that answers from a world, written from the published contract."""
+
+import asyncio
+import json
+import threading
+from datetime import UTC, datetime
+from urllib.parse import parse_qsl, urlsplit
+
+UNKNOWN_TIME = "2026-01-01T00:00:00Z"
+NOT_FOUND = (404, {"type": "about:blank", "title": "Not found", "status": 404})
+
+
+def _merchant(id):
+    return {"merchantId": id, "doingBusinessAs": f"Shop {id}", "processingAccountId": 1}
+
+
+def _deposit(_, one):
+    return {
+        "achDepositId": one.id,
+        "associationDate": str(one.group),
+        "achDate": str(one.paid),
+        "paymentDate": str(one.paid),
+        "transactions": one.count,
+        "sales": one.sales,
+        "returns": one.returns,
+        "dailyFees": one.fees,
+        "heldSales": one.held,
+        "achAdjustment": one.adjustment,
+        "holdback": one.holdback,
+        "reserveRelease": one.release,
+        "netAmount": one.net,
+        "merchant": _merchant(one.merchant),
+    }
+
+
+def _fee(_, one):
+    return {
+        "associationDate": str(one.listed),
+        "adjustmentDate": str(one.listed),
+        "description": one.description,
+        "amount": one.amount,
+        "merchant": _merchant(one.merchant),
+        "achDeposit": {"achDepositId": one.deposit} if one.deposit else None,
+    }
+
+
+def _batch(_, one):
+    return {
+        "batchId": one.id,
+        "date": str(one.day),
+        "saleAmount": one.sales,
+        "heldAmount": 0,
+        "returnAmount": one.returns,
+        "transactionCount": one.count,
+        "currency": one.currency,
+        "merchant": _merchant(one.merchant),
+    }
+
+
+def _authorization(_, one):
+    transaction = {
+        "transactionId": one.transaction,
+        "type": one.type,
+        "date": str(one.day),
+        "amount": one.amount,
+    }
+    return {
+        "authorizationId": one.id,
+        "authorizationResponse": one.response,
+        "preauthorizationRequestAmount": one.authorized,
+        "currency": one.currency,
+        "batch": {"batchId": one.batch, "date": str(one.day)} if one.batch else None,
+        "card": {"cardNumber": f"411111******{one.last4}", "type": "visa"},
+        "merchant": _merchant(one.merchant),
+        "transaction": transaction if one.transaction else None,
+    }
+
+
+def _summary(one, name):
+    return {
+        name: one.id,
+        "dateTime": one.moment or UNKNOWN_TIME,
+        "currency": one.currency,
+        "amount": one.amount,
+        "status": one.status,
+        "responseCode": "A",
+        "responseMessage": "Accepted",
+    }
+
+
+def _transfer(world, one):
+    body = {
+        "processingTerminalId": one.terminal,
+        "order": {
+            "orderId": one.order,
+            "dateTime": one.moment,
+            "amount": one.amount,
+            "currency": one.currency,
+        },
+        "bankAccount": {
+            "type": "ach",
+            "nameOnAccount": "A Customer",
+            "accountNumber": f"*****{one.last4}",
+            "routingNumber": "*****0021",
+        },
+        "transactionResult": {
+            "type": one.type,
+            "status": one.status,
+            "authorizedAmount": -one.amount if one.kind == "refund" else one.amount,
+            "currency": one.currency,
+            "responseCode": "A",
+        },
+    }
+    if one.kind == "refund":
+        body["refundId"] = one.id
+        if one.payment:
+            named = [other for other in world.transfers if other.id == one.payment]
+            body["payment"] = _summary(named[0] if named else one, "paymentId")
+            body["payment"]["paymentId"] = one.payment
+        return body
+    body["paymentId"] = one.id
+    refunds = [other for other in world.transfers if other.payment == one.id]
+    body["refunds"] = [_summary(other, "refundId") for other in refunds]
+    body["returns"] = [
+        {
+            "paymentId": back.id,
+            "date": str(back.day),
+            "returnCode": "R01",
+            "returnReason": "Insufficient funds",
+            "represented": back.is_represented,
+            "closed": back.is_closed,
+        }
+        for back in one.returns
+    ]
+    return body
+
+
+def _is_fee_listed(one, asked):
+    named = asked.get("achDepositId")
+    return named in (None, str(one.deposit)) and asked.get("date") in (None, str(one.listed))
+
+
+def _is_authorization_listed(one, asked):
+    return asked.get("batchId") in (None, str(one.batch)) and _is_on(one.day, asked)
+
+
+def _is_on(day, asked):
+    return asked.get("date") in (None, str(day))
+
+
+def _is_transfer_listed(one, asked):
+    moment = one.moment
+    states = {"settled": one.settled, "unsettled": not one.settled}
+    return (
+        asked.get("processingTerminalId") == one.terminal
+        and states.get(asked.get("settlementState"), True)
+        and asked.get("settlementDate") in (None, str(one.settled))
+        and asked.get("status") in (None, one.status)
+        # What has no time of its own is in every range.
+        and (not moment or _instant(asked.get("dateFrom"), moment) <= moment)
+        and (not moment or moment <= _instant(asked.get("dateTo"), moment))
+    )
+
+
+def _instant(text, otherwise):
+    if not text:
+        return otherwise
+    return datetime.fromisoformat(text).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+RESOURCES = {
+    "ach-deposits": ("deposits", _deposit, lambda one, asked: _is_on(one.paid, asked)),
+    "ach-deposit-fees": ("fees", _fee, _is_fee_listed),
+    "batches": ("batches", _batch, lambda one, asked: _is_on(one.day, asked)),
+    "authorizations": ("authorizations", _authorization, _is_authorization_listed),
+    "bank-transfer-payments": ("transfers", _transfer, _is_transfer_listed),
+    "bank-transfer-refunds": ("transfers", _transfer, _is_transfer_listed),
+}
+
+
+def answer(world, path, asked):
+    """Status and body for a path and its query."""
+    if path == "/authorize":
+        return 200, {"access_token": "token", "token_type": "Bearer", "expires_in": 3600}
+    resource, _, id = path.removeprefix("/v1/").partition("/")
+    # The key has no /transactions.
+    if resource not in RESOURCES:
+        return NOT_FOUND
+    name, write, is_listed = RESOURCES[resource]
+    kind = resource.removeprefix("bank-transfer-").removesuffix("s")
+    records = [one for one in getattr(world, name) if getattr(one, "kind", kind) == kind]
+    if id:
+        found = [one for one in records if str(one.id) == id]
+        return (200, write(world, found[0])) if found else NOT_FOUND
+    # Fees have no id: their place is their cursor.
+    listed = [one for one in records if is_listed(one, asked)]
+    listed = sorted(listed, key=lambda one: one.id) if name != "fees" else listed
+    cursors = [str(getattr(one, "id", place)) for place, one in enumerate(listed)]
+    begin = cursors.index(asked["after"]) + 1 if "after" in asked else 0
+    end = begin + int(asked.get("limit", 10))
+    has_more = end < len(listed)
+    href = f"http://elsewhere.example{path}?after={cursors[end - 1]}" if has_more else ""
+    return 200, {
+        "limit": end - begin,
+        "count": len(listed[begin:end]),
+        "hasMore": has_more,
+        "links": [{"rel": "next", "method": "get", "href": href}] if has_more else [],
+        "data": [write(world, one) for one in listed[begin:end]],
+    }
+
+
+class Service:
+    """Answers on a port of its own, in a thread of its own, from `world`."""
+
+    def __init__(self):
+        self.world = None
+        self.port = None
+        is_ready = threading.Event()
+        threading.Thread(target=asyncio.run, args=(self._serve(is_ready),), daemon=True).start()
+        is_ready.wait()
+
+    async def _serve(self, is_ready):
+        server = await asyncio.start_server(self._answer, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        is_ready.set()
+        await server.serve_forever()
+
+    async def _answer(self, reader, writer):
+        try:
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode()
+                target = urlsplit(head.split(" ")[1])
+                status, body = answer(self.world, target.path, dict(parse_qsl(target.query)))
+                body = json.dumps(body).encode()
+                kind = "Content-Type: application/json"
+                head = f"HTTP/1.1 {status} -\r\n{kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+                writer.write(head.encode() + body)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()

@@ -1,0 +1,477 @@
+"""Small worlds from seeds: a few merchants, amounts, cards and orders, so that things collide."""
+
+import random
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+
+from banking_days import due
+
+# Around weekends, bank holidays of either country, and the ends of months and years.
+STARTS = [(2026, 6, 29), (2026, 9, 28), (2026, 10, 8), (2026, 11, 4), (2026, 11, 9)]
+STARTS += [(2026, 11, 20), (2026, 11, 23), (2026, 12, 22)]
+MERCHANTS = [
+    ("4525644354", "USD", "us-federal-reserve"),
+    ("4525644355", "CAD", "canada"),
+    ("0525644356", "JPY", "us-federal-reserve"),
+    ("9525644356", "KWD", "canada"),
+]
+STRANGER = "7777777777"
+# Hours behind UTC in summer; one more since the clocks were put back.
+ZONES = {"UTC": 0, "America/Chicago": 5, "America/Toronto": 4}
+CLOCKS_BACK = datetime(2026, 11, 1, 2)
+DECIMALS = {"USD": 2, "CAD": 2, "JPY": 0, "KWD": 3}
+APPROVALS = ["approved", "approveVip", "approveWithId", "honorWithId", "successful"]
+APPROVALS += ["partialApproval", "partialAuthorization", "noReasonToDecline"]
+
+
+@dataclass
+class Merchant:
+    id: str
+    currency: str
+    calendar: str
+    time_zone: str
+    terminals: list
+    has_books: bool
+
+
+@dataclass
+class Batch:
+    id: int
+    merchant: str
+    day: date
+    currency: str
+    sales: int = 0
+    returns: int = 0
+    count: int = 0
+
+    @property
+    def is_empty(self):
+        return not (self.sales or self.returns or self.count)
+
+
+@dataclass
+class Authorization:
+    id: int
+    merchant: str
+    day: date
+    currency: str
+    batch: int | None
+    last4: str
+    response: str | None
+    authorized: int | None
+    # None is an authorization without a transaction.
+    transaction: int | None
+    type: str
+    amount: int
+
+
+@dataclass
+class Return:
+    id: str
+    day: date
+    is_represented: bool
+    is_closed: bool
+
+
+@dataclass
+class Transfer:
+    id: str
+    kind: str
+    merchant: str
+    terminal: str
+    currency: str
+    # The merchant's local date of the moment that it ran; None without one.
+    run: date | None
+    moment: str | None
+    settled: date | None
+    amount: int
+    order: str
+    last4: str
+    type: str
+    status: str
+    payment: str | None = None
+    returns: list = field(default_factory=list)
+
+
+@dataclass
+class Deposit:
+    id: int
+    merchant: str
+    group: date
+    paid: date
+    sales: int
+    returns: int
+    count: int
+    adjustment: int
+    fees: int = 0
+    held: int = 0
+    holdback: int = 0
+    release: int = 0
+    net: int = 0
+
+    @property
+    def components(self):
+        taken = self.returns + self.fees + self.held + self.adjustment + self.holdback
+        return self.sales - taken + self.release
+
+
+@dataclass
+class Fee:
+    merchant: str
+    deposit: int | None
+    listed: date
+    amount: int
+    description: str
+
+
+@dataclass
+class Record:
+    """One record in a merchant's books."""
+
+    id: str
+    merchant: str
+    kind: str
+    day: date
+    amount: int
+    currency: str
+    reference: str | None
+    order: str | None
+    last4: str | None
+    status: str
+
+
+@dataclass
+class World:
+    start: date
+    end: date
+    terms: dict
+    merchants: list = field(default_factory=list)
+    batches: list = field(default_factory=list)
+    authorizations: list = field(default_factory=list)
+    transfers: list = field(default_factory=list)
+    deposits: list = field(default_factory=list)
+    fees: list = field(default_factory=list)
+    records: list = field(default_factory=list)
+
+
+class Maker:
+    """Draws a world. Where it draws from `wrong`, something does not tie out."""
+
+    def __init__(self, seed):
+        self.draw = random.Random(seed)
+        start = date(*self.draw.choice(STARTS)) + timedelta(self.draw.randrange(-1, 3))
+        end = start + timedelta(self.draw.randrange(1, 9))
+        self.days = [start + timedelta(n) for n in range(-8, (end - start).days + 6)]
+        self.world = World(start, end, self.terms())
+        self.last_id = 1000
+        self.wrongs = 0.0
+
+    def terms(self):
+        usual = {"payout": 2, "settle": 1, "ledger": 1, "return": 5, "window": 3, "tolerance": 0}
+        if self.draw.random() < 0.5:
+            return usual
+        pick = self.draw.choice
+        return {
+            "payout": pick([1, 2, 3]),
+            "settle": pick([0, 1, 2]),
+            "ledger": pick([0, 1, 2]),
+            "return": pick([0, 2, 5]),
+            "window": pick([0, 1, 2, 3, 5]),
+            "tolerance": pick([0, 0, 1, 50]),
+        }
+
+    def number(self):
+        self.last_id += self.draw.randrange(1, 4)
+        return self.last_id
+
+    def transfer_id(self, letter):
+        return f"{letter}{self.number():09d}"
+
+    def wrong(self, share=1.0):
+        return self.draw.random() < self.wrongs * share
+
+    def make(self):
+        merchants = self.draw.sample(MERCHANTS, self.draw.randrange(1, 4))
+        for number, (id, currency, calendar) in enumerate(merchants):
+            zone = self.draw.choice(list(ZONES))
+            terminals = [f"12340{number}{n}" for n in range(self.draw.randrange(1, 3))]
+            has_books = self.draw.random() < 0.75
+            merchant = Merchant(id, currency, calendar, zone, terminals, has_books)
+            self.world.merchants.append(merchant)
+            self.wrongs = self.draw.choice([0, 0.05, 0.2, 0.4])
+            # Crowded: everything has an equal, and orders have several payments.
+            count, orders = self.draw.choice([(4, 40), (5000, 100_000)])
+            self.amounts = self.draw.sample(range(100, 9000), count)
+            self.cards = [f"{self.draw.randrange(10000):04d}" for _ in range(3)]
+            self.orders = range(orders)
+            for day in self.days:
+                self.cards_of(merchant, day)
+                self.transfers_of(merchant, day)
+            self.headers(merchant)
+            self.deposits_of(merchant)
+            self.stray_fees(merchant)
+            if has_books:
+                self.books(merchant)
+        if self.draw.random() < 0.3:
+            self.stranger()
+        if self.draw.random() < 0.5:
+            self.begin_at_start()
+        return self.world
+
+    def cards_of(self, merchant, day):
+        draw = self.draw
+        counts = ([0, 1, 2], [20, 70, 10]) if day.weekday() < 5 else ([0, 1], [70, 30])
+        count = draw.choices(*counts)[0]
+        batches = [
+            Batch(self.number(), merchant.id, day, merchant.currency) for _ in range(count)
+        ]
+        self.world.batches += batches
+        items = draw.randrange(5) if batches else int(self.wrong(0.3))
+        for _ in range(items):
+            amount = draw.choice(self.amounts)
+            one = Authorization(
+                id=self.number(),
+                merchant=merchant.id,
+                day=day,
+                currency=merchant.currency,
+                batch=draw.choice(batches).id if batches else self.number(),
+                last4=draw.choice(self.cards),
+                response=draw.choice([None, *APPROVALS]),
+                authorized=draw.choice([None, 0, amount, amount + 1]),
+                transaction=None if draw.random() < 0.08 else self.number(),
+                type=draw.choices(["capture", "return"], [4, 1])[0],
+                amount=amount,
+            )
+            if self.wrong(0.2):
+                one.batch = None
+            if self.wrong(0.2):
+                one.response = draw.choice(["doNotHonor", "unknown", "insufficientFunds"])
+            if self.wrong(0.2):
+                one.authorized = amount - 1
+            self.world.authorizations.append(one)
+            if one.transaction and one.batch and self.wrong(0.2):
+                self.world.authorizations.append(replace(one, id=self.number()))
+
+    def transfers_of(self, merchant, day):
+        draw = self.draw
+        earlier = [
+            one
+            for one in self.world.transfers
+            if (one.merchant, one.kind, one.type) == (merchant.id, "payment", "payment")
+        ]
+        for _ in range(draw.randrange(4)):
+            kind = "refund" if draw.random() < 0.2 else "payment"
+            local = datetime(day.year, day.month, day.day, draw.randrange(24), draw.randrange(60))
+            behind = ZONES[merchant.time_zone]
+            behind += behind > 0 and local >= CLOCKS_BACK
+            moment = local + timedelta(hours=behind)
+            settled = due(day, draw.choice([0, 1, 1, 1]), merchant.calendar)
+            one = Transfer(
+                id=self.transfer_id(kind[0].upper()),
+                kind=kind,
+                merchant=merchant.id,
+                terminal=draw.choice(merchant.terminals),
+                currency=merchant.currency,
+                run=day,
+                moment=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                settled=settled,
+                amount=draw.choice(self.amounts),
+                order=f"ORD-{draw.choice(self.orders)}",
+                last4=draw.choice(self.cards),
+                type=kind,
+                status="complete",
+            )
+            if kind == "refund":
+                self.name_payment(one, earlier)
+            elif draw.random() < 0.04:
+                one.type = "accountVerification"
+            self.fate(one, merchant)
+            self.world.transfers.append(one)
+
+    def name_payment(self, refund, payments):
+        if not payments or self.draw.random() < 0.3:
+            refund.type = "unreferencedRefund"
+            return
+        payment = self.draw.choice(payments)
+        refund.terminal = payment.terminal
+        refund.payment = f"PX{self.number():08d}" if self.wrong(0.3) else payment.id
+        if not self.wrong(0.5):
+            refund.amount = min(refund.amount, payment.amount)
+
+    def fate(self, one, merchant):
+        draw, chance = self.draw, self.draw.random()
+        if chance < 0.06:
+            one.status = draw.choice(["declined", "reversal"])
+            one.settled = one.settled if self.wrong() else None
+        elif self.wrong(0.4):
+            one.status = draw.choice(["ready", "pending", "complete", "admin"])
+            one.settled = None
+        elif self.wrong(0.3):
+            one.settled = due(one.settled, draw.randrange(1, 4), merchant.calendar)
+        elif chance < 0.12:
+            one.status = "pending"
+        elif chance < 0.22 and one.type == "payment":
+            one.status = "returned"
+            day = due(one.settled, draw.randrange(1, 4), merchant.calendar)
+            day += timedelta(draw.choice([0, 0, 0, 1]))
+            is_closed = draw.random() < 0.3
+            one.returns.append(Return(self.transfer_id("Z"), day, False, is_closed))
+        elif one.settled and draw.random() < 0.02:
+            one.run = one.moment = None
+
+    def headers(self, merchant):
+        """Control totals that hold what they should, each bank transfer in one batch of its day."""
+        own = [batch for batch in self.world.batches if batch.merchant == merchant.id]
+        seen = set()
+        by_id = {batch.id: batch for batch in own}
+        for one in sorted(self.world.authorizations, key=lambda one: one.id):
+            is_new = one.transaction and one.transaction not in seen
+            if one.merchant == merchant.id and is_new:
+                seen.add(one.transaction)
+                if one.batch in by_id:
+                    self.add(by_id[one.batch], one.type == "return", one.amount)
+        for one in self.world.transfers:
+            same = [batch for batch in own if batch.day == one.settled]
+            is_item = one.merchant == merchant.id and one.type != "accountVerification"
+            if is_item and same:
+                self.add(same[int(one.id[1:]) % len(same)], one.kind == "refund", one.amount)
+        for batch in own:
+            if self.wrong(0.3):
+                batch.sales = max(0, batch.sales + self.draw.choice([-1, 1, 100]))
+            if self.wrong(0.2):
+                batch.returns += self.draw.choice([1, 100])
+            if self.wrong(0.2):
+                batch.count += 1
+
+    @staticmethod
+    def add(batch, is_return, amount):
+        batch.returns += amount if is_return else 0
+        batch.sales += 0 if is_return else amount
+        batch.count += 1
+
+    def deposits_of(self, merchant):
+        draw = self.draw
+        own = [batch for batch in self.world.batches if batch.merchant == merchant.id]
+        groups = sorted({batch.day for batch in own})
+        came_back = dict.fromkeys(groups, 0)
+        for one in self.world.transfers:
+            for back in one.returns if one.merchant == merchant.id else []:
+                later = [day for day in groups if day >= back.day]
+                if later:
+                    came_back[later[0]] += one.amount
+        for group in groups:
+            if self.wrong(0.3):
+                continue
+            batches = [batch for batch in own if batch.day == group]
+            sums = [sum(getattr(one, name) for one in batches) for name in ("sales", "returns")]
+            count = sum(batch.count for batch in batches)
+            paid = due(group, draw.choice([0, 1, 3, 4]) if self.wrong(0.3) else 2, merchant.calendar)
+            parts = [(*sums, count, came_back[group], paid)]
+            if draw.random() < 0.2 and sums[0] > 1:
+                first, items = draw.randrange(sums[0]), draw.randrange(count + 1)
+                early = draw.choice([paid, due(group, 1, merchant.calendar)])
+                rest = (sums[0] - first, sums[1], count - items, came_back[group], paid)
+                parts = [(first, 0, items, 0, early), rest]
+            for sales, returns, count, adjustment, day in parts:
+                self.pay(merchant, group, day, (sales, returns, count, adjustment))
+        for group in self.days:
+            if group not in groups and self.wrong(0.05):
+                figures = draw.choice([(0, 0, 0, 0), (500, 0, 1, 0)])
+                self.pay(merchant, group, due(group, 1, merchant.calendar), figures)
+
+    def pay(self, merchant, group, paid, figures):
+        draw = self.draw
+        one = Deposit(self.number(), merchant.id, group, paid, *figures)
+        for _ in range(draw.randrange(3)):
+            amount, text = draw.choice([10, 10, 25, -5]), draw.choice(["Discount", "Interchange"])
+            self.world.fees.append(Fee(merchant.id, one.id, paid, amount, text))
+            one.fees += amount
+        for name in ("fees", "sales", "returns", "adjustment", "count"):
+            if self.wrong(0.15):
+                least = 0 if name in ("sales", "returns", "count") else -1000
+                setattr(one, name, max(least, getattr(one, name) + draw.choice([-1, 1])))
+        for name in ("held", "holdback", "release"):
+            if draw.random() < 0.06:
+                setattr(one, name, draw.choice([1, 7, 100]))
+        one.net = one.components + (draw.choice([1, -1]) if self.wrong(0.15) else 0)
+        self.world.deposits.append(one)
+
+    def stray_fees(self, merchant):
+        for day in self.days:
+            if self.wrong(0.15):
+                deposit, amount = self.draw.choice([None, 99_999_999]), self.draw.choice([10, 25])
+                self.world.fees.append(Fee(merchant.id, deposit, day, amount, "Stray"))
+
+    def books(self, merchant):
+        draw = self.draw
+        sources, seen = [], set()
+        for one in self.world.authorizations:
+            if one.merchant == merchant.id and one.transaction and one.transaction not in seen:
+                seen.add(one.transaction)
+                kind = "payment" if one.type == "capture" else "refund"
+                names = [str(one.transaction), str(one.id)]
+                sources.append((kind, one.day, one.amount, names, None, one.last4))
+        for one in self.world.transfers:
+            is_item = one.merchant == merchant.id and one.type != "accountVerification"
+            if is_item and (one.settled or self.wrong(0.5)):
+                day = one.settled or one.run
+                sources.append((one.kind, day, one.amount, [one.id], one.order, one.last4))
+        for kind, day, amount, names, order, last4 in sources:
+            if self.wrong(0.3):
+                continue
+            how = draw.choice(["reference", "reference", "order", "last4", "nothing", "all"])
+            if draw.random() < 0.25:
+                day += timedelta(draw.choice([-3, -2, -1, 1, 1, 2, 4]))
+            reference = draw.choice(names) if how in ("reference", "all") else None
+            if reference and self.wrong(0.1):
+                reference = "P999999999"
+            record = Record(
+                id=f"L{merchant.id[:2]}{draw.randrange(100):02d}{self.number():05d}",
+                merchant=merchant.id,
+                kind=kind,
+                day=day,
+                amount=max(1, amount + (draw.choice([1, -1, 100]) if self.wrong(0.2) else 0)),
+                currency=merchant.currency,
+                reference=reference,
+                order=order if how in ("order", "all") else None,
+                last4=last4 if how in ("last4", "all") or draw.random() < 0.5 else None,
+                status=draw.choice(["void", "declined", "returned"]) if self.wrong(0.2) else "paid",
+            )
+            if self.wrong(0.05):
+                record.currency = "CAD" if merchant.currency == "USD" else "USD"
+            self.world.records.append(record)
+            if self.wrong(0.1):
+                id = f"L{merchant.id[:2]}{draw.randrange(100):02d}{self.number():05d}"
+                self.world.records.append(replace(record, id=id, status="paid"))
+
+    def stranger(self):
+        """A merchant that the configuration does not name, with figures that do not tie out."""
+        world, source = self.world, self.world.merchants[0].id
+        for batch in [one for one in world.batches if one.merchant == source][:6]:
+            world.batches.append(replace(batch, id=batch.id + 500_000, merchant=STRANGER))
+        for one in [one for one in world.deposits if one.merchant == source][:6]:
+            other = replace(one, id=one.id + 500_000, merchant=STRANGER, net=one.net + 1)
+            world.deposits.append(other)
+
+    def begin_at_start(self):
+        """Nothing but the books has anything from before the first date."""
+        world, start = self.world, self.world.start
+        world.batches = [one for one in world.batches if one.day >= start]
+        world.authorizations = [one for one in world.authorizations if one.day >= start]
+        world.deposits = [one for one in world.deposits if one.group >= start]
+        known = {one.id for one in world.deposits} | {None, 99_999_999}
+        world.fees = [one for one in world.fees if one.listed >= start and one.deposit in known]
+        world.transfers = [
+            one
+            for one in world.transfers
+            if (one.run or start) >= start and (one.settled or start) >= start
+        ]
+
+
+def money(currency, minor):
+    """Minor units as the reports write them."""
+    digits = DECIMALS[currency]
+    sign, minor = "-" if minor < 0 else "", abs(minor)
+    if not digits:
+        return f"{sign}{minor}"
+    return f"{sign}{minor // 10**digits}.{minor % 10**digits:0{digits}d}"
