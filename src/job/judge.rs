@@ -292,14 +292,12 @@ fn set_aside_unreadable(
         let named = unread.get(&subject).filter(|_| finding.code == MISSING_AT_PROCESSOR).cloned();
         named.or_else(|| reason(failed, &finding.code, |column| &finding.ids[column]))
     };
-    let (unreadable, readable): (Vec<Finding>, Vec<Finding>) =
-        std::mem::take(&mut findings.discrepancies)
-            .into_iter()
-            .partition(|finding| why(finding).is_some());
-    findings.discrepancies = readable;
-    for mut finding in unreadable {
+    for mut finding in std::mem::take(&mut findings.discrepancies) {
         finding.problem = why(&finding);
-        findings.not_evaluated.push(finding);
+        match finding.problem {
+            Some(_) => findings.not_evaluated.push(finding),
+            None => findings.discrepancies.push(finding),
+        }
     }
     let mut untested = BTreeSet::new();
     for open in listed.tested() {

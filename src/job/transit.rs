@@ -188,14 +188,10 @@ fn missing_links(
     if is_off || store.lacks_operation("transactions")? {
         return Ok(None);
     }
-    for day in days(needs::first_waiting(settings, since), date) {
-        let missing = Missing::of(store, needs::linked(day))?;
-        // Most of these days nobody needs.
-        if let Some(missing) = missing.filter(|missing| missing.is_failed) {
-            return Ok(Some(missing));
-        }
-    }
-    Ok(None)
+    // Most of these days nobody needs.
+    let dates = days(needs::first_waiting(settings, since), date);
+    let missing = Missing::first(store, dates.map(needs::linked))?;
+    Ok(missing.filter(|missing| missing.is_failed))
 }
 
 /// Of what is unsettled on the date, what ran on the days that wait, and what has settled since:

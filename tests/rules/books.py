@@ -45,24 +45,19 @@ class Books:
         self.pairs, self.ambiguities, self.duplicates = day.pairs, [], set()
         self.taken = set()
         self.items = self._items()
-        self.records = [
-            one
-            for one in day.world.records
-            if one.merchant == self.merchant.id and one.day <= day.day
-        ]
-        window = day.terms["window"]
-        calendar = self.merchant.calendar
-        self.records = [
-            one
-            for one in self.records
-            if one.day >= day.start or distance(one.day, day.start, calendar) <= window
-        ]
+        own = [one for one in day.world.records if one.merchant == self.merchant.id]
+        self.records = [one for one in own if one.day <= day.day and self.is_in_reach(one)]
         # Once settled or not: what ran up to the date.
         run = [one for one in day.transfers if not one.run or one.run <= day.day]
         self.transfers = {one.id: one for one in run}
         self.known = set(self.transfers) | {name for item in self.items for name in item.names}
         for one in day.authorizations:
             self.known |= {str(one.id), str(one.transaction)}
+
+    def is_in_reach(self, record):
+        """Since the start, or within the window before it."""
+        away = distance(record.day, self.day.start, self.merchant.calendar)
+        return record.day >= self.day.start or away <= self.day.terms["window"]
 
     def _items(self):
         day = self.day
@@ -101,6 +96,15 @@ class Books:
 
     def free(self, sides):
         return [one for one in sides if one.id not in self.taken]
+
+    def alike(self, items, records, key):
+        """What is free on both sides, by what it has in common; without a key it has nothing."""
+        groups = defaultdict(lambda: ([], []))
+        for side, ones in enumerate((self.free(items), self.free(records))):
+            for one in ones:
+                if key(one):
+                    groups[key(one)][side].append(one)
+        return groups.values()
 
     def pair(self, name, items, records):
         self.pairs.append((name, items, records))
@@ -169,12 +173,10 @@ class Books:
                 self.leave_open()
 
     def by_order(self, items, records):
-        orders = defaultdict(lambda: ([], []))
-        for side, ones in enumerate((self.free(items), self.free(records))):
-            for one in ones:
-                if one.order:
-                    orders[one.order, one.currency][side].append(one)
-        for items, records in orders.values():
+        def order(one):
+            return one.order and (one.order, one.currency)
+
+        for items, records in self.alike(items, records, order):
             if any(contradicts(one, other, self.known) for one in items for other in records):
                 self.leave_open()
             # Of records that are alike but for their status or last four, which is taken is open.
@@ -206,12 +208,10 @@ class Books:
                 self.leave_open()
 
     def on_same_day(self, items, records):
-        alike = defaultdict(lambda: ([], []))
-        for side, ones in enumerate((self.free(items), self.free(records))):
-            for one in ones:
-                if one.last4:
-                    alike[one.day, one.amount, one.currency, one.last4][side].append(one)
-        for items, records in alike.values():
+        def card(one):
+            return one.last4 and (one.day, one.amount, one.currency, one.last4)
+
+        for items, records in self.alike(items, records, card):
             pairs = [(item, record) for item in items for record in records]
             for items, records in self.components(pairs):
                 self.interchange("same_day", items, records)
@@ -259,11 +259,10 @@ class Books:
             self.set_aside(items, records)
 
     def alone(self, items, records):
-        alike = defaultdict(lambda: ([], []))
-        for side, ones in enumerate((self.free(items), self.free(records))):
-            for one in ones:
-                alike[one.day, one.amount, one.currency][side].append(one)
-        for items, records in alike.values():
+        def money(one):
+            return one.day, one.amount, one.currency
+
+        for items, records in self.alike(items, records, money):
             can = [not contradicts(one, two, self.known) for one in items for two in records]
             if len(items) == len(records) == 1 and all(can):
                 self.pair("unique", items, records)
@@ -289,9 +288,9 @@ class Books:
                 day.add("MISSING_AT_PROCESSOR", one.id, one.amount, 0, one.currency)
             self.report_named(one)
         for items, records in self.ambiguities:
-            due = [day.due(one.day, "ledger") for one in items if one.day >= start]
-            due += [self.due_of(one) for one in records if one.day >= start]
-            if due and min(due) <= day.day:
+            dates = [day.due(one.day, "ledger") for one in items if one.day >= start]
+            dates += [self.due_of(one) for one in records if one.day >= start]
+            if dates and min(dates) <= day.day:
                 ids = tuple(sorted(one.id for one in [*items, *records]))
                 day.add("AMBIGUOUS_MATCH", ids, None, None)
 

@@ -233,15 +233,13 @@ class Day:
 
 
 def lives(world):
-    """For each date: what is known and found of each merchant, and the rows of its report, as
-    (status, first seen, expected, actual)."""
+    """For each date: what is known and found of each merchant, the rows of its report, as
+    (status, first seen, expected, actual), and of what the rules leave open what is found."""
     day, first_seen, before, left_open = world.start, {}, {}, set()
     while day <= world.end:
         judged = [Day(world, merchant, day).judge() for merchant in world.merchants]
         # What was open on an earlier date leaves open since when it is so.
-        for one in judged:
-            left_open |= one.open
-            one.open = left_open
+        left_open = left_open.union(*(one.open for one in judged))
         found = {key: value for one in judged for key, value in one.found.items()}
         rows = {}
         for key, figures in found.items():
@@ -250,5 +248,5 @@ def lives(world):
         for key in before.keys() - found.keys():
             rows[key] = ("cleared", first_seen[key], *before[key])
         before = {key: value for key, value in found.items() if key[0] != "FUNDS_HELD"}
-        yield day, judged, rows
+        yield day, judged, rows, left_open
         day += timedelta(1)

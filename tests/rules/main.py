@@ -75,8 +75,8 @@ def play(seed, service, folder):
     if ended.returncode != 0:
         return [f"ended with {ended.returncode}: {ended.stderr}"], 0
     wrong, rows = [], 0
-    for day, judged, found in lives(world):
-        wrong += Reports(folder / "reports", day, judged, found).check()
+    for day, judged, found, left_open in lives(world):
+        wrong += Reports(folder / "reports", day, judged, found, left_open).check()
         rows += len(found)
     return wrong, rows
 

@@ -9,7 +9,7 @@ from world import STRANGER, money
 LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
 LEDGER_CODES |= {"CURRENCY_MISMATCH", "AMBIGUOUS_MATCH", "DUPLICATE_IN_LEDGER"}
 OF_DEPOSITS = {"DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH", "FUNDS_HELD"}
-OF_DEPOSITS |= {"DEPOSIT_WITHOUT_BATCH"}
+OF_DEPOSITS |= {"DEPOSIT_WITHOUT_BATCH", "FEE_WITHOUT_DEPOSIT"}
 OF_AUTHORIZATIONS = {"CAPTURE_EXCEEDS_AUTHORIZATION", "DECLINED_BUT_CAPTURED"}
 OF_AUTHORIZATIONS |= {"DUPLICATE_TRANSACTION"}
 
@@ -17,8 +17,6 @@ OF_AUTHORIZATIONS |= {"DUPLICATE_TRANSACTION"}
 def subject(row):
     """What a row is about, as the checks here name it."""
     code = row["code"]
-    if code == "FEE_WITHOUT_DEPOSIT":
-        return row["ach_deposit_id"]
     if code in OF_DEPOSITS:
         return row["ach_deposit_id"]
     if code.startswith("DEPOSIT_"):
@@ -43,10 +41,10 @@ def subject(row):
 class Reports:
     """The folder of one date."""
 
-    def __init__(self, folder, day, judged, rows):
+    def __init__(self, folder, day, judged, rows, left_open):
         self.folder, self.day, self.judged, self.rows = folder, day, judged, rows
         self.wrong = []
-        self.open = set().union(*(one.open for one in judged))
+        self.open = left_open
 
     def table(self, name):
         with open(self.folder / str(self.day) / name, newline="") as file:
