@@ -31,6 +31,9 @@ const BATCHES_ASKED: usize = 2;
 /// with this many pages for each, a night sends less than a twentieth more.
 const PAGES_PER_STRETCH: u64 = 32;
 
+/// For so many stretches one more is tried beyond the last at first: what it costs is little then.
+const STARTS_PER_ATTEMPT: usize = 8;
+
 /// A stretch of which the first page is there.
 struct Stretch {
     /// Its place among the stretches, as its pages are numbered.
@@ -46,6 +49,9 @@ struct Stretch {
     is_done: bool,
 }
 
+/// A stretch that was asked for; `None` where its listing has no page there.
+type Opened = Result<Option<Stretch>, ApiError>;
+
 impl Fetcher<'_> {
     /// Reads the listing from its beginning and, where it is long, from further places.
     pub(super) async fn read_stretches(
@@ -53,23 +59,22 @@ impl Fetcher<'_> {
         reading: &Reading,
         received: &Mutex<Received>,
     ) -> Result<Fetched, JobError> {
-        let starts = match (reading.pages, reading.starts.as_slice()) {
+        let mut starts = match (reading.pages, reading.starts.as_slice()) {
             (0, []) => self.choose_starts(reading, received).await?,
             (_, chosen) => chosen.to_vec(),
         };
         if starts.is_empty() {
             return self.read_pages(reading, received).await;
         }
-        let begun = match reading.pages {
-            0 => BTreeMap::new(),
-            _ => self.plan(|store| store.stretches(reading.reading_id)).await?,
+        let opened = if reading.starts.is_empty() {
+            self.open_first(reading, &mut starts).await
+        } else {
+            let begun = match reading.pages {
+                0 => BTreeMap::new(),
+                _ => self.plan(|store| store.stretches(reading.reading_id)).await?,
+            };
+            self.open_all(reading, &starts, 0, &begun).await
         };
-        let all = std::iter::once(None).chain(starts.iter().map(|start| Some(*start)));
-        let opened = join_all((0..).zip(all).map(|(place, start)| {
-            let state = usize::try_from(place).ok().and_then(|place| begun.get(&place));
-            self.open(reading, place, start, state)
-        }))
-        .await;
         let stretches = match in_order(opened) {
             Ok(stretches) => stretches,
             Err(error) => {
@@ -161,7 +166,7 @@ impl Fetcher<'_> {
         place: u32,
         start: Option<i64>,
         state: Option<&StretchState>,
-    ) -> Result<Option<Stretch>, ApiError> {
+    ) -> Opened {
         let mut cursors: Vec<String> = start.iter().map(ToString::to_string).collect();
         if let Some(state) = state {
             cursors.extend(state.cursors.iter().cloned());
@@ -178,6 +183,49 @@ impl Fetcher<'_> {
         let page = pages.next().await?;
         let first = page.as_ref().map(|page| ids(&page.records)).unwrap_or_default();
         Ok(Some(Stretch { place, pages, first, stored: Vec::new(), page, is_done: false }))
+    }
+
+    /// Opens a stretch at the beginning and at each of `starts` from the `first` place on.
+    async fn open_all(
+        &self,
+        reading: &Reading,
+        starts: &[i64],
+        first: usize,
+        begun: &BTreeMap<usize, StretchState>,
+    ) -> Vec<Opened> {
+        let places = std::iter::once(None).chain(starts.iter().map(|start| Some(*start)));
+        let opened = places.enumerate().skip(first).map(|(place, start)| {
+            let number = u32::try_from(place).unwrap_or(u32::MAX);
+            self.open(reading, number, start, begun.get(&place))
+        });
+        join_all(opened).await
+    }
+
+    /// Opens the stretches of `starts` and, at the same distance, further ones beyond the last for
+    /// as long as they find records there: headers of batches count no declined authorizations,
+    /// and ids within a batch are estimated. Otherwise the night would wait for the last stretch.
+    async fn open_first(&self, reading: &Reading, starts: &mut Vec<i64>) -> Vec<Opened> {
+        let chosen = starts.len();
+        let mut opened: Vec<Opened> = Vec::new();
+        let mut more = chosen / STARTS_PER_ATTEMPT;
+        loop {
+            let beyond = beyond(starts, more);
+            starts.extend(&beyond);
+            let begun = BTreeMap::new();
+            opened.extend(self.open_all(reading, starts, opened.len(), &begun).await);
+            let asked = starts.len();
+            while starts.len() > chosen
+                && let (Some(last), Some(start)) = (opened.last(), starts.last())
+                && !finds_more(last, *start)
+            {
+                opened.pop();
+                starts.pop();
+            }
+            if starts.len() < asked || beyond.is_empty() || starts.len() > 2 * chosen {
+                return opened;
+            }
+            more *= 2;
+        }
     }
 
     /// Reads one stretch to where it meets a later one, or to the end of the listing.
@@ -220,7 +268,7 @@ impl Fetcher<'_> {
 /// The stretches that can be met: those that opened, and in which ids rise beyond those of the
 /// stretch before. Another one costs nothing, since the stretch before it reads on. Without the
 /// first there is no beginning.
-fn in_order(opened: Vec<Result<Option<Stretch>, ApiError>>) -> Result<Vec<Stretch>, ApiError> {
+fn in_order(opened: Vec<Opened>) -> Result<Vec<Stretch>, ApiError> {
     let mut stretches: Vec<Stretch> = Vec::new();
     for stretch in opened {
         let stretch = match stretch {
@@ -240,6 +288,22 @@ fn in_order(opened: Vec<Result<Option<Stretch>, ApiError>>) -> Result<Vec<Stretc
         }
     }
     Ok(stretches)
+}
+
+/// Up to `count` places beyond the last of `starts`, as far apart as it is from the one before.
+fn beyond(starts: &[i64], count: usize) -> Vec<i64> {
+    let [.., before, last] = starts else { return Vec::new() };
+    let distance = last.checked_sub(*before).filter(|distance| *distance > 0);
+    let next = |start: &i64| start.checked_add(distance?);
+    std::iter::successors(next(last), next).take(count).collect()
+}
+
+/// Whether a stretch that was to begin after `start` has records there.
+fn finds_more(opened: &Opened, start: i64) -> bool {
+    match opened {
+        Ok(Some(stretch)) => stretch.first.first().is_some_and(|first| *first > start),
+        Ok(None) | Err(_) => false,
+    }
 }
 
 /// Records that the headers announce together.
@@ -379,6 +443,22 @@ mod tests {
         }
         assert_eq!(choose(&batches(&[3_200; 200]), 100, 16).len(), 15);
         assert_eq!(choose(&batches(&[u64::MAX, u64::MAX]), 100, 16).len(), 1);
+    }
+
+    #[test]
+    fn goes_on_beyond_the_last_place_at_its_distance() {
+        let cases: [(&[i64], usize, &[i64]); 7] = [
+            (&[], 2, &[]),
+            (&[40], 2, &[]),
+            (&[40, 70], 0, &[]),
+            (&[10, 40, 70], 3, &[100, 130, 160]),
+            (&[70, 70], 2, &[]),
+            (&[70, 40], 2, &[]),
+            (&[0, i64::MAX / 2 + 1], 2, &[]),
+        ];
+        for (starts, count, expected) in cases {
+            assert_eq!(beyond(starts, count), expected, "{starts:?}");
+        }
     }
 
     #[test]
