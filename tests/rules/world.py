@@ -468,6 +468,26 @@ class Maker:
         ]
 
 
+def seen_on(world, day):
+    """What a service knows of a world at the end of a day."""
+
+    def seen(one):
+        returns = [back for back in one.returns if back.day <= day]
+        is_early = one.status == "returned" and not returns
+        settled = one.settled if one.settled and one.settled <= day else None
+        status = "complete" if is_early else one.status
+        return replace(one, returns=returns, settled=settled, status=status)
+
+    return replace(
+        world,
+        batches=[one for one in world.batches if one.day <= day],
+        authorizations=[one for one in world.authorizations if one.day <= day],
+        transfers=[seen(one) for one in world.transfers if not one.run or one.run <= day],
+        deposits=[one for one in world.deposits if one.paid <= day],
+        fees=[one for one in world.fees if one.listed <= day],
+    )
+
+
 def money(currency, minor):
     """Minor units as the reports write them."""
     digits = DECIMALS[currency]
