@@ -232,21 +232,28 @@ class Day:
             self.add("REFUND_EXCEEDS_PAYMENT", payment.id, payment.amount, total)
 
 
-def lives(world):
-    """For each date: what is known and found of each merchant, the rows of its report, as
-    (status, first seen, expected, actual), and of what the rules leave open what is found."""
+def lives(world, seen_on, accepted):
+    """For each date, with what was seen of the world for it: what is known and found of each merchant, the rows of its report, as
+    (status, first seen, expected, actual), and of what the rules leave open what is found.
+
+    `accepted`: the dates on which a discrepancy is; one that was open before is shown as such."""
     day, first_seen, before, left_open = world.start, {}, {}, set()
     while day <= world.end:
-        judged = [Day(world, merchant, day).judge() for merchant in world.merchants]
+        seen = seen_on(world, day)
+        judged = [Day(seen, merchant, day).judge() for merchant in world.merchants]
         # What was open on an earlier date leaves open since when it is so.
         left_open = left_open.union(*(one.open for one in judged))
         found = {key: value for one in judged for key, value in one.found.items()}
+        waived = {key for key in found if day in accepted.get(key, ())}
         rows = {}
         for key, figures in found.items():
             first = str(day) if key[0] == "FUNDS_HELD" else first_seen.setdefault(key, str(day))
-            rows[key] = ("open" if key in before else "new", first, *figures)
+            status = "accepted" if key in waived else "new"
+            if key not in waived or key in before:
+                rows[key] = ("open" if status == "new" and key in before else status, first, *figures)
         for key in before.keys() - found.keys():
             rows[key] = ("cleared", first_seen[key], *before[key])
-        before = {key: value for key, value in found.items() if key[0] != "FUNDS_HELD"}
+        waived |= {key for key in found if key[0] == "FUNDS_HELD"}
+        before = {key: value for key, value in found.items() if key not in waived}
         yield day, judged, rows, left_open
         day += timedelta(1)

@@ -8,6 +8,7 @@ from world import STRANGER, money
 
 LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
 LEDGER_CODES |= {"CURRENCY_MISMATCH", "AMBIGUOUS_MATCH", "DUPLICATE_IN_LEDGER"}
+STATUSES = ("new", "open", "cleared", "accepted")
 OF_DEPOSITS = {"DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH", "FUNDS_HELD"}
 OF_DEPOSITS |= {"DEPOSIT_WITHOUT_BATCH", "FEE_WITHOUT_DEPOSIT"}
 OF_AUTHORIZATIONS = {"CAPTURE_EXCEEDS_AUTHORIZATION", "DECLINED_BUT_CAPTURED"}
@@ -36,6 +37,20 @@ def subject(row):
         return row["payment_id"]
     items = (row["refund_id"], row["transaction_id"], row["payment_id"])
     return next(ids for ids in items if ids).split(";")[0]
+
+
+def by_subject(world, folder, accepted):
+    """Dates on which a discrepancy is accepted, by what it is about instead of its id."""
+    returns = {one.id: back.id for one in world.transfers for back in one.returns}
+    found = {}
+    for path in folder.glob("*/discrepancies.csv"):
+        with open(path, newline="") as file:
+            for row in csv.DictReader(file):
+                if row["discrepancy_id"] in accepted:
+                    code, what = row["code"], subject(row)
+                    what = returns[what] if code == "RETURN_OUTSTANDING" else what
+                    found[code, row["merchant_id"], what] = accepted[row["discrepancy_id"]]
+    return found
 
 
 class Reports:
@@ -79,6 +94,8 @@ class Reports:
         for (code, merchant, what), row in self.rows.items():
             what = payment_of.get(what, what) if code == "RETURN_OUTSTANDING" else what
             what = what[1] if code == "FEE_WITHOUT_DEPOSIT" else what
+            if row[0] == "accepted":
+                continue
             expected[code, merchant, what].append(row)
         for row in self.table("discrepancies.csv"):
             columns = ("status", "first_seen", "expected", "actual")
@@ -250,11 +267,12 @@ class Reports:
             for key, row in self.rows.items()
             if key[1] == merchant.id and key[0] != "FUNDS_HELD"
         ]
-        counts = {name: carried.count(name) for name in ("new", "open", "cleared")}
+        counts = {name: carried.count(name) for name in STATUSES}
         expected = {
-            "opening": counts["open"] + counts["cleared"],
+            "opening": counts["open"] + counts["cleared"] + counts["accepted"],
             "new": counts["new"],
-            "cleared": counts["cleared"],
+            # Without a column of its own.
+            "cleared": counts["cleared"] + counts["accepted"],
             "closing": counts["open"] + counts["new"],
         }
         found = {name: sum(int(row[name]) for row in rows) for name in expected}
