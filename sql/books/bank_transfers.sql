@@ -84,14 +84,9 @@ where terminal.merchant_id in (select merchant_id from temp.ledger_merchant)
   )
   -- One that the API no longer knows by its id is gone.
   and not exists (
-      select 1
-      from listing indexed by listing_by_record
-      cross join reading on reading.reading_id = listing.reading_id
-      where listing.resource = 'bank-transfer-' || transfer.kind || 's'
-        and listing.selector = 'id'
-        and listing.business_date = ''
-        and listing.scope = transfer.transfer_id
-        and reading.verdict = 'complete'
-        and reading.reading_id > transfer.reading
+      select 1 from transfer_lookup as lookup
+      where lookup.transfer_id = transfer.transfer_id
+        and lookup.kind = transfer.kind
+        and lookup.reading_id > transfer.reading
   )
 order by transfer.kind, transfer.transfer_id

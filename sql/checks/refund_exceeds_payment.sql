@@ -54,8 +54,8 @@ payments as materialized (
     inner join temp.merchants as merchants
         on merchants.merchant_id = terminal.merchant_id
 ),
-refunds as materialized (
-    -- The refund's own record says more than the payment's summary of it.
+-- Of one that the API no longer knows by its id, nothing was given back.
+known_refunds as materialized (
     select
         payments.payment_id,
         refund.transfer_id as refund_id,
@@ -66,6 +66,16 @@ refunds as materialized (
     from payments
     cross join bank_transfer as refund on refund.payment_id = payments.payment_id
     where refund.kind = 'refund'
+      and not exists (
+          select 1 from transfer_lookup as lookup
+          where lookup.transfer_id = refund.transfer_id
+            and lookup.kind = 'refund'
+            and lookup.reading_id > refund.reading
+      )
+),
+refunds as materialized (
+    -- The refund's own record says more than the payment's summary of it.
+    select * from known_refunds
     union all
     select
         payments.payment_id,
@@ -77,9 +87,8 @@ refunds as materialized (
     from payments
     cross join refund_summary as summary on summary.payment_id = payments.payment_id
     where not exists (
-        select 1 from bank_transfer as refund
-        where refund.kind = 'refund'
-          and refund.transfer_id = summary.refund_id
+        select 1 from known_refunds as refund
+        where refund.refund_id = summary.refund_id
           and refund.payment_id = payments.payment_id
     )
 ),

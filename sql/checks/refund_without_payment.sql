@@ -56,6 +56,13 @@ from probed
 where coalesce(probed.probed_records, 0) = 0
   and not exists (
       select 1 from bank_transfer as payment
-      where payment.kind = 'payment' and payment.transfer_id = probed.payment_id
+      where payment.kind = 'payment'
+        and payment.transfer_id = probed.payment_id
+        and not exists (
+            select 1 from transfer_lookup as lookup
+            where lookup.transfer_id = payment.transfer_id
+              and lookup.kind = 'payment'
+              and lookup.reading_id > payment.reading
+        )
   )
 order by probed.transfer_id

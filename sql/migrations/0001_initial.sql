@@ -270,6 +270,20 @@ select
 from transfer_listed as listed
 left join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number;
 
+-- grain: one bank transfer that was asked for by its id, and the newest complete answer. One whose
+-- answer is newer than what is stored of it is gone: the API no longer knows it.
+create view transfer_lookup as
+select
+    case listing.resource when 'bank-transfer-payments' then 'payment' else 'refund' end as kind,
+    listing.scope as transfer_id,
+    listing.reading_id
+from listing indexed by listing_by_record
+cross join reading on reading.reading_id = listing.reading_id
+where listing.selector = 'id'
+  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+  and listing.business_date = ''
+  and reading.verdict = 'complete';
+
 -- grain: one return of a payment, as the payment's newest reading states it.
 create table transfer_return (
     payment_id text not null,

@@ -18,6 +18,8 @@ class Day:
         self.world, self.merchant, self.day = world, merchant, day
         self.start, self.terms = world.start, world.terms
         self.found = {}
+        # On which days it is looked for; what is not here, on every day.
+        self.looked_for = {}
         # Of the books: (pass, items, records).
         self.pairs = []
         # Subjects of which the rules leave open what is found.
@@ -52,13 +54,25 @@ class Day:
         self.judge_batches()
         self.judge_cards()
         self.judge_transfers()
+        for change in self.world.changes:
+            # Whether too much stays refunded when the payment itself is gone is left open.
+            if change.fields is None:
+                self.open.add(("REFUND_EXCEEDS_PAYMENT", self.merchant.id, change.id))
         if self.merchant.has_books:
             books.judge(self)
+            # When a pair is looked at again whose item was changed is left open.
+            items = [one for one in self.world.changes if one.name in ("authorizations", "transfers")]
+            if items:
+                self.open.add((books.OPEN, self.merchant.id))
         return self
 
-    def add(self, code, subject, expected, actual, currency=None):
+    def add(self, code, subject, expected, actual, currency=None, days=None, group=None):
+        """`days`: those that it is looked for on, and afterwards for as long as it is open, or
+        something else of its `group`."""
         key = (code, self.merchant.id, subject)
         assert key not in self.found, key
+        if days is not None:
+            self.looked_for[key] = days, group
         texts = (expected, actual)
         if code.endswith("COUNT_MISMATCH"):
             texts = (str(expected), str(actual))
@@ -117,23 +131,32 @@ class Day:
             if is_stray and is_own:
                 equals = (str(fee.listed), str(fee.deposit or ""), fee.amount)
                 counts[equals] += 1
-                self.add("FEE_WITHOUT_DEPOSIT", (*equals, counts[equals]), 0, fee.amount)
+                subject = (*equals, counts[equals])
+                self.add("FEE_WITHOUT_DEPOSIT", subject, 0, fee.amount, days={fee.listed})
 
     def compare(self, code, group, expected, actual):
         """Less than the level below is in transit until it is due; more is not."""
         if actual > expected or (actual < expected and self.is_due(group, "payout")):
-            self.add(code, str(group), expected, actual)
+            days = self.days_of(group) | {self.due(group, "payout")}
+            self.add(code, str(group), expected, actual, days=days, group=group)
+
+    def days_of(self, group):
+        """On which something is paid for it."""
+        return {one.paid for one in self.deposits[group]}
 
     def judge_deposit(self, one):
         id = str(one.id)
         if one.components != one.net:
-            self.add("DEPOSIT_NET_MISMATCH", id, one.components, one.net)
+            code = "DEPOSIT_NET_MISMATCH"
+            self.add(code, id, one.components, one.net, days={one.paid}, group=one.group)
         if self.fees_of(one) != one.fees:
-            self.add("DEPOSIT_FEES_MISMATCH", id, self.fees_of(one), one.fees)
+            code = "DEPOSIT_FEES_MISMATCH"
+            self.add(code, id, self.fees_of(one), one.fees, days={one.paid}, group=one.group)
         if (one.held or one.holdback) and one.paid == self.day:
             self.add("FUNDS_HELD", id, 0, one.held + one.holdback)
         if not self.batches[one.group] and (one.sales or one.returns or one.count):
-            self.add("DEPOSIT_WITHOUT_BATCH", id, 0, one.sales - one.returns)
+            code, days = "DEPOSIT_WITHOUT_BATCH", {one.paid}
+            self.add(code, id, 0, one.sales - one.returns, days=days, group=one.group)
 
     def units(self, day):
         """The batches of a day with their items: one by one, or as a whole where several have
@@ -161,19 +184,22 @@ class Day:
                 for code, name, expected in figures:
                     actual = sum(getattr(batch, name) for batch in group)
                     if actual != expected:
-                        self.add(f"BATCH_{code}_MISMATCH", subject, expected, actual)
+                        code = f"BATCH_{code}_MISMATCH"
+                        days = {day} if day >= self.start else self.days_of(day)
+                        self.add(code, subject, expected, actual, days=days, group=day)
             for batch in self.batches[day]:
                 is_unpaid = not self.deposits[day] and self.is_due(day, "payout")
                 if day >= self.start and is_unpaid and not batch.is_empty:
-                    owed = batch.sales - batch.returns
-                    self.add("BATCH_WITHOUT_DEPOSIT", str(batch.id), owed, 0)
+                    code, days = "BATCH_WITHOUT_DEPOSIT", {self.due(day, "payout")}
+                    self.add(code, str(batch.id), batch.owed, 0, days=days, group=day)
         listed = {batch.id for batches in self.batches.values() for batch in batches}
         for one in self.cards:
             if one.day >= self.start and one.batch not in listed:
-                self.add("ITEM_WITHOUT_BATCH", str(one.transaction), 0, one.amount)
+                subject = str(one.transaction)
+                self.add("ITEM_WITHOUT_BATCH", subject, 0, one.amount, days={one.day})
         for one in self.settled:
             if one.settled >= self.start and not self.batches[one.settled]:
-                self.add("ITEM_WITHOUT_BATCH", one.id, 0, one.amount)
+                self.add("ITEM_WITHOUT_BATCH", one.id, 0, one.amount, days={one.settled})
 
     def judge_cards(self):
         for one in [*self.cards, *self.repeated]:
@@ -181,12 +207,12 @@ class Day:
                 continue
             if one.type == "capture" and one.authorized and one.amount > one.authorized:
                 code = "CAPTURE_EXCEEDS_AUTHORIZATION"
-                self.add(code, str(one.id), one.authorized, one.amount)
+                self.add(code, str(one.id), one.authorized, one.amount, days={one.day})
             if one.type == "capture" and one.response and one.response not in APPROVALS:
-                self.add("DECLINED_BUT_CAPTURED", str(one.id), 0, one.amount)
+                self.add("DECLINED_BUT_CAPTURED", str(one.id), 0, one.amount, days={one.day})
         for one in self.repeated:
             if one.day >= self.start:
-                self.add("DUPLICATE_TRANSACTION", str(one.id), 0, one.amount)
+                self.add("DUPLICATE_TRANSACTION", str(one.id), 0, one.amount, days={one.day})
 
     def status_of(self, one):
         """Returned is not known before the first return."""
@@ -212,7 +238,7 @@ class Day:
                         self.open.add((code, self.merchant.id, one.id))
                 is_refused = one.status in ("declined", "reversal")
                 if has_settled and one.settled >= self.start and is_refused:
-                    self.add("SETTLED_DESPITE_STATUS", one.id, 0, one.amount)
+                    self.add("SETTLED_DESPITE_STATUS", one.id, 0, one.amount, days={one.settled})
             for back in one.returns:
                 is_handled = back.is_represented or back.is_closed
                 if not is_handled and back.day <= self.day and self.is_due(back.day, "return"):
@@ -221,7 +247,8 @@ class Day:
                 self.judge_refunds(one)
             elif one.payment and self.is_dated(one):
                 if not any(other.id == one.payment for other in self.world.transfers):
-                    self.add("REFUND_WITHOUT_PAYMENT", one.id, 0, one.amount)
+                    days = {one.run, one.settled}
+                    self.add("REFUND_WITHOUT_PAYMENT", one.id, 0, one.amount, days=days)
 
     def judge_refunds(self, payment):
         refunds = [one for one in self.world.transfers if one.payment == payment.id]
@@ -229,7 +256,73 @@ class Day:
         counted = [one for one in counted if one.status not in ("declined", "reversal")]
         total = sum(one.amount for one in counted)
         if total > payment.amount and any(self.is_dated(one) for one in [payment, *refunds]):
-            self.add("REFUND_EXCEEDS_PAYMENT", payment.id, payment.amount, total)
+            days = {day for one in [payment, *refunds] for day in (one.run, one.settled)}
+            self.add("REFUND_EXCEEDS_PAYMENT", payment.id, payment.amount, total, days=days)
+
+
+# Of each kind of record: the day that lists it, and its amounts in the order of the reports.
+LISTED = {
+    "deposits": ("paid", ("sales", "returns", "fees", "held", "net")),
+    "batches": ("day", ("sales", "returns")),
+    "authorizations": ("day", ("amount", "authorized")),
+    "transfers": ("settled", ("amount",)),
+}
+
+
+def changed(world, seen_on, day):
+    """What says something else by now than when its date was reconciled."""
+    found = {}
+    currencies = {one.id: one.currency for one in world.merchants}
+
+    def of(name, id, seen):
+        return next((one for one in getattr(seen, name) if one.id == id), None)
+
+    for change in world.changes:
+        dated, amounts = LISTED[change.name]
+        original = of(change.name, change.id, world)
+        listed = original and getattr(original, dated)
+        if not listed or not world.start <= listed < day:
+            continue
+        before = of(change.name, change.id, seen_on(world, listed))
+        now = of(change.name, change.id, seen_on(world, day))
+        differs = any(getattr(before, name) != getattr(now, name) for name in change.fields or ())
+        # Coming back is no restatement, and hides none.
+        is_alive = now and getattr(now, "status", "declined") not in ("declined", "reversal")
+        differs = differs and not ("status" in change.fields and is_alive)
+        if before is None or (now and not differs):
+            continue
+        key = original.merchant, (change.name, str(change.id))
+        currency = currencies[original.merchant]
+        if now is None:
+            of_record = {"deposits": "net", "batches": "owed"}.get(change.name, "amount")
+            amount = getattr(before, of_record)
+            found["VANISHED_AFTER_RECONCILED", *key] = money(currency, amount), money(currency, 0)
+            continue
+        names = [name for name in amounts if getattr(before, name) != getattr(now, name)]
+        figures = [getattr(one, names[0]) for one in (before, now)] if names else [None, None]
+        texts = ("" if one is None else money(currency, one) for one in figures)
+        found["RESTATED_AFTER_RECONCILED", *key] = tuple(texts)
+    return found
+
+
+OF_A_DEPOSIT = ("DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH", "DEPOSIT_WITHOUT_BATCH")
+BATCH_SUMS = ("BATCH_SALES", "BATCH_RETURNS", "BATCH_COUNT")
+
+
+def is_looked_for(key, judged, day, known):
+    """On its own days, and while something else of the same deposit or group is open.
+
+    `known`: the groups of what was found the day before, and was or is not accepted."""
+    code, merchant, subject = key
+    days, group = judged.looked_for.get(key, ({day}, None))
+    others = [one for one in known if one[1] == merchant]
+    if code in OF_A_DEPOSIT:
+        is_related = any(one[0] in OF_A_DEPOSIT and one[2] == subject for one in others)
+    else:
+        related = BATCH_SUMS if code.startswith(BATCH_SUMS) else ("BATCH", "DEPOSIT")
+        others = [one for one in others if one[0].startswith(related)]
+        is_related = group is not None and any(known[one] == group for one in others)
+    return day in days or is_related
 
 
 def lives(world, seen_on, accepted):
@@ -238,12 +331,23 @@ def lives(world, seen_on, accepted):
 
     `accepted`: the dates on which a discrepancy is; one that was open before is shown as such."""
     day, first_seen, before, left_open = world.start, {}, {}, set()
+    found, groups = {}, {}
     while day <= world.end:
         seen = seen_on(world, day)
         judged = [Day(seen, merchant, day).judge() for merchant in world.merchants]
         # What was open on an earlier date leaves open since when it is so.
         left_open = left_open.union(*(one.open for one in judged))
-        found = {key: value for one in judged for key, value in one.found.items()}
+        standing = found.keys()
+        returning = {key for key in standing if day not in accepted.get(key, ())}
+        known = {key: groups.get(key) for key in before.keys() | returning}
+        groups |= {key: one[1] for judge in judged for key, one in judge.looked_for.items()}
+        found = {
+            key: value
+            for one in judged
+            for key, value in one.found.items()
+            if key in standing or is_looked_for(key, one, day, known)
+        }
+        found |= changed(world, seen_on, day)
         waived = {key for key in found if day in accepted.get(key, ())}
         rows = {}
         for key, figures in found.items():

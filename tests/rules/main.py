@@ -155,7 +155,8 @@ def play(seed, service, folder):
     accepted = by_subject(world, folder / "reports", accepted)
     seen = seen_on if way is as_nights else all_of
     for day, judged, found, left_open in lives(world, seen, accepted):
-        wrong += Reports(folder / "reports", day, judged, found, left_open).check()
+        reports = Reports(world, folder / "reports", day, judged, found, left_open)
+        wrong += reports.check()
         rows += len(found)
     return wrong, rows
 

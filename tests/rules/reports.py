@@ -9,6 +9,8 @@ from world import STRANGER, money
 LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
 LEDGER_CODES |= {"CURRENCY_MISMATCH", "AMBIGUOUS_MATCH", "DUPLICATE_IN_LEDGER"}
 STATUSES = ("new", "open", "cleared", "accepted")
+RECORDS = {"ach_deposit_id": "deposits", "batch_id": "batches"}
+RECORDS |= {"payment_id": "transfers", "refund_id": "transfers", "authorization_id": "authorizations"}
 OF_DEPOSITS = {"DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH", "FUNDS_HELD"}
 OF_DEPOSITS |= {"DEPOSIT_WITHOUT_BATCH", "FEE_WITHOUT_DEPOSIT"}
 OF_AUTHORIZATIONS = {"CAPTURE_EXCEEDS_AUTHORIZATION", "DECLINED_BUT_CAPTURED"}
@@ -18,6 +20,10 @@ OF_AUTHORIZATIONS |= {"DUPLICATE_TRANSACTION"}
 def subject(row):
     """What a row is about, as the checks here name it."""
     code = row["code"]
+    if code.endswith("_AFTER_RECONCILED"):
+        columns = ("authorization_id", "payment_id", "refund_id", "ach_deposit_id", "batch_id")
+        column = next(column for column in columns if row[column])
+        return RECORDS[column], row[column]
     if code in OF_DEPOSITS:
         return row["ach_deposit_id"]
     if code.startswith("DEPOSIT_"):
@@ -56,8 +62,9 @@ def by_subject(world, folder, accepted):
 class Reports:
     """The folder of one date."""
 
-    def __init__(self, folder, day, judged, rows, left_open):
-        self.folder, self.day, self.judged, self.rows = folder, day, judged, rows
+    def __init__(self, world, folder, day, judged, rows, left_open):
+        self.world, self.folder, self.day = world, folder, day
+        self.judged, self.rows = judged, rows
         self.wrong = []
         self.open = left_open
 
@@ -87,9 +94,7 @@ class Reports:
         return self.wrong
 
     def check_discrepancies(self):
-        payment_of = {
-            back.id: one.id for one in self.judged[0].world.transfers for back in one.returns
-        }
+        payment_of = {back.id: one.id for one in self.world.transfers for back in one.returns}
         expected, found = defaultdict(list), defaultdict(list)
         for (code, merchant, what), row in self.rows.items():
             what = payment_of.get(what, what) if code == "RETURN_OUTSTANDING" else what

@@ -45,6 +45,10 @@ class Batch:
     count: int = 0
 
     @property
+    def owed(self):
+        return self.sales - self.returns
+
+    @property
     def is_empty(self):
         return not (self.sales or self.returns or self.count)
 
@@ -141,6 +145,22 @@ class Record:
 
 
 @dataclass
+class Change:
+    """What a service says of a record from a day on, that it said otherwise before."""
+
+    name: str
+    id: object
+    since: date
+    # The first values come back on that day; None: never.
+    until: date | None
+    # None: it is no longer listed.
+    fields: dict | None
+
+    def is_said_on(self, day):
+        return self.since <= day and (self.until is None or day < self.until)
+
+
+@dataclass
 class World:
     start: date
     end: date
@@ -152,6 +172,7 @@ class World:
     deposits: list = field(default_factory=list)
     fees: list = field(default_factory=list)
     records: list = field(default_factory=list)
+    changes: list = field(default_factory=list)
 
 
 class Maker:
@@ -216,6 +237,8 @@ class Maker:
             self.stranger()
         if self.draw.random() < 0.5:
             self.begin_at_start()
+        if self.draw.random() < 0.6:
+            self.changes()
         return self.world
 
     def cards_of(self, merchant, day):
@@ -453,6 +476,51 @@ class Maker:
             other = replace(one, id=one.id + 500_000, merchant=STRANGER, net=one.net + 1)
             world.deposits.append(other)
 
+    def changes(self):
+        """Some records say something else a few days later."""
+        draw, world = self.draw, self.world
+        listed = [
+            ("deposits", "paid", ("sales", "fees", "held", "net", "count", "paid")),
+            ("batches", "day", ("sales", "returns", "count")),
+            ("authorizations", "day", ("amount", "authorized", "type")),
+            ("transfers", "settled", ("amount", "status")),
+        ]
+        for name, dated, fields in listed:
+            for one in getattr(world, name):
+                day = getattr(one, dated)
+                if not day or day < world.start or one.merchant == STRANGER or draw.random() > 0.08:
+                    continue
+                since = day + timedelta(draw.randrange(1, 5))
+                until = draw.choice([None, None, since + timedelta(draw.randrange(1, 3))])
+                said = None if draw.random() < 0.3 else self.other(one, draw.choice(fields), since)
+                if not self.is_told(one, said):
+                    continue
+                world.changes.append(Change(name, one.id, since, until, said))
+
+    def is_told(self, one, said):
+        """Whether the rules tell what becomes of it: nothing is restated from a state that is not
+        final or from an unknown amount, and it is left open what becomes of a group from before
+        the start when its only deposit since then goes away."""
+        if isinstance(one, Transfer):
+            return not said or "status" not in said or one.status in ("complete", "returned")
+        if isinstance(one, Deposit):
+            return one.group >= self.world.start or (said and "paid" not in said)
+        if isinstance(one, Authorization):
+            is_known = one.transaction or (said and "authorized" in said)
+            return is_known and (one.authorized is not None or not said or "authorized" not in said)
+        return True
+
+    def other(self, one, name, since):
+        """A field as it is said later."""
+        old = getattr(one, name)
+        if name == "paid":
+            return {name: since}
+        if name == "type":
+            return {name: "return" if old == "capture" else "capture"}
+        if name == "status":
+            return {name: self.draw.choice(["declined", "reversal"])}
+        return {name: (old or 0) + self.draw.choice([1, 5])}
+
     def begin_at_start(self):
         """Nothing but the books has anything from before the first date."""
         world, start = self.world, self.world.start
@@ -469,7 +537,16 @@ class Maker:
 
 
 def seen_on(world, day):
-    """What a service knows of a world at the end of a day."""
+    """What a service says of a world at the end of a day."""
+    changes = {(one.name, one.id): one for one in world.changes if one.is_said_on(day)}
+
+    def said(name):
+        for one in getattr(world, name):
+            change = changes.get((name, one.id))
+            if not change:
+                yield one
+            elif change.fields is not None:
+                yield replace(one, **change.fields)
 
     def seen(one):
         returns = [back for back in one.returns if back.day <= day]
@@ -480,10 +557,10 @@ def seen_on(world, day):
 
     return replace(
         world,
-        batches=[one for one in world.batches if one.day <= day],
-        authorizations=[one for one in world.authorizations if one.day <= day],
-        transfers=[seen(one) for one in world.transfers if not one.run or one.run <= day],
-        deposits=[one for one in world.deposits if one.paid <= day],
+        batches=[one for one in said("batches") if one.day <= day],
+        authorizations=[one for one in said("authorizations") if one.day <= day],
+        transfers=[seen(one) for one in said("transfers") if not one.run or one.run <= day],
+        deposits=[one for one in said("deposits") if one.paid <= day],
         fees=[one for one in world.fees if one.listed <= day],
     )
 
