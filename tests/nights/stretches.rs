@@ -124,24 +124,34 @@ fn a_date_of_few_large_batches_is_read_from_as_many_places() {
 
 #[test]
 fn goes_on_from_every_place_after_a_kill() {
-    let served = Served::slow(&world(8), 3);
+    goes_on(&world(8), SMALL_PAGES, &[15, 30, 45, 60, 75]);
+}
+
+#[test]
+fn goes_on_from_beyond_the_last_place_after_a_kill() {
+    // Of its only batch the ids are estimated to end long before they do.
+    goes_on(&clean(15, "2026-11-03", "2026-11-03", 1, 6_000), "10", &[40, 70]);
+}
+
+fn goes_on(options: &WorldOptions, page_size: &str, percents: &[u64]) {
+    let served = Served::slow(options, 3);
     let undisturbed = served.site();
     let before = served.sandbox.requests();
-    finish(&undisturbed, &served, SMALL_PAGES);
+    finish(&undisturbed, &served, page_size);
     let requests = served.sandbox.requests() - before;
     let whole = reports::comparable_however_fetched(&undisturbed.reports());
-    for percent in [15, 30, 45, 60, 75] {
+    for percent in percents {
         let about = format!("killed after {percent} % of {requests} requests");
         let site = served.site();
         let wanted = served.sandbox.requests() + requests * percent / 100;
-        let mut command = run(&site, &served, SMALL_PAGES);
+        let mut command = run(&site, &served, page_size);
         kill_when_running(&mut command, || served.sandbox.requests() >= wanted);
         let stored: i64 = Connection::open(site.store())
             .unwrap()
             .query_row("select count(*) from page", [], |row| row.get(0))
             .unwrap();
         let second = served.sandbox.requests();
-        finish(&site, &served, SMALL_PAGES);
+        finish(&site, &served, page_size);
         let needed = served.sandbox.requests() - second;
         let stored = u64::try_from(stored).unwrap();
         // A token, and what finds the places when none was chosen yet.
