@@ -4,10 +4,9 @@
 """
 
 from collections import defaultdict
-from datetime import timedelta
 
 import books
-from banking_days import due
+from banking_days import DAY, due
 from world import APPROVALS, money
 
 
@@ -337,7 +336,8 @@ def lives(world, seen_on, accepted):
         judged = [Day(seen, merchant, day).judge() for merchant in world.merchants]
         # What was open on an earlier date leaves open since when it is so.
         left_open = left_open.union(*(one.open for one in judged))
-        standing = found.keys()
+        # What was accepted until now is tested again, whatever became of it meanwhile.
+        standing = found.keys() | {key for key in accepted if day - DAY in accepted[key]}
         returning = {key for key in standing if day not in accepted.get(key, ())}
         known = {key: groups.get(key) for key in before.keys() | returning}
         groups |= {key: one[1] for judge in judged for key, one in judge.looked_for.items()}
@@ -360,4 +360,4 @@ def lives(world, seen_on, accepted):
         waived |= {key for key in found if key[0] == "FUNDS_HELD"}
         before = {key: value for key, value in found.items() if key not in waived}
         yield day, judged, rows, left_open
-        day += timedelta(1)
+        day += DAY
