@@ -16,7 +16,9 @@ use crate::checks::{
 use crate::matching::LedgerCode;
 use crate::model::{DiscrepancyStatus, Listing, MatchRow, MerchantId};
 use crate::report::RecordTotals;
-use crate::store::{DayOutcome, FailedRead, NotEvaluated, PriorFinding, Store, StoredDiscrepancy};
+use crate::store::{
+    DayOutcome, FailedRead, GroupKey, NotEvaluated, PriorFinding, Store, StoredDiscrepancy,
+};
 
 /// Rounds of reading once more before what is found is reported: each can only follow from the
 /// one before it, and figures have no more levels than these.
@@ -70,15 +72,18 @@ impl Job<'_> {
         if let Some(fetcher) = fetcher {
             // What is read once more can show another difference, whose records are read once
             // more as well; none is read twice.
-            let mut confirmed = BTreeSet::new();
+            let (mut confirmed, mut followed) = (BTreeSet::new(), BTreeSet::new());
             for _ in 0..CONFIRMATION_LIMIT {
                 let mut behind = behind_totals(&judgement.findings);
                 behind.extend(named_transfers(&judgement).map(|(_, listing)| listing.clone()));
                 behind.retain(|listing| confirmed.insert(listing.clone()));
-                if behind.is_empty() {
+                let mut linked = linked_groups(&judgement.findings, &listed);
+                linked.retain(|group, is_new| followed.insert((group.clone(), *is_new)));
+                if behind.is_empty() && linked.is_empty() {
                     break;
                 }
                 fetcher.read_again(date, behind).await?;
+                fetcher.follow_links(date, &linked).await?;
                 store.note_read_up_to_now(date)?;
                 judgement = self.judge(store, &asof, &listed)?;
             }
@@ -205,6 +210,30 @@ fn behind_totals(findings: &Findings) -> BTreeSet<Listing> {
             reread::behind_total(&finding.code, id("ach_deposit_id"), id("batch_id"))
         })
         .collect()
+}
+
+/// The groups of which something is said that can rest on links, and whether it was not open
+/// before; and those of which nothing can be said, since links lead to what was not read.
+fn linked_groups(findings: &Findings, listed: &Listed) -> BTreeMap<GroupKey, bool> {
+    let open: BTreeSet<(&str, &str, &str)> = listed
+        .tested()
+        .map(|open| (open.row.code.as_str(), open.row.merchant_id.as_str(), open.subject.as_str()))
+        .collect();
+    let mut groups = BTreeMap::new();
+    for finding in findings.discrepancies.iter().chain(&findings.not_evaluated) {
+        let merchant_id = finding.merchant_id.as_str();
+        let is_new = finding.problem.is_none()
+            && !open.contains(&(finding.code.as_str(), merchant_id, finding.subject.as_str()));
+        let is_untold = finding.problem.is_some();
+        if let Some(batch_date) = finding.batch_date
+            && (is_new || is_untold)
+            && reread::rests_on_links(&finding.code)
+        {
+            let group = GroupKey { merchant_id: MerchantId::from(merchant_id), batch_date };
+            *groups.entry(group).or_default() |= is_new;
+        }
+    }
+    groups
 }
 
 /// The ledger records that have nothing at the processor, and the bank transfers that they name: one

@@ -2,7 +2,7 @@
 //! what could not be read of them. Only listings that a reconciliation has rested on or has missed
 //! are asked for, each once in a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
@@ -10,7 +10,7 @@ use super::fetch::Fetcher;
 use super::{JobError, needs};
 use crate::checks::is_look_back_off;
 use crate::model::{Listing, Resource, Selector};
-use crate::store::{Freshness, ReconciledListing};
+use crate::store::{Freshness, GroupKey, ReconciledListing};
 
 /// Listings that a date tries to read once more, of those that failed before: where the key may not
 /// ask for something at all, every night leaves some behind.
@@ -74,6 +74,44 @@ impl Fetcher<'_> {
             .into_iter()
             .map(|(kind, id)| Listing::new(Resource::from(kind), Selector::TransferById(id)));
         self.read_all(date, listings).await
+    }
+
+    /// Reads once more, before something new is said of groups, which deposits hold the
+    /// transactions of their days: a link is made when a deposit is paid, and what is stored may be
+    /// older. A deposit can also hold transactions of earlier days, of those that are due no earlier
+    /// than the group begins. What the days are judged by that turn out to belong together is read
+    /// where it is not stored.
+    ///
+    /// `groups`: whether something new is said of each, or only what it needs is to be read.
+    pub(super) async fn follow_links(
+        &self,
+        date: NaiveDate,
+        groups: &BTreeMap<GroupKey, bool>,
+    ) -> Result<(), JobError> {
+        if !self.has_links() {
+            return Ok(());
+        }
+        let sight = needs::before(date, u64::from(self.settings.settlement.lookback_days));
+        let groups: Vec<(&GroupKey, bool)> = groups
+            .iter()
+            .filter(|(group, _)| group.batch_date >= sight)
+            .map(|(group, is_new)| (group, *is_new))
+            .collect();
+        let mut linked = BTreeSet::new();
+        for (group, _) in groups.iter().filter(|(_, is_new)| *is_new) {
+            let first = needs::first_waiting(self.settings, group.batch_date);
+            let days = first.iter_days().take_while(|day| *day < date);
+            linked.extend(days.filter(|day| !self.is_own_date(*day)).map(needs::linked));
+        }
+        self.read_again(date, linked).await?;
+        let mut needed = BTreeSet::new();
+        for (group, _) in groups {
+            let merchant = self.settings.merchant(&group.merchant_id);
+            for day in self.plan(|store| store.days_held_with(group)).await? {
+                needed.extend(needs::with_linked(needs::group(merchant, day, date)));
+            }
+        }
+        self.read_all(date, needed).await
     }
 
     /// Whether `day` is none of the run's own dates, and `date` the first of them to look back

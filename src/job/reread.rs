@@ -49,6 +49,11 @@ fn is_about_group(code: &str) -> bool {
     matches!(code, "DEPOSIT_SALES_MISMATCH" | "DEPOSIT_RETURNS_MISMATCH" | "DEPOSIT_COUNT_MISMATCH")
 }
 
+/// Whether what a code says of a group can rest on which deposit holds a transaction.
+pub(super) fn rests_on_links(code: &str) -> bool {
+    code == "BATCH_WITHOUT_DEPOSIT" || (is_about_batches(code) && code.starts_with("DEPOSIT_"))
+}
+
 /// Whether a code is about a total that is read once more before it is reported.
 pub(super) fn is_total(code: &str) -> bool {
     code.ends_with("_MISMATCH") && (code.starts_with("DEPOSIT_") || code.starts_with("BATCH_"))

@@ -10,6 +10,9 @@ from banking_days import DAY, due
 from world import APPROVALS, money
 
 
+FIGURES = ("sales", "returns", "count")
+
+
 class Day:
     """What is known of one merchant as of a date, and what must be found."""
 
@@ -42,11 +45,67 @@ class Day:
         for batch in sorted(world.batches, key=lambda one: one.id):
             if batch.merchant == merchant.id and batch.day <= day:
                 self.batches[batch.day].append(batch)
+        self.groups = self._groups()
         self.deposits = defaultdict(list)
         for one in world.deposits:
             if one.merchant == merchant.id and one.paid <= day:
-                self.deposits[one.group].append(one)
+                self.deposits[self.group_of(one)].append(one)
         self.came_back = self._came_back()
+
+    def _groups(self):
+        """The days of a group, by each of them, where links connect several."""
+        linked, groups = defaultdict(set), {}
+        for one in self.cards:
+            if one.link:
+                linked[one.link].add(one.day)
+        for days in linked.values():
+            days = days.union(*(groups.get(day, ()) for day in days))
+            groups |= dict.fromkeys(days, days)
+        return groups
+
+    def days_with(self, day):
+        return self.groups.get(day, {day})
+
+    def group_of(self, deposit):
+        """Named after its earliest day."""
+        held = [one.day for one in self.cards if one.link == deposit.id]
+        return min(self.days_with(held[0] if held else deposit.group))
+
+    def batches_with(self, day):
+        return [one for other in sorted(self.days_with(day)) for one in self.batches[other]]
+
+    def paid_for(self, day):
+        """The deposits of the group of a day."""
+        return self.deposits[min(self.days_with(day))]
+
+    def below(self, group):
+        """What the deposits of a group are compared with: sales, returns, count."""
+        batches = self.batches_with(group)
+        if not self.world.has_links:
+            return [sum(getattr(one, name) for one in batches) for name in FIGURES]
+        if self.is_due(max(self.days_with(group)), "payout"):
+            return self.whole(group)
+        paid = {one.id for one in self.deposits[group]}
+        return self.items_of(group, [one for one in self.cards if one.link in paid])
+
+    def whole(self, group):
+        """What the deposits of a group are compared with once it is due."""
+        if not self.world.has_links:
+            return self.below(group)
+        return self.items_of(group, self.cards)
+
+    def items_of(self, group, cards):
+        """Sales, returns and count of its bank transfers and of what of the cards is its own."""
+        days = self.days_with(group)
+        items = [(one.type == "return", one.amount) for one in cards if one.day in days]
+        items += [
+            (one.kind == "refund", one.amount) for one in self.settled if one.settled in days
+        ]
+        sales, returns = (
+            sum(amount for is_return, amount in items if is_return == wanted)
+            for wanted in (False, True)
+        )
+        return [sales, returns, len(items)]
 
     def judge(self):
         self.judge_deposits()
@@ -88,7 +147,7 @@ class Day:
 
     def is_judged(self, group):
         """Since the start; before it when a deposit that is paid since then pays for it."""
-        return group >= self.start or any(one.paid >= self.start for one in self.deposits[group])
+        return group >= self.start or any(one.paid >= self.start for one in self.paid_for(group))
 
     def fees_of(self, deposit):
         return sum(fee.amount for fee in self.world.fees if fee.deposit == deposit.id)
@@ -109,19 +168,15 @@ class Day:
             for one in deposits:
                 if one.paid >= self.start:
                     self.judge_deposit(one)
-            batches = self.batches[group]
+            batches = self.batches_with(group)
             if not batches or not any(one.paid >= self.start for one in deposits):
                 continue
-            figures = [
-                ("DEPOSIT_SALES_MISMATCH", "sales", "sales"),
-                ("DEPOSIT_RETURNS_MISMATCH", "returns", "returns"),
-                ("DEPOSIT_COUNT_MISMATCH", "count", "count"),
-            ]
-            for code, below, above in figures:
-                expected = sum(getattr(one, below) for one in batches)
-                self.compare(code, group, expected, sum(getattr(one, above) for one in deposits))
+            for name, expected in zip(FIGURES, self.below(group), strict=True):
+                actual = sum(getattr(one, name) for one in deposits)
+                self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected, actual)
             actual = sum(one.adjustment for one in deposits)
-            self.compare("DEPOSIT_ADJUSTMENT_MISMATCH", group, self.came_back[group], actual)
+            returned = sum(self.came_back[day] for day in self.days_with(group))
+            self.compare("DEPOSIT_ADJUSTMENT_MISMATCH", group, returned, actual)
         known = {one.id for one in self.world.deposits}
         counts = defaultdict(int)
         for fee in self.world.fees:
@@ -135,27 +190,28 @@ class Day:
 
     def compare(self, code, group, expected, actual):
         """Less than the level below is in transit until it is due; more is not."""
-        if actual > expected or (actual < expected and self.is_due(group, "payout")):
-            days = self.days_of(group) | {self.due(group, "payout")}
+        last = max(self.days_with(group))
+        if actual > expected or (actual < expected and self.is_due(last, "payout")):
+            days = self.days_of(group) | {self.due(last, "payout")}
             self.add(code, str(group), expected, actual, days=days, group=group)
 
     def days_of(self, group):
         """On which something is paid for it."""
-        return {one.paid for one in self.deposits[group]}
+        return {one.paid for one in self.paid_for(group)}
 
     def judge_deposit(self, one):
         id = str(one.id)
         if one.components != one.net:
             code = "DEPOSIT_NET_MISMATCH"
-            self.add(code, id, one.components, one.net, days={one.paid}, group=one.group)
+            self.add(code, id, one.components, one.net, days={one.paid}, group=self.group_of(one))
         if self.fees_of(one) != one.fees:
             code = "DEPOSIT_FEES_MISMATCH"
-            self.add(code, id, self.fees_of(one), one.fees, days={one.paid}, group=one.group)
+            self.add(code, id, self.fees_of(one), one.fees, days={one.paid}, group=self.group_of(one))
         if (one.held or one.holdback) and one.paid == self.day:
             self.add("FUNDS_HELD", id, 0, one.held + one.holdback)
-        if not self.batches[one.group] and (one.sales or one.returns or one.count):
+        if not self.batches_with(self.group_of(one)) and (one.sales or one.returns or one.count):
             code, days = "DEPOSIT_WITHOUT_BATCH", {one.paid}
-            self.add(code, id, 0, one.sales - one.returns, days=days, group=one.group)
+            self.add(code, id, 0, one.sales - one.returns, days=days, group=self.group_of(one))
 
     def units(self, day):
         """The batches of a day with their items: one by one, or as a whole where several have
@@ -187,9 +243,10 @@ class Day:
                         days = {day} if day >= self.start else self.days_of(day)
                         self.add(code, subject, expected, actual, days=days, group=day)
             for batch in self.batches[day]:
-                is_unpaid = not self.deposits[day] and self.is_due(day, "payout")
+                last = max(self.days_with(day))
+                is_unpaid = not self.paid_for(day) and self.is_due(last, "payout")
                 if day >= self.start and is_unpaid and not batch.is_empty:
-                    code, days = "BATCH_WITHOUT_DEPOSIT", {self.due(day, "payout")}
+                    code, days = "BATCH_WITHOUT_DEPOSIT", {self.due(last, "payout")}
                     self.add(code, str(batch.id), batch.owed, 0, days=days, group=day)
         listed = {batch.id for batches in self.batches.values() for batch in batches}
         for one in self.cards:

@@ -24,6 +24,7 @@ from service import Service
 from world import Maker, money, seen_on
 
 TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
+TERMS = ("payout", "settle", "ledger", "return", "restated")
 COLUMNS = ["id", "kind", "date", "amount", "currency", "order_id", "reference", "last4", "status"]
 
 
@@ -32,7 +33,7 @@ def configuration(world, port):
     lines = [
         f'[api]\nbase_url = "http://127.0.0.1:{port}/v1"\nauth_url = "http://127.0.0.1:{port}"',
         'requests_per_second = 0\n[reports]\nformats = ["csv", "json"]\n[settlement]',
-        *(f"{name}_days = {terms[name]}" for name in ("payout", "settle", "ledger", "return")),
+        *(f"{name}_days = {terms[name]}" for name in TERMS),
         f"[matching]\nwindow_days = {terms['window']}",
         f"amount_tolerance_minor = {terms['tolerance']}",
     ]

@@ -4,6 +4,7 @@ import csv
 from collections import defaultdict
 
 import books
+from checks import FIGURES
 from world import STRANGER, money
 
 LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
@@ -127,8 +128,9 @@ class Reports:
         self.same("deposits", {str(one.id) for _, one in paid}, own)
         for known, one in paid:
             row = rows.get(str(one.id), {})
-            group, batches = known.deposits[one.group], known.batches[one.group]
-            returned = known.came_back[one.group]
+            first = known.group_of(one)
+            group, batches = known.deposits[first], known.batches_with(first)
+            returned = sum(known.came_back[day] for day in known.days_with(first))
 
             def of_group(name, group=group):
                 return sum(getattr(other, name) for other in group)
@@ -140,14 +142,16 @@ class Reports:
             explained -= sum(known.fees_of(other) for other in group)
             explained -= of_group("held") + of_group("holdback") - of_group("release")
             last = max(group, key=lambda other: (other.paid, other.id))
-            is_settled = not batches or self.is_paid(known, one.group)
-            is_settled = is_settled or known.is_due(one.group, "payout")
+            is_settled = not batches or self.is_paid(known, first)
+            is_settled = is_settled or known.is_due(max(known.days_with(first)), "payout")
             figures = {"net_expected": one.components, "fees_total": known.fees_of(one)}
             if batches:
-                figures["batch_sales"] = of_batches("sales")
-                figures["batch_returns"] = of_batches("returns")
+                figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
                 figures["returned_amount"] = returned
-            if last is one and is_settled:
+            if known.world.has_links:
+                # What of the level below counts before the group is due is left open.
+                pass
+            elif last is one and is_settled:
                 figures["unexplained"] = of_group("net") - explained
             elif last is not one:
                 figures["unexplained"] = None
@@ -162,13 +166,14 @@ class Reports:
     @staticmethod
     def is_paid(known, group):
         """Whether no figure of the group's deposits falls short of its batches."""
-        deposits, batches = known.deposits[group], known.batches[group]
-        names = ("sales", "returns", "count")
+        deposits = known.paid_for(group)
+        batches = known.batches_with(group)
         sums = [
             (sum(getattr(one, name) for one in deposits), sum(getattr(one, name) for one in batches))
-            for name in names
+            for name in FIGURES
         ]
-        sums.append((sum(one.adjustment for one in deposits), known.came_back[group]))
+        returned = sum(known.came_back[day] for day in known.days_with(group))
+        sums.append((sum(one.adjustment for one in deposits), returned))
         return bool(deposits) and all(above >= below for above, below in sums)
 
     def check_batches(self):
@@ -178,13 +183,14 @@ class Reports:
         self.same("batches", {str(batch.id) for _, batch in dated}, own)
         for known, batch in dated:
             row = rows.get(str(batch.id), {})
-            deposits, units = known.deposits[self.day], list(known.units(self.day))
+            deposits, units = known.paid_for(self.day), list(known.units(self.day))
             ids = ";".join(str(id) for id in sorted(one.id for one in deposits))
             self.same(f"deposits of batch {batch.id}", ids, row.get("ach_deposit_id"))
             if len(units[0][0]) == 1:
                 items = next(items for group, items in units if batch in group)
                 self.same(f"items of batch {batch.id}", str(len(items)), row.get("items_count"))
-            is_waiting = not known.is_due(self.day, "payout") and not self.is_paid(known, self.day)
+            last = max(known.days_with(self.day))
+            is_waiting = not known.is_due(last, "payout") and not self.is_paid(known, self.day)
             verdict = "in_transit" if is_waiting else "tied"
             if str(batch.id) in self.named["batch_id"]:
                 verdict = "discrepancy"
@@ -192,29 +198,31 @@ class Reports:
                 self.same(f"verdict of batch {batch.id}", verdict, row.get("verdict"))
 
     def check_in_transit(self):
-        expected = set()
+        expected, early = set(), set()
         for known in self.judged:
             currency = known.merchant.currency
-            for day, batches in known.batches.items():
-                if not batches or known.is_due(day, "payout"):
+            for group in {min(known.days_with(day)) for day in known.batches}:
+                batches, last = known.batches_with(group), max(known.days_with(group))
+                if not batches or known.is_due(last, "payout"):
                     continue
-                amounts = {
-                    str(batch.id): batch.sales - batch.returns
-                    for batch in batches
-                    if not batch.is_empty
-                }
-                deposits = known.deposits[day]
+                # What else belongs to it of days before the start is not read as it waits.
+                if len(known.days_with(group)) > 1 and group < known.start:
+                    early |= {str(one.id) for one in batches}
+                    continue
+                amounts = {one.id: one.owed for one in batches if not one.is_empty}
+                deposits = known.deposits[group]
                 if deposits:
                     left = {
                         name: sum(getattr(one, name) for one in batches)
                         - sum(getattr(one, name) for one in deposits)
                         for name in ("sales", "returns")
                     }
-                    first = {str(batches[0].id): left["sales"] - left["returns"]}
+                    first = {batches[0].id: left["sales"] - left["returns"]}
                     amounts = first if max(left.values()) > 0 else {}
+                days = {one.id: str(one.day) for one in batches}
+                due = str(known.due(last, "payout"))
                 for id, amount in amounts.items():
-                    due = str(known.due(day, "payout"))
-                    expected.add(("batch", id, str(day), due, money(currency, amount)))
+                    expected.add(("batch", str(id), days[id], due, money(currency, amount)))
             for one in known.transfers:
                 has_run = one.run and one.run <= self.day
                 has_settled = one.settled and one.settled <= self.day
@@ -234,6 +242,7 @@ class Reports:
         }
         # Of what ran before the start, what has settled by now is in no listing that is read.
         found = {one for one in found if one in expected or one[0] == "batch" or one[2] >= start}
+        found = {one for one in found if one[1] not in early}
         self.same("in transit", sorted(expected), sorted(found))
 
     def check_summary(self):

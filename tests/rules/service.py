@@ -76,6 +76,19 @@ def _authorization(_, one):
     }
 
 
+def _transaction(_, one):
+    return {
+        "transactionId": one.transaction,
+        "type": one.type,
+        "date": str(one.day),
+        "amount": one.amount,
+        "currency": one.currency,
+        "merchant": _merchant(one.merchant),
+        "settled": {"achDepositId": one.link} if one.link else None,
+        "batch": {"batchId": one.batch, "date": str(one.day)} if one.batch else None,
+    }
+
+
 def _summary(one, name):
     return {
         name: one.id,
@@ -173,6 +186,7 @@ RESOURCES = {
     "ach-deposit-fees": ("fees", _fee, _is_fee_listed),
     "batches": ("batches", _batch, lambda one, asked: _is_on(one.day, asked)),
     "authorizations": ("authorizations", _authorization, _is_authorization_listed),
+    "transactions": ("transactions", _transaction, lambda one, asked: _is_on(one.day, asked)),
     "bank-transfer-payments": ("transfers", _transfer, _is_transfer_listed),
     "bank-transfer-refunds": ("transfers", _transfer, _is_transfer_listed),
 }
@@ -183,8 +197,8 @@ def answer(world, path, asked):
     if path == "/authorize":
         return 200, {"access_token": "token", "token_type": "Bearer", "expires_in": 3600}
     resource, _, id = path.removeprefix("/v1/").partition("/")
-    # The key has no /transactions.
-    if resource not in RESOURCES:
+    # Not every key has /transactions.
+    if resource not in RESOURCES or (resource == "transactions" and not world.has_links):
         return NOT_FOUND
     name, write, is_listed = RESOURCES[resource]
     kind = resource.removeprefix("bank-transfer-").removesuffix("s")

@@ -67,6 +67,8 @@ class Authorization:
     transaction: int | None
     type: str
     amount: int
+    # The deposit that holds its transaction, where the key may ask for that.
+    link: int | None = None
 
 
 @dataclass
@@ -165,6 +167,8 @@ class World:
     start: date
     end: date
     terms: dict
+    # Whether the key may ask which deposit holds a transaction.
+    has_links: bool = False
     merchants: list = field(default_factory=list)
     batches: list = field(default_factory=list)
     authorizations: list = field(default_factory=list)
@@ -174,12 +178,20 @@ class World:
     records: list = field(default_factory=list)
     changes: list = field(default_factory=list)
 
+    @property
+    def transactions(self):
+        """Each once, whatever authorizations it stands under."""
+        ordered = sorted(self.authorizations, key=lambda one: -one.id)
+        return list({one.transaction: one for one in ordered if one.transaction}.values())
+
 
 class Maker:
     """Draws a world. Where it draws from `wrong`, something does not tie out."""
 
     def __init__(self, seed):
         self.draw = random.Random(seed)
+        # What came later draws by itself, so that the worlds of old seeds stay as they were.
+        self.draw_links = random.Random(f"links {seed}")
         start = date(*self.draw.choice(STARTS)) + timedelta(self.draw.randrange(-1, 3))
         end = start + timedelta(self.draw.randrange(1, 9))
         self.days = [start + timedelta(n) for n in range(-8, (end - start).days + 6)]
@@ -189,10 +201,11 @@ class Maker:
 
     def terms(self):
         usual = {"payout": 2, "settle": 1, "ledger": 1, "return": 5, "window": 3, "tolerance": 0}
+        usual["restated"] = 7
         if self.draw.random() < 0.5:
             return usual
         pick = self.draw.choice
-        return {
+        return usual | {
             "payout": pick([1, 2, 3]),
             "settle": pick([0, 1, 2]),
             "ledger": pick([0, 1, 2]),
@@ -237,9 +250,61 @@ class Maker:
             self.stranger()
         if self.draw.random() < 0.5:
             self.begin_at_start()
-        if self.draw.random() < 0.6:
+        if self.draw_links.random() < 0.3:
+            self.links()
+        elif self.draw.random() < 0.6:
             self.changes()
         return self.world
+
+    def links(self):
+        """Which deposit of its day holds a transaction; now and then it is one of a later day, or
+        none. The deposits pay what they hold."""
+        draw, world = self.draw_links, self.world
+        world.has_links = True
+        # With nothing restated nothing has to be read again for it.
+        world.terms["restated"] = draw.choice([7, 0])
+        for merchant in world.merchants:
+            own = [one for one in world.deposits if one.merchant == merchant.id]
+            by_group = {}
+            for one in sorted(own, key=lambda one: (one.group, one.id)):
+                by_group.setdefault(one.group, []).append(one)
+            cards = [one for one in world.authorizations if one.merchant == merchant.id]
+            links = {}
+            for one in cards:
+                later = [group for group in by_group if group > one.day]
+                groups = [one.day] if one.day in by_group else []
+                if groups and later and draw.random() < 0.08:
+                    is_near = min(later) <= due(one.day, world.terms["payout"], merchant.calendar)
+                    groups = [min(later)] if is_near else groups
+                if one.transaction and groups and draw.random() < 0.97:
+                    held = draw.choice(by_group[groups[0]]).id
+                    one.link = links.setdefault(one.transaction, held)
+            for group, deposits in by_group.items():
+                self.pay_links(merchant, group, deposits, cards)
+
+    def pay_links(self, merchant, group, deposits, cards):
+        world, draw = self.world, self.draw_links
+        banked = [
+            one
+            for one in world.transfers
+            if one.merchant == merchant.id
+            and one.settled == group
+            and one.type != "accountVerification"
+        ]
+        if not any(one.merchant == merchant.id and one.day == group for one in world.batches):
+            return
+        for one in deposits:
+            off_net = one.net - one.components
+            held = {card.transaction: card for card in cards if card.link == one.id}.values()
+            items = [(card.type == "return", card.amount) for card in held]
+            if one is deposits[-1]:
+                items += [(other.kind == "refund", other.amount) for other in banked]
+            one.sales = sum(amount for is_return, amount in items if not is_return)
+            one.returns = sum(amount for is_return, amount in items if is_return)
+            one.count = len(items)
+            if draw.random() < 0.05:
+                one.sales += draw.choice([1, 50])
+            one.net = one.components + off_net
 
     def cards_of(self, merchant, day):
         draw = self.draw
@@ -555,10 +620,15 @@ def seen_on(world, day):
         status = "complete" if is_early else one.status
         return replace(one, returns=returns, settled=settled, status=status)
 
+    paid = {one.id for one in world.deposits if one.paid <= day}
     return replace(
         world,
         batches=[one for one in said("batches") if one.day <= day],
-        authorizations=[one for one in said("authorizations") if one.day <= day],
+        authorizations=[
+            replace(one, link=one.link if one.link in paid else None)
+            for one in said("authorizations")
+            if one.day <= day
+        ],
         transfers=[seen(one) for one in said("transfers") if not one.run or one.run <= day],
         deposits=[one for one in said("deposits") if one.paid <= day],
         fees=[one for one in world.fees if one.listed <= day],
