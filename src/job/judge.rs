@@ -77,8 +77,11 @@ impl Job<'_> {
                 let mut behind = behind_totals(&judgement.findings);
                 behind.extend(named_transfers(&judgement).map(|(_, listing)| listing.clone()));
                 behind.retain(|listing| confirmed.insert(listing.clone()));
-                let mut linked = linked_groups(&judgement.findings, &listed);
-                linked.retain(|group, is_new| followed.insert((group.clone(), *is_new)));
+                let mut linked = BTreeMap::new();
+                if fetcher.has_links() {
+                    linked = linked_groups(&judgement.findings, &listed);
+                    linked.retain(|group, is_new| followed.insert((group.clone(), *is_new)));
+                }
                 if behind.is_empty() && linked.is_empty() {
                     break;
                 }

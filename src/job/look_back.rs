@@ -88,9 +88,6 @@ impl Fetcher<'_> {
         date: NaiveDate,
         groups: &BTreeMap<GroupKey, bool>,
     ) -> Result<(), JobError> {
-        if !self.has_links() {
-            return Ok(());
-        }
         let sight = needs::before(date, u64::from(self.settings.settlement.lookback_days));
         let groups: Vec<(&GroupKey, bool)> = groups
             .iter()
