@@ -479,10 +479,11 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
         listings: BTreeSet<Listing>,
     ) -> Result<(), JobError> {
+        let listings = self.with_links(listings.into_iter().collect()).into_iter().collect();
         self.read_with(date, listings, Freshness::OnceMore).await
     }
 
-    /// The same as fresh as is said.
+    /// The same as fresh as is said, and without the card transactions that batches may need.
     pub(super) async fn read_with(
         &self,
         date: NaiveDate,
@@ -490,7 +491,6 @@ impl<'run> Fetcher<'run> {
         freshness: Freshness,
     ) -> Result<(), JobError> {
         let session = self.session_number(date);
-        let listings = self.with_links(listings.into_iter().collect());
         let reads = listings.into_iter().map(|listing| async move {
             let cell = {
                 let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);

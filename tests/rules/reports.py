@@ -146,7 +146,9 @@ class Reports:
             is_settled = is_settled or known.is_due(max(known.days_with(first)), "payout")
             figures = {"net_expected": one.components, "fees_total": known.fees_of(one)}
             if batches:
-                figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
+                # What links lead to before the start is read where something is said of it.
+                if first >= known.start or len(known.days_with(first)) == 1:
+                    figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
                 figures["returned_amount"] = returned
             if known.world.has_links:
                 # What of the level below counts before the group is due is left open.
