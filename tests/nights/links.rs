@@ -45,8 +45,8 @@ fn change_nothing_where_nothing_is_wrong() {
 }
 
 #[test]
-fn ask_for_no_batches_twice_in_a_night() {
-    let served = Served::linked(&clean(60, "2026-11-03", "2026-11-06", 3, 20));
+fn ask_for_no_batches_twice_in_a_night_and_for_no_links_of_days_that_are_paid() {
+    let served = Served::linked(&clean(60, "2026-11-03", "2026-11-10", 3, 20));
     let upstream = Some(served.sandbox.base_url());
     let gateway = gateway::start(&served.runtime, upstream, Box::new(|_| None));
     let site = served.site_behind(&gateway.base);
@@ -59,6 +59,11 @@ fn ask_for_no_batches_twice_in_a_night() {
             let is_new = asked.insert(exchange.path.as_str());
             let is_about_batches = exchange.path.starts_with("/v1/batches?");
             assert!(is_new || !is_about_batches, "{date}: {} is asked for twice", exchange.path);
+            if let Some(query) = exchange.path.strip_prefix("/v1/transactions?date=") {
+                // Two banking days and a weekend: what is older has its deposit.
+                let age = date - day(&query[..10]);
+                assert!(age.num_days() <= 4, "{date}: {} is asked for", exchange.path);
+            }
         }
         before = seen.len();
     }
