@@ -205,7 +205,7 @@ impl<'run> Fetcher<'run> {
         self.links.get().is_some_and(|has| *has)
     }
 
-    fn with_links(&self, listings: Vec<Listing>) -> Vec<Listing> {
+    pub(super) fn with_links(&self, listings: Vec<Listing>) -> Vec<Listing> {
         if self.has_links() { needs::with_linked(listings) } else { listings }
     }
 

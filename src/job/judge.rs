@@ -225,9 +225,9 @@ fn linked_groups(findings: &Findings, listed: &Listed) -> BTreeMap<GroupKey, boo
     let mut groups = BTreeMap::new();
     for finding in findings.discrepancies.iter().chain(&findings.not_evaluated) {
         let merchant_id = finding.merchant_id.as_str();
-        let is_new = finding.problem.is_none()
-            && !open.contains(&(finding.code.as_str(), merchant_id, finding.subject.as_str()));
         let is_untold = finding.problem.is_some();
+        let is_new = !is_untold
+            && !open.contains(&(finding.code.as_str(), merchant_id, finding.subject.as_str()));
         if let Some(batch_date) = finding.batch_date
             && (is_new || is_untold)
             && reread::rests_on_links(&finding.code)

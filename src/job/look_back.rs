@@ -37,7 +37,12 @@ impl Fetcher<'_> {
             .partition(|known| known.listing.resource == Resource::Authorizations);
         let mut listings: BTreeSet<Listing> =
             others.into_iter().map(|known| known.listing).collect();
-        listings.extend(self.links_of_waiting_days(date, &listings));
+        // Card transactions are as long as the authorizations: of days that may still wait for
+        // their deposit, since it can be there by now; of others only where something is said.
+        let first = needs::first_waiting(self.settings, date);
+        let waiting = listings.iter().filter(|listing| listing.key().2 >= Some(first));
+        let linked = self.with_links(waiting.cloned().collect());
+        listings.extend(linked);
         self.read_with(date, listings, Freshness::ThisSessionElseBefore).await?;
         let session = self.session_number(date);
         let changed = self.plan(|store| store.changed_batch_days(from, date, session)).await?;
@@ -48,19 +53,6 @@ impl Fetcher<'_> {
             .map(|known| known.listing)
             .collect();
         self.read_with(date, listings, Freshness::ThisSessionElseBefore).await
-    }
-
-    /// The card transactions of the days whose batches are read again and that may wait for their
-    /// deposit: it can be there by now. Of days that fell due before, only what something is said
-    /// of is read again: they are as long as the authorizations.
-    fn links_of_waiting_days(&self, date: NaiveDate, listings: &BTreeSet<Listing>) -> Vec<Listing> {
-        let first = needs::first_waiting(self.settings, date);
-        let is_waiting = |listing: &&Listing| match listing.selector {
-            Selector::Date(day) => listing.resource == Resource::Batches && day >= first,
-            _ => false,
-        };
-        let days = listings.iter().filter(is_waiting).filter_map(|listing| listing.key().2);
-        if self.has_links() { days.map(needs::linked).collect() } else { Vec::new() }
     }
 
     /// Reads what earlier runs could not read of the days before `date`, as far as the look-back

@@ -78,21 +78,26 @@ class Day:
         """The deposits of the group of a day."""
         return self.deposits[min(self.days_with(day))]
 
+    def last_day(self, day):
+        """By which the group of a day falls due."""
+        return max(self.days_with(day))
+
+    def returned_for(self, day):
+        return sum(self.came_back[other] for other in self.days_with(day))
+
     def below(self, group):
         """What the deposits of a group are compared with: sales, returns, count."""
-        batches = self.batches_with(group)
-        if not self.world.has_links:
-            return [sum(getattr(one, name) for one in batches) for name in FIGURES]
-        if self.is_due(max(self.days_with(group)), "payout"):
+        if not self.world.has_links or self.is_due(self.last_day(group), "payout"):
             return self.whole(group)
         paid = {one.id for one in self.deposits[group]}
         return self.items_of(group, [one for one in self.cards if one.link in paid])
 
     def whole(self, group):
         """What the deposits of a group are compared with once it is due."""
-        if not self.world.has_links:
-            return self.below(group)
-        return self.items_of(group, self.cards)
+        if self.world.has_links:
+            return self.items_of(group, self.cards)
+        batches = self.batches_with(group)
+        return [sum(getattr(one, name) for one in batches) for name in FIGURES]
 
     def items_of(self, group, cards):
         """Sales, returns and count of its bank transfers and of what of the cards is its own."""
@@ -119,8 +124,7 @@ class Day:
         if self.merchant.has_books:
             books.judge(self)
             # When a pair is looked at again whose item was changed is left open.
-            items = [one for one in self.world.changes if one.name in ("authorizations", "transfers")]
-            if items:
+            if any(one.name in ("authorizations", "transfers") for one in self.world.changes):
                 self.open.add((books.OPEN, self.merchant.id))
         return self
 
@@ -175,8 +179,7 @@ class Day:
                 actual = sum(getattr(one, name) for one in deposits)
                 self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected, actual)
             actual = sum(one.adjustment for one in deposits)
-            returned = sum(self.came_back[day] for day in self.days_with(group))
-            self.compare("DEPOSIT_ADJUSTMENT_MISMATCH", group, returned, actual)
+            self.compare("DEPOSIT_ADJUSTMENT_MISMATCH", group, self.returned_for(group), actual)
         known = {one.id for one in self.world.deposits}
         counts = defaultdict(int)
         for fee in self.world.fees:
@@ -190,7 +193,7 @@ class Day:
 
     def compare(self, code, group, expected, actual):
         """Less than the level below is in transit until it is due; more is not."""
-        last = max(self.days_with(group))
+        last = self.last_day(group)
         if actual > expected or (actual < expected and self.is_due(last, "payout")):
             days = self.days_of(group) | {self.due(last, "payout")}
             self.add(code, str(group), expected, actual, days=days, group=group)
@@ -243,7 +246,7 @@ class Day:
                         days = {day} if day >= self.start else self.days_of(day)
                         self.add(code, subject, expected, actual, days=days, group=day)
             for batch in self.batches[day]:
-                last = max(self.days_with(day))
+                last = self.last_day(day)
                 is_unpaid = not self.paid_for(day) and self.is_due(last, "payout")
                 if day >= self.start and is_unpaid and not batch.is_empty:
                     code, days = "BATCH_WITHOUT_DEPOSIT", {self.due(last, "payout")}
@@ -325,13 +328,13 @@ LISTED = {
 }
 
 
-def changed(world, seen_on, day):
+def changed(world, seen, seen_on, day):
     """What says something else by now than when its date was reconciled."""
     found = {}
     currencies = {one.id: one.currency for one in world.merchants}
 
-    def of(name, id, seen):
-        return next((one for one in getattr(seen, name) if one.id == id), None)
+    def of(name, id, known):
+        return next((one for one in getattr(known, name) if one.id == id), None)
 
     for change in world.changes:
         dated, amounts = LISTED[change.name]
@@ -340,7 +343,7 @@ def changed(world, seen_on, day):
         if not listed or not world.start <= listed < day:
             continue
         before = of(change.name, change.id, seen_on(world, listed))
-        now = of(change.name, change.id, seen_on(world, day))
+        now = of(change.name, change.id, seen)
         differs = any(getattr(before, name) != getattr(now, name) for name in change.fields or ())
         # Coming back is no restatement, and hides none.
         is_alive = now and getattr(now, "status", "declined") not in ("declined", "reversal")
@@ -404,7 +407,7 @@ def lives(world, seen_on, accepted):
             for key, value in one.found.items()
             if key in standing or is_looked_for(key, one, day, known)
         }
-        found |= changed(world, seen_on, day)
+        found |= changed(world, seen, seen_on, day)
         waived = {key for key in found if day in accepted.get(key, ())}
         rows = {}
         for key, figures in found.items():

@@ -98,14 +98,14 @@ def as_nights(world, service, folder):
         now = f"{day + timedelta(1)}T12:00:00Z"
         failed = once(folder, ["run", "--no-progress", "-q", "--date", str(day)], now)
         if not failed:
-            failed = decide(draw, world, folder, day, accepted)
+            failed = decide(draw, world, folder, day, now, accepted)
         day += timedelta(1)
     return failed, accepted
 
 
-def decide(draw, world, folder, day, accepted):
+def decide(draw, world, folder, day, now, accepted):
     """`accepted` is on which dates a discrepancy is, by its id."""
-    failed, now = [], f"{day + timedelta(1)}T12:00:00Z"
+    failed = []
     with open(folder / "reports" / str(day) / "discrepancies.csv", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["status"] != "cleared"]
     rows = [row["discrepancy_id"] for row in rows if row["code"] not in NEVER_ACCEPTED]

@@ -130,7 +130,7 @@ class Reports:
             row = rows.get(str(one.id), {})
             first = known.group_of(one)
             group, batches = known.deposits[first], known.batches_with(first)
-            returned = sum(known.came_back[day] for day in known.days_with(first))
+            returned = known.returned_for(first)
 
             def of_group(name, group=group):
                 return sum(getattr(other, name) for other in group)
@@ -143,7 +143,7 @@ class Reports:
             explained -= of_group("held") + of_group("holdback") - of_group("release")
             last = max(group, key=lambda other: (other.paid, other.id))
             is_settled = not batches or self.is_paid(known, first)
-            is_settled = is_settled or known.is_due(max(known.days_with(first)), "payout")
+            is_settled = is_settled or known.is_due(known.last_day(first), "payout")
             figures = {"net_expected": one.components, "fees_total": known.fees_of(one)}
             if batches:
                 # What links lead to before the start is read where something is said of it.
@@ -174,8 +174,7 @@ class Reports:
             (sum(getattr(one, name) for one in deposits), sum(getattr(one, name) for one in batches))
             for name in FIGURES
         ]
-        returned = sum(known.came_back[day] for day in known.days_with(group))
-        sums.append((sum(one.adjustment for one in deposits), returned))
+        sums.append((sum(one.adjustment for one in deposits), known.returned_for(group)))
         return bool(deposits) and all(above >= below for above, below in sums)
 
     def check_batches(self):
@@ -191,7 +190,7 @@ class Reports:
             if len(units[0][0]) == 1:
                 items = next(items for group, items in units if batch in group)
                 self.same(f"items of batch {batch.id}", str(len(items)), row.get("items_count"))
-            last = max(known.days_with(self.day))
+            last = known.last_day(self.day)
             is_waiting = not known.is_due(last, "payout") and not self.is_paid(known, self.day)
             verdict = "in_transit" if is_waiting else "tied"
             if str(batch.id) in self.named["batch_id"]:
@@ -204,7 +203,7 @@ class Reports:
         for known in self.judged:
             currency = known.merchant.currency
             for group in {min(known.days_with(day)) for day in known.batches}:
-                batches, last = known.batches_with(group), max(known.days_with(group))
+                batches, last = known.batches_with(group), known.last_day(group)
                 if not batches or known.is_due(last, "payout"):
                     continue
                 # What else belongs to it of days before the start is not read as it waits.

@@ -207,11 +207,11 @@ impl Fetcher<'_> {
     async fn open_first(&self, reading: &Reading, starts: &mut Vec<i64>) -> Vec<Opened> {
         let chosen = starts.len();
         let mut opened: Vec<Opened> = Vec::new();
+        let begun = BTreeMap::new();
         let mut more = chosen / STARTS_PER_ATTEMPT;
         loop {
             let beyond = beyond(starts, more);
             starts.extend(&beyond);
-            let begun = BTreeMap::new();
             opened.extend(self.open_all(reading, starts, opened.len(), &begun).await);
             let asked = starts.len();
             while starts.len() > chosen
