@@ -215,25 +215,29 @@ fn behind_totals(findings: &Findings) -> BTreeSet<Listing> {
         .collect()
 }
 
-/// The groups of which something is said that can rest on links, and whether it was not open
-/// before; and those of which nothing can be said, since links lead to what was not read.
+/// The groups of which something is said that can rest on links, and whether it was not said with
+/// the same figures before; and those of which nothing can be said, since links lead to what was
+/// not read.
 fn linked_groups(findings: &Findings, listed: &Listed) -> BTreeMap<GroupKey, bool> {
-    let open: BTreeSet<(&str, &str, &str)> = listed
+    let open: BTreeSet<_> = listed
         .tested()
-        .map(|open| (open.row.code.as_str(), open.row.merchant_id.as_str(), open.subject.as_str()))
+        .map(|open| {
+            let row = &open.row;
+            (&*row.code, &*row.merchant_id, &*open.subject, row.expected, row.actual)
+        })
         .collect();
     let mut groups = BTreeMap::new();
     for finding in findings.discrepancies.iter().chain(&findings.not_evaluated) {
-        let merchant_id = finding.merchant_id.as_str();
+        let Finding { code, merchant_id, subject, expected, actual, .. } = finding;
         let is_untold = finding.problem.is_some();
-        let is_new = !is_untold
-            && !open.contains(&(finding.code.as_str(), merchant_id, finding.subject.as_str()));
+        let is_new =
+            !is_untold && !open.contains(&(&**code, merchant_id, subject, *expected, *actual));
         if let Some(batch_date) = finding.batch_date
             && (is_new || is_untold)
-            && reread::rests_on_links(&finding.code)
+            && reread::rests_on_links(code)
         {
-            let group = GroupKey { merchant_id: MerchantId::from(merchant_id), batch_date };
-            *groups.entry(group).or_default() |= is_new;
+            let merchant_id = MerchantId::from(merchant_id.as_str());
+            *groups.entry(GroupKey { merchant_id, batch_date }).or_default() |= is_new;
         }
     }
     groups

@@ -53,6 +53,9 @@ class Books:
         self.known = set(self.transfers) | {name for item in self.items for name in item.names}
         for one in day.authorizations:
             self.known |= {str(one.id), str(one.transaction)}
+        early = [one.names for one in self.items if day.has_early_links(one.day)]
+        if any(one.reference in names for one in self.records for names in early):
+            self.leave_open()
 
     def is_in_reach(self, record):
         """Since the start, or within the window before it."""
@@ -286,6 +289,11 @@ class Books:
             is_expected = one.status == "paid" and one.day >= start and one.id not in self.taken
             if is_expected and self.due_of(one) <= day.day and not self.names_transfer(one):
                 day.add("MISSING_AT_PROCESSOR", one.id, one.amount, 0, one.currency)
+            # Where dates are run in any order, the last word on a date asks the service nothing: what
+            # had settled before the start may not be looked up.
+            named = self.transfers.get(one.reference)
+            if day.world.is_shuffled and named and named.settled and named.settled < start:
+                day.open.add(("MISSING_AT_PROCESSOR", self.merchant.id, one.id))
             self.report_named(one)
         for items, records in self.ambiguities:
             dates = [day.due(one.day, "ledger") for one in items if one.day >= start]

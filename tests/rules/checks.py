@@ -71,6 +71,14 @@ class Day:
         held = [one.day for one in self.cards if one.link == deposit.id]
         return min(self.days_with(held[0] if held else deposit.group))
 
+    def has_early_links(self, day):
+        """Whether a deposit holds something of it and of another day, before the start: the links of
+        such days are read where something is said of them, and what else shows is left open."""
+        days = self.days_with(day)
+        own = [one for one in self.world.deposits if one.merchant == self.merchant.id]
+        is_elsewhere = any(one.group in days and self.group_of(one) != min(days) for one in own)
+        return min(days) < self.start and (len(days) > 1 or is_elsewhere)
+
     def batches_with(self, day):
         return [one for other in sorted(self.days_with(day)) for one in self.batches[other]]
 

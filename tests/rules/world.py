@@ -169,6 +169,8 @@ class World:
     terms: dict
     # Whether the key may ask which deposit holds a transaction.
     has_links: bool = False
+    # Whether its dates are run in any order.
+    is_shuffled: bool = False
     merchants: list = field(default_factory=list)
     batches: list = field(default_factory=list)
     authorizations: list = field(default_factory=list)
