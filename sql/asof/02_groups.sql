@@ -407,6 +407,8 @@ select
     case when batches.batches is null then 0 else batches.transactions end as whole_transactions,
     -- Why the level below cannot be told.
     null as below_problem,
+    -- Which deposit may pay for it and does not say so (04_group_links).
+    null as unassigned,
     batches.first_batch_id,
     coalesce(batches.batch_ids, '') as batch_ids,
     coalesce(deposits.deposits, 0) as deposits,

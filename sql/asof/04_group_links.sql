@@ -149,6 +149,26 @@ update temp.groups set unread = coalesce(
 )
 where exists (select 1 from temp.unread_links);
 
+-- purpose: a deposit that names no association date may pay for every group that it was paid after,
+-- unless links tell what it holds.
+-- grain: one merchant, batch date and currency.
+update temp.groups set unassigned = (
+    select 'deposit ' || min(deposit.ach_deposit_id) || ' of ' || min(deposit.day)
+        || ' names no association date: it may pay for this group'
+    from deposit
+    cross join temp.asof as asof
+    where deposit.merchant_id = groups.merchant_id
+      and deposit.association_date is null
+      and deposit.gone_in is null
+      and deposit.day between groups.batch_date and asof.business_date
+      and not exists (
+          select 1 from temp.group_deposits as members
+          where members.ach_deposit_id = deposit.ach_deposit_id
+      )
+    having count(*) > 0
+)
+where batches > 0;
+
 -- purpose: say why the level below of a group with links cannot be told.
 -- grain: one merchant, batch date and currency.
 update temp.groups set below_problem = (
@@ -174,6 +194,14 @@ update temp.groups set below_problem = (
         when linked.merchant_id in (select merchant_id from temp.returns_unread)
             then 'the returned bank transfers of merchant ' || linked.merchant_id
                 || ' were not read completely'
+        when exists (
+            select 1 from temp.linked_transfers as transfers
+            where transfers.merchant_id = linked.merchant_id
+              and transfers.group_date = linked.group_date
+              and transfers.currency is null
+        )
+            then 'a bank transfer of merchant ' || linked.merchant_id || ' settled for '
+                || linked.group_date || ' names no currency'
     end
     from temp.linked_groups as linked
     where linked.merchant_id = groups.merchant_id

@@ -104,7 +104,14 @@ totals as (
         batches.batch_date,
         batches.currency,
         count(*) as batches,
-        min(batches.batch_id) as first_batch_id
+        min(batches.batch_id) as first_batch_id,
+        -- Bank transfers name no batch: any of them may belong to one whose currency is not known.
+        exists (
+            select 1 from temp.judged_batches as other
+            where other.merchant_id = batches.merchant_id
+              and other.batch_date = batches.batch_date
+              and other.currency is null
+        ) as has_unknown_currency
     from temp.judged_batches as batches
     group by batches.merchant_id, batches.batch_date, batches.currency
 ),
@@ -117,6 +124,8 @@ members as (
         case when transfers.items is null then 0 else transfers.returns_minor end
             as transfer_returns_minor,
         coalesce(transfers.items, 0) > 0 and totals.batches > 1 as is_whole_group,
+        coalesce(transfers.items, 0) > 0 and totals.has_unknown_currency as are_transfers_unclear,
+        unnamed.items is not null as has_unnamed_transfers,
         totals.first_batch_id
     from temp.judged_batches as batches
     inner join totals
@@ -127,6 +136,10 @@ members as (
         on transfers.merchant_id = batches.merchant_id
         and transfers.batch_date = batches.batch_date
         and transfers.currency = batches.currency
+    left join temp.transfer_totals as unnamed
+        on unnamed.merchant_id = batches.merchant_id
+        and unnamed.batch_date = batches.batch_date
+        and unnamed.currency is null
 )
 select
     members.merchant_id,
@@ -168,13 +181,16 @@ select
         when members.merchant_id in (select merchant_id from temp.returns_unread)
             then 'the returned bank transfers of merchant ' || members.merchant_id
                 || ' were not read completely'
-        when members.currency is null
+        when members.currency is null or max(members.are_transfers_unclear)
             then 'a batch of merchant ' || members.merchant_id || ' on ' || members.batch_date
                 || ' names no currency'
         when sum(cards.unknown_types) > 0
             then 'a transaction in it has a type that is neither capture nor return'
         when sum(cards.unknown_currencies) > 0
             then 'a transaction in it names no currency'
+        when max(members.has_unnamed_transfers)
+            then 'a bank transfer of merchant ' || members.merchant_id || ' settled on '
+                || members.batch_date || ' names no currency'
     end as problem
 from members
 cross join asof

@@ -18,7 +18,8 @@ select
     batch.batch_id,
     groups.due_date,
     case
-        when groups.unread is not null then groups.unread
+        when coalesce(groups.unread, groups.unassigned) is not null
+            then coalesce(groups.unread, groups.unassigned)
         when batch.sale_amount_minor is null
             or batch.return_amount_minor is null
             or batch.transaction_count is null

@@ -97,13 +97,15 @@ counted as (
         refunds.payment_id,
         sum(abs(refunds.amount_minor)) as refunded_minor,
         max(refunds.amount_minor is null) as has_unknown_amount,
+        max(refunds.currency is null or payments.currency is null) as has_unknown_currency,
+        max(refunds.status is null) as has_unknown_status,
         group_concat(refunds.refund_id, ';' order by refunds.refund_id) as refund_ids
     from refunds
     inner join payments on payments.payment_id = refunds.payment_id
     cross join asof
     where refunds.run_date <= asof.business_date
       and coalesce(refunds.status, '') not in ('declined', 'reversal')
-      and (refunds.currency is null or refunds.currency is payments.currency)
+      and coalesce(refunds.currency = payments.currency, 1)
     group by refunds.payment_id
 )
 select
@@ -122,6 +124,10 @@ select
     payments.order_id,
     case when payments.amount_minor is null or counted.has_unknown_amount
         then 'payment ' || payments.payment_id || ' or a refund of it has no amount'
+        when counted.has_unknown_currency
+        then 'payment ' || payments.payment_id || ' or a refund of it names no currency'
+        when counted.has_unknown_status
+        then 'a refund of payment ' || payments.payment_id || ' has no status'
     end as problem
 from payments
 inner join counted on counted.payment_id = payments.payment_id

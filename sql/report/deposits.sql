@@ -2,38 +2,39 @@
 -- grain: one deposit paid on D.
 with
 asof as (select * from temp.asof),
-group_fees as (
-    -- Fees of all deposits of a group: null when one was not read or has no amount.
+deposit_fees as (
+    -- Null when they were not read or one has no amount.
     select
         members.merchant_id,
         members.group_date,
-        count(*) as deposits,
-        max(deposit.day || '/' || printf('%020d', deposit.ach_deposit_id)) as last_deposit,
-        sum((
+        deposit.day || '/' || printf('%020d', deposit.ach_deposit_id) as place,
+        (
             select coalesce(sum(fee.amount_minor), 0)
             from temp.complete_listing as listing
             left join fee
-        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
+                on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
             where listing.resource = 'ach-deposit-fees'
               and listing.selector = 'deposit'
               and listing.business_date = ''
               and listing.scope = cast(deposit.ach_deposit_id as text)
+            group by listing.listing_id
             having count(fee.ordinal) = count(fee.amount_minor)
-        )) as fees_minor,
-        count((
-            select 1 from temp.complete_listing as listing
-            where listing.resource = 'ach-deposit-fees'
-              and listing.selector = 'deposit'
-              and listing.business_date = ''
-              and listing.scope = cast(deposit.ach_deposit_id as text)
-        )) as fees_read
+        ) as fees_minor
     from temp.group_days as days
     inner join temp.group_deposits as members
         on members.merchant_id = days.merchant_id and members.group_date = days.group_date
     cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
     where days.is_paid_today
       and days.batch_date = days.group_date
-    group by members.merchant_id, members.group_date
+),
+group_fees as (
+    select
+        merchant_id,
+        group_date,
+        max(place) as last_deposit,
+        case when count(*) = count(fees_minor) then sum(fees_minor) end as fees_minor
+    from deposit_fees
+    group by merchant_id, group_date
 )
 select
     deposits.ach_deposit_id,
@@ -53,23 +54,24 @@ select
     deposits.reserve_release_minor,
     deposits.net_amount_minor,
     deposits.net_expected_minor,
-    case when groups.unread is null and groups.below_problem is null
+    case when coalesce(groups.unread, groups.currency_problem, groups.below_problem) is null
         then groups.whole_sales_minor end as batch_sales_minor,
-    case when groups.unread is null and groups.below_problem is null
+    case when coalesce(groups.unread, groups.currency_problem, groups.below_problem) is null
         then groups.whole_returns_minor end as batch_returns_minor,
-    case when groups.unread is null and groups.below_problem is null
+    case when coalesce(groups.unread, groups.currency_problem, groups.below_problem) is null
         then groups.whole_transactions end as batch_transactions,
     case when deposits.are_fees_read then deposits.fees_total_minor end as fees_total_minor,
-    case when groups.returned_problem is null and groups.unread is null
-        then groups.returned_minor end as returned_amount_minor,
+    case
+        when coalesce(groups.unread, groups.currency_problem, groups.returned_problem) is null
+            then groups.returned_minor end as returned_amount_minor,
     -- On the last deposit of a group, over the whole group; unknown while more is to come.
     case
         when groups.unread is null
             and groups.below_problem is null
             and groups.currency_problem is null
+            and groups.unassigned is null
             and (groups.returned_problem is null or (
                 groups.are_returns_unknowable and groups.ach_adjustment_minor = 0))
-            and group_fees.fees_read = group_fees.deposits
             and group_fees.last_deposit
                 = deposits.day || '/' || printf('%020d', deposits.ach_deposit_id)
             and (groups.is_due or not (

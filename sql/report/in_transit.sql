@@ -17,7 +17,8 @@ whole_batches as (
         batch.currency,
         waiting.batch_date as date,
         waiting.due_date,
-        batch.sale_amount_minor - batch.return_amount_minor as amount_minor
+        case when waiting.unassigned is null
+            then batch.sale_amount_minor - batch.return_amount_minor end as amount_minor
     from waiting
     cross join batch
         on batch.merchant_id = waiting.merchant_id
@@ -40,16 +41,19 @@ rests as (
         waiting.currency,
         waiting.batch_date as date,
         waiting.due_date,
-        (waiting.batch_sales_minor - waiting.batch_returns_minor)
-            - (waiting.deposit_sales_minor - waiting.deposit_returns_minor) as amount_minor
+        case when waiting.unassigned is null
+            then (waiting.batch_sales_minor - waiting.batch_returns_minor)
+                - (waiting.deposit_sales_minor - waiting.deposit_returns_minor)
+        end as amount_minor
     from waiting
     where waiting.deposits > 0
       and waiting.batch_date = waiting.group_date
       and waiting.currency_problem is null
+      -- Also where it is not known whether something is left.
       and (
-          waiting.deposit_sales_minor < waiting.batch_sales_minor
-          or waiting.deposit_returns_minor < waiting.batch_returns_minor
-      )
+          waiting.deposit_sales_minor >= waiting.batch_sales_minor
+          and waiting.deposit_returns_minor >= waiting.batch_returns_minor
+      ) is not true
 ),
 transfers as (
     select

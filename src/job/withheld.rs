@@ -27,7 +27,7 @@ pub(super) struct Withheld<'a> {
 /// One side of what could still be paired, for the other side to look through.
 struct Partners<'a, T> {
     by_day: BTreeMap<(LedgerKind, NaiveDate), Vec<&'a T>>,
-    by_order: HashMap<&'a str, &'a T>,
+    by_order: HashMap<&'a str, Vec<&'a T>>,
 }
 
 impl<'a, T> Partners<'a, T> {
@@ -37,23 +37,29 @@ impl<'a, T> Partners<'a, T> {
 
     fn add(&mut self, kind: LedgerKind, day: NaiveDate, order: Option<&'a str>, one: &'a T) {
         self.by_day.entry((kind, day)).or_default().push(one);
-        self.by_order.extend(order.map(|order| (order, one)));
+        self.add_by_order(order, one);
     }
 
-    /// The one with that order id, else the first of that kind in the window around `date`,
-    /// that `fits`.
+    /// Of what is before the start, or not paid, an order id makes pairs, and nothing else.
+    fn add_by_order(&mut self, order: Option<&'a str>, one: &'a T) {
+        if let Some(order) = order {
+            self.by_order.entry(order).or_default().push(one);
+        }
+    }
+
+    /// The first with that order id, else of that kind in the window around `date`, that `fits`.
     fn find(
         &self,
         (kind, date, order): (LedgerKind, NaiveDate, Option<&str>),
         terms: &Terms,
         fits: impl Fn(&T) -> bool,
     ) -> Option<&'a T> {
-        let same_order = order.and_then(|order| self.by_order.get(order).copied());
+        let same_order = order.and_then(|order| self.by_order.get(order)).into_iter().flatten();
         let near = self.by_day.iter().filter(|((of_kind, day), _)| {
             *of_kind == kind && terms.banking_days.distance(date, *day) <= terms.window_days
         });
         let near = near.flat_map(|(_, ones)| ones.iter().copied());
-        same_order.into_iter().chain(near).find(|one| fits(one))
+        same_order.copied().chain(near).find(|one| fits(one))
     }
 }
 
@@ -66,9 +72,16 @@ impl<'a> Withheld<'a> {
             free: Partners::none(),
         };
         for (item, state) in input.items.iter().zip(&outcome.items) {
-            if is_unweighed(item) && matches!(state, ItemState::Unmatched(_)) {
-                let (kind, order) = (item.kind.ledger_kind(), item.order_id.as_deref());
-                withheld.unweighed.add(kind, item.day, order, item);
+            if !is_unweighed(item) {
+                continue;
+            }
+            let order = item.order_id.as_deref();
+            match state {
+                ItemState::Unmatched(_) => {
+                    withheld.unweighed.add(item.kind.ledger_kind(), item.day, order, item);
+                }
+                ItemState::OutOfScope => withheld.unweighed.add_by_order(order, item),
+                _ => {}
             }
         }
         let is_any_unweighed = !withheld.unweighed.by_day.is_empty();
@@ -77,9 +90,18 @@ impl<'a> Withheld<'a> {
                 let key = (record.kind, record.currency, record.amount);
                 withheld.not_read.entry(key).or_default().push(record);
             }
-            if is_any_unweighed && matches!(state, RecordState::Unmatched(_)) {
-                let order = record.order_id.as_deref();
-                withheld.free.add(record.kind, record.date, order, record);
+            if !is_any_unweighed {
+                continue;
+            }
+            let order = record.order_id.as_deref();
+            match state {
+                RecordState::Unmatched(_) => {
+                    withheld.free.add(record.kind, record.date, order, record);
+                }
+                RecordState::Excluded | RecordState::OutOfScope => {
+                    withheld.free.add_by_order(order, record);
+                }
+                _ => {}
             }
         }
         withheld
@@ -120,7 +142,7 @@ impl<'a> Withheld<'a> {
         }
         let terms = self.input.terms;
         let sought = (item.kind.ledger_kind(), item.day, item.order_id.as_deref());
-        let record = self.free.find(sought, terms, |record| could_pair(item, record, terms))?;
+        let record = self.free.find(sought, terms, |record| could_be(item, record, terms))?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and ledger record {id} of {date} could be its own", in_words(item)))
     }
@@ -130,10 +152,20 @@ impl<'a> Withheld<'a> {
     fn beside_unweighed(&self, record: &Record) -> Option<String> {
         let terms = self.input.terms;
         let sought = (record.kind, record.date, record.order_id.as_deref());
-        let item = self.unweighed.find(sought, terms, |item| could_pair(item, record, terms))?;
+        let item = self.unweighed.find(sought, terms, |item| could_be(item, record, terms))?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and could be ledger record {id} of {date}", in_words(item)))
     }
+}
+
+/// Whether an item that is not known in full could be that of `record`: under one order id also
+/// other amounts are a pair.
+fn could_be(item: &Item, record: &Record, terms: &Terms) -> bool {
+    let has_its_order = item.kind.ledger_kind() == record.kind
+        && item.order_id.is_some()
+        && item.order_id == record.order_id
+        && item.currency.is_none_or(|currency| currency == record.currency);
+    has_its_order || could_pair(item, record, terms)
 }
 
 fn is_unweighed(item: &Item) -> bool {

@@ -132,6 +132,13 @@ fn amount(record: &Record) -> Value {
     }
 }
 
+fn currency(record: &Record) -> Value {
+    match record.text("currency") {
+        Some("unknown") => Value::Null,
+        code => json!(code.unwrap_or("USD")),
+    }
+}
+
 fn merchant(record: &Record) -> Value {
     json!({"merchantId": record.merchant(), "doingBusinessAs": "Shop", "processingAccountId": 1})
 }
@@ -161,7 +168,7 @@ fn fee(_: &Case, record: &Record) -> Value {
     json!({
         "associationDate": record.text("listed"), "adjustmentDate": record.text("listed"),
         "description": record.text("description").unwrap_or("Discount"),
-        "amount": record.number("amount"), "merchant": merchant(record), "achDeposit": deposit
+        "amount": amount(record), "merchant": merchant(record), "achDeposit": deposit
     })
 }
 
@@ -171,7 +178,7 @@ fn batch(_: &Case, record: &Record) -> Value {
         "createdDate": record.text("date"), "lastModifiedDate": record.text("date"),
         "saleAmount": record.number("sales"), "heldAmount": 0,
         "returnAmount": record.number("returns"), "transactionCount": record.number("count"),
-        "currency": record.text("currency").unwrap_or("USD"), "merchant": merchant(record),
+        "currency": currency(record), "merchant": merchant(record),
         "links": []
     })
 }
@@ -190,7 +197,7 @@ fn authorization(case: &Case, record: &Record) -> Value {
         "authorizationId": number(&record.id), "createdDate": date, "lastModifiedDate": date,
         "authorizationResponse": record.text("response"),
         "preauthorizationRequestAmount": record.text("authorized").map(number),
-        "currency": record.text("currency").unwrap_or("USD"), "batch": batch,
+        "currency": currency(record), "batch": batch,
         "card": {"cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111"))},
         "merchant": merchant(record), "transaction": transaction
     })
@@ -204,7 +211,7 @@ fn transaction(case: &Case, record: &Record) -> Value {
         "transactionId": number(record.text("transaction").unwrap_or(&record.id)),
         "type": record.text("type").unwrap_or(&record.kind), "date": date,
         "amount": amount(record), "status": "paid",
-        "currency": record.text("currency").unwrap_or("USD"), "merchant": merchant(record),
+        "currency": currency(record), "merchant": merchant(record),
         "batch": batch, "settled": settled,
         "card": {"cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111"))},
         "authorization": {"authorizationId": number(&record.id)}
@@ -217,7 +224,7 @@ fn transfer(case: &Case, record: &Record) -> Value {
     let summary = |record: &Record, id: &str| {
         json!({
             id: record.id, "dateTime": record.text("run").map(|date| format!("{date}T15:00:00Z")),
-            "currency": "USD", "amount": amount(record), "status": status_of(record),
+            "currency": currency(record), "amount": amount(record), "status": status_of(record),
             "responseCode": "A", "responseMessage": "Accepted"
         })
     };
@@ -225,7 +232,7 @@ fn transfer(case: &Case, record: &Record) -> Value {
         "processingTerminalId": record.text("terminal").unwrap_or("T1"),
         "order": {
             "orderId": record.text("order").unwrap_or(&record.id), "dateTime": run,
-            "amount": amount(record), "currency": record.text("currency").unwrap_or("USD")
+            "amount": amount(record), "currency": currency(record)
         },
         "bankAccount": {
             "type": "ach", "secCode": "web", "nameOnAccount": "A Customer",
