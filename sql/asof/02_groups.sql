@@ -312,6 +312,14 @@ inner join temp.configured_terminal as terminal
     on terminal.terminal_id = payment.terminal_id;
 create index temp.merchant_returns_key on merchant_returns (merchant_id, return_date);
 
+-- purpose: batches that name no merchant: each may be anybody's.
+-- grain: one batch.
+create temp table nameless_batches as
+select batch.batch_id, batch.day
+from temp.asof as asof
+cross join batch on batch.merchant_id is null and batch.day <= asof.business_date
+where batch.gone_in is null;
+
 -- purpose: the returned bank transfers of each merchant-day: a return dated on a day without
 -- a batch of its merchant counts to the merchant's next batch date.
 -- grain: one return of a merchant-day.
@@ -330,7 +338,12 @@ select
           and listing.selector = 'date'
           and listing.business_date >= returned.return_date
           and listing.business_date < spans.batch_date
-    ) = julianday(spans.batch_date) - julianday(returned.return_date) as is_placed
+    ) = julianday(spans.batch_date) - julianday(returned.return_date)
+    and not exists (
+        select 1 from temp.nameless_batches as nameless
+        where nameless.day >= returned.return_date
+          and nameless.day < spans.batch_date
+    ) as is_placed
 from temp.spans as spans
 inner join temp.merchant_returns as returned
     on returned.merchant_id = spans.merchant_id
@@ -407,8 +420,10 @@ select
     case when batches.batches is null then 0 else batches.transactions end as whole_transactions,
     -- Why the level below cannot be told.
     null as below_problem,
-    -- Which deposit may pay for it and does not say so (04_group_links).
+    -- Which deposit may pay for it, or which batch belong to it, and does not say so
+    -- (04_group_links).
     null as unassigned,
+    null as unclaimed,
     batches.first_batch_id,
     coalesce(batches.batch_ids, '') as batch_ids,
     coalesce(deposits.deposits, 0) as deposits,

@@ -150,24 +150,49 @@ update temp.groups set unread = coalesce(
 where exists (select 1 from temp.unread_links);
 
 -- purpose: a deposit that names no association date may pay for every group that it was paid after,
--- unless links tell what it holds.
+-- unless links tell what it holds; one that names no merchant for every group of its date.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unassigned = (
-    select 'deposit ' || min(deposit.ach_deposit_id) || ' of ' || min(deposit.day)
-        || ' names no association date: it may pay for this group'
-    from deposit
+    select
+        'deposit ' || deposit.ach_deposit_id || ' of ' || deposit.day || ' names no '
+        || case when deposit.merchant_id is null then 'merchant' else 'association date' end
+        || ': it may pay for this group'
+    from (
+        select * from deposit
+        where merchant_id = groups.merchant_id and association_date is null
+        union all
+        select * from deposit where merchant_id is null
+    ) as deposit
     cross join temp.asof as asof
-    where deposit.merchant_id = groups.merchant_id
-      and deposit.association_date is null
-      and deposit.gone_in is null
+    where deposit.gone_in is null
+      and (
+          deposit.association_date is null
+          or deposit.association_date = groups.batch_date
+          or asof.uses_links
+      )
       and deposit.day between groups.batch_date and asof.business_date
       and not exists (
           select 1 from temp.group_deposits as members
           where members.ach_deposit_id = deposit.ach_deposit_id
       )
-    having count(*) > 0
+    order by deposit.ach_deposit_id
+    limit 1
 )
 where batches > 0;
+
+-- purpose: a batch that names no merchant may belong to every group of its day.
+-- grain: one merchant, batch date and currency.
+update temp.groups set unclaimed = (
+    select
+        'batch ' || min(nameless.batch_id) || ' of ' || min(nameless.day)
+        || ' names no merchant: it may belong to this group'
+    from temp.nameless_batches as nameless
+    inner join temp.group_days as days on days.batch_date = nameless.day
+    where days.merchant_id = groups.merchant_id
+      and days.group_date = groups.group_date
+    having count(*) > 0
+)
+where exists (select 1 from temp.nameless_batches);
 
 -- purpose: say why the level below of a group with links cannot be told.
 -- grain: one merchant, batch date and currency.

@@ -126,6 +126,10 @@ members as (
         coalesce(transfers.items, 0) > 0 and totals.batches > 1 as is_whole_group,
         coalesce(transfers.items, 0) > 0 and totals.has_unknown_currency as are_transfers_unclear,
         unnamed.items is not null as has_unnamed_transfers,
+        transfers.items > 0 and exists (
+            select 1 from temp.nameless_batches as nameless
+            where nameless.day = batches.batch_date
+        ) as has_nameless_batch,
         totals.first_batch_id
     from temp.judged_batches as batches
     inner join totals
@@ -169,6 +173,11 @@ select
         then sum(cards.returns_minor) + max(members.transfer_returns_minor)
     end as items_returns_minor,
     not merchants.are_terminals_known as may_have_transfers,
+    -- Why a difference may be none.
+    case when max(members.has_nameless_batch)
+        then 'a batch of ' || members.batch_date || ' names no merchant: the bank transfers of merchant '
+            || members.merchant_id || ' may belong to it'
+    end as unclaimed,
     case
         when not days_read.are_batches_read
             then 'the batches of ' || members.batch_date || ' were not read completely'

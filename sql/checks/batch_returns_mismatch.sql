@@ -25,6 +25,7 @@ select
         when batches.may_have_transfers and batches.header_returns_minor > batches.items_returns_minor
             then 'the terminals of merchant ' || batches.merchant_id
                 || ' are not configured, so its bank transfers were not read'
+        else batches.unclaimed
     end as problem
 from temp.batch_comparisons as batches
 where batches.is_checked and (

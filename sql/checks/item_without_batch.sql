@@ -123,6 +123,13 @@ loose as (
             ) then 'the batches of ' || transfer.settled_day || ' were not read completely'
             when transfer.amount_minor is null
                 then transfer.kind || ' ' || transfer.transfer_id || ' has no amount'
+            else (
+                select 'batch ' || min(nameless.batch_id) || ' of ' || nameless.day
+                    || ' names no merchant: the bank transfer may belong to it'
+                from temp.nameless_batches as nameless
+                where nameless.day = transfer.settled_day
+                having count(*) > 0
+            )
         end as problem
     from transfers as transfer
     where transfer.settled_day is not null

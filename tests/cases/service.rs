@@ -140,6 +140,9 @@ fn currency(record: &Record) -> Value {
 }
 
 fn merchant(record: &Record) -> Value {
+    if record.merchant() == "unknown" {
+        return Value::Null;
+    }
     json!({"merchantId": record.merchant(), "doingBusinessAs": "Shop", "processingAccountId": 1})
 }
 
