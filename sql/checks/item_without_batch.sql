@@ -15,8 +15,7 @@ unlisted as (
     select distinct cards.batch_id, cards.currency
     from asof
     cross join temp.cards as cards on cards.day = asof.business_date
-    where cards.kind in ('capture', 'return')
-      and not exists (
+    where not exists (
           select 1 from batch
           where batch.batch_id = cards.batch_id
             and batch.gone_in is null
@@ -82,13 +81,16 @@ loose as (
                   and listing.selector = 'date'
                   and listing.business_date = item.day
             ) then 'the batches of ' || item.day || ' were not read completely'
+            when item.transaction_type is null
+                or item.transaction_type not in ('capture', 'return')
+                then 'authorization ' || item.authorization_id
+                    || ' has a type that is neither capture nor return'
             when item.amount_minor is null
                 then 'authorization ' || item.authorization_id || ' has no amount'
         end as problem
     from card_items as item
     where item.gone_in is null
       and item.has_transaction
-      and item.transaction_type in ('capture', 'return')
       and item.authorization_id not in (select extra_id from temp.extra_authorizations)
       and not exists (
           select 1 from batch

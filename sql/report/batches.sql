@@ -13,18 +13,18 @@ select
     -- Of a batch whose group is checked as a whole: the card items alone.
     case
         when comparison.is_whole_group then case when cards.is_known then cards.items end
-        when comparison.problem is null then comparison.items
+        when comparison.is_told then comparison.items
     end as items_count,
     case
         when comparison.is_whole_group
             then case when cards.is_known and cards.unknown_sales = 0 then cards.sales_minor end
-        when comparison.problem is null then comparison.items_sales_minor
+        when comparison.is_told then comparison.items_sales_minor
     end as items_sales_minor,
     case
         when comparison.is_whole_group
             then case when cards.is_known and cards.unknown_returns = 0
                 then cards.returns_minor end
-        when comparison.problem is null then comparison.items_returns_minor
+        when comparison.is_told then comparison.items_returns_minor
     end as items_returns_minor,
     groups.deposit_ids as ach_deposit_id,
     groups.unread is not null as is_unread,
@@ -65,7 +65,19 @@ left join (
             ) as is_known
     from temp.card_totals as card_totals
 ) as cards on cards.batch_id = batch.batch_id
-left join temp.batch_comparisons as comparison
+left join (
+    select
+        *,
+        problem is null and (
+            unclaimed is null
+            or (
+                items = header_count
+                and items_sales_minor = header_sales_minor
+                and items_returns_minor = header_returns_minor
+            )
+        ) as is_told
+    from temp.batch_comparisons
+) as comparison
     on comparison.merchant_id = batch.merchant_id
     and comparison.batch_date = batch.day
     and comparison.currency is batch.currency

@@ -2,6 +2,21 @@
 -- grain: one deposit paid on D.
 with
 asof as (select * from temp.asof),
+known_groups as (
+    select
+        groups.*,
+        -- Whether what the whole group holds is known. Where it ties out, nothing else belongs to it.
+        coalesce(groups.unread, groups.currency_problem, groups.below_problem) is null
+        and (
+            groups.unclaimed is null
+            or (
+                groups.deposit_sales_minor = groups.whole_sales_minor
+                and groups.deposit_returns_minor = groups.whole_returns_minor
+                and groups.deposit_transactions = groups.whole_transactions
+            )
+        ) as is_told
+    from temp.groups as groups
+),
 deposit_fees as (
     -- Null when they were not read or one has no amount.
     select
@@ -54,21 +69,17 @@ select
     deposits.reserve_release_minor,
     deposits.net_amount_minor,
     deposits.net_expected_minor,
-    case when coalesce(groups.unread, groups.currency_problem, groups.below_problem) is null
-        then groups.whole_sales_minor end as batch_sales_minor,
-    case when coalesce(groups.unread, groups.currency_problem, groups.below_problem) is null
-        then groups.whole_returns_minor end as batch_returns_minor,
-    case when coalesce(groups.unread, groups.currency_problem, groups.below_problem) is null
-        then groups.whole_transactions end as batch_transactions,
+    case when groups.is_told then groups.whole_sales_minor end as batch_sales_minor,
+    case when groups.is_told then groups.whole_returns_minor end as batch_returns_minor,
+    case when groups.is_told then groups.whole_transactions end as batch_transactions,
     case when deposits.are_fees_read then deposits.fees_total_minor end as fees_total_minor,
     case
         when coalesce(groups.unread, groups.currency_problem, groups.returned_problem) is null
+            and (groups.unclaimed is null or groups.ach_adjustment_minor = groups.returned_minor)
             then groups.returned_minor end as returned_amount_minor,
     -- On the last deposit of a group, over the whole group; unknown while more is to come.
     case
-        when groups.unread is null
-            and groups.below_problem is null
-            and groups.currency_problem is null
+        when groups.is_told
             and groups.unassigned is null
             and (groups.returned_problem is null or (
                 groups.are_returns_unknowable and groups.ach_adjustment_minor = 0))
@@ -101,7 +112,7 @@ select
 from temp.judged_deposits as deposits
 cross join asof
 inner join temp.merchants as merchants on merchants.merchant_id = deposits.merchant_id
-left join temp.groups as groups
+left join known_groups as groups
     on groups.merchant_id = deposits.merchant_id
     and groups.batch_date = deposits.group_date
     and (groups.first_batch_id is null or groups.first_batch_id = (

@@ -75,7 +75,7 @@ pub(super) fn findings(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<Bo
     }
     let names = Names::of(matched);
     let mut told = BTreeSet::new();
-    let withheld = Withheld::of(matched.merchant_input(), matched.outcome);
+    let withheld = Withheld::of(matched.merchant_input(), &matched.input.unclear, matched.outcome);
     let untold = untold.iter().map(|&(at, day)| untold_row(matched, &names, at, day));
     let rows = found.iter().map(|finding| row(matched, &names, &withheld, finding));
     untold.chain(rows).filter(|row| told.insert((row.code, row.subject.clone()))).collect()

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::NaiveDate;
 
 use crate::matching::{
-    Item, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Record, RecordState, Terms,
-    could_pair,
+    Item, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pass, Record, RecordState,
+    Terms, could_pair,
 };
 use crate::model::LedgerKind;
 use crate::money::{Currency, Minor};
@@ -16,8 +16,11 @@ use crate::money::{Currency, Minor};
 /// finding looks at these few and not at all.
 pub(super) struct Withheld<'a> {
     input: MerchantInput<'a>,
+    outcome: &'a Outcome,
     /// Records out of scope, because not every day was read on which their items could lie.
     not_read: HashMap<(LedgerKind, Currency, Minor), Vec<&'a Record>>,
+    /// Card transactions that are captures or returns, and do not say which.
+    unclear: &'a [Item],
     /// Items without a partner whose amount or currency is not known.
     unweighed: Partners<'a, Item>,
     /// Records without a partner; none when no item is unweighed.
@@ -64,9 +67,11 @@ impl<'a, T> Partners<'a, T> {
 }
 
 impl<'a> Withheld<'a> {
-    pub(super) fn of(input: MerchantInput<'a>, outcome: &Outcome) -> Self {
+    pub(super) fn of(input: MerchantInput<'a>, unclear: &'a [Item], outcome: &'a Outcome) -> Self {
         let mut withheld = Self {
             input,
+            outcome,
+            unclear,
             not_read: HashMap::new(),
             unweighed: Partners::none(),
             free: Partners::none(),
@@ -115,7 +120,11 @@ impl<'a> Withheld<'a> {
                 self.around_days_not_read(item).or_else(|| self.without_weight(item))
             }
             (LedgerCode::MissingAtProcessor, _, &[record]) => {
-                self.beside_unweighed(&self.input.records[record as usize])
+                let record = &self.input.records[record as usize];
+                self.beside_unweighed(record).or_else(|| self.beside_unclear(record))
+            }
+            (LedgerCode::AmountMismatch, _, records) => {
+                records.iter().find_map(|&record| self.ordered_around_days_not_read(record))
             }
             _ => None,
         }
@@ -132,6 +141,23 @@ impl<'a> Withheld<'a> {
             "ledger record {id} of {date} could be its own, but the days around it were not read \
              completely"
         ))
+    }
+
+    /// Why the amount of a record that an order id made a pair of cannot be said to be wrong: equal
+    /// amounts come first, and an item with its own may lie on a day that was not read.
+    fn ordered_around_days_not_read(&self, position: u32) -> Option<String> {
+        let record = &self.input.records[position as usize];
+        let RecordState::Matched { pair } = self.outcome.records[position as usize] else {
+            return None;
+        };
+        let is_by_order = self.outcome.pairs[pair as usize].pass == Pass::Order;
+        (is_by_order && record.day_not_read).then(|| {
+            let (id, date) = (&record.ledger_id, record.date);
+            format!(
+                "another item could be that of ledger record {id} of {date}: the days around it \
+                 were not read completely"
+            )
+        })
     }
 
     /// Why an item of which the amount or the currency is not known cannot be said to have no
@@ -155,6 +181,18 @@ impl<'a> Withheld<'a> {
         let item = self.unweighed.find(sought, terms, |item| could_be(item, record, terms))?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and could be ledger record {id} of {date}", in_words(item)))
+    }
+
+    /// The same beside a card transaction that does not say whether it is a capture or a return.
+    fn beside_unclear(&self, record: &Record) -> Option<String> {
+        let mut unclear = self.unclear.iter();
+        let item = unclear.find(|item| could_pair(item, record, self.input.terms))?;
+        let (id, date) = (&record.ledger_id, record.date);
+        Some(format!(
+            "transaction {} of {} is neither a capture nor a return, and could be ledger record \
+             {id} of {date}",
+            item.item_id, item.day
+        ))
     }
 }
 

@@ -1,6 +1,6 @@
 """Runs the program over worlds from seeds and holds its reports against the rules.
 
-    main.py [--seed N | --from N --seeds N] [--jobs N] [--keep]
+    main.py [--unknown] [--seed N | --from N --seeds N] [--jobs N] [--keep]
 """
 
 import argparse
@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
+import unknown
 from checks import lives
 from reports import Reports, by_subject
 from service import Service
@@ -168,6 +169,7 @@ def main():
     options.add_argument("--from", type=int, default=1, dest="begin")
     options.add_argument("--seeds", type=int, default=50)
     options.add_argument("--jobs", type=int, default=3)
+    options.add_argument("--unknown", action="store_true", help="leave fields out")
     options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
     options = options.parse_args()
     begin, count = (options.begin, options.seeds) if options.seed is None else (options.seed, 1)
@@ -178,7 +180,12 @@ def main():
     def one(seed):
         service, folder = services.get(), Path(tempfile.mkdtemp(prefix="tieout-rules-"))
         try:
-            wrong, rows = play(seed, service, folder)
+            if options.unknown:
+                wrong, rows = unknown.play(
+                    seed, service, folder, once, configuration, write_books
+                )
+            else:
+                wrong, rows = play(seed, service, folder)
         finally:
             services.put(service)
         if wrong and options.keep:

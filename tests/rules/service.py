@@ -6,6 +6,8 @@ import threading
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl, urlsplit
 
+import unknown
+
 UNKNOWN_TIME = "2026-01-01T00:00:00Z"
 NOT_FOUND = (404, {"type": "about:blank", "title": "Not found", "status": 404})
 
@@ -192,6 +194,11 @@ RESOURCES = {
 }
 
 
+def _record(world, name, write, one):
+    body, left_out = write(world, one), world.left_out.get((name, unknown.name_of(one)))
+    return unknown.without(body, *left_out) if left_out else body
+
+
 def answer(world, path, asked):
     """Status and body for a path and its query."""
     if path == "/authorize":
@@ -205,7 +212,7 @@ def answer(world, path, asked):
     records = [one for one in getattr(world, name) if getattr(one, "kind", kind) == kind]
     if id:
         found = [one for one in records if str(one.id) == id]
-        return (200, write(world, found[0])) if found else NOT_FOUND
+        return (200, _record(world, name, write, found[0])) if found else NOT_FOUND
     # Fees have no id: their place is their cursor.
     listed = [one for one in records if is_listed(one, asked)]
     listed = sorted(listed, key=lambda one: one.id) if name != "fees" else listed
@@ -219,7 +226,7 @@ def answer(world, path, asked):
         "count": len(listed[begin:end]),
         "hasMore": has_more,
         "links": [{"rel": "next", "method": "get", "href": href}] if has_more else [],
-        "data": [write(world, one) for one in listed[begin:end]],
+        "data": [_record(world, name, write, one) for one in listed[begin:end]],
     }
 
 

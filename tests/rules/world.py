@@ -179,6 +179,9 @@ class World:
     fees: list = field(default_factory=list)
     records: list = field(default_factory=list)
     changes: list = field(default_factory=list)
+    # What the service leaves out of a record, by its kind and name: a path, and whether its place
+    # is left out as well.
+    left_out: dict = field(default_factory=dict)
 
     @property
     def transactions(self):
