@@ -284,8 +284,35 @@ impl<'run> Fetcher<'run> {
             listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
         }
         listings.extend(self.overdue_groups(store, date, &mut groups)?);
-        let returns = self.returns(store, &groups)?;
-        for group in &groups {
+        listings.extend(self.days_before_all(store, &groups)?);
+        Ok(listings)
+    }
+
+    /// Reads, round by round, what tells to which of `groups` bank transfers that came back count.
+    pub(super) async fn place_returns(
+        &self,
+        date: NaiveDate,
+        groups: &BTreeSet<GroupKey>,
+    ) -> Result<(), JobError> {
+        for _ in 0..ROUND_LIMIT {
+            let mut unread = self.plan(|store| self.days_before_all(store, groups)).await?;
+            unread.retain(|listing| !self.was_asked(date, listing));
+            if unread.is_empty() {
+                break;
+            }
+            self.read_all(date, unread).await?;
+        }
+        Ok(())
+    }
+
+    fn days_before_all(
+        &self,
+        store: &Store,
+        groups: &BTreeSet<GroupKey>,
+    ) -> Result<Vec<Listing>, StoreError> {
+        let returns = self.returns(store, groups)?;
+        let mut listings = Vec::new();
+        for group in groups {
             listings.extend(self.days_before(store, &returns, group)?);
         }
         Ok(listings)

@@ -108,14 +108,16 @@ impl Fetcher<'_> {
             linked.extend(days.filter(|day| !self.is_own_date(*day)).map(needs::linked));
         }
         self.read_again(date, linked).await?;
-        let mut needed = BTreeSet::new();
+        let (mut needed, mut held) = (BTreeSet::new(), BTreeSet::new());
         for (group, _) in groups {
             let merchant = self.settings.merchant(&group.merchant_id);
-            for day in self.plan(|store| store.days_held_with(group)).await? {
-                needed.extend(needs::with_linked(needs::group(merchant, day, date)));
+            for batch_date in self.plan(|store| store.days_held_with(group)).await? {
+                needed.extend(needs::with_linked(needs::group(merchant, batch_date, date)));
+                held.insert(GroupKey { merchant_id: group.merchant_id.clone(), batch_date });
             }
         }
-        self.read_all(date, needed).await
+        self.read_all(date, needed).await?;
+        self.place_returns(date, &held).await
     }
 
     /// Whether `day` is none of the run's own dates, and `date` the first of them to look back

@@ -119,9 +119,9 @@ impl<'a> Withheld<'a> {
                 let item = &self.input.items[item as usize];
                 self.around_days_not_read(item).or_else(|| self.without_weight(item))
             }
-            (LedgerCode::MissingAtProcessor, _, &[record]) => {
-                let record = &self.input.records[record as usize];
-                self.beside_unweighed(record).or_else(|| self.beside_unclear(record))
+            (LedgerCode::MissingAtProcessor, _, &[record]) => self.beside_unknown(record),
+            (LedgerCode::AmbiguousMatch, _, records) => {
+                records.iter().find_map(|&record| self.beside_unknown(record))
             }
             (LedgerCode::AmountMismatch, _, records) => {
                 records.iter().find_map(|&record| self.ordered_around_days_not_read(record))
@@ -173,6 +173,13 @@ impl<'a> Withheld<'a> {
         Some(format!("{}, and ledger record {id} of {date} could be its own", in_words(item)))
     }
 
+    /// Why nobody can tell what a ledger record belongs to: something that is not known in full could
+    /// be its own.
+    fn beside_unknown(&self, position: u32) -> Option<String> {
+        let record = &self.input.records[position as usize];
+        self.beside_unweighed(record).or_else(|| self.beside_unclear(record))
+    }
+
     /// Why a ledger record cannot be said to have nothing at the processor: an item of which the
     /// amount or the currency is not known could be its own.
     fn beside_unweighed(&self, record: &Record) -> Option<String> {
@@ -186,7 +193,9 @@ impl<'a> Withheld<'a> {
     /// The same beside a card transaction that does not say whether it is a capture or a return.
     fn beside_unclear(&self, record: &Record) -> Option<String> {
         let mut unclear = self.unclear.iter();
-        let item = unclear.find(|item| could_pair(item, record, self.input.terms))?;
+        let item = unclear.find(|item| {
+            item.is_named(record.reference.as_deref()) || could_pair(item, record, self.input.terms)
+        })?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!(
             "transaction {} of {} is neither a capture nor a return, and could be ledger record \

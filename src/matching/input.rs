@@ -157,6 +157,14 @@ impl Item {
     pub fn representment_of(&self) -> Option<&str> {
         self.facts.as_ref()?.representment_of.as_deref()
     }
+
+    /// Whether a ledger record's reference is one of its ids.
+    pub fn is_named(&self, reference: Option<&str>) -> bool {
+        let authorization = self.authorization_id.map(|id| id.to_string());
+        reference.is_some_and(|name| {
+            name == self.item_id.as_str() || Some(name) == authorization.as_deref()
+        })
+    }
 }
 
 /// One record of the merchant's ledger.

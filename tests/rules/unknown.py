@@ -140,7 +140,8 @@ class Comparison:
         # Of an item that is not known in full somebody else may have been given the record; and a
         # day before the start is read where a deposit names it.
         is_moved = code == "MISSING_IN_LEDGER" and what in self.items
-        is_moved = is_moved or (code in LEDGER_CODES and "associationDate" in self.paths)
+        is_read_later = self.paths & {"associationDate", "merchant"}
+        is_moved = is_moved or (code in LEDGER_CODES and bool(is_read_later))
         is_untold = {(code, merchant), (code, "")} & self.untold
         return is_moved or (status == "open" and bool(is_untold))
 
