@@ -312,13 +312,16 @@ inner join temp.configured_terminal as terminal
     on terminal.terminal_id = payment.terminal_id;
 create index temp.merchant_returns_key on merchant_returns (merchant_id, return_date);
 
--- purpose: batches that name no merchant: each may be anybody's.
--- grain: one batch.
+-- purpose: the days with batches that name no merchant, each of which may be anybody's.
+-- grain: one day, with the first of them in words.
 create temp table nameless_batches as
-select batch.batch_id, batch.day
+select
+    batch.day,
+    'batch ' || min(batch.batch_id) || ' of ' || batch.day || ' names no merchant' as problem
 from temp.asof as asof
 cross join batch on batch.merchant_id is null and batch.day <= asof.business_date
-where batch.gone_in is null;
+where batch.gone_in is null
+group by batch.day;
 
 -- purpose: the returned bank transfers of each merchant-day: a return dated on a day without
 -- a batch of its merchant counts to the merchant's next batch date.

@@ -183,14 +183,13 @@ where batches > 0;
 -- purpose: a batch that names no merchant may belong to every group of its day.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unclaimed = (
-    select
-        'batch ' || min(nameless.batch_id) || ' of ' || min(nameless.day)
-        || ' names no merchant: it may belong to this group'
+    select nameless.problem || ': it may belong to this group'
     from temp.nameless_batches as nameless
     inner join temp.group_days as days on days.batch_date = nameless.day
     where days.merchant_id = groups.merchant_id
       and days.group_date = groups.group_date
-    having count(*) > 0
+    order by nameless.day
+    limit 1
 )
 where exists (select 1 from temp.nameless_batches);
 

@@ -43,11 +43,9 @@ select
             or judged.transactions is null
             then 'deposit ' || judged.ach_deposit_id || ' leaves its sales, returns or count out'
         else (
-            select 'batch ' || min(nameless.batch_id) || ' of ' || nameless.day
-                || ' names no merchant: the deposit may pay for it'
+            select nameless.problem || ': the deposit may pay for it'
             from temp.nameless_batches as nameless
             where nameless.day = judged.association_date
-            having count(*) > 0
         )
     end as problem
 from judged

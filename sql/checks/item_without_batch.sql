@@ -126,11 +126,9 @@ loose as (
             when transfer.amount_minor is null
                 then transfer.kind || ' ' || transfer.transfer_id || ' has no amount'
             else (
-                select 'batch ' || min(nameless.batch_id) || ' of ' || nameless.day
-                    || ' names no merchant: the bank transfer may belong to it'
+                select nameless.problem || ': the bank transfer may belong to it'
                 from temp.nameless_batches as nameless
                 where nameless.day = transfer.settled_day
-                having count(*) > 0
             )
         end as problem
     from transfers as transfer

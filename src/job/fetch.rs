@@ -216,8 +216,17 @@ impl<'run> Fetcher<'run> {
         listings: Vec<Listing>,
     ) -> Result<(), JobError> {
         self.read_all(date, listings).await?;
+        self.read_what_follows(date, |store| self.dependencies(store, date)).await
+    }
+
+    /// Reads, round by round, what `ask` says of the answers so far, until they say nothing more.
+    async fn read_what_follows<L: IntoIterator<Item = Listing>>(
+        &self,
+        date: NaiveDate,
+        ask: impl Fn(&Store) -> Result<L, StoreError>,
+    ) -> Result<(), JobError> {
         for round in 0..ROUND_LIMIT {
-            let more = self.plan(|store| self.dependencies(store, date)).await?;
+            let more = self.plan(&ask).await?;
             let unread: Vec<Listing> =
                 more.into_iter().filter(|listing| !self.was_asked(date, listing)).collect();
             if unread.is_empty() {
@@ -294,15 +303,7 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
         groups: &BTreeSet<GroupKey>,
     ) -> Result<(), JobError> {
-        for _ in 0..ROUND_LIMIT {
-            let mut unread = self.plan(|store| self.days_before_all(store, groups)).await?;
-            unread.retain(|listing| !self.was_asked(date, listing));
-            if unread.is_empty() {
-                break;
-            }
-            self.read_all(date, unread).await?;
-        }
-        Ok(())
+        self.read_what_follows(date, |store| self.days_before_all(store, groups)).await
     }
 
     fn days_before_all(

@@ -271,46 +271,39 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
             None => true,
         };
         let is_known = stands && row.get(6)? && row.get(10)?;
-        let kind = match text_or_null(row, 8)? {
-            Some("capture") if is_known => Some(ItemKind::Capture),
-            Some("return") if is_known => Some(ItemKind::Return),
-            _ => None,
+        let kinds: &[ItemKind] = match text_or_null(row, 8)? {
+            Some("capture") if is_known => &[ItemKind::Capture],
+            Some("return") if is_known => &[ItemKind::Return],
+            _ => {
+                input.other_references.push(authorization_id.to_compact_string());
+                if stands {
+                    let id = ids.transaction_id.map(|id| id.to_compact_string());
+                    input.other_references.extend(id);
+                }
+                if is_known { &[ItemKind::Capture, ItemKind::Return] } else { &[] }
+            }
         };
-        if kind.is_none() {
-            input.other_references.push(authorization_id.to_compact_string());
-            if stands {
-                let id = ids.transaction_id.map(|id| id.to_compact_string());
-                input.other_references.extend(id);
-            }
-            if !is_known {
-                continue;
-            }
-        }
         let amount = row.get::<_, Option<i64>>(9)?.map(Minor);
-        let item = Item {
-            kind: kind.unwrap_or(ItemKind::Capture),
-            item_id: ids.transaction_id.unwrap_or(authorization_id).to_compact_string(),
-            authorization_id: Some(authorization_id),
-            day: days.date(row, 2)?,
-            amount,
-            currency: currencies.currency(row, 4)?,
-            order_id: None,
-            last4: text_or_null(row, 5)?.and_then(Last4::from_digits),
-            facts: None,
-        };
-        // The sign of a return's amount is not published; its size is.
-        let as_return = |item: Item| Item {
-            kind: ItemKind::Return,
-            amount: item.amount.and_then(Minor::checked_abs),
-            ..item
-        };
-        match kind {
-            None => input.unclear.extend([item.clone(), as_return(item)]),
-            Some(ItemKind::Return) => input.items.push(as_return(item)),
-            Some(_) => input.items.push(item),
-        }
-        if kind.is_some() {
-            input.card_ids.push(ids);
+        for &kind in kinds {
+            // The sign of a return's amount is not published; its size is.
+            let is_return = kind == ItemKind::Return;
+            let item = Item {
+                kind,
+                item_id: ids.transaction_id.unwrap_or(authorization_id).to_compact_string(),
+                authorization_id: Some(authorization_id),
+                day: days.date(row, 2)?,
+                amount: if is_return { amount.and_then(Minor::checked_abs) } else { amount },
+                currency: currencies.currency(row, 4)?,
+                order_id: None,
+                last4: text_or_null(row, 5)?.and_then(Last4::from_digits),
+                facts: None,
+            };
+            if kinds.len() == 1 {
+                input.items.push(item);
+                input.card_ids.push(ids);
+            } else {
+                input.unclear.push(item);
+            }
         }
     }
     Ok(())

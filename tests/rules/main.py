@@ -5,12 +5,9 @@
 
 import argparse
 import csv
-import json
-import os
 import queue
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -20,62 +17,10 @@ from pathlib import Path
 
 import unknown
 from checks import lives
+from program import configuration, morning_after, once, run_night, write_books
 from reports import Reports, by_subject
 from service import Service
-from world import Maker, money, seen_on
-
-TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
-TERMS = ("payout", "settle", "ledger", "return", "restated")
-COLUMNS = ["id", "kind", "date", "amount", "currency", "order_id", "reference", "last4", "status"]
-
-
-def configuration(world, port):
-    terms = world.terms
-    lines = [
-        f'[api]\nbase_url = "http://127.0.0.1:{port}/v1"\nauth_url = "http://127.0.0.1:{port}"',
-        'requests_per_second = 0\n[reports]\nformats = ["csv", "json"]\n[settlement]',
-        *(f"{name}_days = {terms[name]}" for name in TERMS),
-        f"[matching]\nwindow_days = {terms['window']}",
-        f"amount_tolerance_minor = {terms['tolerance']}",
-    ]
-    for one in world.merchants:
-        lines += [
-            f'[[merchants]]\nid = "{one.id}"\nname = "Shop"\ncurrency = "{one.currency}"',
-            f'calendar = "{one.calendar}"\ntime_zone = "{one.time_zone}"',
-            f"terminals = {json.dumps(one.terminals)}",
-            f'ledger = "{one.id}"' if one.has_books else "",
-        ]
-    for one in world.merchants:
-        if one.has_books:
-            columns = ", ".join(f'{name} = "{name}"' for name in COLUMNS)
-            lines.append(f'[[ledgers]]\nname = "{one.id}"\npath = "{one.id}.csv"')
-            lines.append(f"columns = {{ {columns} }}")
-    return "\n".join(lines) + "\n"
-
-
-def write_books(world, folder):
-    for merchant in world.merchants:
-        with open(folder / f"{merchant.id}.csv", "w", newline="") as file:
-            rows = csv.writer(file)
-            rows.writerow(COLUMNS)
-            for one in world.records:
-                if one.merchant == merchant.id:
-                    amount = money(one.currency, one.amount)
-                    rest = (one.order, one.reference, one.last4, one.status)
-                    rows.writerow((one.id, one.kind, one.day, amount, one.currency, *rest))
-
-
-def once(folder, arguments, now, fine=(0,)):
-    """Runs the program; what it says when it does not end as it should, else nothing."""
-    command = [TIEOUT, *arguments]
-    environment = os.environ | {"TIEOUT_API_KEY": "key", "TIEOUT_NOW": now}
-    ended = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    if ended.returncode in fine:
-        return []
-    return [f"{arguments}, {now}: ended with {ended.returncode}: {ended.stderr}"]
-
+from world import Maker, seen_on
 
 # Not carried, of a merchant that nothing else is judged of, and told apart by more than a subject.
 NEVER_ACCEPTED = {"FUNDS_HELD", "UNKNOWN_MERCHANT", "FEE_WITHOUT_DEPOSIT"}
@@ -92,16 +37,13 @@ def as_range(world, service, folder):
 def as_nights(world, service, folder):
     """Every date in the night after it, of a service that knows what there is by then; in the
     morning somebody accepts some of what is open, or takes that back."""
-    draw, failed, day = random.Random(str(world.merchants)), [], world.start
-    accepted = defaultdict(set)
-    while day <= world.end and not failed:
-        service.world = seen_on(world, day)
-        now = f"{day + timedelta(1)}T12:00:00Z"
-        failed = once(folder, ["run", "--no-progress", "-q", "--date", str(day)], now)
-        if not failed:
-            failed = decide(draw, world, folder, day, now, accepted)
-        day += timedelta(1)
-    return failed, accepted
+    draw, accepted = random.Random(str(world.merchants)), defaultdict(set)
+    for day in world.days:
+        failed = run_night(world, service, folder, day)
+        failed = failed or decide(draw, world, folder, day, morning_after(day), accepted)
+        if failed:
+            return failed, accepted
+    return [], accepted
 
 
 def decide(draw, world, folder, day, now, accepted):
@@ -111,7 +53,7 @@ def decide(draw, world, folder, day, now, accepted):
         rows = [row for row in csv.DictReader(file) if row["status"] != "cleared"]
     rows = [row["discrepancy_id"] for row in rows if row["code"] not in NEVER_ACCEPTED]
     said = ["--by", "Anna", "--note", "waived"]
-    rest = [day + timedelta(n) for n in range(1, (world.end - day).days + 1)]
+    rest = [one for one in world.days if one > day]
     for id in draw.sample(rows, min(len(rows), draw.choice([0, 0, 1, 3]))):
         until = draw.choice([None, day + timedelta(draw.randrange(1, 4))])
         limit = ["--until", str(until)] if until else []
@@ -129,7 +71,7 @@ def out_of_order(world, service, folder):
 
     As long as dates between are missing, what could stand in them is not evaluated: 4."""
     service.world, world.is_shuffled = world, True
-    days = [world.start + timedelta(n) for n in range((world.end - world.start).days + 1)]
+    days = world.days
     random.Random(str(world.start)).shuffle(days)
     failed = []
     for day in days:
@@ -181,9 +123,7 @@ def main():
         service, folder = services.get(), Path(tempfile.mkdtemp(prefix="tieout-rules-"))
         try:
             if options.unknown:
-                wrong, rows = unknown.play(
-                    seed, service, folder, once, configuration, write_books
-                )
+                wrong, rows = unknown.play(seed, service, folder)
             else:
                 wrong, rows = play(seed, service, folder)
         finally:

@@ -6,7 +6,7 @@ import threading
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl, urlsplit
 
-import unknown
+from world import name_of
 
 UNKNOWN_TIME = "2026-01-01T00:00:00Z"
 NOT_FOUND = (404, {"type": "about:blank", "title": "Not found", "status": 404})
@@ -195,8 +195,18 @@ RESOURCES = {
 
 
 def _record(world, name, write, one):
-    body, left_out = write(world, one), world.left_out.get((name, unknown.name_of(one)))
-    return unknown.without(body, *left_out) if left_out else body
+    body, left_out = write(world, one), world.left_out.get((name, name_of(one)))
+    return _without(body, *left_out) if left_out else body
+
+
+def _without(body, path, is_gone):
+    """The body of a record, without what is at the path."""
+    first, _, rest = path.partition(".")
+    if rest:
+        return {**body, first: body[first] and _without(body[first], rest, is_gone)}
+    if is_gone:
+        return {name: value for name, value in body.items() if name != first}
+    return {**body, first: None}
 
 
 def answer(world, path, asked):

@@ -5,10 +5,10 @@ with some fields left out, and the reports of the second are held against those 
 import csv
 import json
 import random
-from datetime import timedelta
 
+from program import configuration, run_night, write_books
 from reports import LEDGER_CODES, subject
-from world import Maker, seen_on
+from world import Maker, name_of
 
 # What may be left out, by kind of record and path. Not what rows are told apart by.
 FIELDS = {
@@ -38,11 +38,6 @@ NOT_FIGURES = {"verdict", "opening", "new", "cleared", "closing", "closing_amoun
 NOT_FIGURES |= {"ledger_records", "matched", "match_rate"}
 
 
-def name_of(record):
-    """What a record is known by."""
-    return getattr(record, "id", None) or (record.listed, record.deposit, record.amount)
-
-
 def draw(seed, world):
     """By kind and name of a record: what is left out of it, and whether its place is."""
     left_out, drawn = {}, random.Random(f"unknown {seed}")
@@ -53,17 +48,7 @@ def draw(seed, world):
     return left_out
 
 
-def without(body, path, is_gone):
-    """The body of a record, without what is at the path."""
-    first, _, rest = path.partition(".")
-    if rest:
-        return {**body, first: body[first] and without(body[first], rest, is_gone)}
-    if is_gone:
-        return {name: value for name, value in body.items() if name != first}
-    return {**body, first: None}
-
-
-def play(seed, service, folder, run, configuration, write_books):
+def play(seed, service, folder):
     """What does not hold, and how many rows were compared."""
     world = Maker(seed).make()
     world.changes = []
@@ -74,27 +59,15 @@ def play(seed, service, folder, run, configuration, write_books):
         folders[-1].mkdir()
         (folders[-1] / "tieout.toml").write_text(configuration(world, service.port))
         write_books(world, folders[-1])
-        wrong = nights(world, service, folders[-1], run, (0, 4) if fields else (0,))
-        if wrong:
-            return wrong, 0
+        for day in world.days:
+            wrong = run_night(world, service, folders[-1], day, fine=(0, 4) if fields else (0,))
+            if wrong:
+                return wrong, 0
     compared = Comparison(world, *folders)
-    days = [world.start + timedelta(n) for n in range((world.end - world.start).days + 1)]
-    for day in days:
+    for day in world.days:
         compared.compare(day)
     wrong = compared.wrong and [f"left out: {left_out}", *compared.wrong]
     return wrong, compared.rows
-
-
-def nights(world, service, folder, run, fine):
-    day = world.start
-    while day <= world.end:
-        service.world = seen_on(world, day)
-        now = f"{day + timedelta(1)}T12:00:00Z"
-        wrong = run(folder, ["run", "--no-progress", "-q", "--date", str(day)], now, fine)
-        if wrong:
-            return wrong
-        day += timedelta(1)
-    return []
 
 
 class Comparison:

@@ -184,6 +184,10 @@ class World:
     left_out: dict = field(default_factory=dict)
 
     @property
+    def days(self):
+        return [self.start + timedelta(n) for n in range((self.end - self.start).days + 1)]
+
+    @property
     def transactions(self):
         """Each once, whatever authorizations it stands under."""
         ordered = sorted(self.authorizations, key=lambda one: -one.id)
@@ -604,6 +608,11 @@ class Maker:
             for one in world.transfers
             if (one.run or start) >= start and (one.settled or start) >= start
         ]
+
+
+def name_of(record):
+    """What a record is known by; fees have no id."""
+    return getattr(record, "id", None) or (record.listed, record.deposit, record.amount)
 
 
 def seen_on(world, day):

@@ -1,0 +1,73 @@
+"""Runs the program in a folder: its configuration, the books beside it, a run."""
+
+import csv
+import json
+import os
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+
+from world import money, seen_on
+
+TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
+TERMS = ("payout", "settle", "ledger", "return", "restated")
+COLUMNS = ["id", "kind", "date", "amount", "currency", "order_id", "reference", "last4", "status"]
+
+
+def configuration(world, port):
+    terms = world.terms
+    lines = [
+        f'[api]\nbase_url = "http://127.0.0.1:{port}/v1"\nauth_url = "http://127.0.0.1:{port}"',
+        'requests_per_second = 0\n[reports]\nformats = ["csv", "json"]\n[settlement]',
+        *(f"{name}_days = {terms[name]}" for name in TERMS),
+        f"[matching]\nwindow_days = {terms['window']}",
+        f"amount_tolerance_minor = {terms['tolerance']}",
+    ]
+    for one in world.merchants:
+        lines += [
+            f'[[merchants]]\nid = "{one.id}"\nname = "Shop"\ncurrency = "{one.currency}"',
+            f'calendar = "{one.calendar}"\ntime_zone = "{one.time_zone}"',
+            f"terminals = {json.dumps(one.terminals)}",
+            f'ledger = "{one.id}"' if one.has_books else "",
+        ]
+    for one in world.merchants:
+        if one.has_books:
+            columns = ", ".join(f'{name} = "{name}"' for name in COLUMNS)
+            lines.append(f'[[ledgers]]\nname = "{one.id}"\npath = "{one.id}.csv"')
+            lines.append(f"columns = {{ {columns} }}")
+    return "\n".join(lines) + "\n"
+
+
+def write_books(world, folder):
+    for merchant in world.merchants:
+        with open(folder / f"{merchant.id}.csv", "w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(COLUMNS)
+            for one in world.records:
+                if one.merchant == merchant.id:
+                    amount = money(one.currency, one.amount)
+                    rest = (one.order, one.reference, one.last4, one.status)
+                    rows.writerow((one.id, one.kind, one.day, amount, one.currency, *rest))
+
+
+def once(folder, arguments, now, fine=(0,)):
+    """Runs the program; what it says when it does not end as it should, else nothing."""
+    command = [TIEOUT, *arguments]
+    environment = os.environ | {"TIEOUT_API_KEY": "key", "TIEOUT_NOW": now}
+    ended = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    if ended.returncode in fine:
+        return []
+    return [f"{arguments}, {now}: ended with {ended.returncode}: {ended.stderr}"]
+
+
+def morning_after(day):
+    return f"{day + timedelta(1)}T12:00:00Z"
+
+
+def run_night(world, service, folder, day, fine=(0,)):
+    """Runs a date in the night after it, of a service that knows what there is by then."""
+    service.world = seen_on(world, day)
+    run = ["run", "--no-progress", "-q", "--date", str(day)]
+    return once(folder, run, morning_after(day), fine)
