@@ -8,8 +8,8 @@ pairs as (
         max(one.authorization_id, other.authorization_id) as extra_id,
         min(one.authorization_id, other.authorization_id) as lower_id
     from temp.repeated_cards as repeated
-    cross join authorization as one on one.authorization_id = repeated.authorization_id
-    inner join authorization as other
+    cross join owned_authorization as one on one.authorization_id = repeated.authorization_id
+    inner join owned_authorization as other
         on other.transaction_id = one.transaction_id
         and other.merchant_id = one.merchant_id
         and other.authorization_id <> one.authorization_id
@@ -48,7 +48,7 @@ parts as (
         case item.transaction_type when 'return' then -coalesce(abs(item.amount_minor), 0)
             else -coalesce(item.amount_minor, 0) end
     from temp.extra_authorizations as extra
-    cross join authorization as item on item.authorization_id = extra.extra_id
+    cross join owned_authorization as item on item.authorization_id = extra.extra_id
     where item.has_transaction
       and item.gone_in is null
       and item.day in (select day from temp.card_days)

@@ -12,6 +12,6 @@ select
     item.preauthorization_minor,
     item.authorization_response,
     item.transaction_id
-from authorization as item
+from owned_authorization as item
 where item.day = ?1
   and item.gone_in is null

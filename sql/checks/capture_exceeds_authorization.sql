@@ -29,7 +29,7 @@ select
     case when item.amount_minor is null
         then 'authorization ' || item.authorization_id || ' has no amount' end as problem
 from scope
-cross join authorization as item on item.authorization_id = scope.authorization_id
+cross join owned_authorization as item on item.authorization_id = scope.authorization_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = item.merchant_id and merchants.is_checked
 where item.gone_in is null

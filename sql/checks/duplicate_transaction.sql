@@ -25,8 +25,8 @@ select
         then 'authorization ' || item.authorization_id || ' has no amount' end as problem
 from temp.extra_authorizations as extra
 cross join asof
-inner join authorization as item on item.authorization_id = extra.extra_id
-inner join authorization as standing on standing.authorization_id = extra.standing_id
+inner join owned_authorization as item on item.authorization_id = extra.extra_id
+inner join owned_authorization as standing on standing.authorization_id = extra.standing_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = item.merchant_id and merchants.is_checked
 where item.day = asof.business_date

@@ -27,14 +27,14 @@ card_items as (
     select item.*
     from asof
     cross join unlisted
-    cross join authorization as item
+    cross join owned_authorization as item
         on item.day = asof.business_date
         and item.batch_id is unlisted.batch_id
         and item.currency is unlisted.currency
     union all
     select item.*
     from asof
-    cross join authorization as item
+    cross join owned_authorization as item
         on item.authorization_id in (
             select cast(authorization_id as integer)
             from temp.carried

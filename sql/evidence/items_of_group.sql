@@ -2,7 +2,7 @@
 -- grain: one item; ?1 merchant, ?2 day, ?3 batch ids and ?4 the merchant's
 -- terminals, each between semicolons.
 select 'authorization' as kind, cast(item.authorization_id as text) as id
-from authorization as item
+from owned_authorization as item
 where item.day = ?2
   and item.merchant_id = ?1
   and item.gone_in is null

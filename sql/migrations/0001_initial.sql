@@ -176,6 +176,28 @@ create index authorization_by_batch on authorization (day, batch_id);
 create index authorization_by_transaction on authorization (transaction_id)
     where transaction_id is not null;
 
+-- purpose: whose an authorization is: one that names no merchant is its batch's.
+-- grain: one authorization.
+create view owned_authorization as
+select
+    item.authorization_id,
+    item.day,
+    coalesce(
+        item.merchant_id,
+        (select batch.merchant_id from batch where batch.batch_id = item.batch_id)
+    ) as merchant_id,
+    item.batch_id,
+    item.currency,
+    item.authorization_response,
+    item.preauthorization_minor,
+    item.card_last4,
+    item.has_transaction,
+    item.transaction_id,
+    item.transaction_type,
+    item.amount_minor,
+    item.gone_in
+from authorization as item;
+
 -- grain: one card transaction as the settlement system sees it, where the key may ask for them.
 create table card_transaction (
     transaction_id integer not null,

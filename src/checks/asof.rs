@@ -55,7 +55,7 @@ pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> Nai
 }
 
 /// Builds the temporary tables; those of an earlier date on this connection are dropped.
-/// `returning` was in no list on the earlier date, and is tested like what was open.
+/// `absent` was in no list on the earlier date, and is tested like what was open.
 ///
 /// # Errors
 /// When a step fails.
@@ -63,11 +63,11 @@ pub fn prepare(
     store: &Store,
     settings: &Settings,
     asof: &AsOf,
-    returning: &[StoredDiscrepancy],
+    absent: &[StoredDiscrepancy],
 ) -> Result<(), CheckError> {
     let connection = store.connection();
     begin(connection, settings, asof)?;
-    hand_returning(connection, returning).map_err(failed(asof, "what returns"))?;
+    hand_absent(connection, absent).map_err(failed(asof, "what is tested again"))?;
     std::thread::scope(|scope| {
         let mut ahead = read_ahead(store, asof, scope).map_err(failed(asof, cards::TABLES))?;
         for (stem, sql) in ASOF_FILES {
@@ -116,12 +116,9 @@ pub(super) fn begin(
     write_settings(connection, settings, asof).map_err(failed(asof, "the settings"))
 }
 
-fn hand_returning(
-    connection: &Connection,
-    returning: &[StoredDiscrepancy],
-) -> rusqlite::Result<()> {
+fn hand_absent(connection: &Connection, absent: &[StoredDiscrepancy]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare(include_str!("../../sql/tested_again.sql"))?;
-    for stored in returning {
+    for stored in absent {
         let row = &stored.row;
         insert.execute(named_params! {
             ":discrepancy_id": row.discrepancy_id,

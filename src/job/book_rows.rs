@@ -284,53 +284,71 @@ fn join<T: ToString>(ids: &BTreeSet<T>) -> String {
 
 /// The rows of `matches.csv`: the pairs whose later day is the business date.
 pub(super) fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
-    let is_today = |pair: &&Pair| later_day(matched, pair) == Some(matched.terms.business_date);
-    matched.outcome.pairs.iter().filter(is_today).flat_map(|pair| rows_of(matched, pair)).collect()
-}
-
-fn later_day(matched: &Matched<'_>, pair: &Pair) -> Option<NaiveDate> {
-    let items = matched.outcome.items_of(pair).iter().map(|&one| matched.item(one).day);
-    let records = matched.outcome.records_of(pair).iter().map(|&one| matched.record(one).date);
-    items.chain(records).max()
+    let today = matched.terms.business_date;
+    let is_touched = |pair: &&Pair| {
+        let (items, records) = (matched.outcome.items_of(pair), matched.outcome.records_of(pair));
+        items.iter().any(|&one| matched.item(one).day == today)
+            || records.iter().any(|&one| matched.record(one).date == today)
+    };
+    matched
+        .outcome
+        .pairs
+        .iter()
+        .filter(is_touched)
+        .flat_map(|pair| rows_of(matched, pair))
+        .collect()
 }
 
 /// A row for each item and each record. In a pair of one with several, the amount of the one
-/// and the difference of the sums stand on its first row alone, so that columns add up.
+/// and the difference of the sums stand on its first row alone, so that columns add up. What
+/// stands in for another item is a row without amounts, on the later day of its own.
 fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
-    let (items, records) = (matched.outcome.items_of(pair), matched.outcome.records_of(pair));
-    let mut sides: Vec<(u32, u32)> = Vec::new();
-    let (mut items, mut records) = (items.to_vec(), records.to_vec());
-    items.sort_by_key(|&one| (is_stand_in(matched, one), one));
-    records.sort_unstable();
-    for row in 0..items.len().max(records.len()) {
-        let item = items[row.min(items.len() - 1)];
-        sides.push((item, records[row.min(records.len() - 1)]));
-    }
-    let difference = difference(matched, &items, &records);
-    let mut seen_items = BTreeSet::new();
-    let mut seen_records = BTreeSet::new();
-    let rows = sides.into_iter().enumerate().map(|(row, (item, record))| {
-        let is_counted = seen_items.insert(item) && !is_stand_in(matched, item);
-        let is_stated = seen_records.insert(record);
-        let (item, record) = (matched.item(item), matched.record(record));
-        let currency = item.currency.unwrap_or(record.currency);
-        let order = item.order_id.as_ref().or(record.order_id.as_ref());
-        MatchRow {
-            item_type: ShortText::const_new(item.kind.as_str()),
-            item_id: item.item_id.clone(),
-            ledger_id: record.ledger_id.clone(),
-            merchant_id: matched.merchant_id.into(),
-            currency,
-            item_date: item.day,
-            ledger_date: record.date,
-            item_amount: item.amount.filter(|_| is_counted && item.currency.is_some()),
-            ledger_amount: rescale(record.amount, record.currency, currency).filter(|_| is_stated),
-            difference: difference.filter(|_| row == 0),
-            pass: ShortText::const_new(pair.pass.as_str()),
-            order_id: order.cloned().unwrap_or_default(),
+    let records = matched.outcome.records_of(pair);
+    let (stand_ins, items): (Vec<u32>, Vec<u32>) =
+        matched.outcome.items_of(pair).iter().partition(|&&item| is_stand_in(matched, item));
+    let recorded = records.iter().map(|&record| matched.record(record).date).max();
+    let is_today =
+        |item_days: Option<NaiveDate>| item_days.max(recorded) == Some(matched.terms.business_date);
+    let mut rows = Vec::new();
+    if is_today(items.iter().map(|&item| matched.item(item).day).max()) {
+        for row in 0..items.len().max(records.len()) {
+            let place = items[row.min(items.len() - 1)];
+            let of_record = records[row.min(records.len() - 1)];
+            let (item, record) = (matched.item(place), matched.record(of_record));
+            let currency = item.currency.unwrap_or(record.currency);
+            let of_item = item.amount.filter(|_| item.currency.is_some());
+            let stated = rescale(record.amount, record.currency, currency);
+            rows.push(MatchRow {
+                item_amount: of_item.filter(|_| row < items.len()),
+                ledger_amount: stated.filter(|_| row < records.len()),
+                difference: difference(matched, &items, records).filter(|_| row == 0),
+                ..without_amounts(matched, pair, place, of_record)
+            });
         }
-    });
-    rows.collect()
+    }
+    let stand_ins = stand_ins.into_iter().filter(|&item| is_today(Some(matched.item(item).day)));
+    let record = records[records.len() - 1];
+    rows.extend(stand_ins.map(|item| without_amounts(matched, pair, item, record)));
+    rows
+}
+
+fn without_amounts(matched: &Matched<'_>, pair: &Pair, item: u32, record: u32) -> MatchRow {
+    let (item, record) = (matched.item(item), matched.record(record));
+    let order = item.order_id.as_ref().or(record.order_id.as_ref());
+    MatchRow {
+        item_type: ShortText::const_new(item.kind.as_str()),
+        item_id: item.item_id.clone(),
+        ledger_id: record.ledger_id.clone(),
+        merchant_id: matched.merchant_id.into(),
+        currency: item.currency.unwrap_or(record.currency),
+        item_date: item.day,
+        ledger_date: record.date,
+        item_amount: None,
+        ledger_amount: None,
+        difference: None,
+        pass: ShortText::const_new(pair.pass.as_str()),
+        order_id: order.cloned().unwrap_or_default(),
+    }
 }
 
 fn is_stand_in(matched: &Matched<'_>, item: u32) -> bool {
@@ -341,7 +359,7 @@ fn is_stand_in(matched: &Matched<'_>, item: u32) -> bool {
 fn difference(matched: &Matched<'_>, items: &[u32], records: &[u32]) -> Option<Minor> {
     let currency = matched.record(*records.first()?).currency;
     let mut sum = Minor::default();
-    for &position in items.iter().filter(|&&one| !is_stand_in(matched, one)) {
+    for &position in items {
         let item = matched.item(position);
         sum = sum.checked_add(item.amount.filter(|_| item.currency == Some(currency))?)?;
     }

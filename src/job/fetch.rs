@@ -29,7 +29,7 @@ const DATES_AT_ONCE: usize = 8;
 const LISTINGS_AT_ONCE: usize = 64;
 
 /// Rounds in which one answer can lead to another question, before planning gives up.
-const ROUND_LIMIT: usize = 64;
+pub(super) const ROUND_LIMIT: usize = 64;
 
 /// What became of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,11 +8,12 @@ use chrono::NaiveDate;
 use super::fetch::Fetcher;
 use super::pairing::Books;
 use super::record::{self, Roll};
-use super::{Job, JobError, reread, verdicts};
+use super::{Job, JobError, needs, reread, verdicts};
 use crate::checks::{
     AsOf, Finding, Findings, Lifecycle, compare_with_the_past, continue_lives, discrepancy_id,
     evaluate, prepare,
 };
+use crate::config::Settings;
 use crate::matching::LedgerCode;
 use crate::model::{DiscrepancyStatus, Listing, MatchRow, MerchantId};
 use crate::report::RecordTotals;
@@ -57,7 +58,7 @@ impl Job<'_> {
             previous_date: store.previous_reconciled(date)?,
             start_date: store.start_date(date)?,
         };
-        let listed = Listed::of(store, &asof, takes_waiting)?;
+        let listed = Listed::of(store, self.settings, &asof, takes_waiting)?;
         if let Some(fetcher) = fetcher {
             let behind =
                 listed.tested().flat_map(|open| reread::behind_open(self.settings, open)).collect();
@@ -101,8 +102,8 @@ impl Job<'_> {
     }
 
     fn judge(&self, store: &Store, asof: &AsOf, listed: &Listed) -> Result<Judgement, JobError> {
-        let returning: Vec<StoredDiscrepancy> = listed.returning().cloned().collect();
-        prepare(store, self.settings, asof, &returning)?;
+        let absent = listed.returning().chain(&listed.cleared).cloned().collect::<Vec<_>>();
+        prepare(store, self.settings, asof, &absent)?;
         compare_with_the_past(store.connection(), asof)?;
         let mut books = self.match_books(store, asof)?;
         books.warnings.extend(self.match_statements(store, asof)?);
@@ -260,12 +261,19 @@ struct Listed {
     carried: Vec<StoredDiscrepancy>,
     /// What was accepted and is so no longer.
     ended: Vec<StoredDiscrepancy>,
+    /// What was cleared while its records were still read again.
+    cleared: Vec<StoredDiscrepancy>,
     /// What was found in closed dates, for this date to report.
     priors: Vec<PriorFinding>,
 }
 
 impl Listed {
-    fn of(store: &Store, asof: &AsOf, takes_waiting: bool) -> Result<Self, JobError> {
+    fn of(
+        store: &Store,
+        settings: &Settings,
+        asof: &AsOf,
+        takes_waiting: bool,
+    ) -> Result<Self, JobError> {
         let mut carried = match asof.previous_date {
             Some(previous) => store.discrepancies(previous)?,
             None => Vec::new(),
@@ -275,17 +283,20 @@ impl Listed {
             carried.iter().map(|open| open.row.discrepancy_id.as_str()).collect();
         let mut ended = store.returning(asof.previous_date, asof.business_date)?;
         ended.retain(|stored| !is_carried.contains(stored.row.discrepancy_id.as_str()));
+        let restated_from =
+            needs::before(asof.business_date, u64::from(settings.settlement.restated_days));
+        let cleared = store.cleared_lately(restated_from, asof.business_date)?;
         let priors = store.prior_findings(asof.business_date, takes_waiting)?;
-        Ok(Self { carried, ended, priors })
+        Ok(Self { carried, ended, cleared, priors })
     }
 
-    /// What is in no list of the earlier date, and tested nevertheless.
+    /// What is in no list of the earlier date, and is there unless it is known to be gone.
     fn returning(&self) -> impl Iterator<Item = &StoredDiscrepancy> {
         let late = self.priors.iter().map(|prior| &prior.found).filter(|found| found.is_carried);
         self.ended.iter().chain(late)
     }
 
-    /// Everything that is tested because it was there before.
+    /// Everything of which the records are read again because it was there before.
     fn tested(&self) -> impl Iterator<Item = &StoredDiscrepancy> {
         self.carried.iter().chain(self.returning())
     }

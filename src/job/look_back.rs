@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::fetch::Fetcher;
+use super::fetch::{Fetcher, ROUND_LIMIT};
 use super::{JobError, needs};
 use crate::checks::is_look_back_off;
 use crate::model::{Listing, Resource, Selector};
@@ -108,16 +108,36 @@ impl Fetcher<'_> {
             linked.extend(days.filter(|day| !self.is_own_date(*day)).map(needs::linked));
         }
         self.read_again(date, linked).await?;
-        let (mut needed, mut held) = (BTreeSet::new(), BTreeSet::new());
-        for (group, _) in groups {
-            let merchant = self.settings.merchant(&group.merchant_id);
-            for batch_date in self.plan(|store| store.days_held_with(group)).await? {
-                needed.extend(needs::with_linked(needs::group(merchant, batch_date, date)));
-                held.insert(GroupKey { merchant_id: group.merchant_id.clone(), batch_date });
+        let mut held: BTreeSet<GroupKey> = BTreeSet::new();
+        let mut latest: Vec<GroupKey> = groups.iter().map(|(group, _)| (*group).clone()).collect();
+        // Each day can lead to another one, over the deposits that hold its transactions.
+        for _ in 0..ROUND_LIMIT {
+            latest = self.held_with(&latest).await?;
+            latest.retain(|group| group.batch_date >= sight && held.insert(group.clone()));
+            if latest.is_empty() {
+                break;
             }
+            let needed = latest.iter().flat_map(|group| {
+                let merchant = self.settings.merchant(&group.merchant_id);
+                needs::with_linked(needs::group(merchant, group.batch_date, date))
+            });
+            self.read_all(date, needed).await?;
         }
-        self.read_all(date, needed).await?;
         self.place_returns(date, &held).await
+    }
+
+    /// The groups whose transactions are held by the deposits of `groups`.
+    async fn held_with(&self, groups: &[GroupKey]) -> Result<Vec<GroupKey>, JobError> {
+        let mut held = Vec::new();
+        for group in groups {
+            let days = self.plan(|store| store.days_held_with(group)).await?;
+            let merchant_id = &group.merchant_id;
+            held.extend(
+                days.into_iter()
+                    .map(|batch_date| GroupKey { merchant_id: merchant_id.clone(), batch_date }),
+            );
+        }
+        Ok(held)
     }
 
     /// Whether `day` is none of the run's own dates, and `date` the first of them to look back

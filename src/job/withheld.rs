@@ -11,6 +11,7 @@ use crate::matching::{
 };
 use crate::model::LedgerKind;
 use crate::money::{Currency, Minor};
+use crate::store::Unclear;
 
 /// One merchant's items and records that are not known well enough to be told of, so that each
 /// finding looks at these few and not at all.
@@ -19,8 +20,8 @@ pub(super) struct Withheld<'a> {
     outcome: &'a Outcome,
     /// Records out of scope, because not every day was read on which their items could lie.
     not_read: HashMap<(LedgerKind, Currency, Minor), Vec<&'a Record>>,
-    /// Card transactions that are captures or returns, and do not say which.
-    unclear: &'a [Item],
+    /// Card transactions that do not say whose they are, or whether they are captures or returns.
+    unclear: &'a [Unclear],
     /// Items without a partner whose amount or currency is not known.
     unweighed: Partners<'a, Item>,
     /// Records without a partner; none when no item is unweighed.
@@ -67,7 +68,11 @@ impl<'a, T> Partners<'a, T> {
 }
 
 impl<'a> Withheld<'a> {
-    pub(super) fn of(input: MerchantInput<'a>, unclear: &'a [Item], outcome: &'a Outcome) -> Self {
+    pub(super) fn of(
+        input: MerchantInput<'a>,
+        unclear: &'a [Unclear],
+        outcome: &'a Outcome,
+    ) -> Self {
         let mut withheld = Self {
             input,
             outcome,
@@ -190,16 +195,16 @@ impl<'a> Withheld<'a> {
         Some(format!("{}, and could be ledger record {id} of {date}", in_words(item)))
     }
 
-    /// The same beside a card transaction that does not say whether it is a capture or a return.
+    /// The same beside a card transaction that does not say whose it is, or whether it is a capture
+    /// or a return.
     fn beside_unclear(&self, record: &Record) -> Option<String> {
         let mut unclear = self.unclear.iter();
-        let item = unclear.find(|item| {
+        let Unclear { item, problem } = unclear.find(|Unclear { item, .. }| {
             item.is_named(record.reference.as_deref()) || could_pair(item, record, self.input.terms)
         })?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!(
-            "transaction {} of {} is neither a capture nor a return, and could be ledger record \
-             {id} of {date}",
+            "transaction {} of {} {problem}, and could be ledger record {id} of {date}",
             item.item_id, item.day
         ))
     }

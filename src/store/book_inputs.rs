@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use compact_str::ToCompactString as _;
 use rusqlite::{Connection, Row, named_params};
 
-use super::columns::{Repeated, text, text_or_null};
+use super::columns::{Repeated, text_or_null};
 use super::outcome::{currency_column, date_column, minor_column, required_date};
 use super::tally::Quick;
 use super::{Store, StoreError, While, book_records};
@@ -26,14 +26,25 @@ pub struct CardIds {
     pub batch_id: Option<i64>,
 }
 
+/// A card transaction that may be an item of the merchant. One of which it is not known whether it
+/// is a capture or a return is listed as either.
+#[derive(Clone, Debug)]
+pub struct Unclear {
+    pub item: Item,
+    /// What is wrong with it, as the rest of a sentence.
+    pub problem: &'static str,
+}
+
+/// What is neither a capture nor a return may be either.
+const EITHER: [ItemKind; 2] = [ItemKind::Capture, ItemKind::Return];
+
 /// One merchant's side of the books and of the processor, as of a date.
 #[derive(Clone, Debug, Default)]
 pub struct BookInput {
     pub items: Vec<Item>,
     /// One for each item.
     pub card_ids: Vec<CardIds>,
-    /// Card transactions of which it is not known whether they are captures or returns, as either.
-    pub unclear: Vec<Item>,
+    pub unclear: Vec<Unclear>,
     pub records: Vec<Record>,
     pub transfers: Vec<KnownTransfer>,
     pub other_references: Vec<ShortText>,
@@ -259,35 +270,19 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
     let mut seen: HashMap<String, HashSet<i64, Quick>> = HashMap::new();
     let (mut days, mut currencies) = (Repeated::default(), Repeated::default());
     while let Some(row) = rows.next()? {
-        let merchant = text(row, 1)?;
-        let Some(input) = inputs.get_mut(merchant) else { continue };
         let ids = CardIds { transaction_id: row.get(7)?, batch_id: row.get(3)? };
         let authorization_id: i64 = row.get(0)?;
-        let stands = match ids.transaction_id {
-            Some(id) => match seen.get_mut(merchant) {
-                Some(seen) => seen.insert(id),
-                None => seen.entry(merchant.to_owned()).or_default().insert(id),
-            },
-            None => true,
-        };
-        let is_known = stands && row.get(6)? && row.get(10)?;
-        let kinds: &[ItemKind] = match text_or_null(row, 8)? {
-            Some("capture") if is_known => &[ItemKind::Capture],
-            Some("return") if is_known => &[ItemKind::Return],
-            _ => {
-                input.other_references.push(authorization_id.to_compact_string());
-                if stands {
-                    let id = ids.transaction_id.map(|id| id.to_compact_string());
-                    input.other_references.extend(id);
-                }
-                if is_known { &[ItemKind::Capture, ItemKind::Return] } else { &[] }
-            }
+        let is_known = row.get(6)? && row.get(10)?;
+        let kinds = match text_or_null(row, 8)? {
+            Some("capture") => &EITHER[..1],
+            Some("return") => &EITHER[1..],
+            _ => &EITHER,
         };
         let amount = row.get::<_, Option<i64>>(9)?.map(Minor);
-        for &kind in kinds {
+        let mut item = |kind: ItemKind| -> rusqlite::Result<Item> {
             // The sign of a return's amount is not published; its size is.
             let is_return = kind == ItemKind::Return;
-            let item = Item {
+            Ok(Item {
                 kind,
                 item_id: ids.transaction_id.unwrap_or(authorization_id).to_compact_string(),
                 authorization_id: Some(authorization_id),
@@ -297,13 +292,36 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
                 order_id: None,
                 last4: text_or_null(row, 5)?.and_then(Last4::from_digits),
                 facts: None,
-            };
-            if kinds.len() == 1 {
-                input.items.push(item);
-                input.card_ids.push(ids);
-            } else {
-                input.unclear.push(item);
+            })
+        };
+        let Some(merchant) = text_or_null(row, 1)? else {
+            for input in inputs.values_mut() {
+                for &kind in kinds.iter().filter(|_| is_known) {
+                    input.unclear.push(Unclear { item: item(kind)?, problem: "names no merchant" });
+                }
             }
+            continue;
+        };
+        let Some(input) = inputs.get_mut(merchant) else { continue };
+        let stands = match ids.transaction_id {
+            Some(id) => match seen.get_mut(merchant) {
+                Some(seen) => seen.insert(id),
+                None => seen.entry(merchant.to_owned()).or_default().insert(id),
+            },
+            None => true,
+        };
+        if let ([kind], true) = (kinds, is_known && stands) {
+            input.items.push(item(*kind)?);
+            input.card_ids.push(ids);
+            continue;
+        }
+        input.other_references.push(authorization_id.to_compact_string());
+        if stands {
+            input.other_references.extend(ids.transaction_id.map(|id| id.to_compact_string()));
+        }
+        for &kind in kinds.iter().filter(|_| is_known && stands) {
+            let problem = "is neither a capture nor a return";
+            input.unclear.push(Unclear { item: item(kind)?, problem });
         }
     }
     Ok(())

@@ -77,6 +77,22 @@ impl Store {
         Ok(rows)
     }
 
+    /// Discrepancies that were cleared from `from` on and are in no list since, as of `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn cleared_lately(
+        &self,
+        from: NaiveDate,
+        date: NaiveDate,
+    ) -> Result<Vec<StoredDiscrepancy>, StoreError> {
+        self.stored_discrepancies(
+            include_str!("../../sql/plan/cleared_lately.sql"),
+            (from.to_string(), date.to_string()),
+        )
+        .during(DURING)
+    }
+
     /// What was found in closed dates and `date` reports; with `takes_waiting` also what no
     /// date has reported yet.
     ///

@@ -53,6 +53,8 @@ class Books:
         self.known = set(self.transfers) | {name for item in self.items for name in item.names}
         for one in day.authorizations:
             self.known |= {str(one.id), str(one.transaction)}
+        # Of a payment that is presented again: which one it stands for.
+        self.original_of = {one.again.id: one.id for one in run if one.again}
         early = [one.names for one in self.items if day.has_early_links(one.day)]
         if any(one.reference in names for one in self.records for names in early):
             self.leave_open()
@@ -124,6 +126,7 @@ class Books:
             records = self.without_duplicates(records)
             self.by_reference(items, records)
             self.by_order(items, records)
+            self.follow_originals(items)
             # What settled before the start is known to the processor alone, until it is looked up.
             named = [one for one in self.free(records) if self.names_unlisted(one)]
             self.leave_open_where_equal(self.free(items), named)
@@ -138,6 +141,12 @@ class Books:
             for days_apart in range(1, self.day.terms["window"] + 1):
                 self.nearby(items, records, days_apart)
             self.alone(items, records)
+            self.follow_originals(items)
+            for item in items:
+                original = self.original_of.get(item.id)
+                for other in items if item.id in self.taken else []:
+                    if other.id == original and original not in self.taken:
+                        self.stand_in(other, item.id)
         self.report()
 
     def leave_open_where_equal(self, items, records):
@@ -186,16 +195,37 @@ class Books:
             alike = {(one.amount, one.status, one.last4) for one in records}
             if len(alike) > 1 and len({one.amount for one in records}) < len(records):
                 self.leave_open()
-            by_id = [sorted(side, key=lambda one: one.id) for side in (items, records)]
-            for item in by_id[0]:
-                same = [one for one in self.free(by_id[1]) if one.amount == item.amount]
+            records = sorted(records, key=lambda one: one.id)
+            # The original comes first, and alone can be a part of a sum.
+            for item in sorted(items, key=lambda one: (self.is_again(one), one.id)):
+                same = [one for one in self.free(records) if one.amount == item.amount]
                 if same:
                     self.pair("order", [item], same[:1])
-            items, records = self.free(items), self.free(records)
+            items = [one for one in self.free(items) if not self.is_again(one)]
+            records = self.free(records)
             if items and records and 1 in (len(items), len(records)):
                 self.pair("order", items, records)
             elif items and records:
                 self.set_aside(items, records)
+
+    def is_again(self, item):
+        return any(one.id == self.original_of.get(item.id) for one in self.items)
+
+    def follow_originals(self, items):
+        """What is presented again stands for its original."""
+        for item in self.free(items):
+            original = self.original_of.get(item.id)
+            if any(original == one.id for one in items) and original in self.taken:
+                self.stand_in(item, original)
+
+    def stand_in(self, item, other):
+        """It shares what became of another one; whether that is a candidate as well is left open."""
+        self.taken.add(item.id)
+        shared = [pair for pair in self.pairs if any(other == one.id for one in pair[1])]
+        for name, _, records in shared:
+            self.day.stand_ins.append((item, name, sorted(records, key=lambda one: one.id)))
+        if not shared:
+            self.leave_open()
 
     def name_unsettled(self, kind, records):
         """A record that names a transfer which has not settled is paired with nothing else."""
@@ -279,6 +309,10 @@ class Books:
                 self.report_pair(name, items, records)
         for one in self.items:
             is_missing = one.id not in self.taken and one.day >= start
+            # It stands for its original, and what settled before the start is never missing.
+            original = self.original_of.get(one.id)
+            originals = [other for other in self.items if other.id == original]
+            is_missing = is_missing and all(other.day >= start for other in originals)
             if is_missing and day.is_due(one.day, "ledger"):
                 day.add("MISSING_IN_LEDGER", one.id, 0, one.amount)
         for one in self.records:

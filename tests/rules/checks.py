@@ -22,8 +22,8 @@ class Day:
         self.found = {}
         # On which days it is looked for; what is not here, on every day.
         self.looked_for = {}
-        # Of the books: (pass, items, records).
-        self.pairs = []
+        # Of the books: (pass, items, records), and (item, pass, records) of what shares a pair.
+        self.pairs, self.stand_ins = [], []
         # Subjects of which the rules leave open what is found.
         self.open = set()
         own = [one for one in world.authorizations if one.merchant == merchant.id]
@@ -35,7 +35,8 @@ class Day:
             if one.transaction:
                 (self.repeated if one.transaction in seen else self.cards).append(one)
                 seen.add(one.transaction)
-        self.transfers = [one for one in world.transfers if one.terminal in merchant.terminals]
+        own = [one for one in world.transfers if one.terminal in merchant.terminals]
+        self.transfers = [one for one in own if not one.is_return]
         self.settled = [
             one
             for one in self.transfers
@@ -180,10 +181,12 @@ class Day:
             for one in deposits:
                 if one.paid >= self.start:
                     self.judge_deposit(one)
-            batches = self.batches_with(group)
-            if not batches or not any(one.paid >= self.start for one in deposits):
+            pays = any(one.sales or one.returns or one.count for one in deposits)
+            has_batches = bool(self.batches_with(group))
+            if (pays and not has_batches) or not any(one.paid >= self.start for one in deposits):
                 continue
-            for name, expected in zip(FIGURES, self.below(group), strict=True):
+            below = zip(FIGURES, self.below(group), strict=True) if has_batches else ()
+            for name, expected in below:
                 actual = sum(getattr(one, name) for one in deposits)
                 self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected, actual)
             actual = sum(one.adjustment for one in deposits)
@@ -398,7 +401,7 @@ def lives(world, seen_on, accepted):
 
     `accepted`: the dates on which a discrepancy is; one that was open before is shown as such."""
     day, first_seen, before, left_open = world.start, {}, {}, set()
-    found, groups = {}, {}
+    found, groups, cleared = {}, {}, {}
     while day <= world.end:
         seen = seen_on(world, day)
         judged = [Day(seen, merchant, day).judge() for merchant in world.merchants]
@@ -406,6 +409,8 @@ def lives(world, seen_on, accepted):
         left_open = left_open.union(*(one.open for one in judged))
         # What was accepted until now is tested again, whatever became of it meanwhile.
         standing = found.keys() | {key for key in accepted if day - DAY in accepted[key]}
+        # And what was cleared while its records were still read again.
+        standing |= {key for key, at in cleared.items() if (day - at).days <= world.terms["restated"]}
         returning = {key for key in standing if day not in accepted.get(key, ())}
         known = {key: groups.get(key) for key in before.keys() | returning}
         groups |= {key: one[1] for judge in judged for key, one in judge.looked_for.items()}
@@ -425,6 +430,7 @@ def lives(world, seen_on, accepted):
                 rows[key] = ("open" if status == "new" and key in before else status, first, *figures)
         for key in before.keys() - found.keys():
             rows[key] = ("cleared", first_seen[key], *before[key])
+            cleared[key] = day
         waived |= {key for key in found if key[0] == "FUNDS_HELD"}
         before = {key: value for key, value in found.items() if key not in waived}
         yield day, judged, rows, left_open

@@ -306,6 +306,12 @@ class Reports:
                 for record in records
                 if max(one.day for one in [*items, *records]) == self.day
             }
+            # What stands in for another item, on the later day of its own.
+            expected |= {
+                (item.id, records[-1].id, name)
+                for item, name, records in known.stand_ins
+                if max(one.day for one in [item, *records]) == self.day
+            }
             own = {
                 (row["item_id"], row["ledger_id"], row["pass"])
                 for row in found

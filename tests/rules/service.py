@@ -134,6 +134,8 @@ def _transfer(world, one):
             body["payment"]["paymentId"] = one.payment
         return body
     body["paymentId"] = one.id
+    if one.again:
+        body["representment"] = _summary(one.again, "paymentId")
     refunds = [other for other in world.transfers if other.payment == one.id]
     body["refunds"] = [_summary(other, "refundId") for other in refunds]
     body["returns"] = [

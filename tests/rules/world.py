@@ -97,6 +97,17 @@ class Transfer:
     status: str
     payment: str | None = None
     returns: list = field(default_factory=list)
+    # The payment that presents it again.
+    again: "Transfer | None" = None
+
+    @property
+    def is_return(self):
+        """Listed as a payment, but what came back."""
+        return self.id.startswith("Z")
+
+    @property
+    def is_item(self):
+        return self.type != "accountVerification" and not self.is_return
 
 
 @dataclass
@@ -201,6 +212,8 @@ class Maker:
         self.draw = random.Random(seed)
         # What came later draws by itself, so that the worlds of old seeds stay as they were.
         self.draw_links = random.Random(f"links {seed}")
+        self.draw_again = random.Random(f"again {seed}")
+        self.presents_again = self.draw_again.random() < 0.4
         start = date(*self.draw.choice(STARTS)) + timedelta(self.draw.randrange(-1, 3))
         end = start + timedelta(self.draw.randrange(1, 9))
         self.days = [start + timedelta(n) for n in range(-8, (end - start).days + 6)]
@@ -298,7 +311,7 @@ class Maker:
             for one in world.transfers
             if one.merchant == merchant.id
             and one.settled == group
-            and one.type != "accountVerification"
+            and one.is_item
         ]
         if not any(one.merchant == merchant.id and one.day == group for one in world.batches):
             return
@@ -355,13 +368,11 @@ class Maker:
             one
             for one in self.world.transfers
             if (one.merchant, one.kind, one.type) == (merchant.id, "payment", "payment")
+            and not one.is_return
         ]
         for _ in range(draw.randrange(4)):
             kind = "refund" if draw.random() < 0.2 else "payment"
             local = datetime(day.year, day.month, day.day, draw.randrange(24), draw.randrange(60))
-            behind = ZONES[merchant.time_zone]
-            behind += behind > 0 and local >= CLOCKS_BACK
-            moment = local + timedelta(hours=behind)
             settled = due(day, draw.choice([0, 1, 1, 1]), merchant.calendar)
             one = Transfer(
                 id=self.transfer_id(kind[0].upper()),
@@ -370,7 +381,7 @@ class Maker:
                 terminal=draw.choice(merchant.terminals),
                 currency=merchant.currency,
                 run=day,
-                moment=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                moment=moment(merchant, local),
                 settled=settled,
                 amount=draw.choice(self.amounts),
                 order=f"ORD-{draw.choice(self.orders)}",
@@ -413,8 +424,28 @@ class Maker:
             day += timedelta(draw.choice([0, 0, 0, 1]))
             is_closed = draw.random() < 0.3
             one.returns.append(Return(self.transfer_id("Z"), day, False, is_closed))
+            if self.presents_again:
+                self.present_again(one, merchant)
         elif one.settled and draw.random() < 0.02:
             one.run = one.moment = None
+
+    def present_again(self, one, merchant):
+        """The return may be listed as a payment, and the payment presented once more."""
+        draw, back = self.draw_again, one.returns[0]
+
+        def later(id, day, settled):
+            local = datetime(day.year, day.month, day.day, draw.randrange(24), 0)
+            dated = {"run": day, "moment": moment(merchant, local), "settled": settled}
+            return replace(one, id=id, **dated, status="complete", returns=[])
+
+        if draw.random() < 0.3:
+            self.world.transfers.append(later(back.id, back.day, back.day))
+        if draw.random() < 0.7:
+            day = back.day + timedelta(draw.choice([0, 1]))
+            settled = due(day, draw.choice([0, 1, 1, 1]), merchant.calendar)
+            one.again = later(self.transfer_id("P"), day, settled)
+            back.is_represented = True
+            self.world.transfers.append(one.again)
 
     def headers(self, merchant):
         """Control totals that hold what they should, each bank transfer in one batch of its day."""
@@ -429,7 +460,7 @@ class Maker:
                     self.add(by_id[one.batch], one.type == "return", one.amount)
         for one in self.world.transfers:
             same = [batch for batch in own if batch.day == one.settled]
-            is_item = one.merchant == merchant.id and one.type != "accountVerification"
+            is_item = one.merchant == merchant.id and one.is_item
             if is_item and same:
                 self.add(same[int(one.id[1:]) % len(same)], one.kind == "refund", one.amount)
         for batch in own:
@@ -508,8 +539,11 @@ class Maker:
                 kind = "payment" if one.type == "capture" else "refund"
                 names = [str(one.transaction), str(one.id)]
                 sources.append((kind, one.day, one.amount, names, None, one.last4))
+        # The books hold one record for both, unless they say otherwise.
+        again = {one.again.id for one in self.world.transfers if one.again}
+        again = {id for id in sorted(again) if self.draw_again.random() < 0.75}
         for one in self.world.transfers:
-            is_item = one.merchant == merchant.id and one.type != "accountVerification"
+            is_item = one.merchant == merchant.id and one.is_item and one.id not in again
             if is_item and (one.settled or self.wrong(0.5)):
                 day = one.settled or one.run
                 sources.append((one.kind, day, one.amount, [one.id], one.order, one.last4))
@@ -608,6 +642,17 @@ class Maker:
             for one in world.transfers
             if (one.run or start) >= start and (one.settled or start) >= start
         ]
+        came_back = {back.id for one in world.transfers for back in one.returns}
+        world.transfers = [
+            one for one in world.transfers if not one.is_return or one.id in came_back
+        ]
+
+
+def moment(merchant, local):
+    """A local time, as the service writes it."""
+    behind = ZONES[merchant.time_zone]
+    behind += behind > 0 and local >= CLOCKS_BACK
+    return (local + timedelta(hours=behind)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def name_of(record):
@@ -629,10 +674,13 @@ def seen_on(world, day):
 
     def seen(one):
         returns = [back for back in one.returns if back.day <= day]
+        again = one.again if one.again and one.again.run <= day else None
+        if one.again and not again:
+            returns = [replace(back, is_represented=False) for back in returns]
         is_early = one.status == "returned" and not returns
         settled = one.settled if one.settled and one.settled <= day else None
         status = "complete" if is_early else one.status
-        return replace(one, returns=returns, settled=settled, status=status)
+        return replace(one, returns=returns, settled=settled, status=status, again=again)
 
     paid = {one.id for one in world.deposits if one.paid <= day}
     return replace(
