@@ -311,8 +311,8 @@ class Books:
             is_missing = one.id not in self.taken and one.day >= start
             # It stands for its original, and what settled before the start is never missing.
             original = self.original_of.get(one.id)
-            originals = [other for other in self.items if other.id == original]
-            is_missing = is_missing and all(other.day >= start for other in originals)
+            since = {other.id for other in self.items if other.day >= start}
+            is_missing = is_missing and (original is None or original in since)
             if is_missing and day.is_due(one.day, "ledger"):
                 day.add("MISSING_IN_LEDGER", one.id, 0, one.amount)
         for one in self.records:
@@ -349,9 +349,10 @@ class Books:
         if record.id in {one.id for _, _, records in self.pairs for one in records}:
             return
         named = self.transfers.get(record.reference)
-        is_named = named and named.kind == record.kind and named.run
+        is_named = named and named.kind == record.kind
         if is_named and self.disagrees(record, named):
-            is_listed = named.run >= self.day.start or not named.settled
+            # Whether what has no run date is known as of a date is left open.
+            is_listed = named.run and (named.run >= self.day.start or not named.settled)
             if record.day >= self.day.start and is_listed:
                 self.day.add("STATUS_MISMATCH", named.id, None, None)
             else:
