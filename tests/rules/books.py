@@ -56,7 +56,9 @@ class Books:
         # Of a payment that is presented again: which one it stands for.
         self.original_of = {one.again.id: one.id for one in run if one.again}
         early = [one.names for one in self.items if day.has_early_links(one.day)]
-        if any(one.reference in names for one in self.records for names in early):
+        astray = [one for ones in day.deposits.values() for one in ones if day.is_astray(one)]
+        is_before = any(one.group < day.start for one in astray)
+        if is_before or any(one.reference in names for one in self.records for names in early):
             self.leave_open()
 
     def is_in_reach(self, record):

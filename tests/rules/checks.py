@@ -72,6 +72,11 @@ class Day:
         held = [one.day for one in self.cards if one.link == deposit.id]
         return min(self.days_with(held[0] if held else deposit.group))
 
+    def is_astray(self, deposit):
+        """Whether all that it is known to hold is of other days than the one that it is for: whether
+        that one belongs to the group as well is left open."""
+        return deposit.group not in self.days_with(self.group_of(deposit))
+
     def has_early_links(self, day):
         """Whether a deposit holds something of it and of another day, before the start: the links of
         such days are read where something is said of them, and what else shows is left open."""
@@ -225,6 +230,9 @@ class Day:
             self.add("FUNDS_HELD", id, 0, one.held + one.holdback)
         if not self.batches_with(self.group_of(one)) and (one.sales or one.returns or one.count):
             code, days = "DEPOSIT_WITHOUT_BATCH", {one.paid}
+            if self.is_astray(one) and self.batches[one.group]:
+                self.open.add((code, self.merchant.id, id))
+                return
             self.add(code, id, 0, one.sales - one.returns, days=days, group=self.group_of(one))
 
     def units(self, day):

@@ -608,8 +608,12 @@ class Maker:
     def is_told(self, one, said):
         """Whether the rules tell what becomes of it: nothing is restated from a state that is not
         final or from an unknown amount, and it is left open what becomes of a group from before
-        the start when its only deposit since then goes away."""
+        the start when its only deposit since then goes away, or what of a return that is listed
+        when its payment goes away."""
         if isinstance(one, Transfer):
+            listed = {other.id for other in self.world.transfers if other.is_return}
+            if said is None and listed & {one.id, *(back.id for back in one.returns)}:
+                return False
             return not said or "status" not in said or one.status in ("complete", "returned")
         if isinstance(one, Deposit):
             return one.group >= self.world.start or (said and "paid" not in said)
