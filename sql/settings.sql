@@ -46,7 +46,8 @@ create temp table configured_terminal (
 ) strict;
 create index temp.configured_terminal_by_merchant on configured_terminal (merchant_id);
 -- grain: one discrepancy that was in no list on the latest earlier reconciled date and is
--- tested like what was open: its acceptance has ended, or it was found in a closed date.
+-- tested like what was open: its acceptance has ended, it was found in a closed date, or it was
+-- cleared lately.
 create temp table tested_again (
     discrepancy_id text not null primary key,
     code text not null,

@@ -1,4 +1,4 @@
--- purpose: hand the checks what returns to the open list.
+-- purpose: hand the checks what is in no list and may be there again.
 -- grain: one discrepancy.
 insert or ignore into temp.tested_again (
     discrepancy_id, code, subject, merchant_id, currency, batch_date, batch_id,

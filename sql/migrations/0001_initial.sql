@@ -451,6 +451,7 @@ create table discrepancy_day (
         check (figure in ('amount', 'count'))
 ) strict, without rowid;
 create index discrepancy_day_by_id on discrepancy_day (discrepancy_id, business_date);
+create index discrepancy_day_cleared on discrepancy_day (business_date) where status = 'cleared';
 
 -- grain: a check that could not be evaluated for a merchant and a scope on a date.
 create table not_evaluated (
