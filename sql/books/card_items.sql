@@ -1,5 +1,5 @@
--- purpose: the card authorizations of merchants with a ledger that are known as of D, and of
--- nobody knows which merchant; which of them are items is decided where they are read.
+-- purpose: the card authorizations of merchants with a ledger that are known as of D, and those
+-- that are nobody's; which of them are items is decided where they are read.
 -- grain: one authorization, in order of id, so that the first of a transaction stands for it.
 with
 asof as (select * from temp.asof),
@@ -22,7 +22,10 @@ select
     item.day in (select day from days) as is_day_read
 from owned_authorization as item
 cross join asof
-where (item.merchant_id is null or item.merchant_id in (select merchant_id from temp.ledger_merchant))
+where (
+      item.merchant_id is null
+      or item.merchant_id in (select merchant_id from temp.ledger_merchant)
+  )
   and item.gone_in is null
   -- Nearly all rows qualify: going through the table once, in the order that is wanted, beats
   -- finding each by an index on the day, which the plus signs keep out.

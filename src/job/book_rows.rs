@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 
 use super::withheld::Withheld;
 use crate::matching::{
-    Item, ItemKind, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record,
-    RecordState, Terms,
+    Item, ItemKind, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record, RecordState,
+    Terms,
 };
 use crate::model::{
     LedgerKind, Listing, MatchRow, Resource, Selector, ShortText, TransferId, TransferKind,
@@ -284,19 +284,7 @@ fn join<T: ToString>(ids: &BTreeSet<T>) -> String {
 
 /// The rows of `matches.csv`: the pairs whose later day is the business date.
 pub(super) fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
-    let today = matched.terms.business_date;
-    let is_touched = |pair: &&Pair| {
-        let (items, records) = (matched.outcome.items_of(pair), matched.outcome.records_of(pair));
-        items.iter().any(|&one| matched.item(one).day == today)
-            || records.iter().any(|&one| matched.record(one).date == today)
-    };
-    matched
-        .outcome
-        .pairs
-        .iter()
-        .filter(is_touched)
-        .flat_map(|pair| rows_of(matched, pair))
-        .collect()
+    matched.outcome.pairs.iter().flat_map(|pair| rows_of(matched, pair)).collect()
 }
 
 /// A row for each item and each record. In a pair of one with several, the amount of the one
@@ -304,13 +292,15 @@ pub(super) fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
 /// stands in for another item is a row without amounts, on the later day of its own.
 fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
     let records = matched.outcome.records_of(pair);
-    let (stand_ins, items): (Vec<u32>, Vec<u32>) =
-        matched.outcome.items_of(pair).iter().partition(|&&item| is_stand_in(matched, item));
     let recorded = records.iter().map(|&record| matched.record(record).date).max();
     let is_today =
-        |item_days: Option<NaiveDate>| item_days.max(recorded) == Some(matched.terms.business_date);
+        |item_day: Option<NaiveDate>| item_day.max(recorded) == Some(matched.terms.business_date);
+    let day_of = |item: u32| matched.item(item).day;
     let mut rows = Vec::new();
-    if is_today(items.iter().map(|&item| matched.item(item).day).max()) {
+    // Most pairs are of earlier days.
+    if is_today(matched.outcome.summed_items_of(pair).map(day_of).max()) {
+        let items: Vec<u32> = matched.outcome.summed_items_of(pair).collect();
+        let difference = difference(matched, &items, records);
         for row in 0..items.len().max(records.len()) {
             let place = items[row.min(items.len() - 1)];
             let of_record = records[row.min(records.len() - 1)];
@@ -321,12 +311,12 @@ fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
             rows.push(MatchRow {
                 item_amount: of_item.filter(|_| row < items.len()),
                 ledger_amount: stated.filter(|_| row < records.len()),
-                difference: difference(matched, &items, records).filter(|_| row == 0),
+                difference: difference.filter(|_| row == 0),
                 ..without_amounts(matched, pair, place, of_record)
             });
         }
     }
-    let stand_ins = stand_ins.into_iter().filter(|&item| is_today(Some(matched.item(item).day)));
+    let stand_ins = matched.outcome.stand_ins_of(pair).filter(|&item| is_today(Some(day_of(item))));
     let record = records[records.len() - 1];
     rows.extend(stand_ins.map(|item| without_amounts(matched, pair, item, record)));
     rows
@@ -349,10 +339,6 @@ fn without_amounts(matched: &Matched<'_>, pair: &Pair, item: u32, record: u32) -
         pass: ShortText::const_new(pair.pass.as_str()),
         order_id: order.cloned().unwrap_or_default(),
     }
-}
-
-fn is_stand_in(matched: &Matched<'_>, item: u32) -> bool {
-    matches!(matched.outcome.items[item as usize], ItemState::Matched { stands_in: true, .. })
 }
 
 /// Items less records; unknown between two currencies or when an amount is.

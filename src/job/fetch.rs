@@ -29,7 +29,7 @@ const DATES_AT_ONCE: usize = 8;
 const LISTINGS_AT_ONCE: usize = 64;
 
 /// Rounds in which one answer can lead to another question, before planning gives up.
-pub(super) const ROUND_LIMIT: usize = 64;
+const ROUND_LIMIT: usize = 64;
 
 /// What became of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -220,7 +220,7 @@ impl<'run> Fetcher<'run> {
     }
 
     /// Reads, round by round, what `ask` says of the answers so far, until they say nothing more.
-    async fn read_what_follows<L: IntoIterator<Item = Listing>>(
+    pub(super) async fn read_what_follows<L: IntoIterator<Item = Listing>>(
         &self,
         date: NaiveDate,
         ask: impl Fn(&Store) -> Result<L, StoreError>,

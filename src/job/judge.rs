@@ -283,9 +283,8 @@ impl Listed {
             carried.iter().map(|open| open.row.discrepancy_id.as_str()).collect();
         let mut ended = store.returning(asof.previous_date, asof.business_date)?;
         ended.retain(|stored| !is_carried.contains(stored.row.discrepancy_id.as_str()));
-        let restated_from =
-            needs::before(asof.business_date, u64::from(settings.settlement.restated_days));
-        let cleared = store.cleared_lately(restated_from, asof.business_date)?;
+        let date = asof.business_date;
+        let cleared = store.cleared_lately(needs::restated_from(settings, date), date)?;
         let priors = store.prior_findings(asof.business_date, takes_waiting)?;
         Ok(Self { carried, ended, cleared, priors })
     }

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::fetch::{Fetcher, ROUND_LIMIT};
+use super::fetch::Fetcher;
 use super::{JobError, needs};
 use crate::checks::is_look_back_off;
 use crate::model::{Listing, Resource, Selector};
-use crate::store::{Freshness, GroupKey, ReconciledListing};
+use crate::store::{Freshness, GroupKey, ReconciledListing, Store, StoreError};
 
 /// Listings that a date tries to read once more, of those that failed before: where the key may not
 /// ask for something at all, every night leaves some behind.
@@ -25,7 +25,7 @@ impl Fetcher<'_> {
             return Ok(());
         }
         let days = u64::from(self.settings.settlement.restated_days);
-        let from = needs::before(date, days);
+        let from = needs::restated_from(self.settings, date);
         let known = self.plan(|store| store.reconciled_listings(from, date)).await?;
         let wanted: Vec<ReconciledListing> = known
             .into_iter()
@@ -75,7 +75,7 @@ impl Fetcher<'_> {
         if is_look_back_off(&self.settings.checks) {
             return Ok(());
         }
-        let from = needs::before(date, u64::from(self.settings.settlement.restated_days));
+        let from = needs::restated_from(self.settings, date);
         let lost = self.plan(|store| store.lost_transfers(from, date)).await?;
         let listings = lost
             .into_iter()
@@ -108,36 +108,17 @@ impl Fetcher<'_> {
             linked.extend(days.filter(|day| !self.is_own_date(*day)).map(needs::linked));
         }
         self.read_again(date, linked).await?;
-        let mut held: BTreeSet<GroupKey> = BTreeSet::new();
-        let mut latest: Vec<GroupKey> = groups.iter().map(|(group, _)| (*group).clone()).collect();
-        // Each day can lead to another one, over the deposits that hold its transactions.
-        for _ in 0..ROUND_LIMIT {
-            latest = self.held_with(&latest).await?;
-            latest.retain(|group| group.batch_date >= sight && held.insert(group.clone()));
-            if latest.is_empty() {
-                break;
-            }
-            let needed = latest.iter().flat_map(|group| {
-                let merchant = self.settings.merchant(&group.merchant_id);
-                needs::with_linked(needs::group(merchant, group.batch_date, date))
-            });
-            self.read_all(date, needed).await?;
-        }
+        let held = |store: &Store| held_with(store, groups.iter().map(|(group, _)| *group), sight);
+        let needed = |group: &GroupKey| {
+            let merchant = self.settings.merchant(&group.merchant_id);
+            needs::with_linked(needs::group(merchant, group.batch_date, date))
+        };
+        self.read_what_follows(date, |store| {
+            Ok(held(store)?.iter().flat_map(needed).collect::<BTreeSet<Listing>>())
+        })
+        .await?;
+        let held = self.plan(held).await?;
         self.place_returns(date, &held).await
-    }
-
-    /// The groups whose transactions are held by the deposits of `groups`.
-    async fn held_with(&self, groups: &[GroupKey]) -> Result<Vec<GroupKey>, JobError> {
-        let mut held = Vec::new();
-        for group in groups {
-            let days = self.plan(|store| store.days_held_with(group)).await?;
-            let merchant_id = &group.merchant_id;
-            held.extend(
-                days.into_iter()
-                    .map(|batch_date| GroupKey { merchant_id: merchant_id.clone(), batch_date }),
-            );
-        }
-        Ok(held)
     }
 
     /// Whether `day` is none of the run's own dates, and `date` the first of them to look back
@@ -183,6 +164,25 @@ fn affordable(
         !is_spent
     });
     known
+}
+
+/// The groups that hang together with `groups`, as far as the answers so far tell: each day can lead
+/// to another one, over the deposits that hold its transactions.
+fn held_with<'group>(
+    store: &Store,
+    groups: impl Iterator<Item = &'group GroupKey>,
+    sight: NaiveDate,
+) -> Result<BTreeSet<GroupKey>, StoreError> {
+    let mut held = BTreeSet::new();
+    let mut latest: Vec<GroupKey> = groups.cloned().collect();
+    while let Some(group) = latest.pop() {
+        for other in store.groups_held_with(&group)? {
+            if other.batch_date >= sight && held.insert(other.clone()) {
+                latest.push(other);
+            }
+        }
+    }
+    Ok(held)
 }
 
 #[cfg(test)]

@@ -171,6 +171,11 @@ pub(super) fn keep_by_local_date(
     records.into_iter().filter(is_meant).collect()
 }
 
+/// The earliest date whose records are compared, on `date`, with what they were.
+pub(super) fn restated_from(settings: &Settings, date: NaiveDate) -> NaiveDate {
+    before(date, u64::from(settings.settlement.restated_days))
+}
+
 pub(super) fn before(date: NaiveDate, days: u64) -> NaiveDate {
     date.checked_sub_days(Days::new(days)).unwrap_or(NaiveDate::MIN)
 }

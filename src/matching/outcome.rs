@@ -163,10 +163,16 @@ impl Outcome {
 
     /// The items of `pair` whose amounts make its sum.
     pub fn summed_items_of<'a>(&'a self, pair: &Pair) -> impl Iterator<Item = u32> + use<'a> {
-        let is_summed = |&item: &u32| {
-            matches!(self.items[item as usize], ItemState::Matched { stands_in: false, .. })
-        };
-        self.items_of(pair).iter().copied().filter(is_summed)
+        self.items_of(pair).iter().copied().filter(|&item| !self.is_stand_in(item))
+    }
+
+    /// The items of `pair` that stand in for another one.
+    pub fn stand_ins_of<'a>(&'a self, pair: &Pair) -> impl Iterator<Item = u32> + use<'a> {
+        self.items_of(pair).iter().copied().filter(|&item| self.is_stand_in(item))
+    }
+
+    fn is_stand_in(&self, item: u32) -> bool {
+        matches!(self.items[item as usize], ItemState::Matched { stands_in: true, .. })
     }
 
     /// The records of `pair`, in order of input.

@@ -272,8 +272,10 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
     while let Some(row) = rows.next()? {
         let ids = CardIds { transaction_id: row.get(7)?, batch_id: row.get(3)? };
         let authorization_id: i64 = row.get(0)?;
+        // What has no transaction, or lies on a day that was not read, is of no kind.
         let is_known = row.get(6)? && row.get(10)?;
-        let kinds = match text_or_null(row, 8)? {
+        let kinds: &[ItemKind] = match text_or_null(row, 8)? {
+            _ if !is_known => &[],
             Some("capture") => &EITHER[..1],
             Some("return") => &EITHER[1..],
             _ => &EITHER,
@@ -296,7 +298,7 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
         };
         let Some(merchant) = text_or_null(row, 1)? else {
             for input in inputs.values_mut() {
-                for &kind in kinds.iter().filter(|_| is_known) {
+                for &kind in kinds {
                     input.unclear.push(Unclear { item: item(kind)?, problem: "names no merchant" });
                 }
             }
@@ -310,7 +312,7 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
             },
             None => true,
         };
-        if let ([kind], true) = (kinds, is_known && stands) {
+        if let ([kind], true) = (kinds, stands) {
             input.items.push(item(*kind)?);
             input.card_ids.push(ids);
             continue;
@@ -319,7 +321,7 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
         if stands {
             input.other_references.extend(ids.transaction_id.map(|id| id.to_compact_string()));
         }
-        for &kind in kinds.iter().filter(|_| is_known && stands) {
+        for &kind in kinds.iter().filter(|_| stands) {
             let problem = "is neither a capture nor a return";
             input.unclear.push(Unclear { item: item(kind)?, problem });
         }

@@ -231,17 +231,20 @@ impl Store {
         self.group_keys(include_str!("../../sql/plan/linked_groups.sql"), first, date)
     }
 
-    /// The days whose transactions are held by the deposits of `group`, as far as they were read.
+    /// The groups whose transactions are held by the deposits of `group`, as far as they were read.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn days_held_with(&self, group: &GroupKey) -> Result<Vec<NaiveDate>, StoreError> {
+    pub fn groups_held_with(&self, group: &GroupKey) -> Result<Vec<GroupKey>, StoreError> {
         let mut statement = self
             .connection()
             .prepare_cached(include_str!("../../sql/plan/days_held_with.sql"))
             .during(PLANNING)?;
         let (merchant_id, day) = (group.merchant_id.as_str(), group.batch_date.to_string());
-        let rows = statement.query_map((merchant_id, day), |row| required_date(row, "day"));
+        let rows = statement.query_map((merchant_id, day), |row| {
+            let batch_date = required_date(row, "day")?;
+            Ok(GroupKey { merchant_id: group.merchant_id.clone(), batch_date })
+        });
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 

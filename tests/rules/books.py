@@ -128,7 +128,7 @@ class Books:
             records = self.without_duplicates(records)
             self.by_reference(items, records)
             self.by_order(items, records)
-            self.follow_originals(items)
+            self.follow(items, self.original_of)
             # What settled before the start is known to the processor alone, until it is looked up.
             named = [one for one in self.free(records) if self.names_unlisted(one)]
             self.leave_open_where_equal(self.free(items), named)
@@ -143,12 +143,8 @@ class Books:
             for days_apart in range(1, self.day.terms["window"] + 1):
                 self.nearby(items, records, days_apart)
             self.alone(items, records)
-            self.follow_originals(items)
-            for item in items:
-                original = self.original_of.get(item.id)
-                for other in items if item.id in self.taken else []:
-                    if other.id == original and original not in self.taken:
-                        self.stand_in(other, item.id)
+            self.follow(items, self.original_of)
+            self.follow(items, {one: again for again, one in self.original_of.items()})
         self.report()
 
     def leave_open_where_equal(self, items, records):
@@ -213,12 +209,12 @@ class Books:
     def is_again(self, item):
         return any(one.id == self.original_of.get(item.id) for one in self.items)
 
-    def follow_originals(self, items):
-        """What is presented again stands for its original."""
+    def follow(self, items, other_of):
+        """What is presented again stands for its original, and the other way round."""
         for item in self.free(items):
-            original = self.original_of.get(item.id)
-            if any(original == one.id for one in items) and original in self.taken:
-                self.stand_in(item, original)
+            other = other_of.get(item.id)
+            if any(other == one.id for one in items) and other in self.taken:
+                self.stand_in(item, other)
 
     def stand_in(self, item, other):
         """It shares what became of another one; whether that is a candidate as well is left open."""
@@ -309,11 +305,11 @@ class Books:
         for name, items, records in self.pairs:
             if any(one.day >= start for one in [*items, *records]):
                 self.report_pair(name, items, records)
+        since = {one.id for one in self.items if one.day >= start}
         for one in self.items:
             is_missing = one.id not in self.taken and one.day >= start
             # It stands for its original, and what settled before the start is never missing.
             original = self.original_of.get(one.id)
-            since = {other.id for other in self.items if other.day >= start}
             is_missing = is_missing and (original is None or original in since)
             if is_missing and day.is_due(one.day, "ledger"):
                 day.add("MISSING_IN_LEDGER", one.id, 0, one.amount)
