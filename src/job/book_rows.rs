@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 
 use super::withheld::Withheld;
 use crate::matching::{
-    Item, ItemKind, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record, RecordState,
-    Terms,
+    Item, ItemKind, KnownTransfer, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record,
+    RecordState, Terms,
 };
 use crate::model::{
     LedgerKind, Listing, MatchRow, Resource, Selector, ShortText, TransferId, TransferKind,
@@ -44,6 +44,10 @@ impl<'a> Matched<'a> {
         merchant_input(self.terms, self.input)
     }
 
+    pub(super) fn withheld(&self) -> Withheld<'a> {
+        Withheld::of(self.merchant_input(), &self.input.unclear, self.outcome)
+    }
+
     fn item(&self, position: u32) -> &'a Item {
         &self.input.items[position as usize]
     }
@@ -75,7 +79,7 @@ pub(super) fn findings(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<Bo
     }
     let names = Names::of(matched);
     let mut told = BTreeSet::new();
-    let withheld = Withheld::of(matched.merchant_input(), &matched.input.unclear, matched.outcome);
+    let withheld = matched.withheld();
     let untold = untold.iter().map(|&(at, day)| untold_row(matched, &names, at, day));
     let rows = found.iter().map(|finding| row(matched, &names, &withheld, finding));
     untold.chain(rows).filter(|row| told.insert((row.code, row.subject.clone()))).collect()
@@ -203,10 +207,7 @@ fn subject(matched: &Matched<'_>, names: &Names, finding: &LedgerFinding) -> Str
         | LedgerCode::CurrencyMismatch
         | LedgerCode::StatusMismatch => match (finding.items.first(), finding.transfer) {
             (Some(position), _) => item(position),
-            (None, Some(transfer)) => {
-                let known = &matched.input.transfers[transfer as usize];
-                format!("{}/{}", known.kind.as_str(), known.transfer_id)
-            }
+            (None, Some(transfer)) => transfer_subject(&matched.input.transfers[transfer as usize]),
             (None, None) => finding.subject.join(";"),
         },
     }
@@ -220,6 +221,10 @@ fn item_subject(matched: &Matched<'_>, position: u32) -> String {
         return format!("authorization/{}", item.item_id);
     }
     format!("{}/{}", item.kind.as_str(), item.item_id)
+}
+
+fn transfer_subject(transfer: &KnownTransfer) -> String {
+    format!("{}/{}", transfer.kind.as_str(), transfer.transfer_id)
 }
 
 /// A name for each record that no other has, and that stays when later records come.
@@ -243,6 +248,57 @@ impl Names {
             name(record, *count)
         });
         Self { records: records.collect() }
+    }
+}
+
+/// What a discrepancy is about, as far as matching still knows of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct About {
+    pub items: Vec<u32>,
+    pub records: Vec<u32>,
+    pub transfer: Option<u32>,
+}
+
+/// Where the subjects of discrepancies stand in what was matched.
+pub(super) struct Subjects {
+    items: HashMap<String, u32>,
+    records: HashMap<String, u32>,
+    transfers: HashMap<String, u32>,
+}
+
+impl Subjects {
+    pub(super) fn of(matched: &Matched<'_>) -> Self {
+        let input = matched.input;
+        let items = 0..u32::try_from(input.items.len()).unwrap_or(u32::MAX);
+        let transfers = input.transfers.iter().zip(0..);
+        Self {
+            items: items.map(|position| (item_subject(matched, position), position)).collect(),
+            records: Names::of(matched).records.into_iter().zip(0..).collect(),
+            transfers: transfers.map(|(one, at)| (transfer_subject(one), at)).collect(),
+        }
+    }
+
+    pub(super) fn about(&self, code: LedgerCode, subject: &str) -> About {
+        let of_items = |subject| self.items.get(subject).copied();
+        let of_records = |subject| self.records.get(subject).copied();
+        match code {
+            LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
+                About { records: of_records(subject).into_iter().collect(), ..About::default() }
+            }
+            LedgerCode::AmbiguousMatch => About {
+                items: subject.split(';').filter_map(of_items).collect(),
+                records: subject.split(';').filter_map(of_records).collect(),
+                transfer: None,
+            },
+            LedgerCode::MissingInLedger
+            | LedgerCode::AmountMismatch
+            | LedgerCode::CurrencyMismatch
+            | LedgerCode::StatusMismatch => About {
+                items: of_items(subject).into_iter().collect(),
+                transfer: self.transfers.get(subject).copied(),
+                records: Vec::new(),
+            },
+        }
     }
 }
 

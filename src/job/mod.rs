@@ -1,6 +1,7 @@
 //! The night's work: fetch, reconcile, report, in order, for one date after the other.
 //! Knows neither SQL nor HTTP; it asks the store, the API client and the checks.
 
+mod alike;
 mod banking;
 mod book_rows;
 mod books;

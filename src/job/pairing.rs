@@ -6,12 +6,14 @@ use std::sync::{Mutex, PoisonError};
 
 use chrono::NaiveDate;
 
-use super::book_rows::{self, Matched};
+use super::book_rows::{self, Matched, Subjects};
 use super::{Job, JobError};
 use crate::calendar::Calendar;
 use crate::checks::AsOf;
 use crate::config::Merchant;
-use crate::matching::{BankingDays, RecordState, Tally, Terms, Totals, findings, match_merchant};
+use crate::matching::{
+    BankingDays, LedgerCode, RecordState, Tally, Terms, Totals, findings, match_merchant,
+};
 use crate::model::{LedgerStatus, Listing, MatchRow};
 use crate::money::{Currency, Minor};
 use crate::report::{ItemTotals, LedgerTotals, Total};
@@ -165,8 +167,12 @@ impl Job<'_> {
         let mut rows = book_rows::findings(&matched, &found);
         let told: BTreeSet<(&str, String)> =
             rows.iter().map(|row| (row.code, row.subject.clone())).collect();
-        let open = open.iter().filter(|one| one.merchant_id == merchant_id);
-        rows.extend(open.filter_map(|one| untold(one, &told, &days)));
+        let is_gone = |one: &&OpenFinding| {
+            one.merchant_id == merchant_id
+                && !told.contains(&(one.code.as_str(), one.subject.clone()))
+        };
+        let gone: Vec<&OpenFinding> = open.iter().filter(is_gone).collect();
+        rows.extend(untold(&matched, &gone, &days));
         MerchantBooks {
             matches: book_rows::matches(&matched),
             days: is_day_counted(&matched).then(|| day_counts(&matched)),
@@ -197,32 +203,36 @@ impl Job<'_> {
     }
 }
 
-/// What is open and can no longer be tested, as a day behind it is not read completely any
-/// more: absence of evidence never clears.
-fn untold(
-    open: &OpenFinding,
-    told: &BTreeSet<(&str, String)>,
-    days: &DaysRead<'_>,
-) -> Option<BookFinding> {
-    let code = crate::matching::LedgerCode::ALL
-        .into_iter()
-        .map(crate::matching::LedgerCode::as_str)
-        .find(|code| *code == open.code)?;
-    let day = open.batch_date?;
-    if told.contains(&(code, open.subject.clone())) || days.are_read(day) {
-        return None;
-    }
-    Some(BookFinding {
-        code,
-        merchant_id: open.merchant_id.clone(),
-        subject: open.subject.clone(),
-        batch_date: Some(day),
-        problem: Some(format!(
-            "what merchant {} settled around {day} was not read completely",
-            open.merchant_id
-        )),
-        ..BookFinding::default()
-    })
+/// Of what is open and was not found: what can no longer be tested, as a day behind it, or behind
+/// what it may have been paired with, is not read completely any more. Absence of evidence never
+/// clears.
+fn untold(matched: &Matched<'_>, gone: &[&OpenFinding], days: &DaysRead<'_>) -> Vec<BookFinding> {
+    let is_any_not_read = matched.input.records.iter().any(|record| record.day_not_read);
+    let beside =
+        (is_any_not_read && !gone.is_empty()).then(|| (Subjects::of(matched), matched.withheld()));
+    let why = |code: LedgerCode, one: &OpenFinding| {
+        let day = one.batch_date?;
+        if !days.are_read(day) {
+            let merchant_id = matched.merchant_id;
+            return Some(format!(
+                "what merchant {merchant_id} settled around {day} was not read completely"
+            ));
+        }
+        let (subjects, withheld) = beside.as_ref()?;
+        withheld.why_not_gone(&subjects.about(code, &one.subject))
+    };
+    let rows = gone.iter().filter_map(|one| {
+        let code = LedgerCode::ALL.into_iter().find(|code| code.as_str() == one.code)?;
+        Some(BookFinding {
+            code: code.as_str(),
+            merchant_id: one.merchant_id.clone(),
+            subject: one.subject.clone(),
+            batch_date: one.batch_date,
+            problem: Some(why(code, one)?),
+            ..BookFinding::default()
+        })
+    });
+    rows.collect()
 }
 
 /// Which dates a record or an item can be judged on.

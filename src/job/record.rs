@@ -19,7 +19,7 @@ use crate::report::{
     self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
     RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
-use crate::store::{Act, DayOutcome, NewAct, RecordSum, Store, StoredDiscrepancy};
+use crate::store::{Act, DayOutcome, NewAct, NotAsked, RecordSum, Store, StoredDiscrepancy};
 
 /// When a date's work began and how long each stage took.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ pub(super) fn stable_part(
         stages: BTreeMap::new(),
         configuration_digest: job.configuration_digest.clone(),
         shard: job.settings.shard.map(|shard| shard.to_string()),
-        warnings: warnings(job, asof, &listings, &books.warnings),
+        warnings: warnings(job, asof, &listings, &store.not_asked()?, &books.warnings),
         listings,
         records,
         items: books.items.clone(),
@@ -157,6 +157,7 @@ fn warnings(
     job: &Job<'_>,
     asof: &AsOf,
     listings: &[ListingRecord],
+    not_asked: &[NotAsked],
     of_books: &[String],
 ) -> Vec<String> {
     let date = asof.business_date;
@@ -165,6 +166,7 @@ fn warnings(
     if let Some(shard) = job.settings.shard {
         warnings.push(of_a_shard(shard));
     }
+    warnings.extend(not_asked.iter().map(was_not_asked));
     let mut of_books = of_books.to_vec();
     of_books.sort();
     warnings.extend(of_books);
@@ -186,6 +188,17 @@ pub(super) fn first_warnings(
         warnings.push(format!("{incomplete} listings are not complete"));
     }
     warnings
+}
+
+/// That terminals came later than the store began, and what to do about it.
+fn was_not_asked(not_asked: &NotAsked) -> String {
+    let NotAsked { merchant_id, terminal_ids, first_date, last_date } = not_asked;
+    let is_one = first_date == last_date;
+    let dates = if is_one { first_date.to_string() } else { format!("{first_date}..{last_date}") };
+    format!(
+        "{dates} was run without terminal {terminal_ids} of merchant {merchant_id}: what settled \
+         there is not known; tieout run --date {dates} reads it"
+    )
 }
 
 /// That a date is still going on.

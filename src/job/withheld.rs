@@ -1,16 +1,17 @@
 //! What matching found missing and nobody can be told of, since a part of what it could be paired
 //! with is not known. Judges findings; never drops one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
+use super::alike::Alike;
+use super::book_rows::About;
 use crate::matching::{
-    Item, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pass, Record, RecordState,
-    Terms, could_pair,
+    Item, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Pass, Record,
+    RecordState, Terms, could_pair,
 };
 use crate::model::LedgerKind;
-use crate::money::{Currency, Minor};
 use crate::store::Unclear;
 
 /// One merchant's items and records that are not known well enough to be told of, so that each
@@ -19,7 +20,9 @@ pub(super) struct Withheld<'a> {
     input: MerchantInput<'a>,
     outcome: &'a Outcome,
     /// Records out of scope, because not every day was read on which their items could lie.
-    not_read: HashMap<(LedgerKind, Currency, Minor), Vec<&'a Record>>,
+    not_read: Alike<'a, ()>,
+    /// Records of pairs that no id made; none when no record is out of scope.
+    nameless: Alike<'a, &'a Pair>,
     /// Card transactions that do not say whose they are, or whether they are captures or returns.
     unclear: &'a [Unclear],
     /// Items without a partner whose amount or currency is not known.
@@ -77,7 +80,8 @@ impl<'a> Withheld<'a> {
             input,
             outcome,
             unclear,
-            not_read: HashMap::new(),
+            not_read: Alike::none(),
+            nameless: Alike::none(),
             unweighed: Partners::none(),
             free: Partners::none(),
         };
@@ -97,8 +101,7 @@ impl<'a> Withheld<'a> {
         let is_any_unweighed = !withheld.unweighed.by_day.is_empty();
         for (record, state) in input.records.iter().zip(&outcome.records) {
             if record.day_not_read && !matches!(state, RecordState::Matched { .. }) {
-                let key = (record.kind, record.currency, record.amount);
-                withheld.not_read.entry(key).or_default().push(record);
+                withheld.not_read.add(record, ());
             }
             if !is_any_unweighed {
                 continue;
@@ -114,20 +117,27 @@ impl<'a> Withheld<'a> {
                 _ => {}
             }
         }
+        if !withheld.not_read.is_empty() {
+            for pair in outcome.pairs.iter().filter(|pair| pair.pass > Pass::Order) {
+                for &record in outcome.records_of(pair) {
+                    withheld.nameless.add(&input.records[record as usize], pair);
+                }
+            }
+        }
         withheld
     }
 
     /// Why the finding is not evaluated; `None` when it can be told.
     pub(super) fn why(&self, finding: &LedgerFinding) -> Option<String> {
         match (finding.code, finding.items.as_slice(), finding.records.as_slice()) {
-            (LedgerCode::MissingInLedger, &[item], _) => {
-                let item = &self.input.items[item as usize];
-                self.around_days_not_read(item).or_else(|| self.without_weight(item))
-            }
+            (LedgerCode::MissingInLedger, &[item], _) => self
+                .around_days_not_read(item)
+                .or_else(|| self.without_weight(&self.input.items[item as usize])),
             (LedgerCode::MissingAtProcessor, _, &[record]) => self.beside_unknown(record),
-            (LedgerCode::AmbiguousMatch, _, records) => {
-                records.iter().find_map(|&record| self.beside_unknown(record))
-            }
+            (LedgerCode::AmbiguousMatch, items, records) => records
+                .iter()
+                .find_map(|&record| self.beside_unknown(record))
+                .or_else(|| items.iter().find_map(|&item| self.around_days_not_read(item))),
             (LedgerCode::AmountMismatch, _, records) => {
                 records.iter().find_map(|&record| self.ordered_around_days_not_read(record))
             }
@@ -135,17 +145,74 @@ impl<'a> Withheld<'a> {
         }
     }
 
-    /// Why an item cannot be said to have no ledger record: one that could be its own is out of
-    /// scope.
-    fn around_days_not_read(&self, item: &Item) -> Option<String> {
-        let key = (item.kind.ledger_kind(), item.currency?, item.amount?);
-        let alike = self.not_read.get(&key)?;
-        let record = alike.iter().find(|record| could_pair(item, record, self.input.terms))?;
-        let (id, date) = (&record.ledger_id, record.date);
-        Some(format!(
-            "ledger record {id} of {date} could be its own, but the days around it were not read \
-             completely"
-        ))
+    /// Why nobody can tell which ledger record an item belongs to: one that could be its own is out
+    /// of scope, or could be that of another item, whose record would then be free for this one.
+    pub(super) fn around_days_not_read(&self, position: u32) -> Option<String> {
+        let terms = self.input.terms;
+        let (mut waiting, mut reached) = (vec![position], BTreeSet::from([position]));
+        while let Some(next) = waiting.pop() {
+            let item = &self.input.items[next as usize];
+            if let Some((record, ())) = self.not_read.of(item, terms).next() {
+                let (id, date) = (&record.ledger_id, record.date);
+                let what = if next == position { "be its own" } else { "leave it another one" };
+                return Some(format!(
+                    "ledger record {id} of {date} could {what}, but the days around it were not \
+                     read completely"
+                ));
+            }
+            for (_, pair) in self.nameless.of(item, terms) {
+                let items = self.outcome.items_of(pair).iter().copied();
+                waiting.extend(items.filter(|&item| reached.insert(item)));
+            }
+        }
+        None
+    }
+
+    /// Why nobody can tell that a discrepancy which was open and is not found any more is gone: a
+    /// record of it, or one that names it, is out of scope by now, or one that is could come first
+    /// where nothing but day and amount makes its pair.
+    pub(super) fn why_not_gone(&self, about: &About) -> Option<String> {
+        let mut own = about.records.iter().map(|&record| &self.input.records[record as usize]);
+        let not_read = own.find(|record| record.day_not_read).or_else(|| self.naming(about));
+        if let Some(record) = not_read {
+            let (id, date) = (&record.ledger_id, record.date);
+            return Some(format!(
+                "the days around ledger record {id} of {date} were not read completely"
+            ));
+        }
+        let of_items = about.items.iter().map(|&item| match self.outcome.items[item as usize] {
+            ItemState::Matched { pair, .. } => Some(pair),
+            _ => None,
+        });
+        let of_records =
+            about.records.iter().map(|&one| match self.outcome.records[one as usize] {
+                RecordState::Matched { pair } => Some(pair),
+                _ => None,
+            });
+        let pairs = of_items.chain(of_records).flatten();
+        let pairs = pairs.map(|pair| &self.outcome.pairs[pair as usize]);
+        let mut nameless = pairs.filter(|pair| pair.pass > Pass::Order);
+        nameless.find_map(|pair| {
+            self.outcome.items_of(pair).iter().find_map(|&item| self.around_days_not_read(item))
+        })
+    }
+
+    /// A record out of scope that names what a discrepancy is about, by an id or an order.
+    fn naming(&self, about: &About) -> Option<&'a Record> {
+        let items = about.items.iter().map(|&item| &self.input.items[item as usize]);
+        let transfer = about.transfer.map(|transfer| &self.input.transfers[transfer as usize]);
+        let naming = self.not_read.all().filter(|record| {
+            let is_same_order = |order: &Option<_>| order.is_some() && *order == record.order_id;
+            let names = |item: &Item| {
+                item.is_named(record.reference.as_deref()) || is_same_order(&item.order_id)
+            };
+            items.clone().any(names)
+                || transfer.is_some_and(|transfer| {
+                    record.reference.as_deref() == Some(transfer.transfer_id.as_str())
+                        || is_same_order(&transfer.order_id)
+                })
+        });
+        naming.min_by_key(|record| (record.date, &record.ledger_id, record.line))
     }
 
     /// Why the amount of a record that an order id made a pair of cannot be said to be wrong: equal

@@ -46,7 +46,7 @@ pub use outcome::{DayOutcome, NotEvaluated, StoredDiscrepancy};
 pub use plan::{GroupKey, PaidDeposit, ReturnDays, StretchState};
 pub use reconciled::ReconciledListing;
 pub use replay::{Proof, Prover};
-pub use results::{FailedRead, SummaryFigures, Unjudged};
+pub use results::{FailedRead, NotAsked, SummaryFigures, Unjudged};
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};

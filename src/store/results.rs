@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use rusqlite::Row;
 
-use super::outcome::{batch_figures, currency_column, deposit_figures, minor_column, transit};
+use super::outcome::{
+    batch_figures, currency_column, deposit_figures, minor_column, required_date, transit,
+};
 use super::session::ListingState;
 use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
@@ -46,6 +48,16 @@ pub struct FailedRead {
     pub selector: String,
     pub scope: String,
     pub error: String,
+}
+
+/// Terminals that earlier dates were reconciled without, since they were not configured then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAsked {
+    pub merchant_id: String,
+    /// Joined with commas.
+    pub terminal_ids: String,
+    pub first_date: NaiveDate,
+    pub last_date: NaiveDate,
 }
 
 const READING: &str = "reading the results of a date";
@@ -155,6 +167,27 @@ impl Store {
                 error: row
                     .get::<_, Option<String>>("error")?
                     .unwrap_or_else(|| "its reading was interrupted".to_owned()),
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// Whose bank transfers nobody asked for on dates before the prepared one, as far as the
+    /// look-back reaches.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn not_asked(&self) -> Result<Vec<NotAsked>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/report/not_asked.sql"))
+            .during(READING)?;
+        let rows = statement.query_map([], |row| {
+            Ok(NotAsked {
+                merchant_id: row.get("merchant_id")?,
+                terminal_ids: row.get("terminal_ids")?,
+                first_date: required_date(row, "first_date")?,
+                last_date: required_date(row, "last_date")?,
             })
         });
         rows.and_then(Iterator::collect).during(READING)

@@ -138,11 +138,11 @@ class Books:
             # What is left of the days before the start may still excuse a record.
             early = [one for one in self.free(items) if one.day < start]
             self.leave_open_where_equal(early, self.free(records))
-            items = [one for one in items if one.day >= start]
-            self.on_same_day(items, records)
+            since = [one for one in items if one.day >= start]
+            self.on_same_day(since, records)
             for days_apart in range(1, self.day.terms["window"] + 1):
-                self.nearby(items, records, days_apart)
-            self.alone(items, records)
+                self.nearby(since, records, days_apart)
+            self.alone(since, records)
             self.follow(items, self.original_of)
             self.follow(items, {one: again for again, one in self.original_of.items()})
         self.report()
@@ -197,6 +197,9 @@ class Books:
             # The original comes first, and alone can be a part of a sum.
             for item in sorted(items, key=lambda one: (self.is_again(one), one.id)):
                 same = [one for one in self.free(records) if one.amount == item.amount]
+                if self.is_again(item) and any(one.status != "paid" for one in same):
+                    # It may be an attempt of the original that came to nothing.
+                    self.leave_open()
                 if same:
                     self.pair("order", [item], same[:1])
             items = [one for one in self.free(items) if not self.is_again(one)]
@@ -222,6 +225,9 @@ class Books:
         shared = [pair for pair in self.pairs if any(other == one.id for one in pair[1])]
         for name, _, records in shared:
             self.day.stand_ins.append((item, name, sorted(records, key=lambda one: one.id)))
+            if any(one.status != "paid" for one in records):
+                # Whether books that void the original disagree with it is left open.
+                self.day.open.add(("STATUS_MISMATCH", self.merchant.id, item.id))
         if not shared:
             self.leave_open()
 

@@ -1,6 +1,6 @@
 """Runs the program over worlds from seeds and holds its reports against the rules.
 
-    main.py [--unknown] [--seed N | --from N --seeds N] [--jobs N] [--keep]
+    main.py [--unknown | --away] [--seed N | --from N --seeds N] [--jobs N] [--keep]
 """
 
 import argparse
@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
+import away
 import unknown
 from checks import lives
 from program import configuration, morning_after, once, run_night, write_books
@@ -112,9 +113,11 @@ def main():
     options.add_argument("--seeds", type=int, default=50)
     options.add_argument("--jobs", type=int, default=3)
     options.add_argument("--unknown", action="store_true", help="leave fields out")
+    options.add_argument("--away", action="store_true", help="configure less for some nights")
     options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
     options = options.parse_args()
     begin, count = (options.begin, options.seeds) if options.seed is None else (options.seed, 1)
+    how = unknown.play if options.unknown else away.play if options.away else play
     services = queue.SimpleQueue()
     for _ in range(options.jobs):
         services.put(Service())
@@ -122,10 +125,7 @@ def main():
     def one(seed):
         service, folder = services.get(), Path(tempfile.mkdtemp(prefix="tieout-rules-"))
         try:
-            if options.unknown:
-                wrong, rows = unknown.play(seed, service, folder)
-            else:
-                wrong, rows = play(seed, service, folder)
+            wrong, rows = how(seed, service, folder)
         finally:
             services.put(service)
         if wrong and options.keep:

@@ -67,7 +67,8 @@ def morning_after(day):
 
 
 def run_night(world, service, folder, day, fine=(0,)):
-    """Runs a date in the night after it, of a service that knows what there is by then."""
+    """Runs a date in the night after it, of a service and books that know what there is by then."""
     service.world = seen_on(world, day)
+    write_books(service.world, folder)
     run = ["run", "--no-progress", "-q", "--date", str(day)]
     return once(folder, run, morning_after(day), fine)

@@ -93,27 +93,34 @@ class Comparison:
         self.untold, self.ever = set(), set()
 
     def compare(self, day):
-        with open(self.partial / "reports" / str(day) / "run.json") as file:
-            entries = json.load(file)["checks"]["not_evaluated"]
-        self.untold = {(one["code"], one["merchant_id"]) for one in entries}
-        self.ever |= {one["merchant_id"] for one in entries}
+        self.wrong += self.compare_findings(day)
         full, partial = self.found(self.full, day), self.found(self.partial, day)
-        self.rows += len(full)
-        for key, (status, *figures) in partial.items():
-            known, *known_figures = full.get(key, ("",))
-            is_there = known in ("new", "open")
-            # The record of what is no item for want of a type may be that of another item.
-            is_paired = key[0] == "MISSING_IN_LEDGER" and "transaction.type" in self.paths
-            if status == "cleared" and is_there and not is_paired:
-                self.wrong.append(f"{day} {key} is cleared, and should be {known}")
-            elif status != "cleared" and not self.is_fair(key, status, figures, known, known_figures):
-                self.wrong.append(f"{day} {key} is {status} {figures}, and {known} {known_figures}")
         for key, (status, *_) in full.items():
             is_silent = partial.get(key, ("cleared",))[0] == "cleared"
             if status == "new" and is_silent and not self.was_said(key[1]):
                 self.wrong.append(f"{day} {key}: nothing is said of it")
         for name, keys in TABLES.items():
             self.compare_table(day, name, keys)
+
+    def compare_findings(self, day):
+        """What is found and should not be, or is cleared and should not be."""
+        with open(self.partial / "reports" / str(day) / "run.json") as file:
+            entries = json.load(file)["checks"]["not_evaluated"]
+        self.untold = {(one["code"], one["merchant_id"]) for one in entries}
+        self.ever |= {one["merchant_id"] for one in entries}
+        full, partial = self.found(self.full, day), self.found(self.partial, day)
+        self.rows += len(full)
+        wrong = []
+        for key, (status, *figures) in partial.items():
+            known, *known_figures = full.get(key, ("",))
+            is_there = known in ("new", "open")
+            # The record of what is no item for want of a type may be that of another item.
+            is_paired = key[0] == "MISSING_IN_LEDGER" and "transaction.type" in self.paths
+            if status == "cleared" and is_there and not is_paired:
+                wrong.append(f"{day} {key} is cleared, and should be {known}")
+            elif status != "cleared" and not self.is_fair(key, status, figures, known, known_figures):
+                wrong.append(f"{day} {key} is {status} {figures}, and {known} {known_figures}")
+        return wrong
 
     def is_fair(self, key, status, figures, known, known_figures):
         """Whether it is found as well when everything is known, or was before."""

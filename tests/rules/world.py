@@ -190,6 +190,8 @@ class World:
     fees: list = field(default_factory=list)
     records: list = field(default_factory=list)
     changes: list = field(default_factory=list)
+    # What the books say of a record for some nights: `Change` of records.
+    corrections: list = field(default_factory=list)
     # What the service leaves out of a record, by its kind and name: a path, and whether its place
     # is left out as well.
     left_out: dict = field(default_factory=dict)
@@ -213,6 +215,7 @@ class Maker:
         # What came later draws by itself, so that the worlds of old seeds stay as they were.
         self.draw_links = random.Random(f"links {seed}")
         self.draw_again = random.Random(f"again {seed}")
+        self.draw_books = random.Random(f"books {seed}")
         self.presents_again = self.draw_again.random() < 0.4
         start = date(*self.draw.choice(STARTS)) + timedelta(self.draw.randrange(-1, 3))
         end = start + timedelta(self.draw.randrange(1, 9))
@@ -276,7 +279,27 @@ class Maker:
             self.links()
         elif self.draw.random() < 0.6:
             self.changes()
+        if self.draw_books.random() < 0.4:
+            self.corrections()
         return self.world
+
+    def corrections(self):
+        """Some records come into the books days later, say something else at first, or go away."""
+        draw = self.draw_books
+        for one in self.world.records:
+            if draw.random() > 0.3:
+                continue
+            day = one.day + timedelta(draw.randrange(1, 6))
+            what = draw.choice(["late", "late", "gone", "amount", "reference", "day", "status"])
+            first = {
+                "amount": one.amount + draw.choice([1, 100]),
+                "reference": None,
+                "day": one.day + timedelta(draw.choice([-1, 1, 2])),
+                "status": draw.choice(["paid", "void"]),
+            }
+            said = {what: first[what]} if what in first else None
+            since, until = (day, None) if what == "gone" else (date.min, day)
+            self.world.corrections.append(Change("records", one.id, since, until, said))
 
     def links(self):
         """Which deposit of its day holds a transaction; now and then it is one of a later day, or
@@ -666,7 +689,8 @@ def name_of(record):
 
 def seen_on(world, day):
     """What a service says of a world at the end of a day."""
-    changes = {(one.name, one.id): one for one in world.changes if one.is_said_on(day)}
+    said_since = [one for one in (*world.changes, *world.corrections) if one.is_said_on(day)]
+    changes = {(one.name, one.id): one for one in said_since}
 
     def said(name):
         for one in getattr(world, name):
@@ -698,6 +722,7 @@ def seen_on(world, day):
         transfers=[seen(one) for one in said("transfers") if not one.run or one.run <= day],
         deposits=[one for one in said("deposits") if one.paid <= day],
         fees=[one for one in world.fees if one.listed <= day],
+        records=list(said("records")),
     )
 
 

@@ -1,0 +1,86 @@
+"""A merchant, a terminal or the books of one are not configured for some nights. What was not read
+meanwhile accuses nobody and clears nothing; who runs those dates again has what always was.
+"""
+
+import random
+from dataclasses import replace
+
+from program import configuration, once, run_night
+from unknown import Comparison
+from world import Maker, seen_on
+
+LATER = "2027-01-20T12:00:00Z"
+FILES = ("discrepancies", "deposits", "batches", "matches", "in_transit", "summary")
+
+
+class Absence:
+    """What the configuration lacks, from a day on until it is back."""
+
+    def __init__(self, seed, world):
+        draw = random.Random(f"away {seed}")
+        kinds = ["terminal", "books", "merchant"]
+        self.what = draw.choice(kinds if len(world.merchants) > 1 else kinds[:2])
+        self.merchant = draw.choice(world.merchants)
+        self.back = draw.choice(world.days[1:])
+        earlier = [day for day in world.days if day < self.back]
+        self.since = draw.choice([world.start, draw.choice(earlier)])
+
+    def is_on(self, day):
+        return self.since <= day < self.back
+
+    def without(self, merchants):
+        """The merchants that are configured, as they are."""
+        lacks = {
+            "terminal": replace(self.merchant, terminals=self.merchant.terminals[1:]),
+            "books": replace(self.merchant, has_books=False),
+            "merchant": None,
+        }
+        changed = [lacks[self.what] if one is self.merchant else one for one in merchants]
+        return [one for one in changed if one]
+
+    def __str__(self):
+        return f"without {self.what} of {self.merchant.id} from {self.since} until {self.back}"
+
+
+def play(seed, service, folder):
+    """What does not hold, and how many rows were compared."""
+    world = Maker(seed).make()
+    world.changes = []
+    absence, folders = Absence(seed, world), []
+    for is_away in (False, True):
+        folders.append(folder / str(len(folders)))
+        folders[-1].mkdir()
+        for day in world.days:
+            is_partial = is_away and absence.is_on(day)
+            named = absence.without(world.merchants) if is_partial else world.merchants
+            text = configuration(replace(world, merchants=named), service.port)
+            (folders[-1] / "tieout.toml").write_text(text)
+            wrong = run_night(world, service, folders[-1], day, fine=(0, 4) if is_away else (0,))
+            if wrong:
+                return wrong, 0
+    compared = Comparison(world, *folders)
+    wrong = [one for day in world.days for one in compare(compared, absence, day)]
+    service.world = seen_on(world, world.end)
+    again = ["run", "--no-progress", "-q", "--date", f"{world.start}..{world.end}"]
+    for one in folders:
+        wrong += once(one, again, LATER)
+    wrong += differing(world, *folders)
+    return wrong and [str(absence), *wrong], compared.rows
+
+
+def compare(compared, absence, day):
+    """What is found on a date and should not be, or is cleared and should not be."""
+    if not absence.is_on(day):
+        return compared.compare_findings(day)
+    if absence.what != "merchant":
+        return []
+    found = compared.found(compared.partial, day).items()
+    own = [(key, row[0]) for key, row in found if key[1] == absence.merchant.id]
+    return [f"{day} {key} is {status} of a merchant that is away" for key, status in own if status != "open"]
+
+
+def differing(world, full, partial):
+    """The reports of both, byte for byte."""
+    paths = [f"reports/{day}/{name}.csv" for day in world.days for name in FILES]
+    differ = [one for one in paths if (full / one).read_bytes() != (partial / one).read_bytes()]
+    return [f"{one} differs when all is run again" for one in differ]
