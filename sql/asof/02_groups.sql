@@ -1,7 +1,9 @@
 -- purpose: the merchant-days that this date looks at on their own account, and why.
 -- grain: one merchant and batch date.
 -- A merchant-day is looked at when it is dated D, when a deposit for it is paid on D, while
--- its batches wait for their deposit, when they fall due, and while something of it is open.
+-- its batches wait for their deposit, when they fall due, and while something of it is open. What
+-- was in transit on the latest earlier date is looked at even where, by a configuration that was
+-- changed since, it had fallen due before: nothing goes from waiting to nowhere.
 create temp table seed_days as
 with
 asof as (select * from temp.asof),
@@ -44,22 +46,31 @@ still_open as (
     from temp.carried
     where batch_date is not null
       and (code like 'DEPOSIT%' or code like 'BATCH%')
+),
+in_transit as (
+    select transit.merchant_id, transit.date as batch_date
+    from asof
+    inner join transit_result as transit on transit.business_date = asof.previous_date
+    where transit.kind = 'batch'
 )
 select
     all_days.merchant_id,
     all_days.batch_date,
     max(all_days.is_paid) as is_paid_today,
-    max(all_days.is_open) as is_open
+    max(all_days.is_open) as is_open,
+    max(all_days.was_in_transit) as was_in_transit
 from (
-    select merchant_id, batch_date, 0 as is_paid, 0 as is_open from dated
+    select merchant_id, batch_date, 0 as is_paid, 0 as is_open, 0 as was_in_transit from dated
     union all
-    select merchant_id, batch_date, 1, 0 from paid
+    select merchant_id, batch_date, 1, 0, 0 from paid
     union all
-    select merchant_id, batch_date, 1, 0 from linked
+    select merchant_id, batch_date, 1, 0, 0 from linked
     union all
-    select merchant_id, batch_date, 0, 0 from waiting
+    select merchant_id, batch_date, 0, 0, 0 from waiting
     union all
-    select merchant_id, batch_date, 0, 1 from still_open
+    select merchant_id, batch_date, 0, 1, 0 from still_open
+    union all
+    select merchant_id, batch_date, 0, 0, 1 from in_transit
 ) as all_days
 inner join temp.merchants as merchants on merchants.merchant_id = all_days.merchant_id
 group by all_days.merchant_id, all_days.batch_date;
@@ -107,7 +118,8 @@ reasons as (
         members.merchant_id,
         members.group_date,
         max(seeds.is_paid_today) as is_paid_today,
-        max(seeds.is_open) as is_open
+        max(seeds.is_open) as is_open,
+        max(seeds.was_in_transit) as was_in_transit
     from members
     inner join temp.seed_days as seeds
         on seeds.merchant_id = members.merchant_id and seeds.batch_date = members.day
@@ -119,7 +131,8 @@ select
     members.group_date,
     members.last_date,
     reasons.is_paid_today,
-    reasons.is_open
+    reasons.is_open,
+    reasons.was_in_transit
 from members
 inner join reasons
     on reasons.merchant_id = members.merchant_id and reasons.group_date = members.group_date;
@@ -475,7 +488,10 @@ select
     days.is_paid_today
         or days.is_open
         or (
-            due(days.last_date, asof.payout_days, merchants.calendar) > asof.due_after
+            (
+                days.was_in_transit
+                or due(days.last_date, asof.payout_days, merchants.calendar) > asof.due_after
+            )
             and due(days.last_date, asof.payout_days, merchants.calendar) <= asof.business_date
         ) as is_tested,
     case

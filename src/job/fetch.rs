@@ -384,7 +384,8 @@ impl<'run> Fetcher<'run> {
     ) -> Result<Vec<Listing>, StoreError> {
         let due_after = store.previous_reconciled(date)?.unwrap_or(needs::before(date, 1));
         let first = needs::first_waiting(self.settings, due_after.min(needs::before(date, 1)));
-        let mut earliest = date;
+        // By another configuration than this one they may have waited longer.
+        let mut overdue = store.groups_in_transit(due_after)?;
         for group in store.batch_groups(first, date)? {
             let calendar = self
                 .settings
@@ -395,10 +396,12 @@ impl<'run> Fetcher<'run> {
                 .calendar(calendar)
                 .due(group.batch_date, self.settings.settlement.payout_days);
             if due > due_after {
-                earliest = earliest.min(group.batch_date);
-                groups.insert(group);
+                overdue.push(group);
             }
         }
+        let days = overdue.iter().map(|group| group.batch_date);
+        let earliest = days.min().unwrap_or(date).min(date);
+        groups.extend(overdue);
         Ok(earliest
             .iter_days()
             .take_while(|day| *day <= date)

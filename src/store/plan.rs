@@ -218,6 +218,14 @@ impl Store {
         self.group_keys(include_str!("../../sql/plan/batch_groups.sql"), first, last)
     }
 
+    /// The merchant-days whose batches were in transit when `date` closed.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn groups_in_transit(&self, date: NaiveDate) -> Result<Vec<GroupKey>, StoreError> {
+        self.group_keys(include_str!("../../sql/plan/groups_in_transit.sql"), date, date)
+    }
+
     /// The merchant-days that deposits paid up to `date` stand for which hold transactions of the
     /// dates from `first` to `date`.
     ///

@@ -316,6 +316,29 @@ fn a_merchant_that_joins_later_is_as_if_it_had_always_been_read() {
     }
 }
 
+#[test]
+fn names_the_dates_that_were_run_without_a_merchant_that_joins_later() {
+    let served = Served::new(&all_planted(905, 3));
+    let (site, dates) = (served.site_with_books(), served.dates());
+    let said = |date: NaiveDate| -> Vec<String> {
+        let manifest = reports::manifest(&site.reports(), date);
+        let warnings = manifest["warnings"].as_array().unwrap().iter().filter_map(Value::as_str);
+        warnings.filter(|one| one.contains("was run without")).map(str::to_owned).collect()
+    };
+    let first = dates[0];
+    for (night, date) in dates.iter().enumerate() {
+        configure(&site, &served, if night < 3 { 2 } else { 3 });
+        may_be_partial(&site.run(&["run", "--date", &date.to_string()]));
+        let said = said(*date);
+        assert_eq!(said.len(), usize::from(night >= 3), "{date}: {said:?}");
+        let names_it = |one: &String| one.contains(&format!("tieout run --date {first}"));
+        assert!(said.iter().all(names_it), "{date}: {said:?}");
+    }
+    let all = format!("{first}..{}", dates[dates.len() - 1]);
+    site.run(&["run", "--date", &all]);
+    assert!(dates.iter().all(|date| said(*date).is_empty()));
+}
+
 fn csv(site: &Site) -> reports::Files {
     let mut files = tables(site);
     files.retain(|name, _| Path::new(name).extension().is_some_and(|kind| kind == "csv"));

@@ -45,7 +45,7 @@ class Absence:
 def play(seed, service, folder):
     """What does not hold, and how many rows were compared."""
     world = Maker(seed).make()
-    world.changes = []
+    world.changes, world.later_terms = [], None
     absence, folders = Absence(seed, world), []
     for is_away in (False, True):
         folders.append(folder / str(len(folders)))

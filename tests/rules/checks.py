@@ -163,6 +163,16 @@ class Day:
     def is_due(self, day, term):
         return self.due(day, term) <= self.day
 
+    def due_days(self, last):
+        """On which what is due by a day is looked for: when it falls due, or when what was not due
+        yet has been for longer, by what is configured since."""
+        is_late = self.was_waiting(last) and self.is_due(last, "payout")
+        return {self.due(last, "payout")} | ({self.day} if is_late else set())
+
+    def was_waiting(self, last):
+        before = self.world.terms_on(self.day - DAY)["payout"]
+        return due(last, before, self.merchant.calendar) >= self.day
+
     def is_judged(self, group):
         """Since the start; before it when a deposit that is paid since then pays for it."""
         return group >= self.start or any(one.paid >= self.start for one in self.paid_for(group))
@@ -211,8 +221,16 @@ class Day:
         """Less than the level below is in transit until it is due; more is not."""
         last = self.last_day(group)
         if actual > expected or (actual < expected and self.is_due(last, "payout")):
-            days = self.days_of(group) | {self.due(last, "payout")}
+            days = self.days_of(group) | self.due_days(last)
             self.add(code, str(group), expected, actual, days=days, group=group)
+            self.leave_open_if_moved(code, str(group), last)
+
+    def leave_open_if_moved(self, code, subject, last):
+        """What is configured may move a due date into the past: then what was in transit by its amounts
+        is looked for, and nothing else need be."""
+        is_usual = self.day == self.due(last, "payout") or not self.was_waiting(last)
+        if not is_usual and (self.world.changes or code.endswith("T_MISMATCH")):
+            self.open.add((code, self.merchant.id, subject))
 
     def days_of(self, group):
         """On which something is paid for it."""
@@ -268,8 +286,9 @@ class Day:
                 last = self.last_day(day)
                 is_unpaid = not self.paid_for(day) and self.is_due(last, "payout")
                 if day >= self.start and is_unpaid and not batch.is_empty:
-                    code, days = "BATCH_WITHOUT_DEPOSIT", {self.due(last, "payout")}
+                    code, days = "BATCH_WITHOUT_DEPOSIT", self.due_days(last)
                     self.add(code, str(batch.id), batch.owed, 0, days=days, group=day)
+                    self.leave_open_if_moved(code, str(batch.id), last)
         listed = {batch.id for batches in self.batches.values() for batch in batches}
         for one in self.cards:
             if one.day >= self.start and one.batch not in listed:

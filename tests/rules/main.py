@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -30,7 +31,7 @@ LATER = "2027-01-20T12:00:00Z"
 
 def as_range(world, service, folder):
     """All dates in one run, long after."""
-    service.world = world
+    service.world, world.later_terms = world, None
     dates = f"{world.start}..{world.end}"
     return once(folder, ["run", "--no-progress", "-q", "--date", dates], LATER), {}
 
@@ -40,6 +41,8 @@ def as_nights(world, service, folder):
     morning somebody accepts some of what is open, or takes that back."""
     draw, accepted = random.Random(str(world.merchants)), defaultdict(set)
     for day in world.days:
+        terms = replace(world, terms=world.terms_on(day))
+        (folder / "tieout.toml").write_text(configuration(terms, service.port))
         failed = run_night(world, service, folder, day)
         failed = failed or decide(draw, world, folder, day, morning_after(day), accepted)
         if failed:
@@ -71,7 +74,7 @@ def out_of_order(world, service, folder):
     """Every date in a run of its own, in any order, and then what became stale once more.
 
     As long as dates between are missing, what could stand in them is not evaluated: 4."""
-    service.world, world.is_shuffled = world, True
+    service.world, world.is_shuffled, world.later_terms = world, True, None
     days = world.days
     random.Random(str(world.start)).shuffle(days)
     failed = []

@@ -51,7 +51,7 @@ def draw(seed, world):
 def play(seed, service, folder):
     """What does not hold, and how many rows were compared."""
     world = Maker(seed).make()
-    world.changes = []
+    world.changes, world.later_terms = [], None
     left_out, folders = draw(seed, world), []
     for fields in ({}, left_out):
         world.left_out = fields

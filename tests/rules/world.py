@@ -178,6 +178,9 @@ class World:
     start: date
     end: date
     terms: dict
+    # What is configured from a night on, and before it; none: what always was.
+    later_terms: tuple | None = None
+    first_terms: dict | None = None
     # Whether the key may ask which deposit holds a transaction.
     has_links: bool = False
     # Whether its dates are run in any order.
@@ -200,6 +203,12 @@ class World:
     def days(self):
         return [self.start + timedelta(n) for n in range((self.end - self.start).days + 1)]
 
+    def terms_on(self, day):
+        """What is configured in the night after a date."""
+        if self.later_terms and day >= self.later_terms[0]:
+            return self.later_terms[1]
+        return self.first_terms or self.terms
+
     @property
     def transactions(self):
         """Each once, whatever authorizations it stands under."""
@@ -216,21 +225,29 @@ class Maker:
         self.draw_links = random.Random(f"links {seed}")
         self.draw_again = random.Random(f"again {seed}")
         self.draw_books = random.Random(f"books {seed}")
+        self.draw_terms = random.Random(f"terms {seed}")
         self.presents_again = self.draw_again.random() < 0.4
         start = date(*self.draw.choice(STARTS)) + timedelta(self.draw.randrange(-1, 3))
         end = start + timedelta(self.draw.randrange(1, 9))
         self.days = [start + timedelta(n) for n in range(-8, (end - start).days + 6)]
         self.world = World(start, end, self.terms())
+        if self.draw_terms.random() < 0.25:
+            since = self.draw_terms.choice(self.world.days)
+            self.world.later_terms = since, self.other_terms()
         self.last_id = 1000
         self.wrongs = 0.0
 
     def terms(self):
         usual = {"payout": 2, "settle": 1, "ledger": 1, "return": 5, "window": 3, "tolerance": 0}
         usual["restated"] = 7
-        if self.draw.random() < 0.5:
-            return usual
-        pick = self.draw.choice
-        return usual | {
+        return usual if self.draw.random() < 0.5 else usual | self.some_terms(self.draw.choice)
+
+    def other_terms(self):
+        return self.world.terms | self.some_terms(self.draw_terms.choice)
+
+    @staticmethod
+    def some_terms(pick):
+        return {
             "payout": pick([1, 2, 3]),
             "settle": pick([0, 1, 2]),
             "ledger": pick([0, 1, 2]),
@@ -308,6 +325,9 @@ class Maker:
         world.has_links = True
         # With nothing restated nothing has to be read again for it.
         world.terms["restated"] = draw.choice([7, 0])
+        if world.later_terms:
+            world.later_terms[1]["restated"] = world.terms["restated"]
+        payout = min(world.terms_on(day)["payout"] for day in world.days)
         for merchant in world.merchants:
             own = [one for one in world.deposits if one.merchant == merchant.id]
             by_group = {}
@@ -319,7 +339,7 @@ class Maker:
                 later = [group for group in by_group if group > one.day]
                 groups = [one.day] if one.day in by_group else []
                 if groups and later and draw.random() < 0.08:
-                    is_near = min(later) <= due(one.day, world.terms["payout"], merchant.calendar)
+                    is_near = min(later) <= due(one.day, payout, merchant.calendar)
                     groups = [min(later)] if is_near else groups
                 if one.transaction and groups and draw.random() < 0.97:
                     held = draw.choice(by_group[groups[0]]).id
@@ -713,6 +733,8 @@ def seen_on(world, day):
     paid = {one.id for one in world.deposits if one.paid <= day}
     return replace(
         world,
+        terms=world.terms_on(day),
+        first_terms=world.first_terms or world.terms,
         batches=[one for one in said("batches") if one.day <= day],
         authorizations=[
             replace(one, link=one.link if one.link in paid else None)
