@@ -1,11 +1,12 @@
-"""A merchant, a terminal or the books of one are not configured for some nights. What was not read
-meanwhile accuses nobody and clears nothing; who runs those dates again has what always was.
+"""A merchant, a terminal or the books of one are not configured for some nights, or these nights are
+not run at all. What was not read meanwhile accuses nobody and clears nothing; who runs those dates
+again has what always was.
 """
 
 import random
 from dataclasses import replace
 
-from program import configuration, once, run_night
+from program import configuration, once, run_night, write_books
 from unknown import Comparison
 from world import Maker, seen_on
 
@@ -17,16 +18,22 @@ class Absence:
     """What the configuration lacks, from a day on until it is back."""
 
     def __init__(self, seed, world):
-        draw = random.Random(f"away {seed}")
+        draw, self.start = random.Random(f"away {seed}"), world.start
         kinds = ["terminal", "books", "merchant"]
         self.what = draw.choice(kinds if len(world.merchants) > 1 else kinds[:2])
         self.merchant = draw.choice(world.merchants)
         self.back = draw.choice(world.days[1:])
         earlier = [day for day in world.days if day < self.back]
         self.since = draw.choice([world.start, draw.choice(earlier)])
+        if random.Random(f"nights {seed}").random() < 0.3:
+            self.what = "nights"
 
     def is_on(self, day):
         return self.since <= day < self.back
+
+    def is_skipped(self, day):
+        """A store begins with its first date."""
+        return self.what == "nights" and self.is_on(day) and day != self.start
 
     def without(self, merchants):
         """The merchants that are configured, as they are."""
@@ -34,6 +41,7 @@ class Absence:
             "terminal": replace(self.merchant, terminals=self.merchant.terminals[1:]),
             "books": replace(self.merchant, has_books=False),
             "merchant": None,
+            "nights": self.merchant,
         }
         changed = [lacks[self.what] if one is self.merchant else one for one in merchants]
         return [one for one in changed if one]
@@ -55,6 +63,8 @@ def play(seed, service, folder):
             named = absence.without(world.merchants) if is_partial else world.merchants
             text = configuration(replace(world, merchants=named), service.port)
             (folders[-1] / "tieout.toml").write_text(text)
+            if is_away and absence.is_skipped(day):
+                continue
             wrong = run_night(world, service, folders[-1], day, fine=(0, 4) if is_away else (0,))
             if wrong:
                 return wrong, 0
@@ -63,6 +73,7 @@ def play(seed, service, folder):
     service.world = seen_on(world, world.end)
     again = ["run", "--no-progress", "-q", "--date", f"{world.start}..{world.end}"]
     for one in folders:
+        write_books(service.world, one)
         wrong += once(one, again, LATER)
     wrong += differing(world, *folders)
     return wrong and [str(absence), *wrong], compared.rows
@@ -70,7 +81,9 @@ def play(seed, service, folder):
 
 def compare(compared, absence, day):
     """What is found on a date and should not be, or is cleared and should not be."""
-    if not absence.is_on(day):
+    if absence.is_skipped(day):
+        return []
+    if not absence.is_on(day) or absence.what == "nights":
         return compared.compare_findings(day)
     if absence.what != "merchant":
         return []

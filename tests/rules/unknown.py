@@ -128,6 +128,10 @@ class Comparison:
         pairs = zip(figures, known_figures, strict=False)
         if known in ("new", "open") and all(one in (other, "") for one, other in pairs):
             return True
+        # What a record names may lie on a day that nobody has run.
+        is_unread = code == "MISSING_AT_PROCESSOR" and status == "open" and not known
+        if is_unread and not self.world.left_out:
+            return True
         # Of an item that is not known in full somebody else may have been given the record; and a
         # day before the start is read where a deposit names it.
         is_moved = code == "MISSING_IN_LEDGER" and what in self.items
