@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
-use crate::matching::{Item, Last4, Record, Terms, could_pair};
+use crate::matching::{Item, Last4, Record, Terms, could_pair, last4_agree};
 use crate::model::LedgerKind;
 use crate::money::{Currency, Minor};
 
@@ -49,8 +49,7 @@ impl<'a, T: Copy> Alike<'a, T> {
         let money = item.currency.zip(item.amount);
         let money = money.map(|(currency, amount)| (item.kind.ledger_kind(), currency, amount));
         let by_last4 = money.and_then(|money| self.by_money.get(&money)).into_iter().flatten();
-        let could_be_its = by_last4
-            .filter(|(last4, _)| [None, item.last4].contains(last4) || item.last4.is_none());
+        let could_be_its = by_last4.filter(|(last4, _)| last4_agree(item.last4, **last4));
         let by_day = could_be_its.flat_map(|(_, by_day)| by_day);
         let near = by_day
             .filter(|(day, _)| terms.banking_days.distance(**day, item.day) <= terms.window_days);

@@ -1,6 +1,7 @@
 //! What matching came to, as the rows that the checks and the reports take: ids, subjects and
 //! figures. Pure.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
@@ -37,15 +38,33 @@ pub(super) struct Matched<'a> {
     pub input: &'a BookInput,
     pub terms: &'a Terms,
     pub outcome: &'a Outcome,
+    names: OnceCell<Names>,
+    withheld: OnceCell<Withheld<'a>>,
 }
 
 impl<'a> Matched<'a> {
+    pub(super) fn of(
+        merchant_id: &'a str,
+        input: &'a BookInput,
+        terms: &'a Terms,
+        outcome: &'a Outcome,
+    ) -> Self {
+        let (names, withheld) = (OnceCell::new(), OnceCell::new());
+        Self { merchant_id, input, terms, outcome, names, withheld }
+    }
+
     pub(super) fn merchant_input(&self) -> MerchantInput<'a> {
         merchant_input(self.terms, self.input)
     }
 
-    pub(super) fn withheld(&self) -> Withheld<'a> {
-        Withheld::of(self.merchant_input(), &self.input.unclear, self.outcome)
+    /// Most nights need neither the names nor what is withheld; who does, needs them of all.
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(self.input))
+    }
+
+    pub(super) fn withheld(&self) -> &Withheld<'a> {
+        self.withheld
+            .get_or_init(|| Withheld::of(self.merchant_input(), &self.input.unclear, self.outcome))
     }
 
     fn item(&self, position: u32) -> &'a Item {
@@ -77,21 +96,19 @@ pub(super) fn findings(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<Bo
     if found.is_empty() && untold.is_empty() {
         return Vec::new();
     }
-    let names = Names::of(matched);
     let mut told = BTreeSet::new();
-    let withheld = matched.withheld();
-    let untold = untold.iter().map(|&(at, day)| untold_row(matched, &names, at, day));
-    let rows = found.iter().map(|finding| row(matched, &names, &withheld, finding));
+    let untold = untold.iter().map(|&(at, day)| untold_row(matched, at, day));
+    let rows = found.iter().map(|finding| row(matched, finding));
     untold.chain(rows).filter(|row| told.insert((row.code, row.subject.clone()))).collect()
 }
 
 /// A record of which nobody can say what it is paired with, due or not.
-fn untold_row(matched: &Matched<'_>, names: &Names, at: u32, day: NaiveDate) -> BookFinding {
+fn untold_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> BookFinding {
     let record = matched.record(at);
     BookFinding {
         code: LedgerCode::MissingAtProcessor.as_str(),
         merchant_id: matched.merchant_id.to_owned(),
-        subject: names.records[at as usize].clone(),
+        subject: matched.names().records[at as usize].clone(),
         batch_date: Some(record.date),
         problem: Some(format!(
             "an item of {day}, of which not everything is known, could be ledger record {} of {}",
@@ -101,12 +118,7 @@ fn untold_row(matched: &Matched<'_>, names: &Names, at: u32, day: NaiveDate) -> 
     }
 }
 
-fn row(
-    matched: &Matched<'_>,
-    names: &Names,
-    withheld: &Withheld<'_>,
-    finding: &LedgerFinding,
-) -> BookFinding {
+fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> BookFinding {
     let mut ids = Ids::default();
     for &position in &finding.items {
         ids.add_item(matched, position);
@@ -132,7 +144,7 @@ fn row(
     BookFinding {
         code: finding.code.as_str(),
         merchant_id: matched.merchant_id.to_owned(),
-        subject: subject(matched, names, finding),
+        subject: subject(matched, finding),
         currency: finding.currency,
         expected: expected(matched, finding).map(|amount| amount.0),
         actual: finding.actual.map(|amount| amount.0),
@@ -145,7 +157,7 @@ fn row(
         order_id: join(&ids.orders),
         ledger_id: join(&ledger_ids),
         explanation: finding.explanation.clone(),
-        problem: finding.problem.clone().or_else(|| withheld.why(finding)),
+        problem: finding.problem.clone().or_else(|| matched.withheld().why(finding)),
         named: named_transfer(matched, finding),
     }
 }
@@ -190,9 +202,9 @@ fn rescale(amount: Minor, from: Currency, to: Currency) -> Option<Minor> {
     }
 }
 
-fn subject(matched: &Matched<'_>, names: &Names, finding: &LedgerFinding) -> String {
+fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
     let item = |&position: &u32| item_subject(matched, position);
-    let record = |&position: &u32| names.records[position as usize].clone();
+    let record = |&position: &u32| matched.names().records[position as usize].clone();
     match finding.code {
         LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
             finding.records.first().map(record).unwrap_or_default()
@@ -236,13 +248,13 @@ struct Names {
 impl Names {
     /// Of records with one id, all but the first (they come by date, file and line) get a
     /// number.
-    fn of(matched: &Matched<'_>) -> Self {
+    fn of(input: &BookInput) -> Self {
         let mut counts: HashMap<&str, u32> = HashMap::new();
         let name = |record: &'_ Record, count: u32| match count {
             1 => record.ledger_id.to_string(),
             count => format!("{}#{count}", record.ledger_id),
         };
-        let records = matched.input.records.iter().map(|record| {
+        let records = input.records.iter().map(|record| {
             let count = counts.entry(record.ledger_id.as_str()).or_default();
             *count += 1;
             name(record, *count)
@@ -260,20 +272,20 @@ pub(super) struct About {
 }
 
 /// Where the subjects of discrepancies stand in what was matched.
-pub(super) struct Subjects {
+pub(super) struct Subjects<'m> {
     items: HashMap<String, u32>,
-    records: HashMap<String, u32>,
+    records: HashMap<&'m str, u32>,
     transfers: HashMap<String, u32>,
 }
 
-impl Subjects {
-    pub(super) fn of(matched: &Matched<'_>) -> Self {
+impl<'m> Subjects<'m> {
+    pub(super) fn of(matched: &'m Matched<'_>) -> Self {
         let input = matched.input;
         let items = 0..u32::try_from(input.items.len()).unwrap_or(u32::MAX);
         let transfers = input.transfers.iter().zip(0..);
         Self {
             items: items.map(|position| (item_subject(matched, position), position)).collect(),
-            records: Names::of(matched).records.into_iter().zip(0..).collect(),
+            records: matched.names().records.iter().map(String::as_str).zip(0..).collect(),
             transfers: transfers.map(|(one, at)| (transfer_subject(one), at)).collect(),
         }
     }

@@ -162,7 +162,7 @@ impl Job<'_> {
         }
         let outcome = match_merchant(&book_rows::merchant_input(&terms, &input));
         let merchant_id = merchant.id.as_str();
-        let matched = Matched { merchant_id, input: &input, terms: &terms, outcome: &outcome };
+        let matched = Matched::of(merchant_id, &input, &terms, &outcome);
         let found = findings(&matched.merchant_input(), &outcome);
         let mut rows = book_rows::findings(&matched, &found);
         let told: BTreeSet<(&str, String)> =

@@ -100,7 +100,7 @@ impl<'a> Withheld<'a> {
         }
         let is_any_unweighed = !withheld.unweighed.by_day.is_empty();
         for (record, state) in input.records.iter().zip(&outcome.records) {
-            if record.day_not_read && !matches!(state, RecordState::Matched { .. }) {
+            if record.day_not_read && state.pair().is_none() {
                 withheld.not_read.add(record, ());
             }
             if !is_any_unweighed {
@@ -180,15 +180,8 @@ impl<'a> Withheld<'a> {
                 "the days around ledger record {id} of {date} were not read completely"
             ));
         }
-        let of_items = about.items.iter().map(|&item| match self.outcome.items[item as usize] {
-            ItemState::Matched { pair, .. } => Some(pair),
-            _ => None,
-        });
-        let of_records =
-            about.records.iter().map(|&one| match self.outcome.records[one as usize] {
-                RecordState::Matched { pair } => Some(pair),
-                _ => None,
-            });
+        let of_items = about.items.iter().map(|&item| self.outcome.items[item as usize].pair());
+        let of_records = about.records.iter().map(|&one| self.outcome.records[one as usize].pair());
         let pairs = of_items.chain(of_records).flatten();
         let pairs = pairs.map(|pair| &self.outcome.pairs[pair as usize]);
         let mut nameless = pairs.filter(|pair| pair.pass > Pass::Order);
@@ -219,9 +212,7 @@ impl<'a> Withheld<'a> {
     /// amounts come first, and an item with its own may lie on a day that was not read.
     fn ordered_around_days_not_read(&self, position: u32) -> Option<String> {
         let record = &self.input.records[position as usize];
-        let RecordState::Matched { pair } = self.outcome.records[position as usize] else {
-            return None;
-        };
+        let pair = self.outcome.records[position as usize].pair()?;
         let is_by_order = self.outcome.pairs[pair as usize].pass == Pass::Order;
         (is_by_order && record.day_not_read).then(|| {
             let (id, date) = (&record.ledger_id, record.date);

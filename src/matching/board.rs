@@ -274,7 +274,7 @@ fn code(currency: Option<Currency>) -> Option<&'static str> {
 }
 
 /// Whether two last fours let a pair be: only two that differ do not.
-pub(super) fn last4_agree(one: Option<Last4>, other: Option<Last4>) -> bool {
+pub fn last4_agree(one: Option<Last4>, other: Option<Last4>) -> bool {
     one.is_none() || other.is_none() || one == other
 }
 

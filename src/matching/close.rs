@@ -14,8 +14,8 @@ pub(super) fn outcome(mut board: Board<'_>) -> Outcome {
         (0..).zip(&board.items).map(|(at, _)| item_state(&board, &candidates, at)).collect();
     let records: Vec<RecordState> =
         (0..).zip(&board.records).map(|(at, _)| record_state(&board, &candidates, at)).collect();
-    let item_pairs: Vec<Option<u32>> = items.iter().map(pair_of_item).collect();
-    let record_pairs: Vec<Option<u32>> = records.iter().map(pair_of_record).collect();
+    let item_pairs: Vec<Option<u32>> = items.iter().map(ItemState::pair).collect();
+    let record_pairs: Vec<Option<u32>> = records.iter().map(RecordState::pair).collect();
     let (pairs, pair_items, pair_records) = spread(&board.pairs, &item_pairs, &record_pairs);
     let totals = totals(&board, &items, &records);
     let outcome = Outcome {
@@ -98,20 +98,6 @@ fn record_state(board: &Board<'_>, candidates: &Candidates<'_, '_>, position: u3
             RecordState::Unmatched(candidates.for_record(position))
         }
         (Place::Free | Place::Barred, _) => RecordState::Excluded,
-    }
-}
-
-fn pair_of_item(state: &ItemState) -> Option<u32> {
-    match state {
-        ItemState::Matched { pair, .. } => Some(*pair),
-        _ => None,
-    }
-}
-
-fn pair_of_record(state: &RecordState) -> Option<u32> {
-    match state {
-        RecordState::Matched { pair } => Some(*pair),
-        _ => None,
     }
 }
 

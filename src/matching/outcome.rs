@@ -76,6 +76,16 @@ pub enum ItemState {
     Later,
 }
 
+impl ItemState {
+    /// The pair that it is in.
+    pub fn pair(&self) -> Option<u32> {
+        match self {
+            Self::Matched { pair, .. } => Some(*pair),
+            _ => None,
+        }
+    }
+}
+
 /// What became of a ledger record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordState {
@@ -101,6 +111,16 @@ pub enum RecordState {
     OutOfScope,
     /// Dated after the business date.
     Later,
+}
+
+impl RecordState {
+    /// The pair that it is in.
+    pub fn pair(&self) -> Option<u32> {
+        match self {
+            Self::Matched { pair } => Some(*pair),
+            _ => None,
+        }
+    }
 }
 
 /// Items and records that belong together: at least one of each.

@@ -328,14 +328,13 @@ fn names_the_dates_that_were_run_without_a_merchant_that_joins_later() {
     let first = dates[0];
     for (night, date) in dates.iter().enumerate() {
         configure(&site, &served, if night < 3 { 2 } else { 3 });
-        may_be_partial(&site.run(&["run", "--date", &date.to_string()]));
+        may_be_partial(&site.run_date(*date));
         let said = said(*date);
         assert_eq!(said.len(), usize::from(night >= 3), "{date}: {said:?}");
         let names_it = |one: &String| one.contains(&format!("tieout run --date {first}"));
         assert!(said.iter().all(names_it), "{date}: {said:?}");
     }
-    let all = format!("{first}..{}", dates[dates.len() - 1]);
-    site.run(&["run", "--date", &all]);
+    may_be_partial(&site.run_range(first, dates[dates.len() - 1]));
     assert!(dates.iter().all(|date| said(*date).is_empty()));
 }
 

@@ -6,11 +6,10 @@ again has what always was.
 import random
 from dataclasses import replace
 
-from program import configuration, once, run_night, write_books
+from program import configuration, run_night, run_range, write_books
 from unknown import Comparison
 from world import Maker, seen_on
 
-LATER = "2027-01-20T12:00:00Z"
 FILES = ("discrepancies", "deposits", "batches", "matches", "in_transit", "summary")
 
 
@@ -69,27 +68,26 @@ def play(seed, service, folder):
             if wrong:
                 return wrong, 0
     compared = Comparison(world, *folders)
-    wrong = [one for day in world.days for one in compare(compared, absence, day)]
-    service.world = seen_on(world, world.end)
-    again = ["run", "--no-progress", "-q", "--date", f"{world.start}..{world.end}"]
+    for day in world.days:
+        compare(compared, absence, day)
+    wrong, service.world = compared.wrong, seen_on(world, world.end)
     for one in folders:
         write_books(service.world, one)
-        wrong += once(one, again, LATER)
+        wrong += run_range(world, one)
     wrong += differing(world, *folders)
     return wrong and [str(absence), *wrong], compared.rows
 
 
 def compare(compared, absence, day):
-    """What is found on a date and should not be, or is cleared and should not be."""
+    """Whether nothing is found on a date that should not be, or cleared that should not be."""
     if absence.is_skipped(day):
-        return []
+        return
     if not absence.is_on(day) or absence.what == "nights":
-        return compared.compare_findings(day)
-    if absence.what != "merchant":
-        return []
-    found = compared.found(compared.partial, day).items()
-    own = [(key, row[0]) for key, row in found if key[1] == absence.merchant.id]
-    return [f"{day} {key} is {status} of a merchant that is away" for key, status in own if status != "open"]
+        compared.compare_findings(day)
+    elif absence.what == "merchant":
+        for key, (status, *_) in compared.found(compared.partial, day).items():
+            if key[1] == absence.merchant.id and status != "open":
+                compared.wrong.append(f"{day} {key} is {status} of a merchant that is away")
 
 
 def differing(world, full, partial):

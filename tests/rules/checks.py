@@ -18,7 +18,7 @@ class Day:
 
     def __init__(self, world, merchant, day):
         self.world, self.merchant, self.day = world, merchant, day
-        self.start, self.terms = world.start, world.terms
+        self.start, self.terms = world.start, world.terms_on(day)
         self.found = {}
         # On which days it is looked for; what is not here, on every day.
         self.looked_for = {}
@@ -164,14 +164,13 @@ class Day:
         return self.due(day, term) <= self.day
 
     def due_days(self, last):
-        """On which what is due by a day is looked for: when it falls due, or when what was not due
-        yet has been for longer, by what is configured since."""
-        is_late = self.was_waiting(last) and self.is_due(last, "payout")
-        return {self.due(last, "payout")} | ({self.day} if is_late else set())
+        """On which what is due by a day is looked for."""
+        return {self.due(last, "payout")} | ({self.day} if self.has_moved(last) else set())
 
-    def was_waiting(self, last):
+    def has_moved(self, last):
+        """Whether it was not due yet, and by what is configured since has been for longer."""
         before = self.world.terms_on(self.day - DAY)["payout"]
-        return due(last, before, self.merchant.calendar) >= self.day
+        return self.due(last, "payout") < self.day <= due(last, before, self.merchant.calendar)
 
     def is_judged(self, group):
         """Since the start; before it when a deposit that is paid since then pays for it."""
@@ -226,10 +225,9 @@ class Day:
             self.leave_open_if_moved(code, str(group), last)
 
     def leave_open_if_moved(self, code, subject, last):
-        """What is configured may move a due date into the past: then what was in transit by its amounts
-        is looked for, and nothing else need be."""
-        is_usual = self.day == self.due(last, "payout") or not self.was_waiting(last)
-        if not is_usual and (self.world.changes or code.endswith("T_MISMATCH")):
+        """Where a due date has moved into the past, what was in transit by its amounts is looked for,
+        and nothing else need be."""
+        if self.has_moved(last) and (self.world.changes or code.endswith("T_MISMATCH")):
             self.open.add((code, self.merchant.id, subject))
 
     def days_of(self, group):

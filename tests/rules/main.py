@@ -19,21 +19,19 @@ from pathlib import Path
 import away
 import unknown
 from checks import lives
-from program import configuration, morning_after, once, run_night, write_books
+from program import LATER, configuration, morning_after, once, run_night, run_range, write_books
 from reports import Reports, by_subject
 from service import Service
 from world import Maker, seen_on
 
 # Not carried, of a merchant that nothing else is judged of, and told apart by more than a subject.
 NEVER_ACCEPTED = {"FUNDS_HELD", "UNKNOWN_MERCHANT", "FEE_WITHOUT_DEPOSIT"}
-LATER = "2027-01-20T12:00:00Z"
 
 
 def as_range(world, service, folder):
     """All dates in one run, long after."""
     service.world, world.later_terms = world, None
-    dates = f"{world.start}..{world.end}"
-    return once(folder, ["run", "--no-progress", "-q", "--date", dates], LATER), {}
+    return run_range(world, folder), {}
 
 
 def as_nights(world, service, folder):

@@ -6,7 +6,7 @@ import csv
 import json
 import random
 
-from program import configuration, run_night, write_books
+from program import configuration, run_night
 from reports import LEDGER_CODES, subject
 from world import Maker, name_of
 
@@ -58,7 +58,6 @@ def play(seed, service, folder):
         folders.append(folder / str(len(folders)))
         folders[-1].mkdir()
         (folders[-1] / "tieout.toml").write_text(configuration(world, service.port))
-        write_books(world, folders[-1])
         for day in world.days:
             wrong = run_night(world, service, folders[-1], day, fine=(0, 4) if fields else (0,))
             if wrong:
@@ -93,8 +92,7 @@ class Comparison:
         self.untold, self.ever = set(), set()
 
     def compare(self, day):
-        self.wrong += self.compare_findings(day)
-        full, partial = self.found(self.full, day), self.found(self.partial, day)
+        full, partial = self.compare_findings(day)
         for key, (status, *_) in full.items():
             is_silent = partial.get(key, ("cleared",))[0] == "cleared"
             if status == "new" and is_silent and not self.was_said(key[1]):
@@ -103,24 +101,24 @@ class Comparison:
             self.compare_table(day, name, keys)
 
     def compare_findings(self, day):
-        """What is found and should not be, or is cleared and should not be."""
+        """Whether nothing is found that should not be, or cleared that should not be; what is found
+        in both."""
         with open(self.partial / "reports" / str(day) / "run.json") as file:
             entries = json.load(file)["checks"]["not_evaluated"]
         self.untold = {(one["code"], one["merchant_id"]) for one in entries}
         self.ever |= {one["merchant_id"] for one in entries}
         full, partial = self.found(self.full, day), self.found(self.partial, day)
         self.rows += len(full)
-        wrong = []
         for key, (status, *figures) in partial.items():
             known, *known_figures = full.get(key, ("",))
             is_there = known in ("new", "open")
             # The record of what is no item for want of a type may be that of another item.
             is_paired = key[0] == "MISSING_IN_LEDGER" and "transaction.type" in self.paths
             if status == "cleared" and is_there and not is_paired:
-                wrong.append(f"{day} {key} is cleared, and should be {known}")
+                self.wrong.append(f"{day} {key} is cleared, and should be {known}")
             elif status != "cleared" and not self.is_fair(key, status, figures, known, known_figures):
-                wrong.append(f"{day} {key} is {status} {figures}, and {known} {known_figures}")
-        return wrong
+                self.wrong.append(f"{day} {key} is {status} {figures}, and {known} {known_figures}")
+        return full, partial
 
     def is_fair(self, key, status, figures, known, known_figures):
         """Whether it is found as well when everything is known, or was before."""

@@ -178,9 +178,8 @@ class World:
     start: date
     end: date
     terms: dict
-    # What is configured from a night on, and before it; none: what always was.
+    # What is configured from a night on; none: what always was.
     later_terms: tuple | None = None
-    first_terms: dict | None = None
     # Whether the key may ask which deposit holds a transaction.
     has_links: bool = False
     # Whether its dates are run in any order.
@@ -205,9 +204,8 @@ class World:
 
     def terms_on(self, day):
         """What is configured in the night after a date."""
-        if self.later_terms and day >= self.later_terms[0]:
-            return self.later_terms[1]
-        return self.first_terms or self.terms
+        is_later = self.later_terms and day >= self.later_terms[0]
+        return self.later_terms[1] if is_later else self.terms
 
     @property
     def transactions(self):
@@ -733,8 +731,6 @@ def seen_on(world, day):
     paid = {one.id for one in world.deposits if one.paid <= day}
     return replace(
         world,
-        terms=world.terms_on(day),
-        first_terms=world.first_terms or world.terms,
         batches=[one for one in said("batches") if one.day <= day],
         authorizations=[
             replace(one, link=one.link if one.link in paid else None)
