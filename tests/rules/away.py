@@ -6,11 +6,9 @@ again has what always was.
 import random
 from dataclasses import replace
 
-from program import configuration, run_night, run_range, write_books
+from program import FILES, configuration, run_night, run_range, write_books
 from unknown import Comparison
 from world import Maker, seen_on
-
-FILES = ("discrepancies", "deposits", "batches", "matches", "in_transit", "summary")
 
 
 class Absence:

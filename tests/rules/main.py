@@ -1,6 +1,6 @@
 """Runs the program over worlds from seeds and holds its reports against the rules.
 
-    main.py [--unknown | --away] [--seed N | --from N --seeds N] [--jobs N] [--keep]
+    main.py [--unknown | --away | --closed] [--seed N | --from N --seeds N] [--jobs N] [--keep]
 """
 
 import argparse
@@ -17,6 +17,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import away
+import closed
 import unknown
 from checks import lives
 from program import LATER, configuration, morning_after, once, run_night, run_range, write_books
@@ -115,10 +116,12 @@ def main():
     options.add_argument("--jobs", type=int, default=3)
     options.add_argument("--unknown", action="store_true", help="leave fields out")
     options.add_argument("--away", action="store_true", help="configure less for some nights")
+    options.add_argument("--closed", action="store_true", help="sign some dates off")
     options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
     options = options.parse_args()
     begin, count = (options.begin, options.seeds) if options.seed is None else (options.seed, 1)
-    how = unknown.play if options.unknown else away.play if options.away else play
+    ways = [(options.unknown, unknown), (options.away, away), (options.closed, closed)]
+    how = next((way.play for is_asked, way in ways if is_asked), play)
     services = queue.SimpleQueue()
     for _ in range(options.jobs):
         services.put(Service())

@@ -11,6 +11,7 @@ from world import money, seen_on
 
 TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
 LATER = "2027-01-20T12:00:00Z"
+FILES = ("discrepancies", "deposits", "batches", "matches", "in_transit", "summary")
 TERMS = ("payout", "settle", "ledger", "return", "restated")
 COLUMNS = ["id", "kind", "date", "amount", "currency", "order_id", "reference", "last4", "status"]
 
@@ -63,10 +64,10 @@ def once(folder, arguments, now, fine=(0,)):
     return [f"{arguments}, {now}: ended with {ended.returncode}: {ended.stderr}"]
 
 
-def run_range(world, folder):
+def run_range(world, folder, fine=(0,)):
     """Runs all dates at once, long after."""
     dates = f"{world.start}..{world.end}"
-    return once(folder, ["run", "--no-progress", "-q", "--date", dates], LATER)
+    return once(folder, ["run", "--no-progress", "-q", "--date", dates], LATER, fine)
 
 
 def morning_after(day):
