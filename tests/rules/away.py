@@ -6,7 +6,7 @@ again has what always was.
 import random
 from dataclasses import replace
 
-from program import FILES, configuration, run_night, run_range, write_books
+from program import configure, differing, run_night, run_range, write_books
 from unknown import Comparison
 from world import Maker, seen_on
 
@@ -51,18 +51,15 @@ def play(seed, service, folder):
     """What does not hold, and how many rows were compared."""
     world = Maker(seed).make()
     world.changes, world.later_terms = [], None
-    absence, folders = Absence(seed, world), []
+    absence, folders = Absence(seed, world), (folder / "full", folder / "partial")
     for is_away in (False, True):
-        folders.append(folder / str(len(folders)))
-        folders[-1].mkdir()
         for day in world.days:
             is_partial = is_away and absence.is_on(day)
             named = absence.without(world.merchants) if is_partial else world.merchants
-            text = configuration(replace(world, merchants=named), service.port)
-            (folders[-1] / "tieout.toml").write_text(text)
+            configure(folders[is_away], replace(world, merchants=named), service.port)
             if is_away and absence.is_skipped(day):
                 continue
-            wrong = run_night(world, service, folders[-1], day, fine=(0, 4) if is_away else (0,))
+            wrong = run_night(world, service, folders[is_away], day, fine=(0, 4) if is_away else (0,))
             if wrong:
                 return wrong, 0
     compared = Comparison(world, *folders)
@@ -72,7 +69,7 @@ def play(seed, service, folder):
     for one in folders:
         write_books(service.world, one)
         wrong += run_range(world, one)
-    wrong += differing(world, *folders)
+    wrong += [f"{file} differs when all is run again" for file in differing(world, *folders)]
     return wrong and [str(absence), *wrong], compared.rows
 
 
@@ -86,10 +83,3 @@ def compare(compared, absence, day):
         for key, (status, *_) in compared.found(compared.partial, day).items():
             if key[1] == absence.merchant.id and status != "open":
                 compared.wrong.append(f"{day} {key} is {status} of a merchant that is away")
-
-
-def differing(world, full, partial):
-    """The reports of both, byte for byte."""
-    paths = [f"reports/{day}/{name}.csv" for day in world.days for name in FILES]
-    differ = [one for one in paths if (full / one).read_bytes() != (partial / one).read_bytes()]
-    return [f"{one} differs when all is run again" for one in differ]

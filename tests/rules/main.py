@@ -4,7 +4,6 @@
 """
 
 import argparse
-import csv
 import queue
 import random
 import shutil
@@ -20,7 +19,17 @@ import away
 import closed
 import unknown
 from checks import lives
-from program import LATER, configuration, morning_after, once, run_night, run_range, write_books
+from program import (
+    LATER,
+    configure,
+    morning_after,
+    once,
+    run_dates,
+    run_night,
+    run_range,
+    table,
+    write_books,
+)
 from reports import Reports, by_subject
 from service import Service
 from world import Maker, seen_on
@@ -41,7 +50,7 @@ def as_nights(world, service, folder):
     draw, accepted = random.Random(str(world.merchants)), defaultdict(set)
     for day in world.days:
         terms = replace(world, terms=world.terms_on(day))
-        (folder / "tieout.toml").write_text(configuration(terms, service.port))
+        configure(folder, terms, service.port)
         failed = run_night(world, service, folder, day)
         failed = failed or decide(draw, world, folder, day, morning_after(day), accepted)
         if failed:
@@ -52,8 +61,7 @@ def as_nights(world, service, folder):
 def decide(draw, world, folder, day, now, accepted):
     """`accepted` is on which dates a discrepancy is, by its id."""
     failed = []
-    with open(folder / "reports" / str(day) / "discrepancies.csv", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["status"] != "cleared"]
+    rows = [row for row in table(folder, day, "discrepancies") if row["status"] != "cleared"]
     rows = [row["discrepancy_id"] for row in rows if row["code"] not in NEVER_ACCEPTED]
     said = ["--by", "Anna", "--note", "waived"]
     rest = [one for one in world.days if one > day]
@@ -78,8 +86,7 @@ def out_of_order(world, service, folder):
     random.Random(str(world.start)).shuffle(days)
     failed = []
     for day in days:
-        run = ["run", "--no-progress", "-q", "--date", str(day)]
-        failed += once(folder, run, LATER, fine=(0, 4))
+        failed += run_dates(folder, day, fine=(0, 4))
     return failed or once(folder, ["reconcile", "-q", "--stale"], LATER), {}
 
 
@@ -93,16 +100,16 @@ WAYS = [as_range, as_range, as_nights, as_nights, out_of_order]
 def play(seed, service, folder):
     """What does not hold, and how many rows were compared."""
     world = Maker(seed).make()
-    (folder / "tieout.toml").write_text(configuration(world, service.port))
+    configure(folder, world, service.port)
     write_books(world, folder)
     way, rows = WAYS[seed % len(WAYS)], 0
     wrong, accepted = way(world, service, folder)
     if wrong:
         return wrong, rows
-    accepted = by_subject(world, folder / "reports", accepted)
+    accepted = by_subject(world, folder, accepted)
     seen = seen_on if way is as_nights else all_of
     for day, judged, found, left_open in lives(world, seen, accepted):
-        reports = Reports(world, folder / "reports", day, judged, found, left_open)
+        reports = Reports(world, folder, day, judged, found, left_open)
         wrong += reports.check()
         rows += len(found)
     return wrong, rows

@@ -40,6 +40,12 @@ def configuration(world, port):
     return "\n".join(lines) + "\n"
 
 
+def configure(folder, world, port):
+    """Writes the configuration into a folder, which may be a new one."""
+    folder.mkdir(exist_ok=True)
+    (folder / "tieout.toml").write_text(configuration(world, port))
+
+
 def write_books(world, folder):
     for merchant in world.merchants:
         with open(folder / f"{merchant.id}.csv", "w", newline="") as file:
@@ -64,10 +70,14 @@ def once(folder, arguments, now, fine=(0,)):
     return [f"{arguments}, {now}: ended with {ended.returncode}: {ended.stderr}"]
 
 
+def run_dates(folder, dates, now=LATER, fine=(0,)):
+    """Runs a date or a range; long after, when nothing else is said."""
+    return once(folder, ["run", "--no-progress", "-q", "--date", str(dates)], now, fine)
+
+
 def run_range(world, folder, fine=(0,)):
     """Runs all dates at once, long after."""
-    dates = f"{world.start}..{world.end}"
-    return once(folder, ["run", "--no-progress", "-q", "--date", dates], LATER, fine)
+    return run_dates(folder, f"{world.start}..{world.end}", fine=fine)
 
 
 def morning_after(day):
@@ -78,5 +88,22 @@ def run_night(world, service, folder, day, fine=(0,)):
     """Runs a date in the night after it, of a service and books that know what there is by then."""
     service.world = seen_on(world, day)
     write_books(service.world, folder)
-    run = ["run", "--no-progress", "-q", "--date", str(day)]
-    return once(folder, run, morning_after(day), fine)
+    return run_dates(folder, day, morning_after(day), fine)
+
+
+def table(folder, day, name):
+    """The rows of a file of a date's reports."""
+    with open(folder / "reports" / str(day) / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def contents(folder, day):
+    """The files of a date's reports, byte for byte."""
+    return {name: (folder / "reports" / str(day) / f"{name}.csv").read_bytes() for name in FILES}
+
+
+def differing(world, one, other):
+    """The files that are not the same in two folders."""
+    for day in world.days:
+        here, there = contents(one, day), contents(other, day)
+        yield from (f"{day} {name}" for name in FILES if here[name] != there[name])

@@ -1,10 +1,10 @@
 """Holds the reports of a run against what the rules say of its world."""
 
-import csv
 from collections import defaultdict
 
 import books
 from checks import FIGURES
+from program import table
 from world import STRANGER, money
 
 LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
@@ -50,13 +50,12 @@ def by_subject(world, folder, accepted):
     """Dates on which a discrepancy is accepted, by what it is about instead of its id."""
     returns = {one.id: back.id for one in world.transfers for back in one.returns}
     found = {}
-    for path in folder.glob("*/discrepancies.csv"):
-        with open(path, newline="") as file:
-            for row in csv.DictReader(file):
-                if row["discrepancy_id"] in accepted:
-                    code, what = row["code"], subject(row)
-                    what = returns[what] if code == "RETURN_OUTSTANDING" else what
-                    found[code, row["merchant_id"], what] = accepted[row["discrepancy_id"]]
+    for day in world.days:
+        for row in table(folder, day, "discrepancies"):
+            if row["discrepancy_id"] in accepted:
+                code, what = row["code"], subject(row)
+                what = returns[what] if code == "RETURN_OUTSTANDING" else what
+                found[code, row["merchant_id"], what] = accepted[row["discrepancy_id"]]
     return found
 
 
@@ -70,8 +69,7 @@ class Reports:
         self.open = left_open
 
     def table(self, name):
-        with open(self.folder / str(self.day) / name, newline="") as file:
-            return list(csv.DictReader(file))
+        return table(self.folder, self.day, name)
 
     def same(self, what, expected, found):
         if expected != found:
@@ -82,7 +80,7 @@ class Reports:
 
     def check(self):
         self.check_discrepancies()
-        named = [row for row in self.table("discrepancies.csv") if row["severity"] != "info"]
+        named = [row for row in self.table("discrepancies") if row["severity"] != "info"]
         self.named = {
             column: {id for row in named if row["status"] != "cleared" for id in row[column].split(";")}
             for column in ("batch_id", "ach_deposit_id")
@@ -103,7 +101,7 @@ class Reports:
             if row[0] == "accepted":
                 continue
             expected[code, merchant, what].append(row)
-        for row in self.table("discrepancies.csv"):
+        for row in self.table("discrepancies"):
             columns = ("status", "first_seen", "expected", "actual")
             values = tuple(row[column] for column in columns)
             if row["code"] == "CURRENCY_MISMATCH":
@@ -116,7 +114,7 @@ class Reports:
                 self.same(key, sorted(expected[key]), sorted(found[key]))
 
     def check_deposits(self):
-        rows = {row["ach_deposit_id"]: row for row in self.table("deposits.csv")}
+        rows = {row["ach_deposit_id"]: row for row in self.table("deposits")}
         own = {id for id, row in rows.items() if row["merchant_id"] != STRANGER}
         paid = [
             (known, one)
@@ -178,7 +176,7 @@ class Reports:
         return bool(deposits) and all(above >= below for above, below in sums)
 
     def check_batches(self):
-        rows = {row["batch_id"]: row for row in self.table("batches.csv")}
+        rows = {row["batch_id"]: row for row in self.table("batches")}
         own = {id for id, row in rows.items() if row["merchant_id"] != STRANGER}
         dated = [(known, batch) for known in self.judged for batch in known.batches[self.day]]
         self.same("batches", {str(batch.id) for _, batch in dated}, own)
@@ -238,7 +236,7 @@ class Reports:
         start = str(self.judged[0].start)
         found = {
             tuple(row[name] for name in ("type", "id", "date", "due_date", "amount"))
-            for row in self.table("in_transit.csv")
+            for row in self.table("in_transit")
             if row["merchant_id"] != STRANGER
         }
         # Of what ran before the start, what has settled by now is in no listing that is read.
@@ -247,7 +245,7 @@ class Reports:
         self.same("in transit", sorted(expected), sorted(found))
 
     def check_summary(self):
-        rows = self.table("summary.csv")
+        rows = self.table("summary")
         for known in self.judged:
             merchant = known.merchant
             own = [row for row in rows if row["merchant_id"] == merchant.id]
@@ -294,7 +292,7 @@ class Reports:
         self.same(f"discrepancies of {merchant.id}", expected, found)
 
     def check_matches(self):
-        found = self.table("matches.csv")
+        found = self.table("matches")
         for known in self.judged:
             merchant = known.merchant.id
             if not known.merchant.has_books or self.has_open_books(merchant):

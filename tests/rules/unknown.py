@@ -2,11 +2,10 @@
 with some fields left out, and the reports of the second are held against those of the first.
 """
 
-import csv
 import json
 import random
 
-from program import configuration, run_night
+from program import configure, run_night, table
 from reports import LEDGER_CODES, subject
 from world import Maker, name_of
 
@@ -31,8 +30,8 @@ IN_ORDINARY_LIFE = {"order.dateTime", "preauthorizationRequestAmount", "authoriz
 # What has none of these counts elsewhere, or as no item.
 MOVES_IN_SUMMARY = {"merchant", "currency", "transaction.type"}
 MOVES_IN_SUMMARY |= {one for _, one in FIELDS if one.startswith(("order.", "transactionResult."))}
-TABLES = {"deposits.csv": ("ach_deposit_id",), "batches.csv": ("batch_id",)}
-TABLES |= {"summary.csv": ("merchant_id", "currency")}
+TABLES = {"deposits": ("ach_deposit_id",), "batches": ("batch_id",)}
+TABLES |= {"summary": ("merchant_id", "currency")}
 # Of what is found, not of what is known; and what the books leave over.
 NOT_FIGURES = {"verdict", "opening", "new", "cleared", "closing", "closing_amount"}
 NOT_FIGURES |= {"ledger_records", "matched", "match_rate"}
@@ -52,14 +51,12 @@ def play(seed, service, folder):
     """What does not hold, and how many rows were compared."""
     world = Maker(seed).make()
     world.changes, world.later_terms = [], None
-    left_out, folders = draw(seed, world), []
-    for fields in ({}, left_out):
+    left_out, folders = draw(seed, world), (folder / "full", folder / "partial")
+    for fields, one in zip(({}, left_out), folders, strict=True):
         world.left_out = fields
-        folders.append(folder / str(len(folders)))
-        folders[-1].mkdir()
-        (folders[-1] / "tieout.toml").write_text(configuration(world, service.port))
+        configure(one, world, service.port)
         for day in world.days:
-            wrong = run_night(world, service, folders[-1], day, fine=(0, 4) if fields else (0,))
+            wrong = run_night(world, service, one, day, fine=(0, 4) if fields else (0,))
             if wrong:
                 return wrong, 0
     compared = Comparison(world, *folders)
@@ -142,7 +139,7 @@ class Comparison:
         return bool({merchant, ""} & self.ever) or bool(self.paths & IN_ORDINARY_LIFE)
 
     def found(self, folder, day):
-        rows = self.table(folder, day, "discrepancies.csv")
+        rows = table(folder, day, "discrepancies")
         rows = [row for row in rows if row["code"] != "UNKNOWN_MERCHANT"]
         return {
             (row["code"], row["merchant_id"], subject(row)): (
@@ -153,19 +150,14 @@ class Comparison:
             for row in rows
         }
 
-    @staticmethod
-    def table(folder, day, name):
-        with open(folder / "reports" / str(day) / name, newline="") as file:
-            return list(csv.DictReader(file))
-
     def compare_table(self, day, name, keys):
         """Every figure is what it should be, or empty."""
-        moves = {"summary.csv": MOVES_IN_SUMMARY, "batches.csv": {"merchant"}}.get(name, set())
+        moves = {"summary": MOVES_IN_SUMMARY, "batches": {"merchant"}}.get(name, set())
         # What else links lead to from before the start is read where something is said of it.
         if self.moved & moves or self.world.has_links:
             return
         full, partial = (
-            {tuple(row[key] for key in keys): row for row in self.table(folder, day, name)}
+            {tuple(row[key] for key in keys): row for row in table(folder, day, name)}
             for folder in (self.full, self.partial)
         )
         for key in full.keys() | partial.keys():
