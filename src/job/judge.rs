@@ -76,6 +76,7 @@ impl Job<'_> {
             let (mut confirmed, mut followed) = (BTreeSet::new(), BTreeSet::new());
             for _ in 0..CONFIRMATION_LIMIT {
                 let mut behind = behind_totals(&judgement.findings);
+                behind.extend(store.unjudged_parts()?.into_iter().flat_map(reread::behind_part));
                 behind.extend(named_transfers(&judgement).map(|(_, listing)| listing.clone()));
                 behind.retain(|listing| confirmed.insert(listing.clone()));
                 let mut linked = BTreeMap::new();

@@ -24,9 +24,10 @@ pub(super) fn behind_total(code: &str, deposits: &str, batches: &str) -> BTreeSe
     let mut listings = BTreeSet::new();
     if code.starts_with("DEPOSIT_") {
         for id in numbers(deposits).map(DepositId) {
-            listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
+            let [deposit, fees] = behind_part(id);
+            listings.insert(deposit);
             if code == "DEPOSIT_FEES_MISMATCH" {
-                listings.insert(Listing::new(Resource::Fees, Selector::Deposit(id)));
+                listings.insert(fees);
             }
         }
     }
@@ -42,6 +43,14 @@ pub(super) fn behind_total(code: &str, deposits: &str, batches: &str) -> BTreeSe
         }
     }
     listings
+}
+
+/// A deposit by its id, and its fees.
+pub(super) fn behind_part(id: DepositId) -> [Listing; 2] {
+    [
+        Listing::new(Resource::Deposits, Selector::DepositById(id)),
+        Listing::new(Resource::Fees, Selector::Deposit(id)),
+    ]
 }
 
 /// Whether a code compares the deposits of a group with its batches.

@@ -256,6 +256,20 @@ impl Store {
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
+    /// The deposits that no check of the prepared date looks at, but whose own amounts or fees
+    /// differ and count in what it says is unexplained.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn unjudged_parts(&self) -> Result<Vec<DepositId>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/unjudged_parts.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map([], |row| row.get(0).map(DepositId));
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
     fn group_keys(
         &self,
         sql: &str,

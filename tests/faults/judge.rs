@@ -20,13 +20,6 @@ pub struct Nights<'a> {
     pub days: &'a [NaiveDate],
 }
 
-/// The CSV files alone.
-pub fn tables(root: &Path) -> reports::Files {
-    let mut files = reports::files(root);
-    files.retain(|name, _| Path::new(name).extension().is_some_and(|ending| ending == "csv"));
-    files
-}
-
 /// Everything that does not hold, in words.
 pub fn faults(nights: &Nights<'_>, scenario: &Scenario, ended: &Ended) -> Vec<String> {
     match ended.code {
@@ -39,7 +32,7 @@ pub fn faults(nights: &Nights<'_>, scenario: &Scenario, ended: &Ended) -> Vec<St
 /// A run that ends with 0 says that nothing is missing: then every file is the same, but for
 /// figures of merchants for which nothing is checked.
 fn differences(nights: &Nights<'_>, scenario: &Scenario) -> Vec<String> {
-    let (whole, other) = (tables(nights.whole), tables(nights.other));
+    let (whole, other) = (reports::tables(nights.whole), reports::tables(nights.other));
     let mut wrong = Vec::new();
     let mut with_less = BTreeSet::new();
     for (name, content) in &whole {

@@ -85,8 +85,8 @@ pub fn run(scenario: &Scenario) {
         all_nights(&disturbed, scenario, &key, &[&well], &[]).0.expect(0);
     }
     reports::assert_same(
-        &judge::tables(&undisturbed.reports()),
-        &judge::tables(&disturbed.reports()),
+        &reports::tables(&undisturbed.reports()),
+        &reports::tables(&disturbed.reports()),
         "run again when all is well",
     );
     // What is stored is what was received, also where a run was disturbed.

@@ -19,6 +19,13 @@ pub fn files(root: &Path) -> Files {
     found
 }
 
+/// The tables of every date under `root`.
+pub fn tables(root: &Path) -> Files {
+    let mut found = files(root);
+    found.retain(|name, _| Path::new(name).extension().is_some_and(|ending| ending == "csv"));
+    found
+}
+
 fn collect(root: &Path, folder: &Path, found: &mut Files) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries {

@@ -14,9 +14,7 @@ const HEADERS: [&str; 3] =
     ["BATCH_SALES_MISMATCH", "BATCH_RETURNS_MISMATCH", "BATCH_COUNT_MISMATCH"];
 
 fn tables(site: &Site) -> reports::Files {
-    let mut files = reports::files(&site.reports());
-    files.retain(|name, _| !name.ends_with("run.json") && !name.contains("report."));
-    files
+    reports::tables(&site.reports())
 }
 
 fn run(served: &Served) -> Site {

@@ -13,6 +13,7 @@ mod evidence;
 mod killed;
 mod life;
 mod links;
+mod misstated;
 mod orders;
 mod own_checks;
 mod pages;

@@ -1,0 +1,35 @@
+-- purpose: the deposits that count in the unexplained amount of a group which is paid on D, but
+-- are themselves looked at by no check of D, and whose own amounts or fees differ: no discrepancy
+-- has them read again, and the difference shows all the same.
+-- grain: one deposit.
+select members.ach_deposit_id
+from temp.group_days as days
+cross join temp.asof as asof
+inner join temp.group_deposits as members
+    on members.merchant_id = days.merchant_id and members.group_date = days.group_date
+cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+where days.is_paid_today
+  and days.batch_date = days.group_date
+  and members.ach_deposit_id not in (select ach_deposit_id from temp.judged_deposits)
+  and (
+      deposit.net_amount_minor <> asof.sign_sales * deposit.sales_minor
+          + asof.sign_returns * deposit.returns_minor
+          + asof.sign_daily_fees * deposit.daily_fees_minor
+          + asof.sign_held_sales * deposit.held_sales_minor
+          + asof.sign_ach_adjustment * deposit.ach_adjustment_minor
+          + asof.sign_holdback * deposit.holdback_minor
+          + asof.sign_reserve_release * deposit.reserve_release_minor
+      or deposit.daily_fees_minor <> (
+          select coalesce(sum(fee.amount_minor), 0)
+          from temp.complete_listing as listing
+          left join fee
+              on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
+          where listing.resource = 'ach-deposit-fees'
+            and listing.selector = 'deposit'
+            and listing.business_date = ''
+            and listing.scope = cast(deposit.ach_deposit_id as text)
+          group by listing.listing_id
+          having count(fee.ordinal) = count(fee.amount_minor)
+      )
+  )
+order by members.ach_deposit_id
