@@ -11,7 +11,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use futures_util::stream::{self, StreamExt};
 use tokio::sync::OnceCell;
 
-use super::{JobError, needs};
+use super::{JobError, look_back, needs};
 use crate::api::{Api, ApiError, Page};
 use crate::config::{Settings, TransactionsMode};
 use crate::model::{Listing, Record, Resource, Selector};
@@ -293,6 +293,7 @@ impl<'run> Fetcher<'run> {
             listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
         }
         listings.extend(self.overdue_groups(store, date, &mut groups)?);
+        listings.extend(self.early_links(store, date, &mut groups)?);
         listings.extend(self.days_before_all(store, &groups)?);
         Ok(listings)
     }
@@ -353,6 +354,35 @@ impl<'run> Fetcher<'run> {
             let merchant = self.settings.merchant(&group.merchant_id);
             listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
         }
+        Ok(listings)
+    }
+
+    /// What the links of `groups` lead to before the start, where no date reads its own: a deposit
+    /// can hold the transactions of several days, of those that are due no earlier than its group
+    /// begins. Few dates have such groups, those next to the start.
+    fn early_links(
+        &self,
+        store: &Store,
+        date: NaiveDate,
+        groups: &mut BTreeSet<GroupKey>,
+    ) -> Result<Vec<Listing>, StoreError> {
+        let (start, sight) = (store.start_date(date)?, self.look_back(date));
+        let days: BTreeSet<NaiveDate> = groups.iter().map(|group| group.batch_date).collect();
+        let reach = |day: NaiveDate| needs::first_waiting(self.settings, day).max(sight);
+        if !self.has_links() || !days.iter().any(|day| reach(*day) < start) {
+            return Ok(Vec::new());
+        }
+        let held = look_back::held_with(store, groups.iter(), sight)?;
+        let mut listings = Vec::new();
+        for group in held.iter().filter(|group| group.batch_date < start) {
+            let merchant = self.settings.merchant(&group.merchant_id);
+            listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
+        }
+        for day in days.into_iter().chain(held.iter().map(|group| group.batch_date)) {
+            let early = reach(day).iter_days().take_while(|one| *one <= day && *one < start);
+            listings.extend(early.map(needs::linked));
+        }
+        groups.extend(held);
         Ok(listings)
     }
 

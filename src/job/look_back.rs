@@ -168,7 +168,7 @@ fn affordable(
 
 /// The groups that hang together with `groups`, as far as the answers so far tell: each day can lead
 /// to another one, over the deposits that hold its transactions.
-fn held_with<'group>(
+pub(super) fn held_with<'group>(
     store: &Store,
     groups: impl Iterator<Item = &'group GroupKey>,
     sight: NaiveDate,

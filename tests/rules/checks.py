@@ -78,8 +78,9 @@ class Day:
         return deposit.group not in self.days_with(self.group_of(deposit))
 
     def has_early_links(self, day):
-        """Whether a deposit holds something of it and of another day, before the start: the links of
-        such days are read where something is said of them, and what else shows is left open."""
+        """Whether a deposit holds something of it and of another day, before the start: the
+        authorizations of such days are read where something is said of them, and which of them pair
+        is left open."""
         days = self.days_with(day)
         own = [one for one in self.world.deposits if one.merchant == self.merchant.id]
         is_elsewhere = any(one.group in days and self.group_of(one) != min(days) for one in own)
