@@ -377,6 +377,7 @@ impl<'run> Fetcher<'run> {
         for group in held.iter().filter(|group| group.batch_date < start) {
             let merchant = self.settings.merchant(&group.merchant_id);
             listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
+            listings.extend(self.earlier_fees(store, group, date)?);
         }
         for day in days.into_iter().chain(held.iter().map(|group| group.batch_date)) {
             let early = reach(day).iter_days().take_while(|one| *one <= day && *one < start);

@@ -129,14 +129,12 @@ class Reports:
             first = known.group_of(one)
             group, batches = known.deposits[first], known.batches_with(first)
             returned = known.returned_for(first)
+            sales, returns, _ = known.below(first)
 
             def of_group(name, group=group):
                 return sum(getattr(other, name) for other in group)
 
-            def of_batches(name, batches=batches):
-                return sum(getattr(batch, name) for batch in batches)
-
-            explained = of_batches("sales") - of_batches("returns") - returned
+            explained = sales - returns - returned
             explained -= sum(known.fees_of(other) for other in group)
             explained -= of_group("held") + of_group("holdback") - of_group("release")
             last = max(group, key=lambda other: (other.paid, other.id))
@@ -146,10 +144,7 @@ class Reports:
             if batches:
                 figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
                 figures["returned_amount"] = returned
-            if known.world.has_links:
-                # What of the level below counts before the group is due is left open.
-                pass
-            elif last is one and is_settled:
+            if last is one and is_settled:
                 figures["unexplained"] = of_group("net") - explained
             elif last is not one:
                 figures["unexplained"] = None
