@@ -1,6 +1,7 @@
 -- purpose: the deposits that count in the unexplained amount of a group which is paid on D, but
 -- are themselves looked at by no check of D, and whose own amounts or fees differ: no discrepancy
--- has them read again, and the difference shows all the same.
+-- has them read again, and the difference shows all the same. The fees may not have been read at
+-- all, where links that were read again lead to a deposit.
 -- grain: one deposit.
 select members.ach_deposit_id
 from temp.group_days as days
@@ -19,7 +20,7 @@ where days.is_paid_today
           + asof.sign_ach_adjustment * deposit.ach_adjustment_minor
           + asof.sign_holdback * deposit.holdback_minor
           + asof.sign_reserve_release * deposit.reserve_release_minor
-      or deposit.daily_fees_minor <> (
+      or deposit.daily_fees_minor is not (
           select coalesce(sum(fee.amount_minor), 0)
           from temp.complete_listing as listing
           left join fee

@@ -435,9 +435,10 @@ def lives(world, seen_on, accepted):
         left_open = left_open.union(*(one.open for one in judged))
         # What was accepted until now is tested again, whatever became of it meanwhile.
         standing = found.keys() | {key for key in accepted if day - DAY in accepted[key]}
-        # And what was cleared while its records were still read again.
-        standing |= {key for key, at in cleared.items() if (day - at).days <= world.terms["restated"]}
         returning = {key for key in standing if day not in accepted.get(key, ())}
+        # And what was cleared while its records were still read again, accepted since or not.
+        lately = {key for key, at in cleared.items() if (day - at).days <= world.terms["restated"]}
+        standing, returning = standing | lately, returning | lately
         known = {key: groups.get(key) for key in before.keys() | returning}
         groups |= {key: one[1] for judge in judged for key, one in judge.looked_for.items()}
         found = {

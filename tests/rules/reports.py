@@ -129,7 +129,8 @@ class Reports:
             first = known.group_of(one)
             group, batches = known.deposits[first], known.batches_with(first)
             returned = known.returned_for(first)
-            sales, returns, _ = known.below(first)
+            # Without a batch there is nothing below.
+            sales, returns, _ = known.below(first) if batches else (0, 0, 0)
 
             def of_group(name, group=group):
                 return sum(getattr(other, name) for other in group)
