@@ -18,8 +18,7 @@ use crate::model::{Listing, Record, Resource, Selector};
 use crate::progress;
 use crate::store::{
     FetchSession, Freshness, GroupKey, IngestError, PageContent, Reading, RecordSum, ReturnDays,
-    Store, StoreError, Tally, Writer, WriterThread, hash, is_card, key_of, names_two_contents,
-    page_name,
+    Store, StoreError, Tally, Writer, WriterThread, hash, is_card, names_two_contents, page_name,
 };
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -377,7 +376,6 @@ impl<'run> Fetcher<'run> {
         for group in held.iter().filter(|group| group.batch_date < start) {
             let merchant = self.settings.merchant(&group.merchant_id);
             listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
-            listings.extend(self.earlier_fees(store, group, date)?);
         }
         for day in days.into_iter().chain(held.iter().map(|group| group.batch_date)) {
             let early = reach(day).iter_days().take_while(|one| *one <= day && *one < start);
@@ -814,11 +812,11 @@ impl Received {
         let mut twice = Ok(());
         for record in records.iter().filter(|record| !is_card(record)) {
             // Two equal fee lines are two fees.
-            let Some((key, name)) = key_of(record) else { continue };
+            let Some(key) = record.key() else { continue };
             let content = hash(record);
             let before = self.contents.insert(hash(&key), content);
             if before.is_some_and(|before| before != content) {
-                let (listing, record) = (listing.to_string(), format!("{name} {key}"));
+                let (listing, record) = (listing.to_string(), key.to_string());
                 twice = Err(IngestError::TwoContents { listing, page, record }.to_string());
             }
         }

@@ -187,6 +187,9 @@ impl fmt::Display for Listing {
     }
 }
 
+/// What is wrong with a record that a listing tells two things of.
+pub const TWO_CONTENTS: &str = "listed again with another content";
+
 /// A record of any resource, as a page holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Record {
@@ -210,5 +213,55 @@ impl Record {
             Self::Transaction(transaction) => &transaction.merchant,
             Self::BankTransfer(_) => return None,
         })
+    }
+
+    /// What it is known by; `None` for a fee, which has no id.
+    pub fn key(&self) -> Option<RecordKey<'_>> {
+        Some(match self {
+            Self::Deposit(deposit) => RecordKey::Number("deposit", deposit.ach_deposit_id.0),
+            Self::Fee(_) => return None,
+            Self::Batch(batch) => RecordKey::Number("batch", batch.batch_id.0),
+            Self::Authorization(authorization) => {
+                RecordKey::Number("authorization", authorization.authorization_id.0)
+            }
+            Self::Transaction(transaction) => {
+                RecordKey::Number("transaction", transaction.transaction_id.0)
+            }
+            Self::BankTransfer(transfer) => {
+                RecordKey::Text(transfer.kind.as_str(), transfer.transfer_id.as_str())
+            }
+        })
+    }
+}
+
+/// The kind of a record, and its id; shown as `batch 90211`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RecordKey<'a> {
+    Number(&'static str, i64),
+    Text(&'static str, &'a str),
+}
+
+impl RecordKey<'_> {
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Number(kind, _) | Self::Text(kind, _) => kind,
+        }
+    }
+
+    /// The id as text.
+    pub fn id(&self) -> String {
+        match self {
+            Self::Number(_, id) => id.to_string(),
+            Self::Text(_, id) => (*id).to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for RecordKey<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(kind, id) => write!(formatter, "{kind} {id}"),
+            Self::Text(kind, id) => write!(formatter, "{kind} {id}"),
+        }
     }
 }

@@ -27,7 +27,7 @@ pub use ids::{
     TransferId,
 };
 pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
-pub use listing::{Listing, Record, Resource, Selector};
+pub use listing::{Listing, Record, RecordKey, Resource, Selector, TWO_CONTENTS};
 pub use merchant::MerchantSummary;
 pub use outcome::{
     BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,

@@ -13,9 +13,9 @@ use rusqlite::{Connection, named_params};
 
 use super::seal::seal;
 use super::share::write_neighbours;
-use super::tally::{Tally, hash, is_card, key_of};
+use super::tally::{Tally, hash, is_card};
 use crate::digest::sha256_hex;
-use crate::model::{Listing, MerchantSummary, Record, Resource, Selector};
+use crate::model::{Listing, MerchantSummary, Record, Resource, Selector, TWO_CONTENTS};
 use crate::money::{Currency, Minor};
 use card::{Cards, Insert};
 use settlement::{insert_batch, insert_deposit, insert_fee, refuse_two_contents};
@@ -94,7 +94,7 @@ impl Packer {
 /// Why a page cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    #[error("{listing}, {}: {record} is listed again with another content", page_name(*.page))]
+    #[error("{listing}, {}: {record}: {TWO_CONTENTS}", page_name(*.page))]
     TwoContents { listing: String, page: u32, record: String },
     #[error("{listing}, some page: received {received} distinct records, stored {stored}")]
     NotConserved { listing: String, received: u64, stored: u64 },
@@ -105,7 +105,7 @@ pub enum IngestError {
 /// Whether this is what a reading lacks when a record says two things in it; also of one that an
 /// earlier run began.
 pub fn names_two_contents(error: &str) -> bool {
-    error.ends_with("is listed again with another content")
+    error.contains(TWO_CONTENTS)
 }
 
 /// A listing that is being read.
@@ -190,10 +190,9 @@ impl Ingest {
                     refused.get_or_insert_with(|| {
                         let (listing, place) = (&reading.listing, index + 1);
                         let page = page_name(page.number);
-                        let name = key_of(record).map_or_else(
-                            || format!("record {place}"),
-                            |(id, kind)| format!("{kind} {id}"),
-                        );
+                        let name = record
+                            .key()
+                            .map_or_else(|| format!("record {place}"), |key| key.to_string());
                         format!("{listing}, {page}: {name} cannot be stored: {error}")
                     });
                 }
@@ -378,7 +377,7 @@ fn two_contents(reading: &Reading, page: &PageContent, record: &Record) -> Inges
     IngestError::TwoContents {
         listing: reading.listing.to_string(),
         page: page.number,
-        record: key_of(record).map(|(id, name)| format!("{name} {id}")).unwrap_or_default(),
+        record: record.key().map(|key| key.to_string()).unwrap_or_default(),
     }
 }
 

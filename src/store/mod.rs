@@ -51,7 +51,7 @@ pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};
 pub use share::{PartState, has_parts};
-pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card, key_of};
+pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card};
 pub use writer::{Writer, WriterThread};
 
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.

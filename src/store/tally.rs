@@ -110,8 +110,8 @@ impl Tally {
 
     /// Counts a record that is no authorization; `index` is its place on the page.
     pub(super) fn record(&mut self, reading: &Reading, page: u32, index: usize, record: &Record) {
-        let key = match key_of(record) {
-            Some((id, name)) => hash(&(name, id)),
+        let key = match record.key() {
+            Some(key) => hash(&(key.kind(), key.id())),
             // Two equal fee lines are two fees: their place tells them apart.
             None => hash(&("fee", format!("{}/{}", reading.listing_id, ordinal(page, index)))),
         };
@@ -161,24 +161,6 @@ impl Counts {
 /// leaves room for any answer.
 pub fn ordinal(page: u32, index: usize) -> i64 {
     i64::from(page) * 1_000_000 + i64::try_from(index).unwrap_or(i64::MAX)
-}
-
-/// A record's id and kind; `None` for a fee, which has no id.
-pub fn key_of(record: &Record) -> Option<(String, &'static str)> {
-    match record {
-        Record::Deposit(deposit) => Some((deposit.ach_deposit_id.to_string(), "deposit")),
-        Record::Fee(_) => None,
-        Record::Batch(batch) => Some((batch.batch_id.to_string(), "batch")),
-        Record::Authorization(authorization) => {
-            Some((authorization.authorization_id.to_string(), "authorization"))
-        }
-        Record::Transaction(transaction) => {
-            Some((transaction.transaction_id.to_string(), "transaction"))
-        }
-        Record::BankTransfer(transfer) => {
-            Some((transfer.transfer_id.to_string(), transfer.kind.as_str()))
-        }
-    }
 }
 
 /// Whether it is one of the mass of a night's records: what is listed in one place in a session

@@ -8,6 +8,8 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeSet, HashMap};
+
 use serde::Deserialize;
 use serde::de::{IgnoredAny, SeqAccess};
 use serde_json::value::RawValue;
@@ -17,7 +19,7 @@ use super::error::Failure;
 use super::evidence;
 use super::pages::RecordFault;
 use super::walk::walk;
-use crate::model::{Listing, Record, Resource, ShortText};
+use crate::model::{Listing, Record, Resource, ShortText, TWO_CONTENTS};
 use bank_transfer::WireTransfer;
 use field::{Field, FieldFault, Shape, object_shapes};
 use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
@@ -265,6 +267,16 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        let contradicted = contradicted(&records);
+        if !contradicted.is_empty() {
+            let name = |record: &Record| record.key().map(|key| key.to_string());
+            records.retain(|record| name(record).is_none_or(|name| !contradicted.contains(&name)));
+        }
+        faults.extend(contradicted.into_iter().map(|record| RecordFault {
+            record,
+            field: String::new(),
+            problem: TWO_CONTENTS.to_owned(),
+        }));
         Content { records, faults, record_count, follow }
     }
 
@@ -292,6 +304,20 @@ impl<'a> Reader<'a> {
             None => format!("record {} of page {}", index + 1, self.number),
         }
     }
+}
+
+/// The records of which a page tells two things: which of them holds, nobody knows, so that they are
+/// neither. Two equal fee lines are two fees.
+fn contradicted(records: &[Record]) -> BTreeSet<String> {
+    let mut said = HashMap::with_capacity(records.len());
+    let mut contradicted = BTreeSet::new();
+    for record in records {
+        let Some(key) = record.key() else { continue };
+        if *said.entry(key).or_insert(record) != record {
+            contradicted.insert(key.to_string());
+        }
+    }
+    contradicted
 }
 
 fn read_record<W: Wire>(text: &str) -> Result<Field<W>, FieldFault> {

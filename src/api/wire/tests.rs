@@ -290,3 +290,37 @@ fn refuses_a_page_that_is_not_whole() {
         assert_eq!(failure.to_string(), expected, "{body}");
     }
 }
+
+#[test]
+fn believes_neither_of_two_contents_on_a_page() {
+    let listing = crate::model::Listing::new(
+        crate::model::Resource::Batches,
+        crate::model::Selector::Date("2026-11-20".parse().unwrap()),
+    );
+    let batch = |id: i64, sales: i64| {
+        format!(r#"{{"batchId": {id}, "date": "2026-11-20", "saleAmount": {sales}}}"#)
+    };
+    let page = |records: &[String]| {
+        let (count, data) = (records.len(), records.join(","));
+        format!(r#"{{"count": {count}, "hasMore": false, "links": [], "data": [{data}]}}"#)
+    };
+    let read = |records: &[String]| {
+        let content = super::read(&listing, 1, page(records).as_bytes()).unwrap();
+        let kept: Vec<String> =
+            content.records.iter().map(|record| record.key().unwrap().to_string()).collect();
+        let faults: Vec<String> = content
+            .faults
+            .iter()
+            .map(|fault| format!("{}: {}", fault.record, fault.problem))
+            .collect();
+        (kept, faults)
+    };
+    let twice = [batch(7, 1), batch(8, 1), batch(7, 1)];
+    assert_eq!(read(&twice), (vec!["batch 7".into(), "batch 8".into(), "batch 7".into()], vec![]));
+    for order in [[1, 2, 1], [2, 1, 1], [1, 1, 2]] {
+        let [first, second, third] = order.map(|sales| batch(7, sales));
+        let (kept, faults) = read(&[first, batch(8, 1), second, third]);
+        assert_eq!(kept, ["batch 8"]);
+        assert_eq!(faults, ["batch 7: listed again with another content"]);
+    }
+}
