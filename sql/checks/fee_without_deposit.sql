@@ -7,7 +7,8 @@
 -- means: A fee was listed for the date that names no deposit, or one that the API does not know.
 -- explanation: A fee of {actual} {currency} ({description}) listed on {listed_on} names {named}.
 -- action: Ask the processor which deposit the fee was taken from, or have it credited.
--- grain: one fee line without a known deposit, or with one that could not be looked up.
+-- grain: one fee line without a known deposit, or with one that could not be looked up; one that is
+-- open and could not be read again.
 with
 asof as (select * from temp.asof),
 listing_dates as (
@@ -80,4 +81,28 @@ where not lines.is_known
       lines.listed_on = (select business_date from asof)
       or lines.subject in (select subject from temp.carried where code = 'FEE_WITHOUT_DEPOSIT')
   )
-order by lines.subject
+union all
+-- What is open of a date whose fees could not be read again is not told.
+select
+    carried.merchant_id,
+    carried.subject,
+    merchants.currency,
+    0,
+    null,
+    cast(nullif(carried.ach_deposit_id, '') as integer),
+    '',
+    substr(carried.subject, 1, 10),
+    '',
+    'the fees listed on ' || substr(carried.subject, 1, 10) || ' were not read completely'
+from temp.carried as carried
+inner join temp.merchants as merchants
+    on merchants.merchant_id = carried.merchant_id and merchants.is_checked
+where carried.code = 'FEE_WITHOUT_DEPOSIT'
+  and not exists (
+      select 1 from temp.complete_listing as listing
+      where listing.resource = 'ach-deposit-fees'
+        and listing.selector = 'date'
+        and listing.business_date = substr(carried.subject, 1, 10)
+        and listing.scope = ''
+  )
+order by subject
