@@ -1,6 +1,6 @@
 """Runs the program over worlds from seeds and holds its reports against the rules.
 
-    main.py [--unknown | --away | --closed] [--seed N | --from N --seeds N] [--jobs N] [--keep]
+    main.py [--unknown | --away | --closed | --forms | --faulty] [--seed N | --from N --seeds N] [--jobs N] [--keep]
 """
 
 import argparse
@@ -17,6 +17,8 @@ from pathlib import Path
 
 import away
 import closed
+import faulty
+import forms
 import unknown
 from checks import lives
 from program import (
@@ -124,11 +126,13 @@ def main():
     options.add_argument("--unknown", action="store_true", help="leave fields out")
     options.add_argument("--away", action="store_true", help="configure less for some nights")
     options.add_argument("--closed", action="store_true", help="sign some dates off")
+    options.add_argument("--forms", action="store_true", help="answer in odd forms that are sound")
+    options.add_argument("--faulty", action="store_true", help="answer wrongly in some nights")
     options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
     options = options.parse_args()
     begin, count = (options.begin, options.seeds) if options.seed is None else (options.seed, 1)
-    ways = [(options.unknown, unknown), (options.away, away), (options.closed, closed)]
-    how = next((way.play for is_asked, way in ways if is_asked), play)
+    ways = (unknown, away, closed, faulty, forms)
+    how = next((way.play for way in ways if getattr(options, way.__name__)), play)
     services = queue.SimpleQueue()
     for _ in range(options.jobs):
         services.put(Service())

@@ -20,7 +20,7 @@ def configuration(world, port):
     terms = world.terms
     lines = [
         f'[api]\nbase_url = "http://127.0.0.1:{port}/v1"\nauth_url = "http://127.0.0.1:{port}"',
-        'requests_per_second = 0\n[reports]\nformats = ["csv", "json"]\n[settlement]',
+        'requests_per_second = 0\nmax_attempts = 3\n[reports]\nformats = ["csv", "json"]\n[settlement]',
         *(f"{name}_days = {terms[name]}" for name in TERMS),
         f"[matching]\nwindow_days = {terms['window']}",
         f"amount_tolerance_minor = {terms['tolerance']}",
@@ -58,16 +58,20 @@ def write_books(world, folder):
                     rows.writerow((one.id, one.kind, one.day, amount, one.currency, *rest))
 
 
-def once(folder, arguments, now, fine=(0,)):
-    """Runs the program; what it says when it does not end as it should, else nothing."""
+def ending(folder, arguments, now):
+    """Runs the program: the code that it ends with, and what it says."""
     command = [TIEOUT, *arguments]
     environment = os.environ | {"TIEOUT_API_KEY": "key", "TIEOUT_NOW": now}
     ended = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    if ended.returncode in fine:
-        return []
-    return [f"{arguments}, {now}: ended with {ended.returncode}: {ended.stderr}"]
+    return ended.returncode, ended.stderr
+
+
+def once(folder, arguments, now, fine=(0,)):
+    """Runs the program; what it says when it does not end as it should, else nothing."""
+    code, said = ending(folder, arguments, now)
+    return [] if code in fine else [f"{arguments}, {now}: ended with {code}: {said}"]
 
 
 def run_dates(folder, dates, now=LATER, fine=(0,)):

@@ -242,11 +242,24 @@ def answer(world, path, asked):
     }
 
 
+def plainly(world, head):
+    """The answer to a request, and whether it ends the connection."""
+    target = urlsplit(head.split(" ")[1])
+    status, body = answer(world, target.path, dict(parse_qsl(target.query)))
+    return message(status, json.dumps(body).encode()), False
+
+
+def message(status, body, kind="application/json"):
+    head = f"HTTP/1.1 {status} -\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
 class Service:
-    """Answers on a port of its own, in a thread of its own, from `world`."""
+    """Answers on a port of its own, in a thread of its own, from `world` in the way of `reply`."""
 
     def __init__(self):
         self.world = None
+        self.reply = plainly
         self.port = None
         is_ready = threading.Event()
         threading.Thread(target=asyncio.run, args=(self._serve(is_ready),), daemon=True).start()
@@ -260,13 +273,12 @@ class Service:
 
     async def _answer(self, reader, writer):
         try:
-            while True:
+            is_last = False
+            while not is_last:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
-                target = urlsplit(head.split(" ")[1])
-                status, body = answer(self.world, target.path, dict(parse_qsl(target.query)))
-                body = json.dumps(body).encode()
-                kind = "Content-Type: application/json"
-                head = f"HTTP/1.1 {status} -\r\n{kind}\r\nContent-Length: {len(body)}\r\n\r\n"
-                writer.write(head.encode() + body)
+                answered, is_last = self.reply(self.world, head)
+                writer.write(answered)
         except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
             writer.close()
