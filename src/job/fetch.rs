@@ -515,8 +515,34 @@ impl<'run> Fetcher<'run> {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(asked.entry((session, listing.clone())).or_default())
         };
-        cell.get_or_try_init(|| self.read_listing(&listing, session, freshness)).await?;
+        let read = async || {
+            let is_stale = freshness == Freshness::AnySession && self.is_stale(&listing).await?;
+            let freshness = if is_stale { Freshness::ThisSession } else { freshness };
+            self.read_listing(&listing, session, freshness).await
+        };
+        cell.get_or_try_init(read).await?;
         Ok(())
+    }
+
+    /// Whether what is stored of a listing may have changed by itself: a card transaction that no
+    /// deposit held when it was read is linked when one is paid. What the look-back reads of it in
+    /// this run is as fresh.
+    async fn is_stale(&self, listing: &Listing) -> Result<bool, JobError> {
+        let (Resource::Transactions, Selector::Date(day)) = (listing.resource, &listing.selector)
+        else {
+            return Ok(false);
+        };
+        let again = {
+            let asked = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut cells = asked.iter().filter(|((_, asked), _)| asked == listing);
+            cells.next().map(|((session, _), cell)| (*session, Arc::clone(cell)))
+        };
+        let Some((session, cell)) = again else {
+            return Ok(self.plan(|store| store.has_unlinked(*day)).await?);
+        };
+        let freshness = Freshness::ThisSessionElseBefore;
+        let read = || self.read_listing(listing, session, freshness);
+        Ok(cell.get_or_try_init(read).await?.error.is_some())
     }
 
     /// A listing of one of the run's own dates is read in the session of that date, and

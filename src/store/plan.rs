@@ -302,6 +302,17 @@ impl Store {
             .during(PLANNING)
     }
 
+    /// Whether `date` has card transactions that no deposit held when they were read.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn has_unlinked(&self, date: NaiveDate) -> Result<bool, StoreError> {
+        self.connection()
+            .prepare_cached(include_str!("../../sql/plan/has_unlinked.sql"))
+            .and_then(|mut statement| statement.query_row([date.to_string()], |row| row.get(0)))
+            .during(PLANNING)
+    }
+
     /// The batches of `date` with the number of transactions that their headers announce.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use chrono::NaiveDate;
 use tieout::sandbox::{Found, WorldOptions, grade, plant_codes};
 
 use crate::harness::gateway::{self, Answer, Rewrite, Rule};
@@ -240,4 +241,39 @@ fn are_done_without_where_the_key_has_them_not() {
         assert!(!ended.stderr.contains("WARN"), "{status}: {}", ended.stderr);
         reports::assert_same(&tables(&expected), &tables(&site), &format!("status {status}"));
     }
+}
+
+/// A link is made when a deposit is paid: what an earlier run has read of a day before the start may
+/// be older, and nothing that a later run says may rest on that. Once made, a link stays.
+#[test]
+fn are_asked_for_again_as_long_as_no_deposit_holds_them() {
+    let served = Served::linked(&clean(73, "2026-11-02", "2026-11-06", 3, 40));
+    let upstream = || Some(served.sandbox.base_url());
+    let (runtime, rule) = (&served.runtime, || -> Rule { Box::new(|_| None) });
+    let unmade = Box::new(|path: &str, (status, body): Answer| {
+        let is_about_links = path.starts_with("/v1/transactions?");
+        (status, if is_about_links { body.replace("achDepositId", "noDepositId") } else { body })
+    });
+    let before = gateway::start_rewriting(runtime, upstream(), rule(), unmade);
+    let after = gateway::start(runtime, upstream(), rule());
+    let site = served.site();
+    // The days before the night that the run through `gateway` has asked for.
+    let asked = |gateway: &gateway::RunningGateway| -> BTreeSet<NaiveDate> {
+        let seen = gateway.seen().len();
+        let mut command = site.command(&["run", "--date", NIGHT]);
+        command
+            .env("TIEOUT_API__BASE_URL", format!("{}/v1", gateway.base))
+            // A look-back would read them as well.
+            .env("TIEOUT_SETTLEMENT__RESTATED_DAYS", "0");
+        Ended::from(command.output().unwrap()).expect(0);
+        let seen = gateway.seen().split_off(seen);
+        let paths = seen.iter().map(|exchange| exchange.path.as_str());
+        let days = paths.filter_map(|path| path.strip_prefix("/v1/transactions?date="));
+        days.map(|query| day(&query[..10])).filter(|asked| *asked < day(NIGHT)).collect()
+    };
+    let first = asked(&before);
+    assert!(first.contains(&day("2026-11-02")), "{first:?}");
+    assert_eq!(asked(&after), first);
+    // This service knows them from the beginning.
+    assert_eq!(asked(&after), BTreeSet::new());
 }
