@@ -28,9 +28,10 @@ mod tally;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 pub use audit::{Act, AuditRow, BrokenChain, NewAct};
 pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
@@ -53,6 +54,9 @@ pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingS
 pub use share::{PartState, has_parts};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card};
 pub use writer::{Writer, WriterThread};
+
+/// How long one waits for another that holds the store before it gives up.
+const BUSY: Duration = Duration::from_secs(10);
 
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
 const CACHE_KIB: i64 = 12 * 1024;
@@ -207,7 +211,7 @@ impl Store {
         let open = |source| StoreError::Open { path: path.to_owned(), source };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(open)?;
-        connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(open)?;
+        connection.busy_timeout(BUSY).map_err(open)?;
         let found = migrate::version(&connection).map_err(open)?;
         if found != SCHEMA_VERSION {
             return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION });
@@ -252,12 +256,12 @@ impl Store {
 }
 
 fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.busy_timeout(BUSY)?;
     // Two that read first and write then would wait for each other, so the second is refused at
     // once; and while one date is judged, the pages of another are written.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
+    keep_a_log(connection)?;
     // Commits survive a killed process; a power cut may lose the newest ones, never corrupt.
     connection.pragma_update(None, "synchronous", "normal")?;
     connection.pragma_update(None, "foreign_keys", true)?;
@@ -270,6 +274,23 @@ fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(())
+}
+
+/// Switches to a write-ahead log. Here `SQLite` does not wait for another that does the same
+/// with a new store: it refuses one of the two at once, whatever the busy timeout.
+fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < BUSY =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            switched => return switched,
+        }
+    }
 }
 
 /// Creates the file with owner-only permissions before `SQLite` opens it; the
@@ -296,4 +317,29 @@ pub(crate) fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn a_new_store_is_opened_by_many_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for round in 0..40 {
+            let path = folder.path().join(format!("{round}/tieout.db"));
+            let all = Barrier::new(4);
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        all.wait();
+                        let store = Store::open(&path).unwrap();
+                        assert_eq!(migrate::version(&store.connection).unwrap(), SCHEMA_VERSION);
+                    });
+                }
+            });
+        }
+    }
 }
