@@ -49,7 +49,7 @@ create table reading (
     error text,
     -- The reading that goes on to count when this one fails; null when none does.
     fallback_reading integer,
-    -- Ids after which further stretches of it begin, joined with commas; empty when it is read
+    -- Cursors after which further stretches of it begin, joined with commas; empty when it is read
     -- from its beginning alone.
     starts text not null default '',
     constraint reading_key primary key (reading_id),

@@ -142,6 +142,18 @@ impl Api {
         Pages::new(self.clone(), listing.clone(), Some(merchant.clone()), resume)
     }
 
+    /// The first page of `listing` alone, of at most `limit` records where that is less than a page.
+    ///
+    /// # Errors
+    /// When it cannot be had.
+    pub async fn first_page(
+        &self,
+        listing: &Listing,
+        limit: u32,
+    ) -> Result<Option<Page>, ApiError> {
+        self.pages(listing, &[]).limited_to(limit).next().await
+    }
+
     /// The records of a page that is kept as evidence, as they were understood when it came.
     /// `None` when it is no page of that listing.
     pub fn read_evidence(
@@ -178,9 +190,10 @@ impl Api {
         &self,
         listing: &Listing,
         merchant: Option<&MerchantId>,
+        page_size: u32,
         cursor: Option<&Cursor>,
     ) -> Url {
-        let mut url = self.inner.base.page(listing, self.inner.page_size, cursor);
+        let mut url = self.inner.base.page(listing, page_size, cursor);
         if let Some(merchant) = merchant {
             url.query_pairs_mut().append_pair("merchantId", merchant.as_str());
         }

@@ -50,6 +50,8 @@ pub struct Pages {
     listing: Listing,
     /// The one that the listing is cut down to.
     merchant: Option<MerchantId>,
+    /// Records asked for at once.
+    page_size: u32,
     /// Cursors followed so far, in the form in which they are stored.
     seen: HashSet<String>,
     after: Option<String>,
@@ -66,6 +68,7 @@ impl Pages {
     ) -> Self {
         let followed = u32::try_from(resume.len()).unwrap_or(u32::MAX);
         Self {
+            page_size: api.inner.page_size,
             api,
             listing,
             merchant,
@@ -74,6 +77,11 @@ impl Pages {
             number: followed.saturating_add(1),
             is_done: false,
         }
+    }
+
+    /// The same in pages of at most `limit` records, where that is less than is configured.
+    pub(super) fn limited_to(self, limit: u32) -> Self {
+        Self { page_size: self.page_size.min(limit.max(1)), ..self }
     }
 
     /// The next page, or `None` after the last. After an error the same page can be asked for
@@ -92,7 +100,12 @@ impl Pages {
             return Err(guard(subject, Failure::TooManyPages { limit }));
         }
         let cursor = self.after.as_deref().map(Cursor::from_stored);
-        let url = self.api.page_url(&self.listing, self.merchant.as_ref(), cursor.as_ref());
+        let url = self.api.page_url(
+            &self.listing,
+            self.merchant.as_ref(),
+            self.page_size,
+            cursor.as_ref(),
+        );
         let turn = if self.listing.is_long() { Turn::Patient } else { Turn::Next };
         let answer = self
             .api

@@ -120,8 +120,8 @@ pub struct Reading {
     pub cursors: Vec<String>,
     /// Pages stored already.
     pub pages: u32,
-    /// Where further stretches of it begin, as an interrupted reading had chosen.
-    pub starts: Vec<i64>,
+    /// The cursors after which further stretches of it begin, as an interrupted reading had chosen.
+    pub starts: Vec<String>,
 }
 
 /// What a page came to.

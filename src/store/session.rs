@@ -468,7 +468,7 @@ fn resume_reading(
         session,
         pages: u32::try_from(cursors.len()).unwrap_or(u32::MAX),
         cursors: cursors.into_iter().flatten().collect(),
-        starts: starts.split(',').filter_map(|id| id.parse().ok()).collect(),
+        starts: starts.split(',').filter(|one| !one.is_empty()).map(str::to_owned).collect(),
     })
 }
 

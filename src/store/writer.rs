@@ -151,9 +151,8 @@ impl Writer {
     ///
     /// # Errors
     /// When the writer has stopped.
-    pub async fn starts(&self, reading: &Reading, starts: &[i64]) -> Result<(), StoreError> {
-        let ids: Vec<String> = starts.iter().map(ToString::to_string).collect();
-        let (reading_id, starts) = (reading.reading_id, ids.join(","));
+    pub async fn starts(&self, reading: &Reading, starts: &[String]) -> Result<(), StoreError> {
+        let (reading_id, starts) = (reading.reading_id, starts.join(","));
         self.send(Command::Starts { reading_id, starts }).await
     }
 

@@ -18,6 +18,9 @@ pub type Rule = Box<dyn Fn(&str) -> Option<Answer> + Send + Sync>;
 /// Changes what the world has answered; path and query come first.
 pub type Rewrite = Box<dyn Fn(&str, Answer) -> Answer + Send + Sync>;
 
+/// Changes the path and query that are passed on.
+pub type Redirect = Box<dyn Fn(&str) -> String + Send + Sync>;
+
 /// One exchange: path with query, and the body that was answered.
 #[derive(Clone, Debug)]
 pub struct Exchange {
@@ -28,9 +31,8 @@ pub struct Exchange {
 struct Gateway {
     upstream: Option<String>,
     rule: Rule,
+    redirect: Redirect,
     rewrite: Rewrite,
-    /// A parameter that does not get through.
-    ignored: Option<&'static str>,
     client: reqwest::Client,
     seen: Mutex<Vec<Exchange>>,
 }
@@ -53,7 +55,7 @@ pub fn start_rewriting(
     rule: Rule,
     rewrite: Rewrite,
 ) -> RunningGateway {
-    serve(runtime, upstream, rule, rewrite, None)
+    serve(runtime, upstream, rule, Box::new(str::to_owned), rewrite)
 }
 
 /// Passes everything on but a parameter that the service is to know nothing of.
@@ -62,20 +64,56 @@ pub fn start_ignoring(
     upstream: String,
     ignored: &'static str,
 ) -> RunningGateway {
+    let redirect = Box::new(|path: &str| {
+        let Some((path, query)) = path.split_once('?') else { return path.to_owned() };
+        let is_kept = |pair: &&str| pair.split('=').next() != Some(ignored);
+        let kept: Vec<&str> = query.split('&').filter(is_kept).collect();
+        format!("{path}?{}", kept.join("&"))
+    });
     let rewrite = Box::new(|_: &str, answer| answer);
-    serve(runtime, Some(upstream), Box::new(|_| None), rewrite, Some(ignored))
+    serve(runtime, Some(upstream), Box::new(|_| None), redirect, rewrite)
+}
+
+/// What stands before the cursors of [`start_opaque`].
+const OPAQUE: &str = "t_";
+
+/// Passes everything on, with other cursors than ids: whoever makes one up is refused.
+pub fn start_opaque(runtime: &Runtime, upstream: String) -> RunningGateway {
+    let after = |text: &str| {
+        let place = text.find("after=")? + "after=".len();
+        let end = text[place..].find(['&', '"']).map_or(text.len(), |length| place + length);
+        Some((place, end))
+    };
+    // The same text backwards is no number that any record has for an id.
+    let turned = |text: &str| text.chars().rev().collect::<String>();
+    let rule = Box::new(move |path: &str| {
+        let (place, end) = after(path)?;
+        let is_made_up = !path[place..end].starts_with(OPAQUE);
+        is_made_up.then(|| (400, r#"{"title":"Bad request","status":400}"#.to_owned()))
+    });
+    let redirect = Box::new(move |path: &str| {
+        let Some((place, end)) = after(path) else { return path.to_owned() };
+        let id = path[place..end].trim_start_matches(OPAQUE);
+        format!("{}{}{}", &path[..place], turned(id), &path[end..])
+    });
+    let rewrite = Box::new(move |_: &str, (status, body): Answer| {
+        let Some((place, end)) = after(&body) else { return (status, body) };
+        let cursor = turned(&body[place..end]);
+        (status, format!("{}{OPAQUE}{cursor}{}", &body[..place], &body[end..]))
+    });
+    serve(runtime, Some(upstream), rule, redirect, rewrite)
 }
 
 fn serve(
     runtime: &Runtime,
     upstream: Option<String>,
     rule: Rule,
+    redirect: Redirect,
     rewrite: Rewrite,
-    ignored: Option<&'static str>,
 ) -> RunningGateway {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let seen = Mutex::default();
-    let gateway = Arc::new(Gateway { upstream, rule, rewrite, ignored, client, seen });
+    let gateway = Arc::new(Gateway { upstream, rule, redirect, rewrite, client, seen });
     let router = axum::Router::new().fallback(answer).with_state(Arc::clone(&gateway));
     let base = runtime.block_on(async {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
@@ -108,20 +146,11 @@ async fn answer(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
 }
 
 impl Gateway {
-    fn without_ignored(&self, path: &str) -> String {
-        let (Some(ignored), Some((path, query))) = (self.ignored, path.split_once('?')) else {
-            return path.to_owned();
-        };
-        let is_kept = |pair: &&str| pair.split('=').next() != Some(ignored);
-        let kept: Vec<&str> = query.split('&').filter(is_kept).collect();
-        format!("{path}?{}", kept.join("&"))
-    }
-
     async fn pass_on(&self, path: &str, request: Request) -> Answer {
         let Some(upstream) = &self.upstream else {
             return (404, r#"{"type":"about:blank","title":"Not found","status":404}"#.to_owned());
         };
-        let path = self.without_ignored(path);
+        let path = (self.redirect)(path);
         let (parts, body) = request.into_parts();
         let mut headers = parts.headers;
         headers.remove("host");

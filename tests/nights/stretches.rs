@@ -6,7 +6,7 @@ use std::process::Command;
 use rusqlite::Connection;
 use tieout::sandbox::WorldOptions;
 
-use crate::harness::{Ended, Served, Site, clean, reports};
+use crate::harness::{Ended, Served, Site, clean, gateway, reports};
 use crate::killed::kill_when_running;
 
 const PLANTS: [&str; 5] = [
@@ -81,6 +81,52 @@ fn comes_to_the_same_from_several_places_at_once() {
             let sent = pages + stretches - 1;
             assert!(sent * 100 <= exist * 105, "{about}: {sent} requests for {exist} pages");
         }
+    }
+}
+
+#[test]
+fn takes_other_cursors_than_ids_from_within_the_batches() {
+    // Batches of more than a page, and of less than one.
+    for (seed, options, page_size, at_least) in
+        [(9, world(9), "5", 3), (10, clean(10, "2026-11-03", "2026-11-03", 120, 3_200), "25", 2)]
+    {
+        let served = Served::new(&options);
+        let opaque = gateway::start_opaque(&served.runtime, served.sandbox.base_url());
+        let (plain, split) = (served.site(), served.site_behind(&opaque.base));
+        finish(&plain, &served, LARGE_PAGES);
+        finish(&split, &served, page_size);
+        let about = format!("seed {seed}");
+        reports::assert_same(&tables(&plain), &tables(&split), &about);
+        split.run(&["verify", "reports"]).expect(0);
+        for (one, other) in authorizations(&plain).iter().zip(&authorizations(&split)) {
+            let ((_, expected, _), (_, records, stretches)) = (*one, *other);
+            assert_eq!(records, expected, "{about}");
+            assert!(stretches >= at_least, "{about}: {stretches} stretches");
+        }
+        let refused = opaque.seen().iter().filter(|seen| seen.body.contains("Bad request")).count();
+        assert_eq!(refused, 0, "{about}: cursors were made up");
+    }
+}
+
+#[test]
+fn goes_on_from_other_cursors_after_a_kill() {
+    let options = world(11);
+    let served = Served::slow(&options, 3);
+    let opaque = gateway::start_opaque(&served.runtime, served.sandbox.base_url());
+    let undisturbed = served.site_behind(&opaque.base);
+    finish(&undisturbed, &served, SMALL_PAGES);
+    let requests = opaque.seen().len();
+    let whole = reports::comparable_however_fetched(&undisturbed.reports());
+    for percent in [30, 60] {
+        let about = format!("killed after {percent} % of {requests} requests");
+        let site = served.site_behind(&opaque.base);
+        let wanted = opaque.seen().len() + requests * percent / 100;
+        let mut command = run(&site, &served, SMALL_PAGES);
+        assert!(kill_when_running(&mut command, || opaque.seen().len() >= wanted), "{about}");
+        finish(&site, &served, SMALL_PAGES);
+        assert_eq!(authorizations(&undisturbed), authorizations(&site), "{about}");
+        reports::assert_same(&whole, &reports::comparable_however_fetched(&site.reports()), &about);
+        site.run(&["verify", "reports"]).expect(0);
     }
 }
 

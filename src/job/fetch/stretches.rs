@@ -4,11 +4,12 @@
 //!
 //! The batches of the date say where about to begin: the id of an authorization is the cursor
 //! of what comes after it, and within a large batch its ids tell about where its later ones are.
-//! Each *stretch* reads on until it meets the first records of a later one, so whatever a cursor
-//! came to mean, every record between the two has been seen. Where stretches begin is stored
-//! before their pages, and each goes on by itself after a kill.
+//! Of a service with other cursors, those are taken that lead on within its batches. Each *stretch*
+//! reads on until it meets the first records of a later one, so whatever a cursor came to mean,
+//! every record between the two has been seen. Where stretches begin is stored before their pages,
+//! and each goes on by itself after a kill.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use chrono::NaiveDate;
@@ -49,6 +50,23 @@ struct Stretch {
     is_done: bool,
 }
 
+/// After what stretches begin that do not begin with the listing.
+enum Starts {
+    /// Records, ascending: the next ones can be told from them.
+    Ids(Vec<i64>),
+    /// Cursors as they are stored, in the order of their batches.
+    Cursors(Vec<String>),
+}
+
+impl Starts {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Ids(ids) => ids.is_empty(),
+            Self::Cursors(cursors) => cursors.is_empty(),
+        }
+    }
+}
+
 /// A stretch that was asked for; `None` where its listing has no page there.
 type Opened = Result<Option<Stretch>, ApiError>;
 
@@ -59,21 +77,23 @@ impl Fetcher<'_> {
         reading: &Reading,
         received: &Mutex<Received>,
     ) -> Result<Fetched, JobError> {
-        let mut starts = match (reading.pages, reading.starts.as_slice()) {
+        let starts = match (reading.pages, reading.starts.as_slice()) {
             (0, []) => self.choose_starts(reading, received).await?,
-            (_, chosen) => chosen.to_vec(),
+            (_, chosen) => Starts::Cursors(chosen.to_vec()),
         };
         if starts.is_empty() {
             return self.read_pages(reading, received).await;
         }
-        let opened = if reading.starts.is_empty() {
-            self.open_first(reading, &mut starts).await
-        } else {
-            let begun = match reading.pages {
-                0 => BTreeMap::new(),
-                _ => self.plan(|store| store.stretches(reading.reading_id)).await?,
-            };
-            self.open_all(reading, &starts, 0, &begun).await
+        let begun = match reading.pages {
+            0 => BTreeMap::new(),
+            _ => self.plan(|store| store.stretches(reading.reading_id)).await?,
+        };
+        let (starts, opened) = match starts {
+            Starts::Ids(ids) => self.open_first(reading, ids).await,
+            Starts::Cursors(cursors) => {
+                let opened = self.open_all(reading, &cursors, 0, &begun).await;
+                (cursors, opened)
+            }
         };
         let stretches = match in_order(opened) {
             Ok(stretches) => stretches,
@@ -96,15 +116,16 @@ impl Fetcher<'_> {
         Ok(ended.into_iter().find(|stretch| stretch.error.is_some()).unwrap_or_default())
     }
 
-    /// Records of a date after which stretches can begin, ascending; none when the
-    /// listing is not worth it, or when its batches are not known.
+    /// After what stretches of a date can begin; nothing when the listing is not worth it, or when
+    /// its batches are not known.
     async fn choose_starts(
         &self,
         reading: &Reading,
         received: &Mutex<Received>,
-    ) -> Result<Vec<i64>, JobError> {
+    ) -> Result<Starts, JobError> {
+        let none = Starts::Ids(Vec::new());
         let listing = &reading.listing;
-        let Selector::Date(date) = listing.selector else { return Ok(Vec::new()) };
+        let Selector::Date(date) = listing.selector else { return Ok(none) };
         let batches = Listing::new(Resource::Batches, Selector::Date(date));
         let again = {
             let asked = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
@@ -119,7 +140,7 @@ impl Fetcher<'_> {
             self.fetched(date, &batches)
         };
         if read.is_none_or(|read| read.error.is_some()) {
-            return Ok(Vec::new());
+            return Ok(none);
         }
         let sizes = self.plan(|store| store.batch_sizes(date)).await?;
         let expected = announced(&sizes);
@@ -129,34 +150,45 @@ impl Fetcher<'_> {
         let sizes = &sizes;
         let chosen = choose(sizes, u64::from(api.page_size), limit);
         let found = join_all(chosen.into_iter().map(|(place, offsets)| async move {
-            let mut ids = Vec::new();
-            for (batch, _) in sizes.iter().skip(place).take(BATCHES_ASKED) {
-                ids = self.some_of(listing.resource, *batch, date).await;
-                if !ids.is_empty() {
+            let mut found = Found::default();
+            for (batch, size) in sizes.iter().skip(place).take(BATCHES_ASKED) {
+                found = self.some_of(listing.resource, *batch, *size, date).await;
+                if !found.ids.is_empty() {
                     break;
                 }
             }
-            Beginning { before: announced(sizes.get(..place).unwrap_or_default()), offsets, ids }
+            let before = announced(sizes.get(..place).unwrap_or_default());
+            Beginning { before, offsets, found }
         }))
         .await;
-        let mut starts = starts_of(&found);
-        starts.sort_unstable();
-        starts.dedup();
-        Ok(starts)
+        Ok(starts_of(&found))
     }
 
-    /// The first authorizations or transactions of `batch`. Whatever fails here costs a stretch
-    /// and nothing else.
-    async fn some_of(&self, resource: Resource, batch: BatchId, date: NaiveDate) -> Vec<i64> {
+    /// The first authorizations or transactions of `batch`, which has about `size` of them: so few
+    /// that more should follow, since then the answer says how cursors are made. Whatever fails
+    /// here costs a stretch and nothing else.
+    async fn some_of(
+        &self,
+        resource: Resource,
+        batch: BatchId,
+        size: u64,
+        date: NaiveDate,
+    ) -> Found {
         let listing = Listing::new(resource, Selector::Batch(batch));
-        let page = self.api.pages(&listing, &[]).next().await;
-        let Ok(Some(mut page)) = page else { return Vec::new() };
+        let limit = u32::try_from(size / 2).unwrap_or(u32::MAX);
+        let page = self.api.first_page(&listing, limit).await;
+        let Ok(Some(mut page)) = page else { return Found::default() };
+        let last = ids(&page.records).last().map(ToString::to_string);
+        let next = page.next.map(|next| match last {
+            Some(last) if last == next => Next::Id,
+            _ => Next::Cursor(next),
+        });
         page.records.retain(|record| match record {
             Record::Authorization(item) => item.batch_date == Some(date),
             Record::Transaction(item) => item.batch_date == Some(date),
             _ => false,
         });
-        ids(&page.records)
+        Found { ids: ids(&page.records), next }
     }
 
     /// Opens the stretch after `start`, or goes on with what is stored of it.
@@ -164,10 +196,10 @@ impl Fetcher<'_> {
         &self,
         reading: &Reading,
         place: u32,
-        start: Option<i64>,
+        start: Option<&String>,
         state: Option<&StretchState>,
     ) -> Opened {
-        let mut cursors: Vec<String> = start.iter().map(ToString::to_string).collect();
+        let mut cursors: Vec<String> = start.cloned().into_iter().collect();
         if let Some(state) = state {
             cursors.extend(state.cursors.iter().cloned());
             return Ok(Some(Stretch {
@@ -189,11 +221,11 @@ impl Fetcher<'_> {
     async fn open_all(
         &self,
         reading: &Reading,
-        starts: &[i64],
+        starts: &[String],
         first: usize,
         begun: &BTreeMap<usize, StretchState>,
     ) -> Vec<Opened> {
-        let places = std::iter::once(None).chain(starts.iter().map(|start| Some(*start)));
+        let places = std::iter::once(None).chain(starts.iter().map(Some));
         let opened = places.enumerate().skip(first).map(|(place, start)| {
             let number = u32::try_from(place).unwrap_or(u32::MAX);
             self.open(reading, number, start, begun.get(&place))
@@ -204,15 +236,20 @@ impl Fetcher<'_> {
     /// Opens the stretches of `starts` and, at the same distance, further ones beyond the last for
     /// as long as they find records there: headers of batches count no declined authorizations,
     /// and ids within a batch are estimated. Otherwise the night would wait for the last stretch.
-    async fn open_first(&self, reading: &Reading, starts: &mut Vec<i64>) -> Vec<Opened> {
+    async fn open_first(
+        &self,
+        reading: &Reading,
+        mut starts: Vec<i64>,
+    ) -> (Vec<String>, Vec<Opened>) {
         let chosen = starts.len();
         let mut opened: Vec<Opened> = Vec::new();
         let begun = BTreeMap::new();
         let mut more = chosen / STARTS_PER_ATTEMPT;
         loop {
-            let beyond = beyond(starts, more);
+            let beyond = beyond(&starts, more);
             starts.extend(&beyond);
-            opened.extend(self.open_all(reading, starts, opened.len(), &begun).await);
+            let cursors: Vec<String> = starts.iter().map(ToString::to_string).collect();
+            opened.extend(self.open_all(reading, &cursors, opened.len(), &begun).await);
             let asked = starts.len();
             while starts.len() > chosen
                 && let (Some(last), Some(start)) = (opened.last(), starts.last())
@@ -222,7 +259,7 @@ impl Fetcher<'_> {
                 starts.pop();
             }
             if starts.len() < asked || beyond.is_empty() || starts.len() > 2 * chosen {
-                return opened;
+                return (starts.iter().map(ToString::to_string).collect(), opened);
             }
             more *= 2;
         }
@@ -346,8 +383,24 @@ struct Beginning {
     before: u64,
     /// How many of its own come before a stretch is to begin, for each that is.
     offsets: Vec<u64>,
-    /// Ids of its first page.
+    found: Found,
+}
+
+/// What was read of the beginning of a batch.
+#[derive(Default)]
+struct Found {
+    /// Ids of its first records.
     ids: Vec<i64>,
+    /// What leads on from there; `None` when that is all.
+    next: Option<Next>,
+}
+
+/// How a service leads on.
+enum Next {
+    /// By the id of the last record.
+    Id,
+    /// By something else, as it is stored.
+    Cursor(String),
 }
 
 /// A number of ids that a number of records takes up.
@@ -370,19 +423,46 @@ impl Density {
     }
 }
 
+/// After what stretches begin. Where cursors are no ids, after the first records of the batches:
+/// what leads on from there leads to the same place in the whole listing, or to none that counts.
+fn starts_of(found: &[Beginning]) -> Starts {
+    let leads_by_id = found.iter().any(|one| matches!(one.found.next, Some(Next::Id)));
+    if !leads_by_id {
+        let mut seen = HashSet::new();
+        let cursors: Vec<String> = found
+            .iter()
+            .filter_map(|one| match &one.found.next {
+                // They are stored with commas between them.
+                Some(Next::Cursor(cursor)) if !cursor.contains(',') => Some(cursor.clone()),
+                _ => None,
+            })
+            .filter(|cursor| seen.insert(cursor.clone()))
+            .collect();
+        if !cursors.is_empty() {
+            return Starts::Cursors(cursors);
+        }
+    }
+    let mut ids = ids_of(found);
+    ids.sort_unstable();
+    ids.dedup();
+    Starts::Ids(ids)
+}
+
 /// The ids after which stretches begin. Within a batch they are estimated: from where the next one
-/// begins, else from the batch before, else from its own first page.
-fn starts_of(found: &[Beginning]) -> Vec<i64> {
-    let found: Vec<&Beginning> = found.iter().filter(|one| is_rising(&one.ids)).collect();
+/// begins, else from the batch before, else from its own first records.
+fn ids_of(found: &[Beginning]) -> Vec<i64> {
+    let found: Vec<&Beginning> = found.iter().filter(|one| is_rising(&one.found.ids)).collect();
     let mut starts = Vec::new();
     let mut density = None;
     for (place, one) in found.iter().enumerate() {
-        let (Some(first), Some(last)) = (one.ids.first(), one.ids.last()) else { continue };
-        let next = found.get(place + 1).and_then(|next| Some((next.ids.first()?, next.before)));
+        let ids = &one.found.ids;
+        let (Some(first), Some(last)) = (ids.first(), ids.last()) else { continue };
+        let next = found.get(place + 1);
+        let next = next.and_then(|next| Some((next.found.ids.first()?, next.before)));
         density = next
             .and_then(|(id, before)| Density::new(*first, *id, before.saturating_sub(one.before)))
             .or(density)
-            .or_else(|| Density::new(*first, *last, one.ids.len() as u64 - 1));
+            .or_else(|| Density::new(*first, *last, ids.len() as u64 - 1));
         starts.extend(one.offsets.iter().filter_map(|offset| match offset {
             0 => Some(*first),
             offset => density?.id_after(*first, *offset),
@@ -480,11 +560,39 @@ mod tests {
     }
 
     #[test]
+    fn begins_after_cursors_only_where_none_is_an_id() {
+        let cursor = |text: &str| Some(Next::Cursor(text.to_owned()));
+        let starts = |next: Vec<Option<Next>>| {
+            let found: Vec<Beginning> = (0..)
+                .zip(next)
+                .map(|(place, next)| Beginning {
+                    before: 0,
+                    offsets: vec![0],
+                    found: Found { ids: vec![90 - place], next },
+                })
+                .collect();
+            match starts_of(&found) {
+                Starts::Ids(ids) => ids.iter().map(ToString::to_string).collect(),
+                Starts::Cursors(cursors) => cursors,
+            }
+        };
+        assert_eq!(starts(vec![Some(Next::Id), None, Some(Next::Id)]), ["88", "89", "90"]);
+        assert_eq!(starts(vec![cursor("b"), None, cursor("a")]), ["b", "a"]);
+        // A place that is counted is the same in every batch.
+        assert_eq!(starts(vec![cursor("100"), cursor("100")]), ["100"]);
+        // The last record may be one that could not be understood.
+        assert_eq!(starts(vec![cursor("91"), Some(Next::Id)]), ["89", "90"]);
+        assert_eq!(starts(vec![cursor("a,b"), None]), ["89", "90"]);
+        assert_eq!(starts(vec![None, None]), ["89", "90"]);
+        assert_eq!(starts(Vec::new()), [""; 0]);
+    }
+
+    #[test]
     fn estimates_the_ids_that_stand_before_a_place() {
         let beginning = |before: u64, offsets: &[u64], ids: &[i64]| Beginning {
             before,
             offsets: offsets.to_vec(),
-            ids: ids.to_vec(),
+            found: Found { ids: ids.to_vec(), next: None },
         };
         let cases: [(&[Beginning], &[i64]); 8] = [
             (&[], &[]),
@@ -502,7 +610,7 @@ mod tests {
             (&[beginning(0, &[u64::MAX], &[i64::MIN, i64::MAX])], &[]),
         ];
         for (place, (found, expected)) in cases.iter().enumerate() {
-            assert_eq!(starts_of(found), *expected, "case {place}");
+            assert_eq!(ids_of(found), *expected, "case {place}");
         }
     }
 }
