@@ -1,7 +1,7 @@
 //! One gate for all requests of the job: how many are under way at once, and how many start
 //! in a second. It gives way when the API says that it is too much, and recovers slowly.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -21,8 +21,9 @@ pub(super) enum Turn {
     /// Before all that can wait: others may follow from the answer.
     Next,
     /// When nobody else wants the place: a long listing is read from many places at once and can
-    /// fill every gap, and nothing follows from its answers but its end.
-    Patient,
+    /// fill every gap, and nothing follows from its answers but its end. Where the most is left it
+    /// goes on first, so that no place is read alone in the end.
+    Patient { left: u64 },
 }
 
 /// The gate. Cheap to clone; all clones are one.
@@ -39,16 +40,19 @@ struct Inner {
     interval: Duration,
 }
 
-/// Those who wait, in the order in which they came: each is handed a place, so that nobody who
-/// comes later takes it first.
-type Line = VecDeque<oneshot::Sender<Permit>>;
+/// Whoever waits is handed a place, so that nobody who comes later takes it first.
+type Handed = oneshot::Sender<Permit>;
 
 #[derive(Debug)]
 struct State {
     in_flight: usize,
     limit: usize,
-    next: Line,
-    patient: Line,
+    /// In the order in which they came.
+    next: VecDeque<Handed>,
+    /// By how much is not left, and then in the order in which they came.
+    patient: BTreeMap<(u64, u64), Handed>,
+    /// How many have waited patiently so far.
+    arrivals: u64,
     successes: usize,
     /// Counts the reductions. Requests that started before one do not cause another: sixteen
     /// refusals that arrive together are one piece of news.
@@ -73,8 +77,9 @@ impl Limiter {
         let state = Mutex::new(State {
             in_flight: 0,
             limit: max_in_flight,
-            next: Line::new(),
-            patient: Line::new(),
+            next: VecDeque::new(),
+            patient: BTreeMap::new(),
+            arrivals: 0,
             successes: 0,
             epoch: 0,
             next_start: None,
@@ -124,7 +129,11 @@ impl Limiter {
                 let (sender, handed) = oneshot::channel();
                 match turn {
                     Turn::Next => state.next.push_back(sender),
-                    Turn::Patient => state.patient.push_back(sender),
+                    Turn::Patient { left } => {
+                        let key = (u64::MAX - left, state.arrivals);
+                        state.arrivals += 1;
+                        state.patient.insert(key, sender);
+                    }
                 }
                 handed
             };
@@ -147,8 +156,8 @@ impl Limiter {
                 if state.in_flight >= state.limit {
                     return;
                 }
-                let Some(sender) = state.next.pop_front().or_else(|| state.patient.pop_front())
-                else {
+                let most_left = |state: &mut State| state.patient.pop_first().map(|one| one.1);
+                let Some(sender) = state.next.pop_front().or_else(|| most_left(&mut state)) else {
                     return;
                 };
                 (sender, self.permit(&mut state))
@@ -280,9 +289,10 @@ mod tests {
     #[tokio::test]
     async fn serves_the_patient_last_and_forgets_none_of_them() {
         let limiter = Limiter::new(2, 0);
-        let held = (limiter.acquire(Turn::Patient).await, limiter.acquire(Turn::Next).await);
+        let patient = Turn::Patient { left: 0 };
+        let held = (limiter.acquire(patient).await, limiter.acquire(Turn::Next).await);
         let order = Arc::new(Mutex::new(Vec::new()));
-        let turns = [Turn::Patient, Turn::Next].repeat(20);
+        let turns = [patient, Turn::Next].repeat(20);
         let waiting: Vec<_> = turns
             .into_iter()
             .map(|turn| {
@@ -303,8 +313,32 @@ mod tests {
         }
         let order = order.lock().unwrap();
         assert_eq!(order.len(), 39);
-        let first_patient = order.iter().position(|turn| *turn == Turn::Patient).unwrap();
+        let first_patient = order.iter().position(|turn| *turn == patient).unwrap();
         assert!(first_patient >= 18, "{order:?}");
+    }
+
+    #[tokio::test]
+    async fn goes_on_first_where_the_most_is_left() {
+        let limiter = Limiter::new(1, 0);
+        let held = limiter.acquire(Turn::Next).await;
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let waiting: Vec<_> = [3, 9, 0, 9, u64::MAX, 5]
+            .into_iter()
+            .zip('a'..)
+            .map(|(left, name)| {
+                let (limiter, order) = (limiter.clone(), order.clone());
+                tokio::spawn(async move {
+                    let _permit = limiter.acquire(Turn::Patient { left }).await;
+                    order.lock().unwrap().push(name);
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        drop(held);
+        for task in waiting {
+            task.await.unwrap();
+        }
+        assert_eq!(*order.lock().unwrap(), ['e', 'b', 'd', 'f', 'a', 'c']);
     }
 
     #[tokio::test]

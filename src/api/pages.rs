@@ -52,6 +52,8 @@ pub struct Pages {
     merchant: Option<MerchantId>,
     /// Records asked for at once.
     page_size: u32,
+    /// See [`Self::leave`].
+    left: u64,
     /// Cursors followed so far, in the form in which they are stored.
     seen: HashSet<String>,
     after: Option<String>,
@@ -69,6 +71,7 @@ impl Pages {
         let followed = u32::try_from(resume.len()).unwrap_or(u32::MAX);
         Self {
             page_size: api.inner.page_size,
+            left: u64::MAX,
             api,
             listing,
             merchant,
@@ -82,6 +85,12 @@ impl Pages {
     /// The same in pages of at most `limit` records, where that is less than is configured.
     pub(super) fn limited_to(self, limit: u32) -> Self {
         Self { page_size: self.page_size.min(limit.max(1)), ..self }
+    }
+
+    /// About how much comes after the pages so far, in whatever its readers count alike: of a long
+    /// listing's places that goes on first where the most is left. Unknown is the most.
+    pub fn leave(&mut self, left: u64) {
+        self.left = left;
     }
 
     /// The next page, or `None` after the last. After an error the same page can be asked for
@@ -106,7 +115,8 @@ impl Pages {
             self.page_size,
             cursor.as_ref(),
         );
-        let turn = if self.listing.is_long() { Turn::Patient } else { Turn::Next };
+        let patient = Turn::Patient { left: self.left };
+        let turn = if self.listing.is_long() { patient } else { Turn::Next };
         let answer = self
             .api
             .get(url, turn, &subject, self.listing.is_single(), |body| self.accept(body))

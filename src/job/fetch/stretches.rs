@@ -279,6 +279,7 @@ impl Fetcher<'_> {
         if is_done || meets(&stored, firsts, index) {
             return Ok(fetched);
         }
+        pages.leave(left(&stored, firsts, index));
         loop {
             let next = match page.take() {
                 Some(first) => Ok(Some(first)),
@@ -292,7 +293,9 @@ impl Fetcher<'_> {
                     return Ok(fetched);
                 }
             };
-            let has_met = meets(&ids(&next.records), firsts, index);
+            let read = ids(&next.records);
+            let has_met = meets(&read, firsts, index);
+            pages.leave(left(&read, firsts, index));
             let number = place.saturating_mul(STRETCH_PAGES).saturating_add(next.number);
             self.keep(reading, number, next, received, &mut fetched).await?;
             if has_met {
@@ -479,6 +482,14 @@ fn meets(page: &[i64], firsts: &[Vec<i64>], index: usize) -> bool {
     })
 }
 
+/// How many ids there are from the end of a page to where the next stretch begins: about as many
+/// records, to compare stretches by. Where the last one ends is not known.
+fn left(page: &[i64], firsts: &[Vec<i64>], index: usize) -> u64 {
+    let next = firsts.get(index + 1).and_then(|first| first.first());
+    let (Some(last), Some(next)) = (page.last(), next) else { return u64::MAX };
+    u64::try_from(next.saturating_sub(*last)).unwrap_or_default()
+}
+
 fn is_rising(ids: &[i64]) -> bool {
     ids.is_sorted_by(|one, other| one < other)
 }
@@ -557,6 +568,17 @@ mod tests {
         for (page, index, expected) in cases {
             assert_eq!(meets(page, &firsts, index), expected, "{page:?}");
         }
+    }
+
+    #[test]
+    fn tells_how_much_is_left_of_a_stretch() {
+        let firsts = vec![vec![1, 2], vec![70, 80], vec![90]];
+        assert_eq!(left(&[1, 2], &firsts, 0), 68);
+        assert_eq!(left(&[88, 89], &firsts, 1), 1);
+        assert_eq!(left(&[95], &firsts, 1), 0);
+        assert_eq!(left(&[95], &firsts, 2), u64::MAX);
+        assert_eq!(left(&[], &firsts, 0), u64::MAX);
+        assert_eq!(left(&[i64::MIN], &[vec![0], vec![i64::MAX]], 0), i64::MAX as u64);
     }
 
     #[test]
