@@ -77,8 +77,9 @@ pub fn start_ignoring(
 /// What stands before the cursors of [`start_opaque`].
 const OPAQUE: &str = "t_";
 
-/// Passes everything on, with other cursors than ids: whoever makes one up is refused.
-pub fn start_opaque(runtime: &Runtime, upstream: String) -> RunningGateway {
+/// Passes everything on, with other cursors than ids: whoever makes one up is refused, and with
+/// `is_bound` also who brings one from a listing with other filters.
+pub fn start_opaque(runtime: &Runtime, upstream: String, is_bound: bool) -> RunningGateway {
     let after = |text: &str| {
         let place = text.find("after=")? + "after=".len();
         let end = text[place..].find(['&', '"']).map_or(text.len(), |length| place + length);
@@ -86,20 +87,25 @@ pub fn start_opaque(runtime: &Runtime, upstream: String) -> RunningGateway {
     };
     // The same text backwards is no number that any record has for an id.
     let turned = |text: &str| text.chars().rev().collect::<String>();
+    let mark = move |path: &str| {
+        let is_of_a_batch = is_bound && path.contains("batchId=");
+        format!("{OPAQUE}{}", if is_of_a_batch { "b_" } else { "" })
+    };
     let rule = Box::new(move |path: &str| {
         let (place, end) = after(path)?;
-        let is_made_up = !path[place..end].starts_with(OPAQUE);
-        is_made_up.then(|| (400, r#"{"title":"Bad request","status":400}"#.to_owned()))
+        let id = path[place..end].strip_prefix(&mark(path)).unwrap_or("made_up");
+        let is_known = id.chars().all(|letter| letter.is_ascii_alphanumeric());
+        (!is_known).then(|| (400, r#"{"title":"Bad request","status":400}"#.to_owned()))
     });
     let redirect = Box::new(move |path: &str| {
         let Some((place, end)) = after(path) else { return path.to_owned() };
-        let id = path[place..end].trim_start_matches(OPAQUE);
+        let id = path[place..end].trim_start_matches(&mark(path));
         format!("{}{}{}", &path[..place], turned(id), &path[end..])
     });
-    let rewrite = Box::new(move |_: &str, (status, body): Answer| {
+    let rewrite = Box::new(move |path: &str, (status, body): Answer| {
         let Some((place, end)) = after(&body) else { return (status, body) };
         let cursor = turned(&body[place..end]);
-        (status, format!("{}{OPAQUE}{cursor}{}", &body[..place], &body[end..]))
+        (status, format!("{}{}{cursor}{}", &body[..place], mark(path), &body[end..]))
     });
     serve(runtime, Some(upstream), rule, redirect, rewrite)
 }

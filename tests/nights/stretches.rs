@@ -6,7 +6,8 @@ use std::process::Command;
 use rusqlite::Connection;
 use tieout::sandbox::WorldOptions;
 
-use crate::harness::{Ended, Served, Site, clean, gateway, reports};
+use crate::harness::gateway::{self, RunningGateway};
+use crate::harness::{Ended, Served, Site, clean, reports};
 use crate::killed::kill_when_running;
 
 const PLANTS: [&str; 5] = [
@@ -91,7 +92,7 @@ fn takes_other_cursors_than_ids_from_within_the_batches() {
         [(9, world(9), "5", 3), (10, clean(10, "2026-11-03", "2026-11-03", 120, 3_200), "25", 2)]
     {
         let served = Served::new(&options);
-        let opaque = gateway::start_opaque(&served.runtime, served.sandbox.base_url());
+        let opaque = gateway::start_opaque(&served.runtime, served.sandbox.base_url(), false);
         let (plain, split) = (served.site(), served.site_behind(&opaque.base));
         finish(&plain, &served, LARGE_PAGES);
         finish(&split, &served, page_size);
@@ -103,16 +104,34 @@ fn takes_other_cursors_than_ids_from_within_the_batches() {
             assert_eq!(records, expected, "{about}");
             assert!(stretches >= at_least, "{about}: {stretches} stretches");
         }
-        let refused = opaque.seen().iter().filter(|seen| seen.body.contains("Bad request")).count();
-        assert_eq!(refused, 0, "{about}: cursors were made up");
+        assert_eq!(refused(&opaque), 0, "{about}: cursors were made up");
     }
+}
+
+fn refused(gateway: &RunningGateway) -> usize {
+    gateway.seen().iter().filter(|seen| seen.body.contains("Bad request")).count()
+}
+
+#[test]
+fn takes_no_cursor_from_one_listing_to_another_where_it_is_refused() {
+    let served = Served::new(&world(12));
+    let bound = gateway::start_opaque(&served.runtime, served.sandbox.base_url(), true);
+    let (plain, split) = (served.site(), served.site_behind(&bound.base));
+    finish(&plain, &served, LARGE_PAGES);
+    finish(&split, &served, SMALL_PAGES);
+    reports::assert_same(&tables(&plain), &tables(&split), "one in all");
+    split.run(&["verify", "reports"]).expect(0);
+    let dates = authorizations(&split);
+    assert!(dates.iter().all(|(.., stretches)| *stretches == 1));
+    // One is tried for each long listing.
+    assert_eq!(refused(&bound), dates.len());
 }
 
 #[test]
 fn goes_on_from_other_cursors_after_a_kill() {
     let options = world(11);
     let served = Served::slow(&options, 3);
-    let opaque = gateway::start_opaque(&served.runtime, served.sandbox.base_url());
+    let opaque = gateway::start_opaque(&served.runtime, served.sandbox.base_url(), false);
     let undisturbed = served.site_behind(&opaque.base);
     finish(&undisturbed, &served, SMALL_PAGES);
     let requests = opaque.seen().len();

@@ -50,19 +50,28 @@ struct Stretch {
     is_done: bool,
 }
 
+impl Stretch {
+    /// Whether it begins behind all that was read of the one `before`.
+    fn comes_after(&self, before: &Self) -> bool {
+        before.first.last().zip(self.first.first()).is_some_and(|(last, first)| last < first)
+    }
+}
+
 /// After what stretches begin that do not begin with the listing.
 enum Starts {
     /// Records, ascending: the next ones can be told from them.
     Ids(Vec<i64>),
-    /// Cursors as they are stored, in the order of their batches.
+    /// Cursors of the service, as they are stored, in the order of their batches.
     Cursors(Vec<String>),
+    /// What an interrupted reading had chosen.
+    Chosen(Vec<String>),
 }
 
 impl Starts {
     fn is_empty(&self) -> bool {
         match self {
             Self::Ids(ids) => ids.is_empty(),
-            Self::Cursors(cursors) => cursors.is_empty(),
+            Self::Cursors(cursors) | Self::Chosen(cursors) => cursors.is_empty(),
         }
     }
 }
@@ -79,18 +88,19 @@ impl Fetcher<'_> {
     ) -> Result<Fetched, JobError> {
         let starts = match (reading.pages, reading.starts.as_slice()) {
             (0, []) => self.choose_starts(reading, received).await?,
-            (_, chosen) => Starts::Cursors(chosen.to_vec()),
+            (_, chosen) => Starts::Chosen(chosen.to_vec()),
         };
         if starts.is_empty() {
             return self.read_pages(reading, received).await;
         }
-        let begun = match reading.pages {
-            0 => BTreeMap::new(),
-            _ => self.plan(|store| store.stretches(reading.reading_id)).await?,
-        };
         let (starts, opened) = match starts {
             Starts::Ids(ids) => self.open_first(reading, ids).await,
-            Starts::Cursors(cursors) => {
+            Starts::Cursors(cursors) => self.try_cursors(reading, cursors).await,
+            Starts::Chosen(cursors) => {
+                let begun = match reading.pages {
+                    0 => BTreeMap::new(),
+                    _ => self.plan(|store| store.stretches(reading.reading_id)).await?,
+                };
                 let opened = self.open_all(reading, &cursors, 0, &begun).await;
                 (cursors, opened)
             }
@@ -265,6 +275,29 @@ impl Fetcher<'_> {
         }
     }
 
+    /// Opens the stretches after `cursors` when the first of them leads to a later place of the
+    /// listing: a service may know a cursor only among the records of the batch that it came with.
+    async fn try_cursors(
+        &self,
+        reading: &Reading,
+        mut cursors: Vec<String>,
+    ) -> (Vec<String>, Vec<Opened>) {
+        let begun = BTreeMap::new();
+        let tried = cursors.get(..1).unwrap_or_default();
+        let mut opened = self.open_all(reading, tried, 0, &begun).await;
+        let leads_on = match opened.as_slice() {
+            [Ok(Some(beginning)), Ok(Some(tried))] => tried.comes_after(beginning),
+            _ => false,
+        };
+        if leads_on {
+            opened.extend(self.open_all(reading, &cursors, opened.len(), &begun).await);
+        } else {
+            cursors.clear();
+            opened.truncate(1);
+        }
+        (cursors, opened)
+    }
+
     /// Reads one stretch to where it meets a later one, or to the end of the listing.
     async fn stretch(
         &self,
@@ -316,11 +349,7 @@ fn in_order(opened: Vec<Opened>) -> Result<Vec<Stretch>, ApiError> {
             Err(error) if stretches.is_empty() => return Err(error),
             Ok(None) | Err(_) => continue,
         };
-        let is_later = match (stretches.last(), stretch.first.first()) {
-            (None, _) => true,
-            (Some(before), Some(first)) => before.first.last().is_some_and(|last| last < first),
-            (Some(_), None) => false,
-        };
+        let is_later = stretches.last().is_none_or(|before| stretch.comes_after(before));
         let begins_well = stretches.first().is_none_or(|beginning| is_rising(&beginning.first));
         let is_begun = !stretch.stored.is_empty();
         if is_begun || (is_later && begins_well && is_rising(&stretch.first)) {
@@ -595,7 +624,7 @@ mod tests {
                 .collect();
             match starts_of(&found) {
                 Starts::Ids(ids) => ids.iter().map(ToString::to_string).collect(),
-                Starts::Cursors(cursors) => cursors,
+                Starts::Cursors(cursors) | Starts::Chosen(cursors) => cursors,
             }
         };
         assert_eq!(starts(vec![Some(Next::Id), None, Some(Next::Id)]), ["88", "89", "90"]);
