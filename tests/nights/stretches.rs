@@ -188,6 +188,49 @@ fn a_date_of_few_large_batches_is_read_from_as_many_places() {
 }
 
 #[test]
+fn reads_no_place_alone_in_the_end() {
+    const AT_ONCE: usize = 4;
+    for seed in [16, 17] {
+        let served = Served::new(&clean(seed, "2026-11-03", "2026-11-03", 6, 900));
+        let pass_on = Box::new(|_: &str| None);
+        let upstream = Some(served.sandbox.base_url());
+        let gateway = gateway::start(&served.runtime, upstream, pass_on);
+        let site = served.site_behind(&gateway.base);
+        let mut command = run(&site, &served, SMALL_PAGES);
+        command.env("TIEOUT_API__MAX_IN_FLIGHT", AT_ONCE.to_string());
+        Ended::from(command.output().unwrap()).expect(0);
+        let starts: String = Connection::open(site.store())
+            .unwrap()
+            .query_row(
+                "select starts from reading inner join listing using (reading_id) \
+                 where resource = 'authorizations' and selector = 'date' \
+                   and business_date = '2026-11-03'",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        let starts: Vec<i64> = starts.split(',').map(|id| id.parse().unwrap()).collect();
+        // To which place each request belongs, in the order in which they were answered.
+        let places: Vec<usize> = gateway
+            .seen()
+            .iter()
+            .filter(|seen| seen.path.contains("/authorizations?date=2026-11-03"))
+            .filter_map(|seen| seen.path.split_once("after=")?.1.parse().ok())
+            .map(|id: i64| starts.iter().filter(|start| **start <= id).count())
+            .collect();
+        let (requests, about) = (places.len(), format!("seed {seed}: {places:?}"));
+        assert!(starts.len() > 4, "{about}");
+        // Where the one behind the last start ends nobody knows, so that it is read first. Of the
+        // others each has a page among the last.
+        for place in 0..starts.len() {
+            let last = places.iter().rposition(|one| *one == place).unwrap();
+            let after = requests - 1 - last;
+            assert!(after <= starts.len() + AT_ONCE, "{after} pages after place {place}, {about}");
+        }
+    }
+}
+
+#[test]
 fn goes_on_from_every_place_after_a_kill() {
     goes_on(&world(8), SMALL_PAGES, &[15, 30, 45, 60, 75]);
 }
