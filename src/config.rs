@@ -3,6 +3,7 @@
 //! The shapes stand here; reading and checking them is in the modules below.
 
 mod banks;
+mod cron_expression;
 mod digest;
 mod environment;
 mod error;
@@ -25,6 +26,7 @@ use crate::calendar::{Calendar, CalendarName};
 use crate::model::{MerchantId, Shard, TerminalId};
 use crate::money::Currency;
 
+pub use cron_expression::schedule_of;
 pub use error::{ConfigError, Place};
 pub use load::{DEFAULT_FILE, Sources};
 

@@ -206,6 +206,20 @@ update temp.groups set below_problem = (
             then 'a card transaction of merchant ' || linked.merchant_id || ' for '
                 || linked.group_date || ' has no amount, no currency or an unknown type'
         when exists (
+            select 1 from temp.group_days as days
+            cross join transaction_total as total
+                on total.day = days.batch_date and total.merchant_id = ''
+            cross join card_transaction as card
+                on card.day = total.day and card.merchant_id is null
+            left join batch on batch.batch_id = card.batch_id
+            where days.merchant_id = linked.merchant_id
+              and days.group_date = linked.group_date
+              and card.gone_in is null
+              and coalesce(batch.merchant_id, days.merchant_id) = days.merchant_id
+        )
+            then 'a card transaction that names no merchant may belong to the group of merchant '
+                || linked.merchant_id || ' for ' || linked.group_date
+        when exists (
             select 1 from temp.settled_unread as unread_day
             inner join temp.group_days as days
                 on days.merchant_id = unread_day.merchant_id

@@ -14,6 +14,8 @@ kept as (
         day, merchant_id, currency, ach_deposit_id, transactions, sales_minor, returns_minor,
         unclear
     from transaction_total
+    -- What names no merchant is nobody's figure.
+    where merchant_id <> ''
 ),
 added_up as (
     select

@@ -1,11 +1,12 @@
--- purpose: add up the card transactions of a date whose listing is complete.
+-- purpose: add up the card transactions of a date whose listing is complete; those that name no
+-- merchant, which may be anybody's, under none.
 -- grain: one merchant, currency and deposit; ?1 date.
 insert into transaction_total (
     day, merchant_id, currency, ach_deposit_id, transactions, sales_minor, returns_minor, unclear
 )
 select
     day,
-    merchant_id,
+    coalesce(merchant_id, ''),
     coalesce(currency, ''),
     coalesce(ach_deposit_id, 0),
     count(*),
@@ -20,5 +21,4 @@ select
 from card_transaction
 where day = ?1
   and gone_in is null
-  and merchant_id is not null
-group by day, merchant_id, coalesce(currency, ''), coalesce(ach_deposit_id, 0)
+group by day, coalesce(merchant_id, ''), coalesce(currency, ''), coalesce(ach_deposit_id, 0)

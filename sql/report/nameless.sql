@@ -1,4 +1,5 @@
--- purpose: records listed on D that name no merchant, for which nothing can be checked.
+-- purpose: records listed on D that name no merchant, for which nothing can be checked; of fees,
+-- which have no id, those that may be without a deposit.
 -- grain: one record.
 with asof as (select * from temp.asof)
 select 'deposit' as kind, cast(deposit.ach_deposit_id as text) as id
@@ -8,6 +9,24 @@ union all
 select 'batch', cast(batch.batch_id as text)
 from asof inner join batch on batch.day = asof.business_date
 where batch.merchant_id is null and batch.gone_in is null
+union all
+select
+    'fee',
+    case when fee.ach_deposit_id is null then 'without a deposit'
+        else 'of deposit ' || fee.ach_deposit_id
+    end
+from asof
+cross join temp.complete_listing as listing
+    on listing.resource = 'ach-deposit-fees'
+    and listing.selector = 'date'
+    and listing.business_date = asof.business_date
+    and listing.scope = ''
+inner join fee on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
+where fee.merchant_id is null
+  and not exists (
+      select 1 from deposit
+      where deposit.ach_deposit_id = fee.ach_deposit_id and deposit.gone_in is null
+  )
 union all
 select 'authorization', cast(item.authorization_id as text)
 from asof

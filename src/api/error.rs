@@ -67,6 +67,8 @@ pub enum Failure {
     CursorRepeated { cursor: String },
     #[error("expected at most {limit} pages, found more")]
     TooManyPages { limit: u32 },
+    #[error("{pages} pages in a row brought nothing new; the listing does not come to an end")]
+    NothingNew { pages: u32 },
 }
 
 /// What a problem document says, in a tail for a message; empty without one.
@@ -174,7 +176,8 @@ impl Failure {
             | Self::CountDiffers { .. }
             | Self::NextMissing
             | Self::CursorRepeated { .. }
-            | Self::TooManyPages { .. } => {
+            | Self::TooManyPages { .. }
+            | Self::NothingNew { .. } => {
                 Some("run again; if it comes back, report it to the processor with the listing")
             }
             Self::Status { .. } | Self::CutBody { .. } | Self::TooLarge { .. } => None,

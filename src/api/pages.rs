@@ -2,6 +2,7 @@
 //! look complete when it is not.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Api;
 use super::cursor::Cursor;
@@ -59,7 +60,15 @@ pub struct Pages {
     after: Option<String>,
     number: u32,
     is_done: bool,
+    /// What the page before held.
+    before: u64,
+    /// Pages in a row that brought nothing new.
+    idle: u32,
 }
+
+/// Pages in a row that bring nothing which the one before had not brought. A filter of the service
+/// may leave a few empty; one that leads on for ever with cursors of its own would never end.
+const IDLE_LIMIT: u32 = 100;
 
 impl Pages {
     pub(super) fn new(
@@ -79,6 +88,8 @@ impl Pages {
             after: resume.last().cloned(),
             number: followed.saturating_add(1),
             is_done: false,
+            before: 0,
+            idle: 0,
         }
     }
 
@@ -126,6 +137,13 @@ impl Pages {
             None => Page { absent: true, number: self.number, ..Page::default() },
         };
         if let Some(next) = &page.next {
+            let held = held_by(&page);
+            self.idle =
+                if page.record_count == 0 || held == self.before { self.idle + 1 } else { 0 };
+            self.before = held;
+            if self.idle >= IDLE_LIMIT {
+                return Err(guard(subject, Failure::NothingNew { pages: IDLE_LIMIT }));
+            }
             if !self.seen.insert(next.clone()) {
                 let cursor = next.chars().take(100).collect();
                 return Err(guard(subject, Failure::CursorRepeated { cursor }));
@@ -163,6 +181,18 @@ impl Pages {
 /// The records that a page kept as evidence holds; none when it is no page of `listing`.
 pub fn records_of(listing: &Listing, evidence: &[u8]) -> Vec<Record> {
     wire::read(listing, 1, evidence).map(|content| content.records).unwrap_or_default()
+}
+
+/// A digest of what a page holds: its first and its last record, or all where they have no ids.
+fn held_by(page: &Page) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    page.record_count.hash(&mut hasher);
+    let keys = page.records.first().zip(page.records.last());
+    match keys.and_then(|(first, last)| first.key().zip(last.key())) {
+        Some(keys) => keys.hash(&mut hasher),
+        None => page.records.hash(&mut hasher),
+    }
+    hasher.finish()
 }
 
 fn guard(subject: String, failure: Failure) -> ApiError {

@@ -4,7 +4,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use tokio::time::Instant;
 
@@ -109,9 +109,7 @@ pub(super) fn asked_wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Dura
     let now = said_date(headers).unwrap_or(now);
     let until = |moment: DateTime<Utc>| (moment - now).to_std().unwrap_or_default();
     let retry_after = text(RETRY_AFTER.as_str()).and_then(|text| {
-        text.parse().map(Duration::from_secs).ok().or_else(|| {
-            DateTime::parse_from_rfc2822(text).ok().map(|moment| until(moment.to_utc()))
-        })
+        text.parse().map(Duration::from_secs).ok().or_else(|| moment_of(text).map(until))
     });
     retry_after.or_else(|| {
         let seconds: i64 = text("x-ratelimit-reset")?.parse().ok()?;
@@ -128,7 +126,21 @@ pub(super) fn asked_wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Dura
 /// What the service's clock said when it answered.
 pub(super) fn said_date(headers: &HeaderMap) -> Option<DateTime<Utc>> {
     let text = headers.get(DATE)?.to_str().ok()?;
-    DateTime::parse_from_rfc2822(text).ok().map(|moment| moment.to_utc())
+    moment_of(text)
+}
+
+/// A moment in one of the three forms that HTTP knows (RFC 9110, 5.6.7).
+fn moment_of(text: &str) -> Option<DateTime<Utc>> {
+    let text = text.trim();
+    if let Ok(moment) = DateTime::parse_from_rfc2822(text) {
+        return Some(moment.to_utc());
+    }
+    // Sunday, 06-Nov-94 08:49:37 GMT, and Sun Nov  6 08:49:37 1994
+    let without_day = text.split_once(", ").map_or(text, |(_, rest)| rest);
+    NaiveDateTime::parse_from_str(without_day, "%d-%b-%y %H:%M:%S GMT")
+        .or_else(|_| NaiveDateTime::parse_from_str(text, "%a %b %e %H:%M:%S %Y"))
+        .ok()
+        .map(|moment| moment.and_utc())
 }
 
 /// Enough chance for jitter: the standard library keys each hasher afresh.
@@ -180,6 +192,8 @@ mod tests {
             ("retry-after", "7", Some(7)),
             ("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT", Some(30)),
             ("retry-after", "Wed, 21 Oct 2015 07:00:00 GMT", Some(0)),
+            ("retry-after", "Wednesday, 21-Oct-15 07:28:00 GMT", Some(30)),
+            ("retry-after", "Wed Oct 21 07:28:00 2015", Some(30)),
             ("retry-after", "soon", None),
             ("x-ratelimit-reset", "12", Some(12)),
             ("x-ratelimit-reset", "1445412460", Some(10)),

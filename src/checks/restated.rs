@@ -218,6 +218,8 @@ fn hand_over(connection: &Connection, record: &Compared) -> rusqlite::Result<()>
             },
         ),
         Fate::Vanished => {
+            // What was said of it before stays, until the first values come back.
+            say_changes(connection, &common, record)?;
             let gone = amount_of(record);
             let figure = gone.map_or_else(String::new, |gone| {
                 format!(" with {}", money(&Value::from(gone), record.currency))
@@ -239,28 +241,37 @@ fn hand_over(connection: &Connection, record: &Compared) -> rusqlite::Result<()>
                 },
             )
         }
-        Fate::Listed => {
-            let changes = changes(&record.kind, &record.before, &record.after);
-            if changes.is_empty() {
-                return Ok(());
-            }
-            // Amounts of two currencies cannot be told apart in one column.
-            let is_comparable = changes.iter().all(|change| change.name != "currency");
-            let first =
-                changes.iter().find(|change| change.kind == Kind::Amount).filter(|_| is_comparable);
-            insert(
-                connection,
-                &Restatement {
-                    code: RESTATED,
-                    currency: record.currency,
-                    expected: first.and_then(|change| change.before.as_i64()),
-                    actual: first.and_then(|change| change.after.as_i64()),
-                    explanation: explanation(record, &changes),
-                    ..common
-                },
-            )
-        }
+        Fate::Listed => say_changes(connection, &common, record),
     }
+}
+
+/// A restatement, where a figure says something else than it did.
+fn say_changes(
+    connection: &Connection,
+    common: &Restatement<'_>,
+    record: &Compared,
+) -> rusqlite::Result<()> {
+    let mut changes = changes(&record.kind, &record.before, &record.after);
+    // That no listing holds it any more is said by its own code.
+    changes.retain(|change| record.fate == Fate::Listed || change.name != "settlement_date");
+    if changes.is_empty() {
+        return Ok(());
+    }
+    // Amounts of two currencies cannot be told apart in one column.
+    let is_comparable = changes.iter().all(|change| change.name != "currency");
+    let first = changes.iter().find(|change| change.kind == Kind::Amount).filter(|_| is_comparable);
+    insert(
+        connection,
+        &Restatement {
+            code: RESTATED,
+            currency: record.currency,
+            expected: first.and_then(|change| change.before.as_i64()),
+            actual: first.and_then(|change| change.after.as_i64()),
+            explanation: explanation(record, &changes),
+            problem: None,
+            ..*common
+        },
+    )
 }
 
 fn explanation(record: &Compared, changes: &[Change]) -> String {

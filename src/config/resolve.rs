@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
+use super::cron_expression::schedule_of;
 use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::tree::{Entry, Table, quote};
@@ -110,7 +110,7 @@ fn reports(table: &Table, folder: &Path) -> ReportSettings {
 
 fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
     let cron = table.word("cron").unwrap_or("0 30 5 * * *");
-    if let (Err(_), Some((_, place))) = (cron::Schedule::from_str(cron), table.text("cron")) {
+    if let (Err(_), Some((_, place))) = (schedule_of(cron), table.text("cron")) {
         return Err(ConfigError::Value {
             place: place.clone(),
             key: "schedule.cron".to_owned(),

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use super::withheld::Withheld;
 use crate::matching::{
     Item, ItemKind, KnownTransfer, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Record,
-    RecordState, Terms,
+    RecordState, Terms, compare_records,
 };
 use crate::model::{
     LedgerKind, Listing, MatchRow, Resource, Selector, ShortText, TransferId, TransferKind,
@@ -246,20 +246,31 @@ struct Names {
 }
 
 impl Names {
-    /// Of records with one id, all but the first (they come by date, file and line) get a
-    /// number.
+    /// Of records with one id, all but the first get a number: by date and then by what they say,
+    /// since another row above them, or another order of rows, makes them no others.
     fn of(input: &BookInput) -> Self {
-        let mut counts: HashMap<&str, u32> = HashMap::new();
-        let name = |record: &'_ Record, count: u32| match count {
-            1 => record.ledger_id.to_string(),
-            count => format!("{}#{count}", record.ledger_id),
-        };
-        let records = input.records.iter().map(|record| {
-            let count = counts.entry(record.ledger_id.as_str()).or_default();
-            *count += 1;
-            name(record, *count)
-        });
-        Self { records: records.collect() }
+        let records = &input.records;
+        let mut names: Vec<String> =
+            records.iter().map(|record| record.ledger_id.to_string()).collect();
+        let mut first: HashMap<&str, usize> = HashMap::with_capacity(records.len());
+        let mut shared: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, record) in records.iter().enumerate() {
+            let id = record.ledger_id.as_str();
+            if let Some(before) = first.get(id) {
+                shared.entry(id).or_insert_with(|| vec![*before]).push(at);
+            } else {
+                first.insert(id, at);
+            }
+        }
+        for same in shared.values_mut() {
+            same.sort_by(|one, other| {
+                compare_records(&records[*one], &records[*other]).then(one.cmp(other))
+            });
+            for (number, at) in (2..).zip(same.iter().skip(1)) {
+                names[*at] = format!("{}#{number}", records[*at].ledger_id);
+            }
+        }
+        Self { records: names }
     }
 }
 

@@ -428,6 +428,7 @@ fn not_evaluated(
         let code = match kind.as_str() {
             "deposit" => "DEPOSIT_NET_MISMATCH",
             "batch" => "BATCH_WITHOUT_DEPOSIT",
+            "fee" => "FEE_WITHOUT_DEPOSIT",
             _ => "BATCH_COUNT_MISMATCH",
         };
         entries.insert(NotEvaluated {

@@ -48,7 +48,9 @@ impl Lock {
     /// # Errors
     /// When another process holds it, or the file cannot be written.
     pub fn acquire(store: &Path) -> Result<Self, LockError> {
-        let mut name = store.as_os_str().to_owned();
+        // Whatever leads to the store: a link to it is no other store.
+        let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
+        let mut name = store.into_os_string();
         name.push(".lock");
         let path = PathBuf::from(name);
         let failed = |source| LockError::Io { path: path.clone(), source };
@@ -93,6 +95,19 @@ mod tests {
         let first = Lock::acquire(&store).unwrap();
         let refused = Lock::acquire(&store).unwrap_err();
         assert!(refused.to_string().contains(&format!("process {}", std::process::id())));
+        drop(first);
+        Lock::acquire(&store).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn is_that_of_the_store_whatever_leads_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, link) = (folder.path().join("tieout.db"), folder.path().join("link.db"));
+        File::create(&store).unwrap();
+        std::os::unix::fs::symlink(&store, &link).unwrap();
+        let first = Lock::acquire(&link).unwrap();
+        assert!(matches!(Lock::acquire(&store), Err(LockError::Held { .. })));
         drop(first);
         Lock::acquire(&store).unwrap();
     }

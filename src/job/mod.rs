@@ -270,6 +270,12 @@ impl<'run> Job<'run> {
         dates: &[NaiveDate],
         stages: Stages,
     ) -> Result<RunResult, JobError> {
+        // What is wrong with the configuration shows before anything is touched.
+        let api = if stages.fetch {
+            Some(Api::new(&self.settings.api, self.stop.clone())?)
+        } else {
+            None
+        };
         let lock = if stages.fetch || stages.reconcile {
             Some(Lock::acquire(&self.settings.store_path)?)
         } else {
@@ -284,8 +290,7 @@ impl<'run> Job<'run> {
         let mut timings: BTreeMap<NaiveDate, Timing> = BTreeMap::new();
         let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();
         let mut fetcher = None;
-        if stages.fetch {
-            let api = Api::new(&self.settings.api, self.stop.clone())?;
+        if let Some(api) = api {
             // Without a token nothing can be read: better one error now than one a listing.
             api.authorize().await?;
             let (started, began) = (machine_now(), Instant::now());

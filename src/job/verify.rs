@@ -135,13 +135,16 @@ fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
         }
     };
     let date = manifest.business_date;
-    verified.business_date = Some(date);
+    if let Some(named) = date_of(folder).filter(|named| *named != date) {
+        problems.push(format!("the folder is named {named}, and its files are those of {date}"));
+    }
     let written = Manifest { name: MANIFEST_FILE, subject: &date.to_string() };
     written.is_the_written_one(store, &sha256_hex(&bytes), problems)?;
     verified.files = written.files(folder, &manifest.files, problems)?;
     results(store, &manifest, problems)?;
     let proof = evidence(store, &manifest)?;
     problems.extend(proof.problems);
+    verified.business_date.get_or_insert(date);
     verified.pruned_pages = proof.pruned.len();
     verified.records_proved = proof.proved;
     Ok(verified)

@@ -74,7 +74,13 @@ impl<'a> RowReader<'a> {
         let columns = self.columns;
         let id = self.cell(cells, "id", columns.id);
         let date = self.cell(cells, "date", columns.date);
-        if date.is_empty() && (id.is_empty() || is_total(&id)) {
+        // What names a movement of money is a record that something is missing of, and no total.
+        let named = [columns.order_id, columns.reference, columns.last4];
+        let names_none = named.into_iter().flatten().all(|at| {
+            let cell = cells.get(at).unwrap_or_default();
+            cell.trim().is_empty()
+        });
+        if date.is_empty() && (id.is_empty() || is_total(&id)) && names_none {
             return Ok(Row::Footer);
         }
         self.check_width(cells)?;

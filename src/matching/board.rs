@@ -254,10 +254,10 @@ pub(super) fn compare_items(one: &Item, other: &Item) -> Ordering {
         .then_with(|| one.facts.cmp(&other.facts))
 }
 
-/// By ledger id, then by line, then by everything else.
-pub(super) fn compare_records(one: &Record, other: &Record) -> Ordering {
+/// By ledger id, then by what they say, and by line at last: where a row stands in a file, and in
+/// which one, says nothing of it.
+pub fn compare_records(one: &Record, other: &Record) -> Ordering {
     compare_ids(&one.ledger_id, &other.ledger_id)
-        .then_with(|| one.line.cmp(&other.line))
         .then_with(|| one.date.cmp(&other.date))
         .then_with(|| one.amount.cmp(&other.amount))
         .then_with(|| one.kind.cmp(&other.kind))
@@ -267,6 +267,7 @@ pub(super) fn compare_records(one: &Record, other: &Record) -> Ordering {
         .then_with(|| one.reference.cmp(&other.reference))
         .then_with(|| one.last4.cmp(&other.last4))
         .then_with(|| one.day_not_read.cmp(&other.day_not_read))
+        .then_with(|| one.line.cmp(&other.line))
 }
 
 fn code(currency: Option<Currency>) -> Option<&'static str> {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use chrono::NaiveDate;
 
+use super::board::compare_records;
 use super::input::{Item, ItemKind, MerchantInput, Record};
 use super::outcome::{Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState};
 use super::status::contradiction;
@@ -272,7 +273,7 @@ impl Finder<'_> {
             let lowest = records
                 .iter()
                 .filter_map(|record| Some((*record, said(record)?)))
-                .min_by_key(|one| (&self.record(one.0).ledger_id, self.record(one.0).line));
+                .min_by(|a, b| compare_records(self.record(a.0), self.record(b.0)));
             let Some((record, said)) = lowest else { continue };
             let explanation = format!(
                 "Ledger record {} says {}, but the processor has {} {} as {said}.",
@@ -304,7 +305,7 @@ impl Finder<'_> {
         let mut items: Vec<u32> = self.outcome.summed_items_of(pair).collect();
         let mut records = self.outcome.records_of(pair).to_vec();
         items.sort_by(|&a, &b| super::board::compare_items(self.item(a), self.item(b)));
-        records.sort_by(|&a, &b| super::board::compare_records(self.record(a), self.record(b)));
+        records.sort_by(|&a, &b| compare_records(self.record(a), self.record(b)));
         let (Some(&first), Some(&record)) = (items.first(), records.first()) else {
             return Vec::new();
         };

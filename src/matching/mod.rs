@@ -34,7 +34,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
-pub use board::{could_pair, last4_agree};
+pub use board::{compare_records, could_pair, last4_agree};
 pub use days::BankingDays;
 pub use findings::{LedgerCode, LedgerFinding, findings};
 pub use input::{

@@ -94,6 +94,35 @@ async fn refuses_more_pages_than_there_can_be() {
 }
 
 #[tokio::test]
+async fn ends_where_cursors_go_on_for_ever_and_nothing_new_comes() {
+    let empty = |number| {
+        let body = format!(
+            r#"{{"hasMore":true,"links":[{{"rel":"next","href":"?after=x{number}"}}],"data":[]}}"#
+        );
+        answer(200, body)
+    };
+    let server = Server::with_pages(move |_, number| empty(number)).await;
+    let error = read(&server.api()).await.unwrap_err();
+    assert_eq!(error.failure(), Some(&Failure::NothingNew { pages: 100 }));
+    assert_eq!(server.page_calls().len(), 100);
+    let same = |_: &_, number| page(7, Some(&format!("?after=x{number}")));
+    let server = Server::with_pages(same).await;
+    let error = read(&server.api()).await.unwrap_err();
+    assert_eq!(error.failure(), Some(&Failure::NothingNew { pages: 100 }));
+    assert_eq!(server.page_calls().len(), 101);
+    // What a filter of the service leaves empty in between is no end.
+    let sparse = move |_: &_, number: usize| match number {
+        300 => page(8, None),
+        number if number % 99 == 0 => {
+            page(u32::try_from(number).unwrap(), Some(&format!("?after=y{number}")))
+        }
+        number => empty(number),
+    };
+    let server = Server::with_pages(sparse).await;
+    read(&server.api()).await.unwrap();
+}
+
+#[tokio::test]
 async fn refuses_a_body_that_is_too_large_without_reading_it_all() {
     let server = Server::with_pages(|_, _| answer(200, " ".repeat(5_000_000))).await;
     let limits = Limits { body_limit_bytes: 1_000, ..limits() };

@@ -3,10 +3,10 @@
 //! falls into the hour that comes twice fires the first time. So a night is run neither twice
 //! nor never.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Duration, LocalResult, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
+
+use crate::config::schedule_of;
 
 /// No clock was ever changed by more than a day (Samoa left one out).
 const LONGEST_GAP_MINUTES: i64 = 25 * 60;
@@ -22,7 +22,7 @@ impl Firings {
     /// # Errors
     /// When the expression is not understood; the configuration has checked it before.
     pub fn new(expression: &str, zone: Tz) -> Result<Self, cron::error::Error> {
-        Ok(Self { cron: cron::Schedule::from_str(expression)?, zone })
+        Ok(Self { cron: schedule_of(expression)?, zone })
     }
 
     /// The first moment after `moment`; `None` when the expression never fires again.

@@ -322,6 +322,16 @@ fn refuses_a_file_that_changes_while_it_is_read() {
 }
 
 #[test]
+fn takes_no_row_for_a_footer_that_names_a_movement() {
+    let named = [",,1.00,O-1,,", ",,1.00,,P-1,", ",,1.00,,,4242", "Total,,1.00,O-1,,"];
+    for row in named {
+        let text = format!("id,date,amount,order_id,reference,last4\n{row}\n");
+        let file = Scene::new().read(text).unwrap().file;
+        assert_eq!((file.footer_rows, file.quarantined_rows), (0, 1), "{row}");
+    }
+}
+
+#[test]
 fn passes_over_totals_and_nothing_else_without_a_date() {
     let text = "id,date,amount\n1,2026-11-20,1.00\nTotal,,1.00\nSumme: 1,,1.00\n,,1.00\n2,,1.00\n\
                 Total-7,2026-11-20,1.00\n";

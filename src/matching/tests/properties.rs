@@ -195,6 +195,38 @@ proptest! {
     }
 
     #[test]
+    fn where_a_record_stands_in_its_file_changes_nothing(
+        scene in any_scene(),
+        lines in prop::collection::vec(2_u32..100, 60),
+    ) {
+        let mut moved = scene.clone();
+        for (record, line) in moved.records.iter_mut().zip(&lines) {
+            record.line = *line;
+        }
+        let paired = |scene: &Scene| -> Vec<(u32, Record)> {
+            let outcome = scene.outcome();
+            let pairs = outcome.pairs.iter();
+            let records = pairs.flat_map(|pair| {
+                let items = outcome.items_of(pair).first().copied();
+                outcome.records_of(pair).iter().map(move |record| (items, *record))
+            });
+            let mut paired: Vec<(u32, Record)> = records
+                .filter_map(|(item, record)| {
+                    let record = Record { line: 0, ..scene.records[record as usize].clone() };
+                    Some((item?, record))
+                })
+                .collect();
+            paired.sort_by(|one, other| {
+                one.0.cmp(&other.0).then_with(|| compare_records(&one.1, &other.1))
+            });
+            paired
+        };
+        prop_assert_eq!(paired(&scene), paired(&moved));
+        prop_assert_eq!(scene.findings(), moved.findings());
+        prop_assert_eq!(scene.outcome().totals, moved.outcome().totals);
+    }
+
+    #[test]
     fn every_pair_keeps_the_rules_of_its_pass(scene in any_scene()) {
         let outcome = scene.outcome();
         let mut used = BTreeSet::new();
