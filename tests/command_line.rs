@@ -41,6 +41,24 @@ fn ends_with_the_code_that_applies_and_says_why_on_standard_error() {
 }
 
 #[test]
+fn leaves_nothing_behind_where_the_configuration_is_wrong() {
+    let addresses: &[(&str, &str)] = &[
+        ("TIEOUT_API__BASE_URL", "https://api.example.com/v1"),
+        ("TIEOUT_API__AUTH_URL", "https://auth.example.com"),
+    ];
+    for variables in [&[][..], addresses] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("tieout.db");
+        let arguments = ["run", "--date", "2026-11-02", "--db", store.to_str().unwrap()];
+        let output = tieout(&arguments, variables);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("is not configured"), "{stderr}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
 fn prints_checks_as_json() {
     let output = tieout(&["checks", "--json"], &[]);
     let checks: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();

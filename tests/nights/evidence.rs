@@ -46,6 +46,11 @@ fn restores_a_backup_that_goes_on_where_the_store_was() {
     site.run_date(day("2026-11-08")).expect(0);
     reports::assert_same(&before, &tables(&site), "a run after the restore");
     site.run(&["verify", "reports"]).expect(0);
+    // The files of one date say nothing of another one that their folder is named after.
+    let folder = |name: &str| site.reports().join(name);
+    std::fs::rename(folder("2026-11-08"), folder("2026-11-09")).unwrap();
+    let moved = site.run(&["verify", "reports"]).expect(1);
+    assert!(moved.stdout.contains("is named 2026-11-09"), "{}", moved.stdout);
 }
 
 #[test]
