@@ -26,6 +26,9 @@ select
     due(returned.return_date, asof.return_days, merchants.calendar) as due_date,
     case when payment.amount_minor is null or payment.currency is null
         then 'payment ' || payment.transfer_id || ' has no amount or currency'
+    when returned.represented = 2
+        then 'return ' || returned.return_id || ' of payment ' || payment.transfer_id
+            || ' does not say whether it was presented again'
     end as problem
 from temp.transfers as payment
 cross join asof
@@ -33,7 +36,7 @@ inner join temp.merchants as merchants on merchants.merchant_id = payment.mercha
 inner join transfer_return as returned on returned.payment_id = payment.transfer_id
 where payment.kind = 'payment'
   and payment.is_in_sight
-  and not returned.represented
+  and returned.represented <> 1
   and not returned.closed
   and returned.return_date <= asof.business_date
   and due(returned.return_date, asof.return_days, merchants.calendar) <= asof.business_date

@@ -313,6 +313,7 @@ create table transfer_return (
     return_date text not null,
     code text not null,
     reason text,
+    -- 2 when it is not said.
     represented integer not null,
     closed integer not null,
     constraint transfer_return_key primary key (payment_id, return_id)

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::board::compare_records;
 use super::input::{Item, ItemKind, MerchantInput, Record};
 use super::outcome::{Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState};
-use super::status::contradiction;
+use super::status::{Contradiction, contradiction};
 use super::wording::{capitalize, join, money, name_item, name_record, reason};
 use crate::model::LedgerStatus;
 use crate::money::{Currency, Minor};
@@ -243,7 +243,8 @@ impl Finder<'_> {
         let record = self.record(at);
         let known = &self.input.transfers[transfer as usize];
         let business_date = self.input.terms.business_date;
-        let said = contradiction(record.status, Some(&known.facts), business_date)?;
+        let contradiction = contradiction(record.status, Some(&known.facts), business_date)?;
+        let said = contradiction.said;
         let explanation = format!(
             "Ledger record {} says {}, but the processor has {} {} as {said}.",
             record.ledger_id,
@@ -254,6 +255,7 @@ impl Finder<'_> {
         Some(LedgerFinding {
             records: vec![at],
             transfer: Some(transfer),
+            problem: untold(contradiction, known.kind.as_str(), &known.transfer_id),
             day: known.run_date,
             currency: known.currency,
             explanation,
@@ -270,11 +272,14 @@ impl Finder<'_> {
             let said = |record: &u32| {
                 contradiction(self.record(*record).status, item.facts.as_deref(), business_date)
             };
-            let lowest = records
-                .iter()
-                .filter_map(|record| Some((*record, said(record)?)))
-                .min_by(|a, b| compare_records(self.record(a.0), self.record(b.0)));
-            let Some((record, said)) = lowest else { continue };
+            let lowest = records.iter().filter_map(|record| Some((*record, said(record)?))).min_by(
+                |a, b| {
+                    let certain_first = a.1.is_untold.cmp(&b.1.is_untold);
+                    certain_first.then_with(|| compare_records(self.record(a.0), self.record(b.0)))
+                },
+            );
+            let Some((record, contradiction)) = lowest else { continue };
+            let said = contradiction.said;
             let explanation = format!(
                 "Ledger record {} says {}, but the processor has {} {} as {said}.",
                 self.record(record).ledger_id,
@@ -285,6 +290,7 @@ impl Finder<'_> {
             found.push(LedgerFinding {
                 items: vec![at],
                 records: vec![record],
+                problem: untold(contradiction, item.kind.as_str(), &item.item_id),
                 day: Some(item.day),
                 currency: item.currency,
                 explanation,
@@ -403,6 +409,12 @@ impl LedgerFinding {
         (self.items, self.records) = (items, records);
         self
     }
+}
+
+fn untold(contradiction: Contradiction, kind: &str, id: &str) -> Option<String> {
+    contradiction
+        .is_untold
+        .then(|| format!("a return of {kind} {id} does not say whether it was presented again"))
 }
 
 fn bare(code: LedgerCode, subject: Vec<String>) -> LedgerFinding {

@@ -120,7 +120,8 @@ impl TransferStatus {
 pub struct ReturnFact {
     pub date: NaiveDate,
     pub is_closed: bool,
-    pub is_represented: bool,
+    /// `None` when it is not said.
+    pub is_represented: Option<bool>,
 }
 
 /// What became of a bank transfer, as it was read last.

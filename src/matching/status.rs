@@ -5,7 +5,15 @@ use chrono::NaiveDate;
 use super::input::{TransferFacts, TransferStatus};
 use crate::model::LedgerStatus;
 
-/// What the processor says, as of a business date, when it contradicts the books.
+/// What the processor says where it contradicts the books.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Contradiction {
+    pub(super) said: &'static str,
+    /// Whether something that it rests on is not said.
+    pub(super) is_untold: bool,
+}
+
+/// What the processor says, as of a business date, when it contradicts the books, or may.
 ///
 /// `facts` are those of a bank transfer; `None` is a card item, which is always money that
 /// moved.
@@ -13,24 +21,31 @@ pub(super) fn contradiction(
     ledger: LedgerStatus,
     facts: Option<&TransferFacts>,
     business_date: NaiveDate,
-) -> Option<&'static str> {
+) -> Option<Contradiction> {
     let Some(facts) = facts else {
-        return (ledger != LedgerStatus::Paid).then_some("submitted");
+        let submitted = Contradiction { said: "submitted", is_untold: false };
+        return (ledger != LedgerStatus::Paid).then_some(submitted);
     };
     let status = as_of(facts, business_date);
+    let mut is_untold = false;
     let contradicts = match ledger {
         LedgerStatus::Paid => match status {
             TransferStatus::Declined | TransferStatus::Reversal => true,
-            TransferStatus::Returned => facts
-                .returns
-                .iter()
-                .any(|one| one.date <= business_date && !one.is_closed && !one.is_represented),
+            TransferStatus::Returned => {
+                let came_back = facts.returns.iter().filter(|one| one.date <= business_date);
+                let mut open = came_back
+                    .filter(|one| !one.is_closed && one.is_represented != Some(true))
+                    .peekable();
+                let is_any_open = open.peek().is_some();
+                is_untold = open.all(|one| one.is_represented.is_none());
+                is_any_open
+            }
             _ => false,
         },
         LedgerStatus::Void | LedgerStatus::Declined => status == TransferStatus::Complete,
         LedgerStatus::Returned => status == TransferStatus::Complete && facts.returns.is_empty(),
     };
-    contradicts.then(|| status.as_str())
+    contradicts.then(|| Contradiction { said: status.as_str(), is_untold })
 }
 
 /// A status `returned` whose returns all lie ahead was still complete.
@@ -56,7 +71,7 @@ mod tests {
         let back = |date: &str, is_closed, is_represented| ReturnFact {
             date: day(date),
             is_closed,
-            is_represented,
+            is_represented: Some(is_represented),
         };
         let open = back("2026-11-20", false, false);
         let cases = [
@@ -85,6 +100,17 @@ mod tests {
             let facts = TransferFacts { status, returns, representment_of: None };
             let found = contradiction(ledger, Some(&facts), day("2026-11-20"));
             assert_eq!(found.is_some(), expected, "{ledger:?} {facts:?}");
+        }
+        let unsaid = ReturnFact { is_represented: None, ..open };
+        for (returns, expected) in [
+            (vec![open], Some(false)),
+            (vec![unsaid], Some(true)),
+            (vec![unsaid, open], Some(false)),
+            (vec![ReturnFact { is_closed: true, ..unsaid }], None),
+        ] {
+            let facts = TransferFacts { status: Status::Returned, returns, representment_of: None };
+            let found = contradiction(Paid, Some(&facts), day("2026-11-20"));
+            assert_eq!(found.map(|one| one.is_untold), expected, "{facts:?}");
         }
         for (ledger, expected) in [(Paid, false), (Void, true), (Declined, true), (Returned, true)]
         {

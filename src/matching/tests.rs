@@ -91,7 +91,7 @@ impl<'a> Line<'a> {
                 .map(|one| ReturnFact {
                     date: day(one.trim_end_matches(['c', 'r']).parse().unwrap()),
                     is_closed: one.ends_with('c'),
-                    is_represented: one.ends_with('r'),
+                    is_represented: Some(one.ends_with('r')),
                 })
                 .collect(),
             representment_of: self.text("again").map(Into::into),

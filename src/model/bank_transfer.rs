@@ -81,7 +81,8 @@ pub struct TransferReturn {
     /// NACHA return code such as `R01`.
     pub code: String,
     pub reason: Option<String>,
-    pub represented: bool,
+    /// `None` when it is not said.
+    pub represented: Option<bool>,
     /// A missing value counts as false: the property is younger than the API.
     pub closed: bool,
 }

@@ -12,7 +12,7 @@ use rusqlite::{Connection, Row, named_params};
 use super::columns::{Repeated, text_or_null};
 use super::outcome::{currency_column, date_column, minor_column, required_date};
 use super::tally::Quick;
-use super::{Store, StoreError, While, book_records};
+use super::{REPRESENTED_UNKNOWN, Store, StoreError, While, book_records};
 use crate::matching::{
     Item, ItemKind, KnownTransfer, Last4, Record, ReturnFact, TransferFacts, TransferStatus,
 };
@@ -349,7 +349,10 @@ fn read_returns(
         let fact = ReturnFact {
             date: required_date(row, "return_date")?,
             is_closed: row.get("closed")?,
-            is_represented: row.get("represented")?,
+            is_represented: match row.get("represented")? {
+                REPRESENTED_UNKNOWN => None,
+                said => Some(said != 0),
+            },
         };
         returns.entry(row.get("payment_id")?).or_default().push(fact);
         if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?)

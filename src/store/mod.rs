@@ -73,6 +73,9 @@ const KEPT_LOG_PAGES: i64 = 8 * 1024;
 /// Of a page of a new store. Twice what `SQLite` takes: rows come in dozens, and trees are flatter.
 const PAGE_BYTES: i64 = 8 * 1024;
 
+/// How a return that does not say whether it was presented again stands among those that do (0, 1).
+const REPRESENTED_UNKNOWN: i64 = 2;
+
 /// The path of a store that is in no file.
 const IN_MEMORY: &str = ":memory:";
 

@@ -271,7 +271,10 @@ fn transfer(case: &Case, record: &Record) -> Value {
             json!({
                 "paymentId": entry.id, "date": entry.text("date"), "returnCode": "R01",
                 "returnReason": "Insufficient funds",
-                "represented": entry.text("represented") == Some("yes"),
+                "represented": match entry.text("represented") {
+                    Some("unknown") => Value::Null,
+                    said => Value::from(said == Some("yes")),
+                },
                 "closed": entry.text("closed") == Some("yes")
             })
         })

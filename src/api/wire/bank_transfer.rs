@@ -200,7 +200,7 @@ fn transfer_return(wire: WireReturn) -> Result<TransferReturn, FieldFault> {
         date: wire.date.required("date")?,
         code: wire.return_code.optional("returnCode")?.unwrap_or_default(),
         reason: filled(wire.return_reason.optional("returnReason")?),
-        represented: wire.represented.optional("represented")?.unwrap_or_default(),
+        represented: wire.represented.optional("represented")?,
         closed: wire.closed.optional("closed")?.unwrap_or_default(),
     })
 }

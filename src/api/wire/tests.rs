@@ -105,7 +105,7 @@ fn reads_a_payment_with_its_returns_and_a_refund_with_its_payment() {
     assert_eq!(transfer.account_last4.as_deref(), Some("3307"));
     assert_eq!(transfer.refunds[0].amount, Some(Minor(1_500)));
     assert_eq!(transfer.returns[0].code, "R01");
-    assert!(transfer.returns[0].represented && !transfer.returns[0].closed);
+    assert!(transfer.returns[0].represented == Some(true) && !transfer.returns[0].closed);
     assert_eq!(transfer.representment.as_ref().unwrap().payment_id.as_str(), "K0M83PXUHS");
 
     let refund = format!(

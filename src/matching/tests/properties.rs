@@ -47,7 +47,7 @@ fn any_facts() -> impl Strategy<Value = Option<TransferFacts>> {
                     .map(|(date, is_closed)| ReturnFact {
                         date: day(date),
                         is_closed,
-                        is_represented: false,
+                        is_represented: Some(false),
                     })
                     .collect(),
                 representment_of: None,

@@ -4,6 +4,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, par
 
 use super::{Reading, code, minor};
 use crate::model::{BankTransfer, TransferKind};
+use crate::store::REPRESENTED_UNKNOWN;
 
 /// The statements that store bank transfers.
 pub(super) struct Transfers<'connection> {
@@ -167,7 +168,7 @@ fn write_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::R
             ":return_date": returned.date.to_string(),
             ":code": returned.code,
             ":reason": returned.reason,
-            ":represented": returned.represented,
+            ":represented": returned.represented.map_or(REPRESENTED_UNKNOWN, i64::from),
             ":closed": returned.closed,
         })?;
     }
