@@ -14,7 +14,7 @@ kept as (
         day, merchant_id, currency, ach_deposit_id, transactions, sales_minor, returns_minor,
         unclear
     from transaction_total
-    -- What names no merchant is nobody's figure.
+    -- What names no merchant is nobody's figure, and stores of before have no total of it.
     where merchant_id <> ''
 ),
 added_up as (

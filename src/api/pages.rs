@@ -11,6 +11,10 @@ use super::limiter::Turn;
 use super::wire::{self, Content, Follow};
 use crate::model::{Listing, MerchantId, Record};
 
+/// Pages in a row that bring nothing which the one before had not brought. A filter of the service
+/// may leave a few empty; one that leads on for ever with cursors of its own would never end.
+const IDLE_LIMIT: u32 = 100;
+
 /// One page of a listing, converted, with its evidence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
@@ -65,10 +69,6 @@ pub struct Pages {
     /// Pages in a row that brought nothing new.
     idle: u32,
 }
-
-/// Pages in a row that bring nothing which the one before had not brought. A filter of the service
-/// may leave a few empty; one that leads on for ever with cursors of its own would never end.
-const IDLE_LIMIT: u32 = 100;
 
 impl Pages {
     pub(super) fn new(

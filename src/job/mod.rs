@@ -271,11 +271,8 @@ impl<'run> Job<'run> {
         stages: Stages,
     ) -> Result<RunResult, JobError> {
         // What is wrong with the configuration shows before anything is touched.
-        let api = if stages.fetch {
-            Some(Api::new(&self.settings.api, self.stop.clone())?)
-        } else {
-            None
-        };
+        let api = stages.fetch.then(|| Api::new(&self.settings.api, self.stop.clone()));
+        let api = api.transpose()?;
         let lock = if stages.fetch || stages.reconcile {
             Some(Lock::acquire(&self.settings.store_path)?)
         } else {

@@ -135,7 +135,8 @@ fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
         }
     };
     let date = manifest.business_date;
-    if let Some(named) = date_of(folder).filter(|named| *named != date) {
+    let named = *verified.business_date.get_or_insert(date);
+    if named != date {
         problems.push(format!("the folder is named {named}, and its files are those of {date}"));
     }
     let written = Manifest { name: MANIFEST_FILE, subject: &date.to_string() };
@@ -144,7 +145,6 @@ fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
     results(store, &manifest, problems)?;
     let proof = evidence(store, &manifest)?;
     problems.extend(proof.problems);
-    verified.business_date.get_or_insert(date);
     verified.pruned_pages = proof.pruned.len();
     verified.records_proved = proof.proved;
     Ok(verified)

@@ -74,13 +74,7 @@ impl<'a> RowReader<'a> {
         let columns = self.columns;
         let id = self.cell(cells, "id", columns.id);
         let date = self.cell(cells, "date", columns.date);
-        // What names a movement of money is a record that something is missing of, and no total.
-        let named = [columns.order_id, columns.reference, columns.last4];
-        let names_none = named.into_iter().flatten().all(|at| {
-            let cell = cells.get(at).unwrap_or_default();
-            cell.trim().is_empty()
-        });
-        if date.is_empty() && (id.is_empty() || is_total(&id)) && names_none {
+        if date.is_empty() && (id.is_empty() || is_total(&id)) && !self.names_a_movement(cells) {
             return Ok(Row::Footer);
         }
         self.check_width(cells)?;
@@ -104,6 +98,13 @@ impl<'a> RowReader<'a> {
             last4: self.last4(cells)?,
             status: self.status(cells)?,
         }))
+    }
+
+    /// Whether it is a record that something is missing of, and no total.
+    fn names_a_movement(&self, cells: &StringRecord) -> bool {
+        let columns = [self.columns.order_id, self.columns.reference, self.columns.last4];
+        let mut named = columns.into_iter().flatten().filter_map(|at| cells.get(at));
+        named.any(|cell| !cell.trim().is_empty())
     }
 
     /// The trimmed cell, translated by the ledger's `values` for that column.

@@ -32,13 +32,16 @@ pub(super) fn contradiction(
         LedgerStatus::Paid => match status {
             TransferStatus::Declined | TransferStatus::Reversal => true,
             TransferStatus::Returned => {
-                let came_back = facts.returns.iter().filter(|one| one.date <= business_date);
-                let mut open = came_back
-                    .filter(|one| !one.is_closed && one.is_represented != Some(true))
-                    .peekable();
-                let is_any_open = open.peek().is_some();
-                is_untold = open.all(|one| one.is_represented.is_none());
-                is_any_open
+                let has_open = |represented| {
+                    facts.returns.iter().any(|one| {
+                        one.date <= business_date
+                            && !one.is_closed
+                            && one.is_represented == represented
+                    })
+                };
+                let is_certain = has_open(Some(false));
+                is_untold = !is_certain;
+                is_certain || has_open(None)
             }
             _ => false,
         },
