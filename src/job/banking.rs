@@ -14,7 +14,7 @@ use crate::checks::AsOf;
 use crate::config::{BankSettings, Merchant};
 use crate::model::MerchantId;
 use crate::money::{Currency, Minor};
-use crate::store::{BankFinding, BankGap, BankedDeposit, BankedLine, Store};
+use crate::store::{BankFinding, BankGap, BankedDeposit, BankedLine, Store, UnclearDeposit};
 
 const NOT_IN_BANK: &str = "DEPOSIT_NOT_IN_BANK";
 const UNKNOWN: &str = "BANK_CREDIT_UNKNOWN";
@@ -45,6 +45,7 @@ impl Job<'_> {
         let mut findings = Vec::new();
         let mut warnings = Vec::new();
         let days_read = store.deposit_days_read()?;
+        let unclear = store.unclear_deposits()?;
         for bank in &self.settings.banks {
             let merchants = self.merchants_of_bank(bank);
             if merchants.is_empty() {
@@ -57,7 +58,7 @@ impl Job<'_> {
             }
             if is_readable {
                 let teller = Teller::new(self, store, asof, bank, merchants, &days_read)?;
-                findings.extend(teller.findings(store)?);
+                findings.extend(teller.findings(store, &unclear)?);
             }
         }
         // Shards that share an account come to the same findings; each is told by the shard of
@@ -154,9 +155,26 @@ impl<'a> Teller<'a> {
         self.calendars[merchant_id].due(date, self.bank_days)
     }
 
-    fn findings(&self, store: &Store) -> Result<Vec<BankFinding>, JobError> {
+    fn findings(
+        &self,
+        store: &Store,
+        undated: &[UnclearDeposit],
+    ) -> Result<Vec<BankFinding>, JobError> {
         let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
-        let mut findings = Vec::new();
+        let (mut unclear, mut findings) = (BTreeMap::new(), Vec::new());
+        for deposit in undated {
+            let &UnclearDeposit { ach_deposit_id: id, day, ref merchant_id } = deposit;
+            let Some(merchant_id) = merchant_id else {
+                unclear.insert(day, format!("deposit {id} names no merchant"));
+                continue;
+            };
+            let mut merchants = self.merchants.iter();
+            if let Some(merchant) = merchants.find(|merchant| merchant.id.as_str() == merchant_id) {
+                let problem = format!("deposit {id} names no payment date");
+                findings.extend(self.unclear(merchant, id, day, None, problem.clone()));
+                unclear.insert(day, problem);
+            }
+        }
         for &merchant in &self.merchants {
             for deposit in self.deposits_of(store, merchant)? {
                 let due = self.due(merchant.id.as_str(), deposit.payment_date);
@@ -167,7 +185,14 @@ impl<'a> Teller<'a> {
                         let entry = Known { merchant, deposit, amount, currency, due };
                         known.entry(currency.code()).or_default().push(entry);
                     }
-                    _ => findings.extend(self.unknown_amount(merchant, &deposit, due)),
+                    _ => {
+                        let (id, day) = (deposit.ach_deposit_id, deposit.payment_date);
+                        let problem =
+                            format!("deposit {id} has no net amount, or no currency that is known");
+                        let of = deposit.association_date;
+                        findings.extend(self.unclear(merchant, id, day, of, problem.clone()));
+                        unclear.insert(day, problem);
+                    }
                 }
             }
         }
@@ -181,7 +206,8 @@ impl<'a> Teller<'a> {
                 &deposits.iter().map(to_pair).collect::<Vec<_>>(),
                 &lines.iter().map(|line| line_to_pair(line)).collect::<Vec<_>>(),
             );
-            let desk = Desk { teller: self, deposits: &deposits, lines: &lines, outcome: &outcome };
+            let (deposits, lines, unclear) = (&deposits, &lines, &unclear);
+            let desk = Desk { teller: self, deposits, lines, unclear, outcome: &outcome };
             findings.extend(desk.findings());
         }
         Ok(findings)
@@ -196,25 +222,24 @@ impl<'a> Teller<'a> {
         Ok(store.banked_deposits(id, currency, first_day(self.asof))?)
     }
 
-    /// A deposit of which it is not known what must arrive.
-    fn unknown_amount(
+    /// A deposit of `day` of which it is not known what must arrive, or when.
+    fn unclear(
         &self,
         merchant: &Merchant,
-        deposit: &BankedDeposit,
-        due: NaiveDate,
+        id: i64,
+        day: NaiveDate,
+        batch_date: Option<NaiveDate>,
+        problem: String,
     ) -> Option<BankFinding> {
-        let is_judged =
-            deposit.payment_date >= self.asof.start_date && due <= self.asof.business_date;
+        let due = self.due(merchant.id.as_str(), day);
+        let is_judged = day >= self.asof.start_date && due <= self.asof.business_date;
         is_judged.then(|| BankFinding {
             code: NOT_IN_BANK,
             merchant_id: merchant.id.to_string(),
-            subject: deposit.ach_deposit_id.to_string(),
-            batch_date: deposit.association_date,
-            ach_deposit_id: deposit.ach_deposit_id.to_string(),
-            problem: Some(format!(
-                "deposit {} has no net amount, or no currency that is known",
-                deposit.ach_deposit_id
-            )),
+            subject: id.to_string(),
+            batch_date,
+            ach_deposit_id: id.to_string(),
+            problem: Some(problem),
             ..BankFinding::default()
         })
     }
@@ -225,14 +250,6 @@ impl<'a> Teller<'a> {
             .take_while(|day| self.due(merchant, *day) >= date)
             .last()
             .unwrap_or(date)
-    }
-
-    /// Why the deposits paid from `first` to `last` are not all known: those of a day were not
-    /// read. Neither day lies before the start or after the business date.
-    fn unread(&self, first: NaiveDate, last: NaiveDate) -> Option<String> {
-        let mut days = first.iter_days().take_while(|day| *day <= last);
-        let unread = days.find(|day| !self.days_read.contains(day))?;
-        Some(format!("the deposits of {unread} were not read completely"))
     }
 
     /// The first banking day from `first` to `last` that some account's statements leave out.
@@ -285,6 +302,8 @@ struct Desk<'a> {
     teller: &'a Teller<'a>,
     deposits: &'a [Known<'a>],
     lines: &'a [&'a BankedLine],
+    /// Days with a deposit that a line may pay and that does not say enough to tell, and why.
+    unclear: &'a BTreeMap<NaiveDate, String>,
     outcome: &'a Outcome,
 }
 
@@ -377,7 +396,20 @@ impl Desk<'_> {
         let merchant = known.merchant.id.as_str();
         let (first, last) = reach(known);
         let earliest = teller.first_on_time(merchant, first).max(teller.asof.start_date);
-        teller.unread(earliest, last.min(teller.asof.business_date))
+        self.unread(earliest, last.min(teller.asof.business_date))
+    }
+
+    /// Why the deposits paid from `first` to `last` are not all known: those of a day were not
+    /// read, or one does not say enough. Neither day lies before the start or after the business
+    /// date.
+    fn unread(&self, first: NaiveDate, last: NaiveDate) -> Option<String> {
+        let mut days = first.iter_days().take_while(|day| *day <= last);
+        days.find_map(|day| {
+            let is_read = self.teller.days_read.contains(&day);
+            let unread =
+                (!is_read).then(|| format!("the deposits of {day} were not read completely"));
+            unread.or_else(|| self.unclear.get(&day).cloned())
+        })
     }
 
     /// When a line must be explained: a deposit that it came before may still be stated.
@@ -418,7 +450,7 @@ impl Desk<'_> {
                 line.date,
                 place(line)
             ),
-            problem: teller.unread(first, due),
+            problem: self.unread(first, due),
         })
     }
 

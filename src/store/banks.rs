@@ -39,6 +39,16 @@ pub struct BankedDeposit {
     pub currency: Option<Currency>,
 }
 
+/// A deposit that does not say whom it paid, or when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnclearDeposit {
+    pub ach_deposit_id: i64,
+    /// The date that it was listed for.
+    pub day: NaiveDate,
+    /// `None` when it names none.
+    pub merchant_id: Option<String>,
+}
+
 /// A line of a statement as the bank checks see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BankedLine {
@@ -200,6 +210,23 @@ impl Store {
                 payment_date: required_date(row, "payment_date")?,
                 net_amount: minor_column(row, "net_amount_minor")?,
                 currency: currency_column(row, "currency")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// The deposits up to the prepared date that may have paid any merchant, or at another time.
+    ///
+    /// # Errors
+    /// As [`Store::banked_deposits`].
+    pub fn unclear_deposits(&self) -> Result<Vec<UnclearDeposit>, StoreError> {
+        let sql = include_str!("../../sql/banks/unclear_deposits.sql");
+        let mut statement = self.connection.prepare(sql).during(READING)?;
+        let rows = statement.query_map([], |row| {
+            Ok(UnclearDeposit {
+                ach_deposit_id: row.get("ach_deposit_id")?,
+                day: required_date(row, "day")?,
+                merchant_id: row.get("merchant_id")?,
             })
         });
         rows.and_then(Iterator::collect).during(READING)

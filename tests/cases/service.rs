@@ -157,11 +157,16 @@ fn deposit(_: &Case, record: &Record) -> Value {
             + of("release");
     json!({
         "achDepositId": number(&record.id), "associationDate": record.text("of"),
-        "achDate": record.text("paid"), "paymentDate": record.text("paid"),
+        "achDate": record.text("paid"),
+        "paymentDate": record.text("received").map_or(json!(record.text("paid")), |_| Value::Null),
         "transactions": of("transactions"), "sales": of("sales"), "returns": of("returns"),
         "dailyFees": of("fees"), "heldSales": of("held"), "achAdjustment": of("adjustment"),
         "holdback": of("holdback"), "reserveRelease": of("release"),
-        "netAmount": record.text("net").map_or(components, |_| of("net")),
+        "netAmount": match record.text("net") {
+            None => json!(components),
+            Some("unknown") => Value::Null,
+            Some(_) => json!(of("net")),
+        },
         "merchant": merchant(record), "links": []
     })
 }
