@@ -343,6 +343,10 @@ impl<'run> Job<'run> {
             timing = timing.with("reconcile", began.elapsed());
         }
         if let Some(fetcher) = fetcher {
+            if !stages.reconcile {
+                // A stage of its own judges by what this one has read.
+                store.note_read_up_to_now(date)?;
+            }
             fetcher.end_date(store, date)?;
         }
         let mut folder = None;

@@ -55,6 +55,8 @@ pub struct Case {
     /// Lines of configuration before the merchants.
     settings: String,
     is_without_merchants: bool,
+    /// Whether fetching, reconciling and reporting are commands of their own.
+    pub is_staged: bool,
 }
 
 /// A later state of the world, and the dates that are run in it.
@@ -112,6 +114,7 @@ impl Case {
             "exit" => self.exit = rest.parse().unwrap(),
             "set" => self.settings.extend([rest, "\n"]),
             "unconfigured" => self.is_without_merchants = true,
+            "staged" => self.is_staged = true,
             _ => {
                 let record = record(word, rest, &self.name);
                 match self.then.last_mut() {

@@ -99,7 +99,11 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
     case.write_statement(site.path());
     let run = |dates: &[chrono::NaiveDate]| {
         let range = format!("{}..{}", dates[0], dates[dates.len() - 1]);
-        site.run(&["run", "--date", &range])
+        let stages: &[&str] =
+            if case.is_staged { &["fetch", "reconcile", "report"] } else { &["run"] };
+        let ended: Vec<_> =
+            stages.iter().map(|stage| site.run(&[stage, "--date", &range])).collect();
+        ended.into_iter().next_back().unwrap()
     };
     let mut ended = run(&case.run);
     for then in &case.then {
