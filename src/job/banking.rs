@@ -41,6 +41,10 @@ impl Job<'_> {
         store: &Store,
         asof: &AsOf,
     ) -> Result<Vec<String>, JobError> {
+        // Without a bank there is nothing to read the deposits of all dates for.
+        if self.settings.banks.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut gaps = BTreeSet::new();
         let mut findings = Vec::new();
         let mut warnings = Vec::new();
