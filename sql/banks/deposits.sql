@@ -64,7 +64,8 @@ select
     deposits.ach_deposit_id,
     deposits.association_date,
     deposits.ach_date,
-    deposits.payment_date,
+    coalesce(deposits.payment_date, deposits.day) as payment_date,
+    deposits.payment_date is not null as is_dated,
     deposits.net_amount_minor,
     -- That of the batches of its day when they agree; else, without batches, the configured.
     case
@@ -74,10 +75,9 @@ select
 from asof
 cross join deposits
 left join currencies on currencies.day = deposits.association_date
-where deposits.payment_date is not null
-  and deposits.day between :first_date and asof.business_date
+where deposits.day between :first_date and asof.business_date
   and (
       deposits.day < asof.start_date
       or deposits.day in (select business_date from temp.known_days)
   )
-order by deposits.payment_date, deposits.ach_deposit_id
+order by coalesce(deposits.payment_date, deposits.day), deposits.ach_deposit_id

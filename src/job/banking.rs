@@ -14,7 +14,7 @@ use crate::checks::AsOf;
 use crate::config::{BankSettings, Merchant};
 use crate::model::MerchantId;
 use crate::money::{Currency, Minor};
-use crate::store::{BankFinding, BankGap, BankedDeposit, BankedLine, Store, UnclearDeposit};
+use crate::store::{BankFinding, BankGap, BankedDeposit, BankedLine, Store};
 
 const NOT_IN_BANK: &str = "DEPOSIT_NOT_IN_BANK";
 const UNKNOWN: &str = "BANK_CREDIT_UNKNOWN";
@@ -41,15 +41,11 @@ impl Job<'_> {
         store: &Store,
         asof: &AsOf,
     ) -> Result<Vec<String>, JobError> {
-        // Without a bank there is nothing to read the deposits of all dates for.
-        if self.settings.banks.is_empty() {
-            return Ok(Vec::new());
-        }
         let mut gaps = BTreeSet::new();
         let mut findings = Vec::new();
         let mut warnings = Vec::new();
         let days_read = store.deposit_days_read()?;
-        let unclear = store.unclear_deposits()?;
+        let nameless = store.nameless_deposits()?;
         for bank in &self.settings.banks {
             let merchants = self.merchants_of_bank(bank);
             if merchants.is_empty() {
@@ -62,7 +58,7 @@ impl Job<'_> {
             }
             if is_readable {
                 let teller = Teller::new(self, store, asof, bank, merchants, &days_read)?;
-                findings.extend(teller.findings(store, &unclear)?);
+                findings.extend(teller.findings(store, &nameless)?);
             }
         }
         // Shards that share an account come to the same findings; each is told by the shard of
@@ -162,40 +158,33 @@ impl<'a> Teller<'a> {
     fn findings(
         &self,
         store: &Store,
-        undated: &[UnclearDeposit],
+        nameless: &[(i64, NaiveDate)],
     ) -> Result<Vec<BankFinding>, JobError> {
         let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
-        let (mut unclear, mut findings) = (BTreeMap::new(), Vec::new());
-        for deposit in undated {
-            let &UnclearDeposit { ach_deposit_id: id, day, ref merchant_id } = deposit;
-            let Some(merchant_id) = merchant_id else {
-                unclear.insert(day, format!("deposit {id} names no merchant"));
-                continue;
-            };
-            let mut merchants = self.merchants.iter();
-            if let Some(merchant) = merchants.find(|merchant| merchant.id.as_str() == merchant_id) {
-                let problem = format!("deposit {id} names no payment date");
-                findings.extend(self.unclear(merchant, id, day, None, problem.clone()));
-                unclear.insert(day, problem);
-            }
-        }
+        let mut findings = Vec::new();
+        let mut unclear: BTreeMap<NaiveDate, String> = nameless
+            .iter()
+            .map(|(id, day)| (*day, format!("deposit {id} names no merchant")))
+            .collect();
         for &merchant in &self.merchants {
             for deposit in self.deposits_of(store, merchant)? {
                 let due = self.due(merchant.id.as_str(), deposit.payment_date);
-                match (deposit.net_amount, deposit.currency) {
+                match (deposit.is_dated, deposit.net_amount, deposit.currency) {
                     // Nothing has to arrive.
-                    (Some(Minor(0)), _) => {}
-                    (Some(amount), Some(currency)) => {
+                    (true, Some(Minor(0)), _) => {}
+                    (true, Some(amount), Some(currency)) => {
                         let entry = Known { merchant, deposit, amount, currency, due };
                         known.entry(currency.code()).or_default().push(entry);
                     }
                     _ => {
-                        let (id, day) = (deposit.ach_deposit_id, deposit.payment_date);
-                        let problem =
-                            format!("deposit {id} has no net amount, or no currency that is known");
-                        let of = deposit.association_date;
-                        findings.extend(self.unclear(merchant, id, day, of, problem.clone()));
-                        unclear.insert(day, problem);
+                        let lack = if deposit.is_dated {
+                            "has no net amount, or no currency that is known"
+                        } else {
+                            "names no payment date"
+                        };
+                        let problem = format!("deposit {} {lack}", deposit.ach_deposit_id);
+                        unclear.insert(deposit.payment_date, problem.clone());
+                        findings.extend(self.unclear(merchant, &deposit, due, problem));
                     }
                 }
             }
@@ -226,23 +215,22 @@ impl<'a> Teller<'a> {
         Ok(store.banked_deposits(id, currency, first_day(self.asof))?)
     }
 
-    /// A deposit of `day` of which it is not known what must arrive, or when.
+    /// A deposit of which it is not known what must arrive, or when.
     fn unclear(
         &self,
         merchant: &Merchant,
-        id: i64,
-        day: NaiveDate,
-        batch_date: Option<NaiveDate>,
+        deposit: &BankedDeposit,
+        due: NaiveDate,
         problem: String,
     ) -> Option<BankFinding> {
-        let due = self.due(merchant.id.as_str(), day);
-        let is_judged = day >= self.asof.start_date && due <= self.asof.business_date;
+        let is_judged =
+            deposit.payment_date >= self.asof.start_date && due <= self.asof.business_date;
         is_judged.then(|| BankFinding {
             code: NOT_IN_BANK,
             merchant_id: merchant.id.to_string(),
-            subject: id.to_string(),
-            batch_date,
-            ach_deposit_id: id.to_string(),
+            subject: deposit.ach_deposit_id.to_string(),
+            batch_date: deposit.association_date,
+            ach_deposit_id: deposit.ach_deposit_id.to_string(),
             problem: Some(problem),
             ..BankFinding::default()
         })

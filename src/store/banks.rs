@@ -34,19 +34,12 @@ pub struct BankedDeposit {
     pub ach_deposit_id: i64,
     pub association_date: Option<NaiveDate>,
     pub ach_date: Option<NaiveDate>,
+    /// The date that it was listed for when it states none.
     pub payment_date: NaiveDate,
+    /// Whether it states its payment date.
+    pub is_dated: bool,
     pub net_amount: Option<Minor>,
     pub currency: Option<Currency>,
-}
-
-/// A deposit that does not say whom it paid, or when.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnclearDeposit {
-    pub ach_deposit_id: i64,
-    /// The date that it was listed for.
-    pub day: NaiveDate,
-    /// `None` when it names none.
-    pub merchant_id: Option<String>,
 }
 
 /// A line of a statement as the bank checks see it.
@@ -208,6 +201,7 @@ impl Store {
                 association_date: date_column(row, "association_date")?,
                 ach_date: date_column(row, "ach_date")?,
                 payment_date: required_date(row, "payment_date")?,
+                is_dated: row.get("is_dated")?,
                 net_amount: minor_column(row, "net_amount_minor")?,
                 currency: currency_column(row, "currency")?,
             })
@@ -215,20 +209,16 @@ impl Store {
         rows.and_then(Iterator::collect).during(READING)
     }
 
-    /// The deposits up to the prepared date that may have paid any merchant, or at another time.
+    /// The deposits up to the prepared date that do not say whom they paid, and the dates that they
+    /// were listed for.
     ///
     /// # Errors
     /// As [`Store::banked_deposits`].
-    pub fn unclear_deposits(&self) -> Result<Vec<UnclearDeposit>, StoreError> {
-        let sql = include_str!("../../sql/banks/unclear_deposits.sql");
+    pub fn nameless_deposits(&self) -> Result<Vec<(i64, NaiveDate)>, StoreError> {
+        let sql = include_str!("../../sql/banks/nameless_deposits.sql");
         let mut statement = self.connection.prepare(sql).during(READING)?;
-        let rows = statement.query_map([], |row| {
-            Ok(UnclearDeposit {
-                ach_deposit_id: row.get("ach_deposit_id")?,
-                day: required_date(row, "day")?,
-                merchant_id: row.get("merchant_id")?,
-            })
-        });
+        let rows = statement
+            .query_map([], |row| Ok((row.get("ach_deposit_id")?, required_date(row, "day")?)));
         rows.and_then(Iterator::collect).during(READING)
     }
 

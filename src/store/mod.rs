@@ -34,7 +34,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 pub use audit::{Act, AuditRow, BrokenChain, NewAct};
-pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine, UnclearDeposit};
+pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
 pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding, Unclear};
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};

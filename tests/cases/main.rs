@@ -101,9 +101,8 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
         let range = format!("{}..{}", dates[0], dates[dates.len() - 1]);
         let stages: &[&str] =
             if case.is_staged { &["fetch", "reconcile", "report"] } else { &["run"] };
-        let ended: Vec<_> =
-            stages.iter().map(|stage| site.run(&[stage, "--date", &range])).collect();
-        ended.into_iter().next_back().unwrap()
+        let ended = stages.iter().map(|stage| site.run(&[stage, "--date", &range]));
+        ended.reduce(|_, last| last).unwrap()
     };
     let mut ended = run(&case.run);
     for then in &case.then {
