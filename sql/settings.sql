@@ -62,3 +62,9 @@ create temp table tested_again (
     payment_id text not null,
     refund_id text not null
 ) strict;
+-- grain: one earlier day of which something was read only after the earlier dates were judged, with
+-- the earliest batch date that was not due before it.
+create temp table late_days (
+    day text not null primary key,
+    waiting_from text not null
+) strict;

@@ -124,6 +124,30 @@ union
 select business_date from temp.asof;
 create unique index temp.known_days_key on known_days (business_date);
 
+-- purpose: the dates whose own records D judges: its own, and those of which something was read
+-- too late for their own night. What a bad night missed is told by the first good one after it.
+-- grain: one date.
+create temp table judged_days as
+select business_date as day from temp.asof
+union
+select late.day
+from temp.late_days as late
+inner join temp.known_days as known on known.business_date = late.day
+-- As long as something of it is missing, its records are no whole.
+where not exists (
+    select 1
+    from reading indexed by reading_not_complete
+    cross join listing
+        on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
+    -- The first finds them in the index, the second says that it may be used.
+    where reading.verdict in ('reading', 'incomplete')
+      and reading.verdict <> 'complete'
+      and listing.business_date = late.day
+      and listing.selector in ('date', 'settled', 'run')
+      and listing.resource <> 'transactions'
+);
+create unique index temp.judged_days_key on judged_days (day);
+
 -- purpose: the dates before the start that a deposit of a run up to D pays for, so that the run
 -- has read the merchant's authorizations of them. Whether others were paid for that date changes
 -- nothing for the merchant.

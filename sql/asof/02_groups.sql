@@ -3,7 +3,8 @@
 -- A merchant-day is looked at when it is dated D, when a deposit for it is paid on D, while
 -- its batches wait for their deposit, when they fall due, and while something of it is open. What
 -- was in transit on the latest earlier date is looked at even where, by a configuration that was
--- changed since, it had fallen due before: nothing goes from waiting to nowhere.
+-- changed since, it had fallen due before: nothing goes from waiting to nowhere. What was dated,
+-- paid or due on a day of which something was read too late is asked about again.
 create temp table seed_days as
 with
 asof as (select * from temp.asof),
@@ -47,6 +48,33 @@ still_open as (
     where batch_date is not null
       and (code like 'DEPOSIT%' or code like 'BATCH%')
 ),
+late as (
+    select batch.merchant_id, batch.day as batch_date
+    from asof
+    cross join temp.late_days as late
+    cross join batch on batch.day between late.waiting_from and late.day
+    inner join temp.merchants as merchants on merchants.merchant_id = batch.merchant_id
+    where batch.gone_in is null
+      and due(batch.day, asof.payout_days, merchants.calendar) >= late.day
+    union
+    select deposit.merchant_id, deposit.association_date
+    from temp.late_days as late
+    cross join deposit on deposit.day = late.day
+    where deposit.gone_in is null
+      and deposit.association_date is not null
+    union
+    select deposit.merchant_id, total.day
+    from asof
+    cross join temp.late_days as late
+    cross join deposit on deposit.day = late.day
+    cross join transaction_total as total
+        on total.ach_deposit_id = deposit.ach_deposit_id
+        and total.merchant_id = deposit.merchant_id
+    where asof.uses_links
+      and total.ach_deposit_id <> 0
+      and total.day <= asof.business_date
+      and deposit.gone_in is null
+),
 in_transit as (
     select transit.merchant_id, transit.date as batch_date
     from asof
@@ -57,10 +85,10 @@ select
     all_days.merchant_id,
     all_days.batch_date,
     max(all_days.is_paid) as is_paid_today,
-    max(all_days.is_open) as is_open,
+    max(all_days.is_asked_again) as is_asked_again,
     max(all_days.was_in_transit) as was_in_transit
 from (
-    select merchant_id, batch_date, 0 as is_paid, 0 as is_open, 0 as was_in_transit from dated
+    select merchant_id, batch_date, 0 as is_paid, 0 as is_asked_again, 0 as was_in_transit from dated
     union all
     select merchant_id, batch_date, 1, 0, 0 from paid
     union all
@@ -69,6 +97,8 @@ from (
     select merchant_id, batch_date, 0, 0, 0 from waiting
     union all
     select merchant_id, batch_date, 0, 1, 0 from still_open
+    union all
+    select merchant_id, batch_date, 0, 1, 0 from late
     union all
     select merchant_id, batch_date, 0, 0, 1 from in_transit
 ) as all_days
@@ -118,7 +148,7 @@ reasons as (
         members.merchant_id,
         members.group_date,
         max(seeds.is_paid_today) as is_paid_today,
-        max(seeds.is_open) as is_open,
+        max(seeds.is_asked_again) as is_asked_again,
         max(seeds.was_in_transit) as was_in_transit
     from members
     inner join temp.seed_days as seeds
@@ -131,7 +161,7 @@ select
     members.group_date,
     members.last_date,
     reasons.is_paid_today,
-    reasons.is_open,
+    reasons.is_asked_again,
     reasons.was_in_transit
 from members
 inner join reasons
@@ -415,7 +445,7 @@ select
     case when currencies.currencies is null
         then merchants.currency else batches.currency end as currency,
     days.is_paid_today,
-    days.is_open,
+    days.is_asked_again,
     due(days.last_date, asof.payout_days, merchants.calendar) as due_date,
     due(days.last_date, asof.payout_days, merchants.calendar) <= asof.business_date as is_due,
     coalesce(batches.batches, 0) as batches,
@@ -484,9 +514,9 @@ select
     not merchants.are_terminals_known as are_returns_unknowable,
     -- Judged: dated on or after the start, or paid by a deposit on or after it.
     days.batch_date >= asof.start_date or coalesce(deposits.is_paid_since_start, 0) as is_judged,
-    -- Tested on D: paid today, fallen due since the latest earlier date, or still open.
+    -- Tested on D: paid today, fallen due since the latest earlier date, still open, or read late.
     days.is_paid_today
-        or days.is_open
+        or days.is_asked_again
         or (
             (
                 days.was_in_transit

@@ -4,7 +4,7 @@ create temp table settled_unread as
 with days as (
     select batch_date as day from temp.group_days
     union
-    select business_date from temp.asof
+    select day from temp.judged_days
 )
 select distinct terminal.merchant_id, days.day
 from days
@@ -31,7 +31,7 @@ where listing.selector in ('unsettled', 'returned')
 create index temp.listed_today_key on listed_today (transfer_number, selector);
 
 -- purpose: the bank transfers that D looks at: settled on a day that is looked at, run in
--- the days that are not due or just fell due, unsettled or returned in the look-back, named
+-- the days that are not due or just fell due or that D judges, unsettled or returned in the look-back, named
 -- by something open.
 -- grain: one bank transfer.
 create temp table candidates (
@@ -46,7 +46,7 @@ inner join transfer_listed as listed
 where listing.selector = 'settled'
   and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.business_date in (select batch_date from temp.group_days
-      union select business_date from temp.asof)
+      union select day from temp.judged_days)
   and listing.business_date <= asof.business_date
 union
 select transfer.transfer_number
@@ -56,6 +56,13 @@ cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal
 -- A day wider on both sides: the run date is a local one.
 where transfer.run_at >= date(asof.run_window_start, '-1 day')
   and transfer.run_at < date(asof.business_date, '+2 days')
+union
+select transfer.transfer_number
+from temp.judged_days as judged
+cross join temp.configured_terminal as terminal
+cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+where transfer.run_at >= date(judged.day, '-1 day')
+  and transfer.run_at < date(judged.day, '+2 days')
 union
 select transfer_number from temp.listed_today
 union

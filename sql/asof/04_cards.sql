@@ -1,6 +1,6 @@
--- purpose: the batches whose items are added up on D: those dated D, those of a group that is
--- dated before the start and judged today, and those of merchant-days on which such a sum is
--- still open.
+-- purpose: the batches whose items are added up on D: those of the days that D judges, those of a
+-- group that is dated before the start and paid on one of them, and those of merchant-days on
+-- which such a sum is still open.
 -- grain: one batch.
 create temp table judged_batches as
 select
@@ -19,8 +19,19 @@ inner join batch
     and batch.currency is groups.currency
 where batch.gone_in is null
   and (
-      groups.batch_date = asof.business_date
-      or (groups.batch_date < asof.start_date and groups.is_judged and groups.is_paid_today)
+      groups.batch_date in (select day from temp.judged_days)
+      or (
+          groups.batch_date < asof.start_date
+          and groups.is_judged
+          and exists (
+              select 1
+              from temp.group_deposits as members
+              cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+              where members.merchant_id = groups.merchant_id
+                and members.group_date = groups.group_date
+                and deposit.day in (select day from temp.judged_days)
+          )
+      )
       or (groups.merchant_id, groups.batch_date) in (
           select merchant_id, batch_date from temp.carried
           where code in (
@@ -35,7 +46,7 @@ create unique index temp.judged_batches_key on judged_batches (batch_id);
 create temp table card_days as
 select distinct batch_date as day from temp.judged_batches
 union
-select business_date from temp.asof
+select day from temp.judged_days
 union
 select batch_date from temp.carried where code = 'DUPLICATE_TRANSACTION' and batch_date is not null;
 
@@ -67,7 +78,7 @@ create temp table approvals (
     response text not null primary key
 ) strict;
 
--- purpose: captures of D without approval, or beyond the approved amount.
+-- purpose: captures of the days that D judges without approval, or beyond the approved amount.
 -- grain: one authorization.
 create temp table doubtful_cards (
     authorization_id integer not null primary key

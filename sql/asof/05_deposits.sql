@@ -1,12 +1,12 @@
--- purpose: the deposits that D looks at: paid on D, or with something open.
+-- purpose: the deposits that D looks at: paid on a day that D judges, or with something open.
 -- grain: one deposit.
 create temp table judged_deposits as
 with
 asof as (select * from temp.asof),
 scope as (
     select deposit.ach_deposit_id
-    from asof
-    cross join deposit on deposit.day = asof.business_date
+    from temp.judged_days as judged
+    cross join deposit on deposit.day = judged.day
     union
     select cast(carried.ach_deposit_id as integer)
     from temp.carried as carried

@@ -8,7 +8,6 @@
 -- explanation: Transaction {transaction_id} stands under authorization {standing_id} and again under authorization {authorization_id}, for {actual} {currency}.
 -- action: Make sure that the customer was charged once; have the extra authorization removed.
 -- grain: one extra authorization.
-with asof as (select * from temp.asof)
 select
     item.merchant_id,
     cast(item.authorization_id as text) as subject,
@@ -24,13 +23,12 @@ select
     case when item.amount_minor is null
         then 'authorization ' || item.authorization_id || ' has no amount' end as problem
 from temp.extra_authorizations as extra
-cross join asof
 inner join owned_authorization as item on item.authorization_id = extra.extra_id
 inner join owned_authorization as standing on standing.authorization_id = extra.standing_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = item.merchant_id and merchants.is_checked
-where item.day = asof.business_date
-   or standing.day = asof.business_date
+where item.day in (select day from temp.judged_days)
+   or standing.day in (select day from temp.judged_days)
    or cast(item.authorization_id as text) in (
        select subject from temp.carried where code = 'DUPLICATE_TRANSACTION'
    )

@@ -10,9 +10,8 @@
 -- grain: one fee line without a known deposit, or with one that could not be looked up; one that is
 -- open and could not be read again.
 with
-asof as (select * from temp.asof),
 listing_dates as (
-    select business_date from asof
+    select day as business_date from temp.judged_days
     union
     select substr(subject, 1, 10) from temp.carried where code = 'FEE_WITHOUT_DEPOSIT'
 ),
@@ -78,7 +77,7 @@ inner join temp.merchants as merchants
 where not lines.is_known
   -- Of an earlier date what is open is tested, and not what stands beside it.
   and (
-      lines.listed_on = (select business_date from asof)
+      lines.listed_on in (select day from temp.judged_days)
       or lines.subject in (select subject from temp.carried where code = 'FEE_WITHOUT_DEPOSIT')
   )
 union all

@@ -9,12 +9,11 @@
 -- action: Ask the processor which batch the item was submitted in; until then it is in no deposit.
 -- grain: one item without a batch, or one that might be.
 with
-asof as (select * from temp.asof),
 -- The few batches that are named and not listed.
 unlisted as (
-    select distinct cards.batch_id, cards.currency
-    from asof
-    cross join temp.cards as cards on cards.day = asof.business_date
+    select distinct cards.day, cards.batch_id, cards.currency
+    from temp.judged_days as judged
+    cross join temp.cards as cards on cards.day = judged.day
     where not exists (
           select 1 from batch
           where batch.batch_id = cards.batch_id
@@ -25,28 +24,25 @@ unlisted as (
 ),
 card_items as (
     select item.*
-    from asof
-    cross join unlisted
+    from unlisted
     cross join owned_authorization as item
-        on item.day = asof.business_date
+        on item.day = unlisted.day
         and item.batch_id is unlisted.batch_id
         and item.currency is unlisted.currency
     union all
     select item.*
-    from asof
-    cross join owned_authorization as item
-        on item.authorization_id in (
+    from owned_authorization as item
+    where item.authorization_id in (
             select cast(authorization_id as integer)
             from temp.carried
             where code = 'ITEM_WITHOUT_BATCH' and authorization_id <> ''
         )
-    where item.day <> asof.business_date
+      and item.day not in (select day from temp.judged_days)
 ),
 transfers as (
     select transfer.*
     from temp.transfers as transfer
-    cross join asof
-    where transfer.settled_day = asof.business_date
+    where transfer.settled_day in (select day from temp.judged_days)
        or (transfer.kind, transfer.transfer_id) in (
            select case when payment_id <> '' then 'payment' else 'refund' end,
                payment_id || refund_id

@@ -13,26 +13,26 @@ asof as (select * from temp.asof),
 touched as (
     select transfer_id as payment_id from temp.transfers
     where kind = 'payment' and not is_return
-      and (run_date = (select business_date from asof)
-          or settled_day = (select business_date from asof))
+      and (run_date in (select day from temp.judged_days)
+          or settled_day in (select day from temp.judged_days))
     union
     select payment_id from temp.transfers
     where kind = 'refund' and payment_id is not null
-      and (run_date = (select business_date from asof)
-          or settled_day = (select business_date from asof))
+      and (run_date in (select day from temp.judged_days)
+          or settled_day in (select day from temp.judged_days))
     union
     -- A refund that only its payment tells of.
     select summary.payment_id
-    from asof
+    from temp.judged_days as judged
     cross join refund_summary as summary
     cross join bank_transfer as payment
         on payment.kind = 'payment' and payment.transfer_id = summary.payment_id
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = payment.terminal_id
     inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
-    where summary.run_at >= date(asof.business_date, '-1 day')
-      and summary.run_at < date(asof.business_date, '+2 days')
-      and local_date(summary.run_at, merchants.time_zone) = asof.business_date
+    where summary.run_at >= date(judged.day, '-1 day')
+      and summary.run_at < date(judged.day, '+2 days')
+      and local_date(summary.run_at, merchants.time_zone) = judged.day
     union
     select payment_id from temp.carried where code = 'REFUND_EXCEEDS_PAYMENT'
 ),

@@ -12,12 +12,11 @@ with
 scope as (
     select transfer.*
     from temp.transfers as transfer
-    cross join temp.asof as asof
     where transfer.kind = 'refund'
       and transfer.payment_id is not null
       and (
-          transfer.run_date = asof.business_date
-          or transfer.settled_day = asof.business_date
+          transfer.run_date in (select day from temp.judged_days)
+          or transfer.settled_day in (select day from temp.judged_days)
           or transfer.transfer_id in (
               select subject from temp.carried where code = 'REFUND_WITHOUT_PAYMENT'
           )

@@ -25,13 +25,12 @@ select
         then transfer.kind || ' ' || transfer.transfer_id || ' has no amount or currency'
     end as problem
 from temp.transfers as transfer
-cross join temp.asof as asof
 where transfer.status in ('declined', 'reversal')
   and transfer.settled_day is not null
   and not transfer.is_return
   and transfer.transfer_type <> 'accountVerification'
   and (
-      transfer.settled_day = asof.business_date
+      transfer.settled_day in (select day from temp.judged_days)
       or transfer.kind || '/' || transfer.transfer_id in (
           select subject from temp.carried where code = 'SETTLED_DESPITE_STATUS'
       )

@@ -9,22 +9,22 @@
 -- action: Add the merchant to the configuration, with its terminals and its ledger, or ask why the key sees it.
 -- grain: one merchant.
 with
-asof as (select * from temp.asof),
 listed as (
-    select merchant_id from asof cross join deposit on day = business_date
+    select merchant_id from temp.judged_days as judged cross join deposit on deposit.day = judged.day
     where gone_in is null
     union
-    select merchant_id from asof cross join batch on day = business_date
+    select merchant_id from temp.judged_days as judged cross join batch on batch.day = judged.day
     where gone_in is null
     union
-    select merchant_id from asof cross join temp.listed_cards on day = business_date
+    select merchant_id from temp.listed_cards
+    where day in (select day from temp.judged_days)
     union
     select fee.merchant_id
-    from asof
+    from temp.judged_days as judged
     cross join listing
         on listing.resource = 'ach-deposit-fees'
         and listing.selector = 'date'
-        and listing.business_date = asof.business_date
+        and listing.business_date = judged.day
         and listing.scope = ''
     inner join fee
         on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id

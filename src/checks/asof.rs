@@ -55,7 +55,8 @@ pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> Nai
 }
 
 /// Builds the temporary tables; those of an earlier date on this connection are dropped.
-/// `absent` was in no list on the earlier date, and is tested like what was open.
+/// `absent` was in no list on the earlier date, and is tested like what was open; what the days of
+/// `late` hold was read only after their own night, and is tested like what is of the date.
 ///
 /// # Errors
 /// When a step fails.
@@ -64,10 +65,12 @@ pub fn prepare(
     settings: &Settings,
     asof: &AsOf,
     absent: &[StoredDiscrepancy],
+    late: &[NaiveDate],
 ) -> Result<(), CheckError> {
     let connection = store.connection();
     begin(connection, settings, asof)?;
     hand_absent(connection, absent).map_err(failed(asof, "what is tested again"))?;
+    hand_late(connection, settings, late).map_err(failed(asof, "what was read late"))?;
     std::thread::scope(|scope| {
         let mut ahead = read_ahead(store, asof, scope).map_err(failed(asof, cards::TABLES))?;
         for (stem, sql) in ASOF_FILES {
@@ -134,6 +137,21 @@ fn hand_absent(connection: &Connection, absent: &[StoredDiscrepancy]) -> rusqlit
             ":payment_id": row.payment_id,
             ":refund_id": row.refund_id,
         })?;
+    }
+    Ok(())
+}
+
+fn hand_late(
+    connection: &Connection,
+    settings: &Settings,
+    late: &[NaiveDate],
+) -> rusqlite::Result<()> {
+    let mut insert =
+        connection.prepare("insert into temp.late_days (day, waiting_from) values (?1, ?2)")?;
+    for day in late {
+        let due_after = before(*day, 1);
+        let from = window_start(settings, due_after, settings.settlement.payout_days);
+        insert.execute((day.to_string(), from.to_string()))?;
     }
     Ok(())
 }

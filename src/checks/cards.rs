@@ -108,8 +108,8 @@ pub(super) fn fill(
 ) -> rusqlite::Result<()> {
     let days: Vec<(String, bool)> = connection
         .prepare(
-            "select days.day, days.day = asof.business_date \
-             from temp.card_days as days cross join temp.asof as asof order by days.day",
+            "select days.day, days.day in (select day from temp.judged_days) \
+             from temp.card_days as days order by days.day",
         )?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
@@ -117,12 +117,12 @@ pub(super) fn fill(
     for response in APPROVALS {
         approve.execute([response])?;
     }
-    for (day, is_business_date) in days {
+    for (day, is_judged) in days {
         let cards = match ahead.remove(&day) {
             Some(cards) => cards,
             None => read(connection, &day)?,
         };
-        cards.write(connection, &day, is_business_date)?;
+        cards.write(connection, &day, is_judged)?;
     }
     Ok(())
 }
@@ -180,12 +180,7 @@ fn repeated(connection: &Connection, mut standing: Vec<(i64, i64)>) -> rusqlite:
 }
 
 impl DayCards {
-    fn write(
-        &self,
-        connection: &Connection,
-        day: &str,
-        is_business_date: bool,
-    ) -> rusqlite::Result<()> {
+    fn write(&self, connection: &Connection, day: &str, is_judged: bool) -> rusqlite::Result<()> {
         let mut repeated =
             connection.prepare("insert into temp.repeated_cards (authorization_id) values (?1)")?;
         for id in &self.repeated {
@@ -193,7 +188,7 @@ impl DayCards {
         }
         let mut doubtful =
             connection.prepare("insert into temp.doubtful_cards (authorization_id) values (?1)")?;
-        for id in self.doubtful.iter().filter(|_| is_business_date) {
+        for id in self.doubtful.iter().filter(|_| is_judged) {
             doubtful.execute([id])?;
         }
         self.totals.write(connection, day)

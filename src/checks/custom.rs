@@ -89,7 +89,7 @@ pub(super) fn try_out(settings: &Settings, checks: &[Check]) -> Result<(), Check
     let store = Store::in_memory().map_err(|error| wrong(dir, error.to_string()))?;
     let date = NaiveDate::from_ymd_opt(2000, 1, 3).unwrap_or_default();
     let asof = AsOf { business_date: date, previous_date: None, start_date: date };
-    prepare(&store, settings, &asof, &[])?;
+    prepare(&store, settings, &asof, &[], &[])?;
     let mut aside = Aside::new(&store, &settings.settlement.extra_holidays);
     for check in checks {
         let path = path_of(check);

@@ -376,14 +376,14 @@ mod tests {
         let settings = Settings::load(&Sources::default(), &[]).unwrap();
         let date = "2026-11-20".parse().unwrap();
         let asof = AsOf { business_date: date, previous_date: None, start_date: date };
-        prepare(&store, &settings, &asof, &[]).unwrap();
+        prepare(&store, &settings, &asof, &[], &[]).unwrap();
         let registry = Registry::built_in().unwrap();
         let findings = evaluate(&store, &registry, &settings, &asof).unwrap();
         assert!(findings.discrepancies.is_empty());
         assert_eq!(findings.evaluated.len(), registry.iter().count());
         assert!(findings.is_gapped("DEPOSIT_NET_MISMATCH", "4525644354"));
         // A second date on the same connection starts from a clean slate.
-        prepare(&store, &settings, &asof, &[]).unwrap();
+        prepare(&store, &settings, &asof, &[], &[]).unwrap();
         for rows in [store.unjudged_deposits().unwrap().len(), store.in_transit().unwrap().len()] {
             assert_eq!(rows, 0);
         }

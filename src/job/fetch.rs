@@ -273,10 +273,19 @@ impl<'run> Fetcher<'run> {
     ) -> Result<BTreeSet<Listing>, StoreError> {
         let mut listings = BTreeSet::new();
         let mut groups = BTreeSet::new();
-        for deposit in store.deposits_of_date(date)? {
-            listings
-                .insert(Listing::new(Resource::Fees, Selector::Deposit(deposit.ach_deposit_id)));
-            groups.extend(deposit.group);
+        let late = self.late_days(store, date)?;
+        for &day in late.iter().chain([&date]) {
+            for deposit in store.deposits_of_date(day)? {
+                let fees = Selector::Deposit(deposit.ach_deposit_id);
+                listings.insert(Listing::new(Resource::Fees, fees));
+                groups.extend(deposit.group);
+            }
+            for id in store.deposits_to_look_up(day)? {
+                listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
+            }
+            for id in store.payments_to_look_up(day)? {
+                listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
+            }
         }
         listings.extend(self.missed_groups(store, date)?);
         for group in &groups {
@@ -284,14 +293,8 @@ impl<'run> Fetcher<'run> {
             listings.extend(self.with_links(needs::group(merchant, group.batch_date, date)));
             listings.extend(self.earlier_fees(store, group, date)?);
         }
-        listings.extend(self.linked_groups(store, date)?);
-        for id in store.deposits_to_look_up(date)? {
-            listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
-        }
-        for id in store.payments_to_look_up(date)? {
-            listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
-        }
-        listings.extend(self.overdue_groups(store, date, &mut groups)?);
+        listings.extend(self.linked_groups(store, date, &late)?);
+        listings.extend(self.overdue_groups(store, date, &late, &mut groups)?);
         listings.extend(self.early_links(store, date, &mut groups)?);
         listings.extend(self.days_before_all(store, &groups)?);
         Ok(listings)
@@ -343,11 +346,16 @@ impl<'run> Fetcher<'run> {
 
     /// What the groups need that the links of a merchant-day lead to: a deposit can hold the
     /// transactions of several days.
-    fn linked_groups(&self, store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
+    fn linked_groups(
+        &self,
+        store: &Store,
+        date: NaiveDate,
+        late: &[NaiveDate],
+    ) -> Result<Vec<Listing>, StoreError> {
         if !self.has_links() {
             return Ok(Vec::new());
         }
-        let first = needs::first_waiting(self.settings, date);
+        let first = needs::first_waiting(self.settings, late.first().copied().unwrap_or(date));
         let mut listings = Vec::new();
         for group in store.linked_groups(first, date)? {
             let merchant = self.settings.merchant(&group.merchant_id);
@@ -404,28 +412,33 @@ impl<'run> Fetcher<'run> {
         Ok(listings)
     }
 
-    /// Groups that fell due since the latest earlier date: their deposits up to `date`.
+    /// Groups that fell due since the latest earlier date, or on a day of which something was read
+    /// late or after it: their deposits up to `date`.
     fn overdue_groups(
         &self,
         store: &Store,
         date: NaiveDate,
+        late: &[NaiveDate],
         groups: &mut BTreeSet<GroupKey>,
     ) -> Result<Vec<Listing>, StoreError> {
         let due_after = store.previous_reconciled(date)?.unwrap_or(needs::before(date, 1));
-        let first = needs::first_waiting(self.settings, due_after.min(needs::before(date, 1)));
         // By another configuration than this one they may have waited longer.
         let mut overdue = store.groups_in_transit(due_after)?;
-        for group in store.batch_groups(first, date)? {
-            let calendar = self
-                .settings
-                .merchant(&group.merchant_id)
-                .map_or(self.settings.settlement.calendar, |merchant| merchant.calendar);
-            let due = self
-                .settings
-                .calendar(calendar)
-                .due(group.batch_date, self.settings.settlement.payout_days);
-            if due > due_after {
-                overdue.push(group);
+        let late = late.iter().map(|day| (needs::before(*day, 1), *day));
+        for (due_after, last) in late.chain([(due_after, date)]) {
+            let first = needs::first_waiting(self.settings, due_after.min(needs::before(last, 1)));
+            for group in store.batch_groups(first, last)? {
+                let calendar = self
+                    .settings
+                    .merchant(&group.merchant_id)
+                    .map_or(self.settings.settlement.calendar, |merchant| merchant.calendar);
+                let due = self
+                    .settings
+                    .calendar(calendar)
+                    .due(group.batch_date, self.settings.settlement.payout_days);
+                if due > due_after {
+                    overdue.push(group);
+                }
             }
         }
         let days = overdue.iter().map(|group| group.batch_date);
@@ -436,6 +449,15 @@ impl<'run> Fetcher<'run> {
             .take_while(|day| *day <= date)
             .map(|day| Listing::new(Resource::Deposits, Selector::Date(day)))
             .collect())
+    }
+
+    /// The days of which something could be read only now, when the nights before have missed it.
+    /// The first date of a run tells what they hold.
+    fn late_days(&self, store: &Store, date: NaiveDate) -> Result<Vec<NaiveDate>, StoreError> {
+        if self.own_dates().next() != Some(date) {
+            return Ok(Vec::new());
+        }
+        store.late_days(date, self.look_back(date).max(store.start_date(date)?))
     }
 
     /// The days on which bank transfers came back that can count to one of `groups`: one

@@ -104,7 +104,10 @@ impl Job<'_> {
 
     fn judge(&self, store: &Store, asof: &AsOf, listed: &Listed) -> Result<Judgement, JobError> {
         let absent = listed.returning().chain(&listed.cleared).cloned().collect::<Vec<_>>();
-        prepare(store, self.settings, asof, &absent)?;
+        let sight =
+            needs::before(asof.business_date, u64::from(self.settings.settlement.lookback_days));
+        let late = store.late_days(asof.business_date, sight.max(asof.start_date))?;
+        prepare(store, self.settings, asof, &absent, &late)?;
         compare_with_the_past(store.connection(), asof)?;
         let mut books = self.match_books(store, asof)?;
         books.warnings.extend(self.match_statements(store, asof)?);

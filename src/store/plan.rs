@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::outcome::{parse_date, required_date, wrong};
 use super::{STRETCH_PAGES, Store, StoreError, While};
@@ -146,6 +146,32 @@ impl Store {
         let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
             Ok((listing_of(row)?, required_date(row, "business_date")?))
         });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
+    /// The days from `from` on of which a listing was read only after the dates before `date` were
+    /// judged: what they missed, `date` tells.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn late_days(
+        &self,
+        date: NaiveDate,
+        from: NaiveDate,
+    ) -> Result<Vec<NaiveDate>, StoreError> {
+        let Some(previous) = self.previous_reconciled(date)? else { return Ok(Vec::new()) };
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/late_days.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map(
+            named_params! {
+                ":date": date.to_string(),
+                ":previous": previous.to_string(),
+                ":from": from.to_string(),
+            },
+            |row| required_date(row, "day"),
+        );
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 

@@ -147,6 +147,15 @@ class Heard(Comparison):
     def rows_of(self, folder, day, name):
         return [row for row in table(folder, day, name) if row["merchant_id"] != STRANGER]
 
+    def tells_all(self, day):
+        """What is there is listed. Held funds are told on the day of the payment and on no other."""
+        full, partial = self.found(self.full, day), self.found(self.partial, day)
+        for key, (status, *figures) in full.items():
+            said, *said_figures = partial.get(key, ("nothing",))
+            is_there = status in ("new", "open") and key[0] != "FUNDS_HELD"
+            if is_there and (said not in ("new", "open") or said_figures != figures):
+                self.wrong.append(f"{day} {key} is {status} {figures}, and {said} {said_figures}")
+
     def may_be_alone(self, _, is_in_full):
         return is_in_full and bool(self.untold)
 
@@ -176,7 +185,7 @@ def play(seed, service, folder):
     if wrong:
         return wrong, 0
     heard = Heard(world, *folders)
-    compare(heard, codes)
+    compare(heard, codes, nights)
     wrong, service.world = heard.wrong, seen_on(world, world.end)
     for one in folders:
         write_books(service.world, one)
@@ -185,8 +194,9 @@ def play(seed, service, folder):
     return wrong and [f"ill on {sorted(map(str, nights))}, {codes}", *wrong], heard.rows
 
 
-def compare(heard, codes):
-    """Whether each night has said what it should, or what it could not evaluate."""
+def compare(heard, codes, nights):
+    """Whether each night has said what it should, or what it could not evaluate; and the first good one
+    after bad ones what they have missed."""
     is_well = True
     for day, code in zip(heard.world.days, codes, strict=True):
         is_well = is_well and code == 0
@@ -195,3 +205,5 @@ def compare(heard, codes):
         # Where nothing could be read there is no report.
         if code in (0, 4):
             heard.compare(day)
+        if code == 0 and day not in nights:
+            heard.tells_all(day)
