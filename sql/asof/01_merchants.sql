@@ -125,7 +125,8 @@ select business_date from temp.asof;
 create unique index temp.known_days_key on known_days (business_date);
 
 -- purpose: the dates whose own records D judges: its own, and those of which something was read
--- too late for their own night. What a bad night missed is told by the first good one after it.
+-- too late for their own night. What a bad night missed is told by the first one after it that has
+-- read everything since.
 -- grain: one date.
 create temp table judged_days as
 select business_date as day from temp.asof
@@ -133,7 +134,7 @@ union
 select late.day
 from temp.late_days as late
 inner join temp.known_days as known on known.business_date = late.day
--- As long as something of it is missing, its records are no whole.
+-- As long as something since then is missing, it cannot be told in full.
 where not exists (
     select 1
     from reading indexed by reading_not_complete
@@ -142,7 +143,7 @@ where not exists (
     -- The first finds them in the index, the second says that it may be used.
     where reading.verdict in ('reading', 'incomplete')
       and reading.verdict <> 'complete'
-      and listing.business_date = late.day
+      and listing.business_date between late.day and (select business_date from temp.asof)
       and listing.selector in ('date', 'settled', 'run')
       and listing.resource <> 'transactions'
 );

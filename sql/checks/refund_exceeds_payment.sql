@@ -38,6 +38,7 @@ touched as (
 ),
 payments as materialized (
     select
+        payment.transfer_number,
         payment.transfer_id as payment_id,
         payment.amount_minor,
         payment.currency,
@@ -115,8 +116,18 @@ select
     payments.amount_minor as expected,
     counted.refunded_minor as actual,
     coalesce(
-        (select settled_day from temp.transfers as transfer
-            where transfer.kind = 'payment' and transfer.transfer_id = payments.payment_id),
+        -- Whether or not D looks at the day on which it settled.
+        (
+            select min(listing.business_date)
+            from transfer_listed as listed
+            cross join listing on listing.listing_id = listed.listing_id
+            cross join reading
+                on reading.reading_id = listing.reading_id and reading.reading_id = listed.reading
+            where listed.transfer_number = payments.transfer_number
+              and listing.selector = 'settled'
+              and listing.business_date <= (select business_date from asof)
+              and reading.verdict = 'complete'
+        ),
         local_date(payments.run_at, payments.time_zone)
     ) as batch_date,
     payments.payment_id,

@@ -1,6 +1,6 @@
--- purpose: the days of which something was read too late: not completely by the time the latest
--- earlier date was judged that could read all of its own, and completely since. Such a date has told
--- whatever was read by then; one that missed something of its own may have told nothing of it.
+-- purpose: the days of which something was read too late: it was missed when they were judged, has
+-- been read since, and no date since then has told what it holds. A date tells it that has read, by
+-- the time it is judged, everything from that day to itself.
 -- What is unsettled or returned is asked for as of a day, and that of the date itself takes its
 -- place. What has no day of its own, as the fees of a deposit, is of its record's day, or else of
 -- the one for which it was asked; so is what is of a day before the first.
@@ -52,54 +52,68 @@ missed as (
       -- A look at the past that failed left the listing what it was.
       and reading.fallback_reading is null
 ),
-whole as (
-    select earlier.business_date, earlier.read_up_to
-    from earlier
-    where not exists (
-        select 1 from missed
-        where missed.session = earlier.session
-          and missed.business_date = earlier.business_date
-          -- A key that has no /transactions misses nothing.
-          and missed.resource <> 'transactions'
-          and not exists (
-              select 1 from reading as later
-              where later.listing_id = missed.listing_id
-                and later.verdict = 'complete'
-                and later.reading_id between missed.reading_id and earlier.read_up_to
-          )
-    )
-),
-told as (select coalesce(max(read_up_to), 0) as up_to from whole),
-late as (
+-- With the reading that came too late, if there was one. A confirming reading of a batch has none:
+-- it is read again only when it is asked about again.
+readings as materialized (
     select
+        missed.*,
         case when missed.day between :from and :previous then missed.day
-            else missed.asked_on end as day
-    from missed
-    cross join told
-    where case
-        -- They are read again only when they are asked about again.
-        when missed.selector = 'batch'
-            then not exists (select 1 from whole where whole.business_date > missed.asked_on)
-        when missed.selector in ('unsettled', 'returned')
-            then not exists (select 1 from whole where whole.business_date > missed.day)
-            and exists (
-                select 1 from listing as today
-                cross join reading as newest on newest.reading_id = today.reading_id
-                where today.resource = missed.resource
-                  and today.selector = missed.selector
-                  and today.business_date = :date
-                  and today.scope = missed.scope
-                  and newest.verdict = 'complete'
-            )
-        else told.up_to < (
+            else missed.asked_on end as late_day,
+        (
             select min(later.reading_id) from reading as later
             where later.listing_id = missed.listing_id
               and later.verdict = 'complete'
               and later.reading_id > missed.reading_id
-        )
-    end
+        ) as completed_in
+    from missed
+),
+late as (
+    select
+        readings.late_day,
+        case
+            when readings.selector in ('unsettled', 'returned') then readings.business_date
+            when readings.selector = 'batch' then readings.asked_on
+            else ''
+        end as told_after,
+        coalesce(readings.completed_in, 0) as completed_in
+    from readings
+    where readings.completed_in is not null
+       or readings.selector = 'batch'
+       or (
+           readings.selector in ('unsettled', 'returned')
+           and exists (
+               select 1 from listing as today
+               cross join reading as newest on newest.reading_id = today.reading_id
+               where today.resource = readings.resource
+                 and today.selector = readings.selector
+                 and today.business_date = :date
+                 and today.scope = readings.scope
+                 and newest.verdict = 'complete'
+           )
+       )
 )
-select distinct day
+select distinct late.late_day as day
 from late
-where day between :from and :previous
-order by day
+where late.late_day between :from and :previous
+  and not exists (
+      select 1 from earlier
+      where earlier.business_date >= late.late_day
+        and earlier.business_date > late.told_after
+        and earlier.read_up_to >= late.completed_in
+        and not exists (
+            select 1 from readings as gap
+            where gap.business_date between late.late_day and earlier.business_date
+              and (
+                  gap.selector in ('date', 'settled', 'run')
+                  or (
+                      gap.selector in ('unsettled', 'returned')
+                      and gap.business_date = earlier.business_date
+                  )
+              )
+              -- A key that has no /transactions misses nothing.
+              and gap.resource <> 'transactions'
+              and gap.reading_id <= earlier.read_up_to
+              and coalesce(gap.completed_in > earlier.read_up_to, 1)
+        )
+  )
+order by late.late_day
