@@ -44,13 +44,23 @@ missed as (
     cross join reading indexed by reading_not_complete
     cross join listing on listing.listing_id = reading.listing_id
     -- A session below zero is shared by the dates of a run, and goes by its first one.
-    left join fetch_session as asked on asked.session = abs(reading.session)
+    cross join fetch_session as asked on asked.session = abs(reading.session)
     -- The first finds them in the index, the second says that it may be used.
     where reading.verdict in ('reading', 'incomplete')
       and reading.verdict <> 'complete'
       and reading.reading_id <= seen.up_to
       -- A look at the past that failed left the listing what it was.
       and reading.fallback_reading is null
+      -- What a later date asked for is not what an earlier one missed, and a night that could
+      -- evaluate everything without it misses nothing.
+      and asked.business_date <= :previous
+      and not exists (
+          select 1 from business_day as night
+          where night.business_date = asked.business_date
+            and reading.session > 0
+            and night.is_complete
+            and night.read_up_to >= reading.reading_id
+      )
 ),
 -- With the reading that came too late, if there was one. A confirming reading of a batch has none:
 -- it is read again only when it is asked about again.
