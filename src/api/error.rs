@@ -102,6 +102,19 @@ impl ApiError {
         )
     }
 
+    /// Whether the API makes nothing of a cursor, or leads from it to where the reading has been: it
+    /// may have forgotten one that it gave some time ago.
+    pub fn is_about_cursor(&self) -> bool {
+        matches!(
+            self.failure(),
+            Some(
+                Failure::Status { status: 400 | 404 | 409 | 410 | 422, .. }
+                    | Failure::CursorRepeated { .. }
+                    | Failure::NothingNew { .. }
+            )
+        )
+    }
+
     /// Whether the configuration is at fault, so that nothing was sent.
     pub fn is_configuration(&self) -> bool {
         match self {

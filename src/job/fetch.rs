@@ -37,12 +37,15 @@ pub struct Fetched {
     pub error: Option<String>,
     /// Whether the API refused: key, token or permission.
     pub is_refusal: bool,
+    /// Whether the API made nothing of the cursor that it was asked to go on from.
+    lost_its_place: bool,
 }
 
 impl Fetched {
     /// Notes what ended a listing. An earlier fault of it says more than where it ended.
     fn fail(&mut self, error: &ApiError) {
         self.is_refusal = error.is_refusal();
+        self.lost_its_place = error.is_about_cursor();
         self.error.get_or_insert(error.to_string());
     }
 }
@@ -255,7 +258,7 @@ impl<'run> Fetcher<'run> {
         let mut first = None;
         for listing in own.iter().filter(|listing| matches!(listing.selector, Selector::Date(_))) {
             match self.fetched(date, listing) {
-                Some(Fetched { error: Some(error), is_refusal }) => {
+                Some(Fetched { error: Some(error), is_refusal, .. }) => {
                     first.get_or_insert((error, is_refusal));
                 }
                 _ => return Ok(()),
@@ -616,6 +619,10 @@ impl<'run> Fetcher<'run> {
         freshness: Freshness,
     ) -> Result<Fetched, JobError> {
         let mut fetched = self.read_once(listing, session, freshness).await?;
+        if fetched.lost_its_place {
+            tracing::info!(listing = %listing, "the API does not go on from where an earlier run has stopped; reading {listing} from its first page");
+            fetched = self.read_once(listing, session, freshness).await?;
+        }
         // A long listing takes a while to read, and some of it is read twice, where stretches
         // meet: a record that is changed meanwhile says two things in it, and one the next time.
         let says_two_things = fetched.error.as_deref().is_some_and(names_two_contents);
@@ -650,7 +657,9 @@ impl<'run> Fetcher<'run> {
         let count = received.into_inner().unwrap_or_else(PoisonError::into_inner).count;
         self.overall.done();
         let error = self.writer.end(&reading, count, ended.error.clone()).await?;
-        Ok(Fetched { error, is_refusal: ended.is_refusal })
+        // Of a reading from its first page a cursor is as good as its page.
+        let lost_its_place = ended.lost_its_place && reading.pages > 0;
+        Ok(Fetched { error, is_refusal: ended.is_refusal, lost_its_place })
     }
 
     async fn read_pages(

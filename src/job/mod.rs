@@ -91,6 +91,7 @@ impl JobError {
             Self::NothingRead { is_refusal: true, .. } => Exit::Refused,
             Self::Lock(LockError::Held { .. }) => Exit::Locked,
             Self::Decision(_)
+            | Self::Schedule(_)
             | Self::Verify(VerifyError::NoReports { .. })
             | Self::Check(CheckError::Custom { .. })
             | Self::Store(StoreError::OtherShare { .. }) => Exit::Usage,
@@ -106,7 +107,6 @@ impl JobError {
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
             | Self::Stopped
-            | Self::Schedule(_)
             | Self::NotConserved(_) => Exit::Failed,
         }
     }

@@ -140,9 +140,11 @@ fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
         problems.push(format!("the folder is named {named}, and its files are those of {date}"));
     }
     let written = Manifest { name: MANIFEST_FILE, subject: &date.to_string() };
-    written.is_the_written_one(store, &sha256_hex(&bytes), problems)?;
+    let later = written.is_a_written_one(store, &sha256_hex(&bytes), problems)?;
     verified.files = written.files(folder, &manifest.files, problems)?;
+    let before = problems.len();
     results(store, &manifest, problems)?;
+    tell_later(problems, before, later);
     let proof = evidence(store, &manifest)?;
     problems.extend(proof.problems);
     verified.pruned_pages = proof.pruned.len();
@@ -157,29 +159,33 @@ struct Manifest<'name> {
 }
 
 impl Manifest<'_> {
-    /// It must be the last one that the audit trail knows of its subject.
-    fn is_the_written_one(
+    /// It must be one that the audit trail knows of its subject. Answers in words when another was
+    /// written since: that may be a copy, or another format of the same results.
+    fn is_a_written_one(
         &self,
         store: &Store,
         digest: &str,
         problems: &mut Vec<String>,
-    ) -> Result<(), JobError> {
+    ) -> Result<Option<String>, JobError> {
         let Self { name, subject } = self;
         let acts = store.acts_about(subject)?;
         let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
-        match written.iter().rposition(|act| act.note == digest) {
-            None => problems.push(format!(
-                "{name} is not as it was written: the audit trail knows no manifest of {subject} \
-                 with the digest {digest}"
-            )),
-            Some(index) if index + 1 < written.len() => problems.push(format!(
+        let later = match written.iter().rposition(|act| act.note == digest) {
+            None => {
+                problems.push(format!(
+                    "{name} is not as it was written: the audit trail knows no manifest of \
+                     {subject} with the digest {digest}"
+                ));
+                None
+            }
+            Some(index) if index + 1 < written.len() => Some(format!(
                 "{name} was written {}, and {subject} was reported anew {}",
                 written[index].moment,
                 written[written.len() - 1].moment
             )),
-            Some(_) => {}
-        }
-        Ok(())
+            Some(_) => None,
+        };
+        Ok(later)
     }
 
     /// The files of its folder must be those that it names.
@@ -212,6 +218,14 @@ impl Manifest<'_> {
         }
         problems.extend(extra.iter().map(|name| format!("{name} is none of the run's files")));
         Ok(named.len() + 1)
+    }
+}
+
+/// A manifest that was followed by another one is as good as that as long as it tells the same; if the
+/// problems from `before` on say that it does not, this is why.
+fn tell_later(problems: &mut Vec<String>, before: usize, later: Option<String>) {
+    if problems.len() > before {
+        problems.splice(before..before, later);
     }
 }
 

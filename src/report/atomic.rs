@@ -125,6 +125,23 @@ fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// Removes those of the files that are there.
+///
+/// # Errors
+/// When one cannot be removed.
+pub fn remove_files(folder: &Path, names: &[&str]) -> Result<(), ReportError> {
+    for name in names {
+        let path = folder.join(name);
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(ReportError::File { path, source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Creates the folder and those above it; folders that exist keep their permissions.
 ///
 /// # Errors

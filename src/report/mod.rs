@@ -130,10 +130,12 @@ pub fn write_date(
         overview: overview::of_date(report),
         page: &|files| page::date_page(report, files),
     };
+    let others = contents.others(formats);
     let mut files = publish(contents.stage(&folder, formats)?)?;
     let run = RunRecord { files: files.clone(), ..report.run.clone() };
     let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| run.write_to(out))?;
     files.extend(publish(vec![manifest])?);
+    atomic::remove_files(&folder, &others)?;
     atomic::sync_folder(&folder)?;
     Ok(WrittenFiles { folder, files })
 }
@@ -150,6 +152,17 @@ struct Contents<'a> {
 }
 
 impl Contents<'_> {
+    /// The files of the formats that are not wanted: one of an earlier run would say what was, beside
+    /// files that say what is.
+    fn others(&self, formats: &BTreeSet<ReportFormat>) -> Vec<&'static str> {
+        let tables = self.tables.iter().map(|table| (ReportFormat::Csv, table.file));
+        tables
+            .chain([(ReportFormat::Xlsx, WORKBOOK_FILE), (ReportFormat::Html, PAGE_FILE)])
+            .filter(|(format, _)| !formats.contains(format))
+            .map(|(_, file)| file)
+            .collect()
+    }
+
     /// Writes the files of the formats, all under temporary names.
     fn stage(
         self,

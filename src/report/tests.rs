@@ -79,6 +79,23 @@ fn writes_the_manifest_whatever_the_formats() {
     assert_eq!(fs::read_dir(&written.folder).unwrap().count(), 1);
 }
 
+#[test]
+fn leaves_no_file_of_a_format_that_is_not_written_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = write(folder.path(), &sample()).unwrap();
+    fs::File::create(written.folder.join("note.txt")).unwrap();
+    let formats = [ReportFormat::Csv].into();
+    let fewer = write_date(folder.path(), &sample(), &sample::matches(), &formats).unwrap();
+    assert!(!fewer.files.contains_key(PAGE_FILE) && !fewer.files.contains_key(WORKBOOK_FILE));
+    let mut expected: Vec<_> = fewer.files.into_keys().chain(["note.txt".to_owned()]).collect();
+    expected.sort();
+    let entries = fs::read_dir(&written.folder).unwrap();
+    let mut found: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    found.sort();
+    assert_eq!(found, expected);
+}
+
 #[cfg(unix)]
 #[test]
 fn lets_only_the_owner_read() {

@@ -5,7 +5,7 @@
 use rusqlite::Connection;
 use tieout::sandbox::{WorldOptions, plant_codes};
 
-use crate::harness::{Served, Site, clean, day, reports};
+use crate::harness::{Ended, Served, Site, clean, day, reports};
 
 fn planted(seed: u64) -> (Served, Site) {
     let plants = plant_codes().into_iter().map(str::to_owned).collect();
@@ -51,6 +51,25 @@ fn restores_a_backup_that_goes_on_where_the_store_was() {
     std::fs::rename(folder("2026-11-08"), folder("2026-11-09")).unwrap();
     let moved = site.run(&["verify", "reports"]).expect(1);
     assert!(moved.stdout.contains("is named 2026-11-09"), "{}", moved.stdout);
+}
+
+#[test]
+fn a_copy_that_is_written_elsewhere_takes_nothing_from_the_first() {
+    let (served, site) = planted(77);
+    let last = served.world.options().to.to_string();
+    let mut copy = site.command(&["report", "--date", &last, "--out", "copy"]);
+    Ended::from(copy.env("TIEOUT_REPORTS__FORMATS", r#"["csv"]"#).output().unwrap()).expect(0);
+    for folder in ["reports", "copy"] {
+        site.run(&["verify", folder]).expect(0);
+    }
+    // Other results under the same date are not what the first copy tells.
+    let terms = "TIEOUT_SETTLEMENT__PAYOUT_DAYS";
+    let mut again = site.command(&["reconcile", "--date", &last]);
+    Ended::from(again.env(terms, "0").output().unwrap()).expect(0);
+    site.run(&["report", "--date", &last, "--out", "other"]).expect(0);
+    site.run(&["verify", "other"]).expect(0);
+    let old = site.run(&["verify", "copy"]).expect(1);
+    assert!(old.stdout.contains("was reported anew"), "{}", old.stdout);
 }
 
 #[test]

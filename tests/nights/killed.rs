@@ -1,12 +1,14 @@
 //! A run that is killed leaves whole files or none, and the next one goes on where it was:
 //! pages that are stored are not read again, and the result is that of an undisturbed run.
 
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tieout::sandbox::WorldOptions;
 
-use crate::harness::{Served, Site, clean, reports};
+use crate::harness::{Served, Site, clean, gateway, reports};
 
 /// Long enough that a kill falls between answers.
 const DELAY_MS: u64 = 5;
@@ -109,6 +111,50 @@ fn goes_on_where_a_killed_run_was_and_reads_no_page_twice() {
         }
         reports::assert_same(&whole, &reports::comparable_however_fetched(&site.reports()), &about);
     }
+}
+
+/// The cursor of a path or a link.
+fn cursor(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("after=")?;
+    Some(rest.chars().take_while(char::is_ascii_alphanumeric).collect())
+}
+
+#[test]
+fn begins_anew_where_the_service_has_forgotten_its_cursors() {
+    let served = Served::slow(&world(), DELAY_MS);
+    let known: Arc<Mutex<HashSet<String>>> = Arc::default();
+    let (asked, given) = (Arc::clone(&known), Arc::clone(&known));
+    let rule = Box::new(move |path: &str| {
+        let is_known = cursor(path).is_none_or(|cursor| asked.lock().unwrap().contains(&cursor));
+        (!is_known).then(|| (400, r#"{"title":"Bad request","status":400}"#.to_owned()))
+    });
+    let remember = Box::new(move |_: &str, answer: gateway::Answer| {
+        given.lock().unwrap().extend(cursor(&answer.1));
+        answer
+    });
+    let upstream = Some(served.sandbox.base_url());
+    let gateway = gateway::start_rewriting(&served.runtime, upstream, rule, remember);
+    let undisturbed = served.site_behind(&gateway.base);
+    crate::harness::Ended::from(run(&undisturbed, &served).output().unwrap()).expect(0);
+    let requests = gateway.seen().len();
+    let whole = reports::comparable_however_fetched(&undisturbed.reports());
+    let mut refused = 0;
+    for percent in [20, 30, 40, 50, 60, 70] {
+        let about = format!("killed after {percent} % of {requests} requests");
+        let site = served.site_behind(&gateway.base);
+        known.lock().unwrap().clear();
+        let wanted = gateway.seen().len() + requests * percent / 100;
+        assert!(kill_when(&site, &served, || gateway.seen().len() >= wanted), "{about}");
+        known.lock().unwrap().clear();
+        let second = gateway.seen().len();
+        crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
+        let seen = gateway.seen();
+        let is_refused = |seen: &&gateway::Exchange| seen.body.contains("Bad request");
+        refused += seen.iter().skip(second).filter(is_refused).count();
+        reports::assert_same(&whole, &reports::comparable_however_fetched(&site.reports()), &about);
+        site.run(&["verify", "reports"]).expect(0);
+    }
+    assert!(refused > 0, "no cursor was forgotten");
 }
 
 #[test]

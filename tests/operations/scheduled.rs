@@ -201,6 +201,21 @@ fn does_nothing_before_its_time_and_ends_at_once_when_asked() {
 }
 
 #[test]
+fn does_not_begin_what_can_never_be_done() {
+    let served = served();
+    for (variable, value, named) in [
+        ("TIEOUT_API_KEY", "", "api_key_file"),
+        ("TIEOUT_SCHEDULE__CRON", "0 0 2 30 2 *", "schedule.cron"),
+    ] {
+        let site = served.site();
+        let mut command = site.command(&["schedule"]);
+        let ended = Ended::from(command.env(variable, value).output().unwrap()).expect(2);
+        assert!(ended.stderr.contains(named), "{}", ended.stderr);
+        assert!(!site.store().exists());
+    }
+}
+
+#[test]
 fn is_not_ready_while_the_store_cannot_be_read() {
     let served = served();
     let site = served.site();

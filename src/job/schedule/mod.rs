@@ -16,6 +16,7 @@ pub use health::{Health, serve as serve_health};
 
 use super::night::{self, said};
 use super::{Job, JobError, LockError, RunResult, Stages};
+use crate::api::Api;
 use crate::clock::Clock;
 use crate::config::{CheckLevel, Settings};
 use crate::dates;
@@ -86,9 +87,17 @@ impl<'run> Scheduler<'run> {
     /// Runs until it is asked to stop. A night that fails is told and tried again.
     ///
     /// # Errors
-    /// When the store cannot be opened at the start: that is a matter of the configuration, and
-    /// whoever has just started the program is still looking.
+    /// When the API is not configured, the cron expression never fires, or the store cannot be
+    /// opened at the start: that is a matter of the configuration, and whoever has just started the
+    /// program is still looking.
     pub async fn run(&self) -> Result<(), JobError> {
+        Api::new(&self.settings.api, self.stop.clone())?;
+        if self.firings.after(self.clock.read().now()).is_none() {
+            let cron = &self.settings.schedule.cron;
+            return Err(JobError::Schedule(format!(
+                "schedule.cron: expected moments that come, found {cron}, which names none"
+            )));
+        }
         self.begin(&mut Store::open(&self.settings.store_path)?)?;
         let mut retry = Retry { wait: FIRST_RETRY, at: None };
         while !self.stop.is_requested() {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
-use super::{Manifest, Verified};
+use super::{Manifest, Verified, tell_later};
 use crate::digest::sha256_hex;
 use crate::job::JobError;
 use crate::report::PERIOD_MANIFEST_FILE;
@@ -57,8 +57,9 @@ pub(super) fn verify_folder(
         }
     };
     let manifest = Manifest { name: PERIOD_MANIFEST_FILE, subject: name };
-    manifest.is_the_written_one(store, &sha256_hex(&bytes), problems)?;
+    let later = manifest.is_a_written_one(store, &sha256_hex(&bytes), problems)?;
     verified.files = manifest.files(folder, &period.files, problems)?;
+    let before = problems.len();
     for date in &period.dates {
         let day = date.business_date;
         let kept = store.sealed_digest(day)?.unwrap_or_default();
@@ -71,5 +72,6 @@ pub(super) fn verify_folder(
             problems.push(format!("the results of {day} in the store were altered"));
         }
     }
+    tell_later(problems, before, later);
     Ok(verified)
 }

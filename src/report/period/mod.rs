@@ -107,10 +107,12 @@ pub fn write_period(
         overview: overview::of_period(report),
         page: &|files| page::period_page(report, files),
     };
+    let others = contents.others(formats);
     let mut files = publish(contents.stage(&folder, formats)?)?;
     let record = PeriodRecord::of(report, files.clone());
     let manifest = StagedFile::write(&folder, PERIOD_MANIFEST_FILE, |out| record.write_to(out))?;
     files.extend(publish(vec![manifest])?);
+    atomic::remove_files(&folder, &others)?;
     atomic::sync_folder(&folder)?;
     Ok(WrittenFiles { folder, files })
 }
