@@ -68,3 +68,7 @@ create temp table late_days (
     day text not null primary key,
     waiting_from text not null
 ) strict;
+-- grain: one earlier day that was read and is not reconciled yet, and counts as if it were.
+create temp table read_along (
+    day text not null primary key
+) strict;

@@ -111,7 +111,8 @@ where discrepancy_id not in (
     where still.status in ('new', 'open')
 );
 
--- purpose: the dates whose own listings were read: the reconciled ones up to D, and D.
+-- purpose: the dates whose own listings were read: the reconciled ones up to D, those that were
+-- fetched along with D, and D.
 -- What another date's dependencies happen to have brought is no evidence for D: a run of D
 -- must say the same whether later dates were fetched before it or after it.
 -- grain: one date.
@@ -120,6 +121,8 @@ select day.business_date
 from business_day as day
 cross join temp.asof as asof
 where day.reconciled and day.business_date < asof.business_date
+union
+select day from temp.read_along
 union
 select business_date from temp.asof;
 create unique index temp.known_days_key on known_days (business_date);

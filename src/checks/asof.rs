@@ -23,6 +23,8 @@ pub struct AsOf {
     pub previous_date: Option<NaiveDate>,
     /// The earliest date reconciled into the store; `business_date` when it is the first.
     pub start_date: NaiveDate,
+    /// Earlier dates that were read and are not reconciled yet, and count as if they were.
+    pub read_along: Vec<NaiveDate>,
 }
 
 impl AsOf {
@@ -116,7 +118,16 @@ pub(super) fn begin(
     drop_temporary(connection).map_err(failed(asof, "a clean slate"))?;
     register_functions_with(connection, &settings.settlement.extra_holidays)
         .map_err(failed(asof, "the functions"))?;
-    write_settings(connection, settings, asof).map_err(failed(asof, "the settings"))
+    write_settings(connection, settings, asof).map_err(failed(asof, "the settings"))?;
+    hand_read_along(connection, asof).map_err(failed(asof, "what was read along"))
+}
+
+fn hand_read_along(connection: &Connection, asof: &AsOf) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare("insert into temp.read_along (day) values (?1)")?;
+    for day in &asof.read_along {
+        insert.execute([day.to_string()])?;
+    }
+    Ok(())
 }
 
 fn hand_absent(connection: &Connection, absent: &[StoredDiscrepancy]) -> rusqlite::Result<()> {

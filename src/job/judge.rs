@@ -48,51 +48,20 @@ impl Job<'_> {
     /// With `takes_waiting` it reports what was found in closed dates and waits for an open one.
     pub(super) async fn reconcile(
         &self,
-        store: &mut Store,
+        store: &Store,
         fetcher: Option<&Fetcher<'_>>,
         date: NaiveDate,
         takes_waiting: bool,
     ) -> Result<Reconciled, JobError> {
-        let asof = AsOf {
-            business_date: date,
-            previous_date: store.previous_reconciled(date)?,
-            start_date: store.start_date(date)?,
-        };
+        let asof = as_of(store, date)?;
         let listed = Listed::of(store, self.settings, &asof, takes_waiting)?;
-        if let Some(fetcher) = fetcher {
-            let behind =
-                listed.tested().flat_map(|open| reread::behind_open(self.settings, open)).collect();
-            fetcher.read_again(date, behind).await?;
-        } else if !store.was_fetched(date)? {
+        if fetcher.is_none() && !store.was_fetched(date)? {
             return Err(JobError::NeverFetched { business_date: date });
         }
-        if fetcher.is_some() {
-            store.note_read_up_to_now(date)?;
-        }
-        let mut judgement = self.judge(store, &asof, &listed)?;
-        if let Some(fetcher) = fetcher {
-            // What is read once more can show another difference, whose records are read once
-            // more as well; none is read twice.
-            let (mut confirmed, mut followed) = (BTreeSet::new(), BTreeSet::new());
-            for _ in 0..CONFIRMATION_LIMIT {
-                let mut behind = behind_totals(&judgement.findings);
-                behind.extend(store.unjudged_parts()?.into_iter().flat_map(reread::behind_part));
-                behind.extend(named_transfers(&judgement).map(|(_, listing)| listing.clone()));
-                behind.retain(|listing| confirmed.insert(listing.clone()));
-                let mut linked = BTreeMap::new();
-                if fetcher.has_links() {
-                    linked = linked_groups(&judgement.findings, &listed);
-                    linked.retain(|group, is_new| followed.insert((group.clone(), *is_new)));
-                }
-                if behind.is_empty() && linked.is_empty() {
-                    break;
-                }
-                fetcher.read_again(date, behind).await?;
-                fetcher.follow_links(date, &linked).await?;
-                store.note_read_up_to_now(date)?;
-                judgement = self.judge(store, &asof, &listed)?;
-            }
-        }
+        let mut judgement = match fetcher {
+            Some(fetcher) => self.confirmed(store, fetcher, &asof, &listed).await?,
+            None => self.judge(store, &asof, &listed)?,
+        };
         let failed = store.failed_reads(date)?;
         let unread = self.unread_names(store, &judgement, &failed)?;
         let untested = set_aside_unreadable(&mut judgement.findings, &listed, &failed, &unread);
@@ -100,6 +69,59 @@ impl Job<'_> {
         let outcome = self.conclude(store, &asof, records, &listed, &mut judgement, &untested)?;
         let matches = judgement.books.matches;
         Ok(Reconciled { outcome, matches, priors: listed.priors })
+    }
+
+    /// Reads once more what `date` will be judged by: a reconciliation that is a stage of its own
+    /// cannot. The dates fetched with it count as reconciled: they will be, one after the other.
+    pub(super) async fn confirm(
+        &self,
+        store: &Store,
+        fetcher: &Fetcher<'_>,
+        date: NaiveDate,
+    ) -> Result<(), JobError> {
+        let mut asof = as_of(store, date)?;
+        asof.read_along = fetcher.own_dates().filter(|day| *day < date).collect();
+        asof.start_date = asof.read_along.iter().copied().fold(asof.start_date, NaiveDate::min);
+        let listed = Listed::of(store, self.settings, &asof, false)?;
+        self.confirmed(store, fetcher, &asof, &listed).await.map(drop)
+    }
+
+    /// What the date comes to once what is open and what differs was read once more.
+    async fn confirmed(
+        &self,
+        store: &Store,
+        fetcher: &Fetcher<'_>,
+        asof: &AsOf,
+        listed: &Listed,
+    ) -> Result<Judgement, JobError> {
+        let date = asof.business_date;
+        let behind =
+            listed.tested().flat_map(|open| reread::behind_open(self.settings, open)).collect();
+        fetcher.read_again(date, behind).await?;
+        store.note_read_up_to_now(date)?;
+        let mut judgement = self.judge(store, asof, listed)?;
+        // What is read once more can show another difference, whose records are read once more as
+        // well; none is read twice.
+        let (mut confirmed, mut followed) = (BTreeSet::new(), BTreeSet::new());
+        for _ in 0..CONFIRMATION_LIMIT {
+            let mut behind = behind_totals(&judgement.findings);
+            behind.extend(store.unjudged_parts()?.into_iter().flat_map(reread::behind_part));
+            behind.extend(named_transfers(&judgement).map(|(_, listing)| listing.clone()));
+            behind.retain(|listing| confirmed.insert(listing.clone()));
+            let mut linked = BTreeMap::new();
+            if fetcher.has_links() {
+                linked = linked_groups(&judgement.findings, listed);
+                linked.retain(|group, is_new| followed.insert((group.clone(), *is_new)));
+            }
+            if behind.is_empty() && linked.is_empty() {
+                break;
+            }
+            fetcher.read_again(date, behind).await?;
+            fetcher.follow_links(date, &linked).await?;
+            store.note_read_up_to_now(date)?;
+            judgement = self.judge(store, asof, listed)?;
+        }
+        Ok(judgement)
     }
 
     fn judge(&self, store: &Store, asof: &AsOf, listed: &Listed) -> Result<Judgement, JobError> {
@@ -207,6 +229,15 @@ impl Job<'_> {
             record::stable_part(self, store, asof, records, judgement, &outcome, &roll)?;
         Ok(outcome)
     }
+}
+
+fn as_of(store: &Store, date: NaiveDate) -> Result<AsOf, JobError> {
+    Ok(AsOf {
+        business_date: date,
+        previous_date: store.previous_reconciled(date)?,
+        start_date: store.start_date(date)?,
+        read_along: Vec::new(),
+    })
 }
 
 /// The records behind every difference in a total.

@@ -280,7 +280,8 @@ impl<'run> Job<'run> {
         };
         let mut store = Store::open(&self.settings.store_path)?;
         store.claim_share(self.settings.shard)?;
-        if stages.reconcile {
+        // Also what is only fetched: the books name bank transfers that are looked up.
+        if stages.fetch || stages.reconcile {
             self.import_books(&mut store)?;
             self.import_statements(&mut store)?;
         }
@@ -344,8 +345,7 @@ impl<'run> Job<'run> {
         }
         if let Some(fetcher) = fetcher {
             if !stages.reconcile {
-                // A stage of its own judges by what this one has read.
-                store.note_read_up_to_now(date)?;
+                self.confirm(store, fetcher, date).await?;
             }
             fetcher.end_date(store, date)?;
         }

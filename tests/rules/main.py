@@ -1,6 +1,6 @@
 """Runs the program over worlds from seeds and holds its reports against the rules.
 
-    main.py [--unknown | --away | --closed | --forms | --faulty] [--seed N | --from N --seeds N] [--jobs N] [--keep]
+    main.py [--unknown | --away | --closed | --forms | --faulty] [--staged] [--seed N | --from N --seeds N] [--jobs N] [--keep]
 """
 
 import argparse
@@ -23,6 +23,7 @@ import unknown
 from checks import lives
 from program import (
     LATER,
+    STAGES,
     configure,
     morning_after,
     once,
@@ -128,8 +129,11 @@ def main():
     options.add_argument("--closed", action="store_true", help="sign some dates off")
     options.add_argument("--forms", action="store_true", help="answer in odd forms that are sound")
     options.add_argument("--faulty", action="store_true", help="answer wrongly in some nights")
+    options.add_argument("--staged", action="store_true", help="run each stage on its own")
     options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
     options = options.parse_args()
+    if options.staged:
+        STAGES[:] = ["fetch", "reconcile", "report"]
     begin, count = (options.begin, options.seeds) if options.seed is None else (options.seed, 1)
     ways = (unknown, away, closed, faulty, forms)
     how = next((way.play for way in ways if getattr(options, way.__name__)), play)

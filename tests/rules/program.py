@@ -13,6 +13,8 @@ TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
 LATER = "2027-01-20T12:00:00Z"
 FILES = ("discrepancies", "deposits", "batches", "matches", "in_transit", "summary")
 TERMS = ("payout", "settle", "ledger", "return", "restated")
+# What makes a run: one command, or one after the other.
+STAGES = ["run"]
 COLUMNS = ["id", "kind", "date", "amount", "currency", "order_id", "reference", "last4", "status"]
 
 
@@ -76,7 +78,11 @@ def once(folder, arguments, now, fine=(0,)):
 
 def run_dates(folder, dates, now=LATER, fine=(0,)):
     """Runs a date or a range; long after, when nothing else is said."""
-    return once(folder, ["run", "--no-progress", "-q", "--date", str(dates)], now, fine)
+    for stage in STAGES:
+        wrong = once(folder, [stage, "--no-progress", "-q", "--date", str(dates)], now, fine)
+        if wrong:
+            return wrong
+    return []
 
 
 def run_range(world, folder, fine=(0,)):
