@@ -196,14 +196,14 @@ def play(seed, service, folder):
 
 def compare(heard, codes, nights):
     """Whether each night has said what it should, or what it could not evaluate; and the first good one
-    after bad ones what they have missed."""
-    is_well = True
+    after bad ones what they have missed. A night of which nothing could be read has yet to be run."""
+    is_well, are_run = True, True
     for day, code in zip(heard.world.days, codes, strict=True):
-        is_well = is_well and code == 0
+        is_well, are_run = is_well and code == 0, are_run and code in (0, 4)
         if is_well and contents(heard.full, day) != contents(heard.partial, day):
             heard.wrong.append(f"{day} ended with 0, and is not as it should be")
         # Where nothing could be read there is no report.
         if code in (0, 4):
             heard.compare(day)
-        if code == 0 and day not in nights:
+        if code == 0 and are_run and day not in nights:
             heard.tells_all(day)
