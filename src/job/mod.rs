@@ -94,7 +94,9 @@ impl JobError {
             | Self::Schedule(_)
             | Self::Verify(VerifyError::NoReports { .. })
             | Self::Check(CheckError::Custom { .. })
-            | Self::Store(StoreError::OtherShare { .. }) => Exit::Usage,
+            | Self::Store(StoreError::OtherShare { .. } | StoreError::Foreign { .. }) => {
+                Exit::Usage
+            }
             Self::Merge(error) if error.is_usage() => Exit::Usage,
             Self::Api(_)
             | Self::Store(_)

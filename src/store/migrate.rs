@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, MAIN_DB};
 
-use super::StoreError;
+use super::{StoreError, patiently};
 
 /// Every migration, oldest first; the position plus one is the schema version.
 const MIGRATIONS: [&str; 1] = [include_str!("../../sql/migrations/0001_initial.sql")];
@@ -16,6 +16,19 @@ pub const SCHEMA_VERSION: u32 = MIGRATIONS.len() as u32;
 /// The schema version of an open store; 0 for one that is empty.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Refuses a database that another program has made, before anything is written into it. One
+/// statement, since somebody else may be creating the store.
+pub(super) fn refuse_others(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let sql = "select count(*) > 0 and sum(name = 'business_day') = 0 from sqlite_schema";
+    let is_other: bool = patiently(|| connection.query_row(sql, [], |row| row.get(0)))
+        .map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
+    if is_other {
+        let found = "a database of another program";
+        return Err(StoreError::Foreign { path: path.to_owned(), found });
+    }
+    Ok(())
 }
 
 /// Brings the store to [`SCHEMA_VERSION`].

@@ -92,6 +92,8 @@ pub enum StoreError {
         "store {} has schema version {found}, this program knows versions up to {known}", path.display()
     )]
     Newer { path: PathBuf, found: u32, known: u32 },
+    #[error("store {}: expected a store of tieout, found {found}", path.display())]
+    Foreign { path: PathBuf, found: &'static str },
     #[error("store {}: upgrade from schema version {from} failed, nothing was changed", path.display())]
     Migrate {
         path: PathBuf,
@@ -141,6 +143,9 @@ impl StoreError {
             Self::Newer { .. } => {
                 Some("run the newer tieout that wrote it, or name another store with --db")
             }
+            Self::Foreign { .. } => {
+                Some("name the store with --db; nothing was changed in this file")
+            }
             Self::Open { .. } | Self::Folder { .. } => {
                 Some("check the path, its owner and the free space, or name another with --db")
             }
@@ -170,6 +175,11 @@ impl<T> While<T> for rusqlite::Result<T> {
     }
 }
 
+/// The file of that name, also where `SQLite` would take the name for something else.
+fn as_file(path: &Path) -> PathBuf {
+    Path::new(".").join(path)
+}
+
 /// An open store.
 pub struct Store {
     path: PathBuf,
@@ -185,7 +195,11 @@ impl Store {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         create_private(path)?;
         let open = |source| StoreError::Open { path: path.to_owned(), source };
-        let mut connection = Connection::open(path).map_err(open)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(as_file(path), flags).map_err(open)?;
+        migrate::refuse_others(&connection, path)?;
         configure(&mut connection).map_err(open)?;
         migrate::upgrade(&mut connection, path)?;
         functions::register(&connection).map_err(open)?;
@@ -213,9 +227,13 @@ impl Store {
     pub fn open_for_reading(path: &Path) -> Result<Self, StoreError> {
         let open = |source| StoreError::Open { path: path.to_owned(), source };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(open)?;
+        let connection = Connection::open_with_flags(as_file(path), flags).map_err(open)?;
         connection.busy_timeout(BUSY).map_err(open)?;
+        migrate::refuse_others(&connection, path)?;
         let found = migrate::version(&connection).map_err(open)?;
+        if found == 0 {
+            return Err(StoreError::Foreign { path: path.to_owned(), found: "an empty file" });
+        }
         if found != SCHEMA_VERSION {
             return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION });
         }
@@ -234,7 +252,7 @@ impl Store {
 
     /// Whether nobody else can open it.
     pub fn is_in_memory(&self) -> bool {
-        self.path == Path::new(IN_MEMORY)
+        self.connection.path().is_none_or(str::is_empty)
     }
 
     /// The connection alone.
@@ -279,19 +297,24 @@ fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Switches to a write-ahead log. Here `SQLite` does not wait for another that does the same
-/// with a new store: it refuses one of the two at once, whatever the busy timeout.
+/// Switches to a write-ahead log.
 fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
+    patiently(|| connection.pragma_update(None, "journal_mode", "wal"))
+}
+
+/// While a new store is switched to its log, `SQLite` does not wait for whoever does it: it refuses
+/// the others at once, whatever the busy timeout.
+fn patiently<T>(ask: impl Fn() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let begun = Instant::now();
     loop {
-        match connection.pragma_update(None, "journal_mode", "wal") {
+        match ask() {
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
                     && begun.elapsed() < BUSY =>
             {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            switched => return switched,
+            answer => return answer,
         }
     }
 }
@@ -327,6 +350,20 @@ mod tests {
     use std::sync::Barrier;
 
     use super::*;
+
+    #[test]
+    fn a_store_is_a_file_whatever_it_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [":memory:", "file:tieout.db?mode=memory"] {
+            let path = folder.path().join(name);
+            drop(Store::open(&path).unwrap());
+            let store = Store::open_for_reading(&path).unwrap();
+            assert!(!store.is_in_memory());
+            assert!(std::fs::metadata(&path).unwrap().len() > 0);
+        }
+        assert!(Store::in_memory().unwrap().is_in_memory());
+        assert_eq!(as_file(Path::new(IN_MEMORY)), Path::new("./:memory:"));
+    }
 
     #[test]
     fn a_new_store_is_opened_by_many_at_once() {
