@@ -14,18 +14,29 @@ dated as (
     inner join batch on batch.day = asof.business_date
     where batch.gone_in is null
 ),
+-- The days whose deposits are asked about: D's own, and again those that were read late.
+paying as (
+    select business_date as day, 1 as is_today, 0 as is_late from asof
+    union all
+    select day, 0, 1 from temp.late_days
+),
 paid as (
-    select deposit.merchant_id, deposit.association_date as batch_date
-    from asof
-    inner join deposit on deposit.day = asof.business_date
+    select
+        deposit.merchant_id,
+        deposit.association_date as batch_date,
+        paying.is_today,
+        paying.is_late
+    from paying
+    cross join deposit on deposit.day = paying.day
     where deposit.gone_in is null
       and deposit.association_date is not null
 ),
 -- Where links are known, a deposit pays for the days of its transactions.
 linked as (
-    select deposit.merchant_id, total.day as batch_date
+    select deposit.merchant_id, total.day as batch_date, paying.is_today, paying.is_late
     from asof
-    cross join deposit on deposit.day = asof.business_date
+    cross join paying
+    cross join deposit on deposit.day = paying.day
     cross join transaction_total as total
         on total.ach_deposit_id = deposit.ach_deposit_id
         and total.merchant_id = deposit.merchant_id
@@ -34,46 +45,26 @@ linked as (
       and total.day <= asof.business_date
       and deposit.gone_in is null
 ),
+-- What was not due yet after a day, from the first batch date of which that can be to the last.
+windows as (
+    select window_start as first_day, business_date as last_day, due_after, 0 as is_late from asof
+    union all
+    select waiting_from, day, date(day, '-1 day'), 1 from temp.late_days
+),
 waiting as (
-    select batch.merchant_id, batch.day as batch_date
+    select batch.merchant_id, batch.day as batch_date, windows.is_late
     from asof
-    inner join batch on batch.day between asof.window_start and asof.business_date
+    cross join windows
+    cross join batch on batch.day between windows.first_day and windows.last_day
     inner join temp.merchants as merchants on merchants.merchant_id = batch.merchant_id
     where batch.gone_in is null
-      and due(batch.day, asof.payout_days, merchants.calendar) > asof.due_after
+      and due(batch.day, asof.payout_days, merchants.calendar) > windows.due_after
 ),
 still_open as (
     select merchant_id, batch_date
     from temp.carried
     where batch_date is not null
       and (code like 'DEPOSIT%' or code like 'BATCH%')
-),
-late as (
-    select batch.merchant_id, batch.day as batch_date
-    from asof
-    cross join temp.late_days as late
-    cross join batch on batch.day between late.waiting_from and late.day
-    inner join temp.merchants as merchants on merchants.merchant_id = batch.merchant_id
-    where batch.gone_in is null
-      and due(batch.day, asof.payout_days, merchants.calendar) >= late.day
-    union
-    select deposit.merchant_id, deposit.association_date
-    from temp.late_days as late
-    cross join deposit on deposit.day = late.day
-    where deposit.gone_in is null
-      and deposit.association_date is not null
-    union
-    select deposit.merchant_id, total.day
-    from asof
-    cross join temp.late_days as late
-    cross join deposit on deposit.day = late.day
-    cross join transaction_total as total
-        on total.ach_deposit_id = deposit.ach_deposit_id
-        and total.merchant_id = deposit.merchant_id
-    where asof.uses_links
-      and total.ach_deposit_id <> 0
-      and total.day <= asof.business_date
-      and deposit.gone_in is null
 ),
 in_transit as (
     select transit.merchant_id, transit.date as batch_date
@@ -90,15 +81,13 @@ select
 from (
     select merchant_id, batch_date, 0 as is_paid, 0 as is_asked_again, 0 as was_in_transit from dated
     union all
-    select merchant_id, batch_date, 1, 0, 0 from paid
+    select merchant_id, batch_date, is_today, is_late, 0 from paid
     union all
-    select merchant_id, batch_date, 1, 0, 0 from linked
+    select merchant_id, batch_date, is_today, is_late, 0 from linked
     union all
-    select merchant_id, batch_date, 0, 0, 0 from waiting
+    select merchant_id, batch_date, 0, is_late, 0 from waiting
     union all
     select merchant_id, batch_date, 0, 1, 0 from still_open
-    union all
-    select merchant_id, batch_date, 0, 1, 0 from late
     union all
     select merchant_id, batch_date, 0, 0, 1 from in_transit
 ) as all_days
@@ -445,7 +434,6 @@ select
     case when currencies.currencies is null
         then merchants.currency else batches.currency end as currency,
     days.is_paid_today,
-    days.is_asked_again,
     due(days.last_date, asof.payout_days, merchants.calendar) as due_date,
     due(days.last_date, asof.payout_days, merchants.calendar) <= asof.business_date as is_due,
     coalesce(batches.batches, 0) as batches,

@@ -30,9 +30,9 @@ where listing.selector in ('unsettled', 'returned')
   and listing.business_date = asof.business_date;
 create index temp.listed_today_key on listed_today (transfer_number, selector);
 
--- purpose: the bank transfers that D looks at: settled on a day that is looked at, run in
--- the days that are not due or just fell due or that D judges, unsettled or returned in the look-back, named
--- by something open.
+-- purpose: the bank transfers that D looks at: settled on a day that is looked at, run in the days
+-- that are not due or just fell due or that D judges, unsettled or returned in the look-back, named by
+-- something open.
 -- grain: one bank transfer.
 create temp table candidates (
     transfer_number integer not null primary key
@@ -50,19 +50,18 @@ where listing.selector = 'settled'
   and listing.business_date <= asof.business_date
 union
 select transfer.transfer_number
-from temp.asof as asof
+from (
+    select run_window_start as first_day, business_date as last_day from temp.asof
+    union all
+    select judged.day, judged.day
+    from temp.asof as asof
+    inner join temp.judged_days as judged on judged.day < asof.run_window_start
+) as windows
 cross join temp.configured_terminal as terminal
 cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
 -- A day wider on both sides: the run date is a local one.
-where transfer.run_at >= date(asof.run_window_start, '-1 day')
-  and transfer.run_at < date(asof.business_date, '+2 days')
-union
-select transfer.transfer_number
-from temp.judged_days as judged
-cross join temp.configured_terminal as terminal
-cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
-where transfer.run_at >= date(judged.day, '-1 day')
-  and transfer.run_at < date(judged.day, '+2 days')
+where transfer.run_at >= date(windows.first_day, '-1 day')
+  and transfer.run_at < date(windows.last_day, '+2 days')
 union
 select transfer_number from temp.listed_today
 union

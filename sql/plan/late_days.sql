@@ -8,14 +8,13 @@
 -- parameters: :date the date; :previous the latest earlier reconciled one; :from the first day.
 with
 earlier as (
-    select business_date, session, read_up_to from business_day
+    select business_date, read_up_to from business_day
     where reconciled and business_date between :from and :previous
 ),
 seen as (select max(read_up_to) as up_to from earlier),
 missed as (
     select
         reading.reading_id,
-        reading.session,
         listing.listing_id,
         listing.resource,
         listing.selector,

@@ -28,6 +28,12 @@ pub struct AsOf {
 }
 
 impl AsOf {
+    /// The first date of a store.
+    pub fn first(business_date: NaiveDate) -> Self {
+        let (previous_date, read_along) = (None, Vec::new());
+        Self { business_date, previous_date, start_date: business_date, read_along }
+    }
+
     /// Whatever falls due after this date and up to the business date is tested.
     fn due_after(&self) -> NaiveDate {
         self.previous_date.unwrap_or_else(|| before(self.business_date, 1))

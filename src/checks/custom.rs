@@ -88,8 +88,7 @@ pub(super) fn try_out(settings: &Settings, checks: &[Check]) -> Result<(), Check
     let path_of = |check: &Check| dir.join(format!("{}.sql", check.stem));
     let store = Store::in_memory().map_err(|error| wrong(dir, error.to_string()))?;
     let date = NaiveDate::from_ymd_opt(2000, 1, 3).unwrap_or_default();
-    let asof =
-        AsOf { business_date: date, previous_date: None, start_date: date, read_along: Vec::new() };
+    let asof = AsOf::first(date);
     prepare(&store, settings, &asof, &[], &[])?;
     let mut aside = Aside::new(&store, &settings.settlement.extra_holidays);
     for check in checks {

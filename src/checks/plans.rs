@@ -114,8 +114,7 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
     let connection = store.connection();
     let settings = Settings::load(&Sources::default(), &[]).unwrap();
     let date = "2026-11-20".parse().unwrap();
-    let asof =
-        AsOf { business_date: date, previous_date: None, start_date: date, read_along: Vec::new() };
+    let asof = AsOf::first(date);
     asof::begin(connection, &settings, &asof).unwrap();
     let mut walks = Vec::new();
     for folder in ["asof", "cards", "checks", "report", "plan", "ingest"] {

@@ -375,12 +375,7 @@ mod tests {
         let store = Store::open(&folder.path().join("tieout.db")).unwrap();
         let settings = Settings::load(&Sources::default(), &[]).unwrap();
         let date = "2026-11-20".parse().unwrap();
-        let asof = AsOf {
-            business_date: date,
-            previous_date: None,
-            start_date: date,
-            read_along: Vec::new(),
-        };
+        let asof = AsOf::first(date);
         prepare(&store, &settings, &asof, &[], &[]).unwrap();
         let registry = Registry::built_in().unwrap();
         let findings = evaluate(&store, &registry, &settings, &asof).unwrap();

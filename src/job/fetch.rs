@@ -95,7 +95,7 @@ impl<'run> Fetcher<'run> {
         }
         let mut failed_before = Vec::new();
         if let (Some(first), Some(last)) = (dates.iter().min(), dates.iter().max()) {
-            let from = needs::before(*first, u64::from(settings.settlement.lookback_days));
+            let from = needs::look_back(settings, *first);
             failed_before = planner.failed_listings(from, *last)?;
         }
         let (writer, thread) = Writer::start(store.path())?;
@@ -329,7 +329,7 @@ impl<'run> Fetcher<'run> {
     /// has read it: those deposits were not read in the night of their own date.
     fn missed_groups(&self, store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
         let start = store.start_date(date)?;
-        let from = needs::before(date, u64::from(self.settings.settlement.lookback_days));
+        let from = needs::look_back(self.settings, date);
         let mut needed = BTreeSet::new();
         for (group, paid_on) in store.groups_before_start(start.max(from), date, start)? {
             // Dates of this very run read their own.
@@ -376,7 +376,7 @@ impl<'run> Fetcher<'run> {
         date: NaiveDate,
         groups: &mut BTreeSet<GroupKey>,
     ) -> Result<Vec<Listing>, StoreError> {
-        let (start, sight) = (store.start_date(date)?, self.look_back(date));
+        let (start, sight) = (store.start_date(date)?, needs::look_back(self.settings, date));
         let days: BTreeSet<NaiveDate> = groups.iter().map(|group| group.batch_date).collect();
         let reach = |day: NaiveDate| needs::first_waiting(self.settings, day).max(sight);
         if !self.has_links() || !days.iter().any(|day| reach(*day) < start) {
@@ -460,7 +460,7 @@ impl<'run> Fetcher<'run> {
         if self.own_dates().next() != Some(date) {
             return Ok(Vec::new());
         }
-        store.late_days(date, self.look_back(date).max(store.start_date(date)?))
+        store.late_days(date, needs::look_back(self.settings, date).max(store.start_date(date)?))
     }
 
     /// The days on which bank transfers came back that can count to one of `groups`: one
@@ -474,11 +474,7 @@ impl<'run> Fetcher<'run> {
         let (Some(first), Some(last)) = (dates().min(), dates().max()) else {
             return Ok(ReturnDays::default());
         };
-        store.return_days(self.look_back(first), last)
-    }
-
-    fn look_back(&self, date: NaiveDate) -> NaiveDate {
-        needs::before(date, u64::from(self.settings.settlement.lookback_days))
+        store.return_days(needs::look_back(self.settings, first), last)
     }
 
     /// A return dated on a day without a batch counts to the next batch date: the days from
@@ -492,7 +488,7 @@ impl<'run> Fetcher<'run> {
         let Some(merchant) = self.settings.merchant(&group.merchant_id) else {
             return Ok(Vec::new());
         };
-        let first = self.look_back(group.batch_date);
+        let first = needs::look_back(self.settings, group.batch_date);
         let Some(earliest) = returns.earliest(&merchant.terminals, first, group.batch_date) else {
             return Ok(Vec::new());
         };

@@ -126,8 +126,7 @@ impl Job<'_> {
 
     fn judge(&self, store: &Store, asof: &AsOf, listed: &Listed) -> Result<Judgement, JobError> {
         let absent = listed.returning().chain(&listed.cleared).cloned().collect::<Vec<_>>();
-        let sight =
-            needs::before(asof.business_date, u64::from(self.settings.settlement.lookback_days));
+        let sight = needs::look_back(self.settings, asof.business_date);
         let late = store.late_days(asof.business_date, sight.max(asof.start_date))?;
         prepare(store, self.settings, asof, &absent, &late)?;
         compare_with_the_past(store.connection(), asof)?;

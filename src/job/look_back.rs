@@ -59,7 +59,7 @@ impl Fetcher<'_> {
     /// reaches, the newest first: what one night missed does not leave the next ones without an
     /// answer.
     pub(super) async fn read_what_failed(&self, date: NaiveDate) -> Result<(), JobError> {
-        let from = needs::before(date, u64::from(self.settings.settlement.lookback_days));
+        let from = needs::look_back(self.settings, date);
         let is_wanted = |(listing, day): &&(Listing, NaiveDate)| {
             // Dates of this very run read their own.
             let is_earlier = from <= *day && *day < date;
@@ -95,7 +95,7 @@ impl Fetcher<'_> {
         date: NaiveDate,
         groups: &BTreeMap<GroupKey, bool>,
     ) -> Result<(), JobError> {
-        let sight = needs::before(date, u64::from(self.settings.settlement.lookback_days));
+        let sight = needs::look_back(self.settings, date);
         let groups: Vec<(&GroupKey, bool)> = groups
             .iter()
             .filter(|(group, _)| group.batch_date >= sight)

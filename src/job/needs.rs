@@ -23,7 +23,7 @@ pub(super) fn own(settings: &Settings, date: NaiveDate) -> Vec<Listing> {
 }
 
 fn terminals(settings: &Settings, merchant: &Merchant, date: NaiveDate) -> Vec<Listing> {
-    let from = before(date, u64::from(settings.settlement.lookback_days));
+    let from = look_back(settings, date);
     let mut listings = settled(merchant, date);
     for terminal in &merchant.terminals {
         for resource in [Resource::Payments, Resource::Refunds] {
@@ -174,6 +174,11 @@ pub(super) fn keep_by_local_date(
 /// The earliest date whose records are compared, on `date`, with what they were.
 pub(super) fn restated_from(settings: &Settings, date: NaiveDate) -> NaiveDate {
     before(date, u64::from(settings.settlement.restated_days))
+}
+
+/// How far back a run of `date` looks.
+pub(super) fn look_back(settings: &Settings, date: NaiveDate) -> NaiveDate {
+    before(date, u64::from(settings.settlement.lookback_days))
 }
 
 pub(super) fn before(date: NaiveDate, days: u64) -> NaiveDate {

@@ -114,15 +114,19 @@ fn fill_file(
 
 /// Creates the temporary file anew: one that a crash left behind may have other permissions.
 fn create(path: &Path) -> io::Result<File> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    remove_if_there(path)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Removes those of the files that are there.
@@ -132,12 +136,7 @@ fn create(path: &Path) -> io::Result<File> {
 pub fn remove_files(folder: &Path, names: &[&str]) -> Result<(), ReportError> {
     for name in names {
         let path = folder.join(name);
-        match fs::remove_file(&path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(ReportError::File { path, source });
-            }
-            _ => {}
-        }
+        remove_if_there(&path).map_err(|source| ReportError::File { path, source })?;
     }
     Ok(())
 }
