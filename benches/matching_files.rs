@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use chrono::NaiveDate;
 use tieout::calendar::{Calendar, CalendarName};
 use tieout::config::{LedgerSettings, Merchant};
-use tieout::ledger::{LedgerError, read_file};
+use tieout::import::ledger::{LedgerError, read_file};
 use tieout::matching::{
     BankingDays, Item, ItemKind, Last4, MerchantInput, Outcome, Record, Terms, TransferFacts,
     TransferStatus, match_merchant,

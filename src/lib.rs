@@ -4,7 +4,7 @@
 //! # Bird's eye
 //!
 //! ```text
-//! cli → job → api → store → matching → checks → report
+//! cli → night → read → store → judge → report
 //!                                                        sandbox (beside, outside the flow)
 //! ```
 //!
@@ -22,25 +22,16 @@
 //! # Code map
 //!
 //! - [`cli`]: arguments as typed, one file per command.
-//! - [`job`]: the night on one screen. `books` imports ledger files, `needs` says which listings
-//!   a date reads, `fetch` reads them, `reread` says what is read once more, `judge` reconciles,
-//!   `pairing` matches items with ledger records, `verdicts` sums up, `record` writes the manifest, `look_back` reads recent dates again,
-//!   `merge` joins what the shards of a night came to, `decisions` keeps what people decide, `verify` proves what was reported, `lock` keeps a second run out.
-//! - [`api`]: the only HTTP client: token, pages, retries, rate, wire types, private fields.
+//! - [`night`]: the run on one screen; its lock, schedule, decisions of people, doctor, merge, periods, verification and notices.
+//! - [`read`]: which listings a date needs (`needs`), the API client (`api`), fetching, reading
+//!   again (`reread`) and looking back (`look_back`).
+//! - [`import`]: the files of others, ledgers and bank statements, into records.
 //! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
-//! - [`checks`]: the registry (from the headers of `sql/checks`), the runner, the life of a
-//!   discrepancy.
-//! - [`files`] and [`bank`]: the text of files that others write; bank statements, and pairing
-//!   their lines with deposits. `job::statements` imports the files, `job::banking` pairs as of a
-//!   date and hands what differs to the bank checks.
-//! - [`ledger`] and [`matching`]: reading the merchants' own books, and pairing them with items;
-//!   neither knows the store. `job::books` imports the files, `job::pairing` matches as of a
-//!   date and hands what differs to the ledger checks.
-//! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows; `period` is the
-//!   report of several dates. Atomic.
+//! - [`judge`]: the registry of checks (from the headers of `sql/checks`), the finders, the life
+//!   of a discrepancy, verdicts and the run record.
+//! - [`matching`]: the passes that pair items with ledger records and deposits with bank lines.
+//! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
 //! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
-//! - [`progress`]: bars of a fetch on a terminal; log lines go above them.
-//! - [`trust`]: whose certificates are accepted beside those of the public authorities.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
 //!   that all of them share.
 //!
@@ -71,7 +62,7 @@
 //! Architecture invariant: what a person decided stands in the audit trail, whose rows are
 //! chained and never changed; a reconciliation reads it there and nowhere else.
 //!
-//! Architecture invariant: [`sandbox`] never imports [`api`]: a shared misreading would cancel
+//! Architecture invariant: [`sandbox`] never imports [`read`]: a shared misreading would cancel
 //! out.
 //!
 //! Architecture invariant: only [`clock`] reads the clock, only `main` exits.
@@ -89,27 +80,22 @@
 //! the sheet of the workbook follow. Describe every column in `reports/README.md` (a test
 //! compares).
 
-pub mod api;
-pub mod bank;
 pub mod calendar;
-pub mod checks;
 pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod dates;
 pub mod digest;
 pub mod exit;
-pub mod files;
-pub mod job;
-pub mod ledger;
+pub mod import;
+pub mod judge;
 pub mod matching;
 pub mod model;
 pub mod money;
-pub mod notify;
-pub mod progress;
+pub mod night;
+pub mod read;
 pub mod report;
 pub mod sandbox;
 pub mod stop;
 pub mod store;
 pub mod telemetry;
-pub mod trust;

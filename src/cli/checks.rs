@@ -4,9 +4,10 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{CliError, Context, TableArguments};
-use crate::checks::{Check, Registry};
 use crate::exit::Exit;
-use crate::job::JobError;
+use crate::judge::Check;
+use crate::judge::Registry;
+use crate::night::JobError;
 
 const EXAMPLES: &str = "\
 Examples:

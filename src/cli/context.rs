@@ -8,11 +8,11 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::{CliError, GlobalArguments, LogFormatName};
-use crate::checks::Registry;
 use crate::clock::{Clock, NOW_VARIABLE};
 use crate::config::{Settings, Sources};
 use crate::dates;
-use crate::job::JobError;
+use crate::judge::Registry;
+use crate::night::JobError;
 use crate::report::terminal;
 
 /// The surroundings of a command.

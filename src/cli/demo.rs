@@ -10,7 +10,8 @@ use super::{CliError, Context, TableArguments, sandbox, stages};
 use crate::clock::Clock;
 use crate::config::{Settings, Sources};
 use crate::exit::Exit;
-use crate::job::{Job, RunResult};
+use crate::night::Job;
+use crate::night::RunResult;
 use crate::sandbox::{
     API_KEY, AnswerKey, Found, ServeOptions, World, WorldOptions, grade, plant_codes, serve,
 };

@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 
 use super::show;
 use super::{CliError, Context, FailOn, TableArguments};
-use crate::checks::Registry;
 use crate::config::{CheckLevel, Settings};
 use crate::exit::Exit;
-use crate::job::{Job, JobError, Said};
+use crate::judge::Registry;
 use crate::model::{DiscrepancyStatus, Figure, MerchantId};
 use crate::money::{Currency, Minor};
+use crate::night::Job;
+use crate::night::JobError;
+use crate::night::Said;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
 use crate::report::discrepancies_csv;
 use crate::store::{Act, AuditRow, Store, StoredDiscrepancy};

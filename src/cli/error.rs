@@ -7,10 +7,10 @@ use crate::clock::ClockError;
 use crate::config::ConfigError;
 use crate::dates::DateError;
 use crate::exit::Exit;
-use crate::files::FileError;
-use crate::job::JobError;
-use crate::ledger::LedgerError;
+use crate::import::files::FileError;
+use crate::import::ledger::LedgerError;
 use crate::model::{Shard, ShardError};
+use crate::night::JobError;
 use crate::report::ReportError;
 use crate::sandbox::{SandboxError, WorldError};
 

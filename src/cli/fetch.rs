@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
-use crate::job::Stages;
+use crate::night::Stages;
 
 const EXAMPLES: &str = "\
 Examples:

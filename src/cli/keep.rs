@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::job::{JobError, Lock};
+use crate::night::JobError;
+use crate::night::Lock;
 use crate::store::Store;
 
 const PRUNE_EXAMPLES: &str = "\

@@ -6,8 +6,9 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments, stages};
 use crate::exit::Exit;
-use crate::files::files_of;
-use crate::job::{Job, Shards};
+use crate::import::files::files_of;
+use crate::night::Job;
+use crate::night::Shards;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,7 +4,8 @@ use clap::Args;
 
 use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
-use crate::job::{Job, Stages};
+use crate::night::Job;
+use crate::night::Stages;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{CliError, Context, signals, stages};
 use crate::exit::Exit;
-use crate::job::schedule::{Scheduler, serve_health};
+use crate::night::schedule::{Scheduler, serve_health};
 use crate::stop::Stop;
 
 const EXAMPLES: &str = "\

@@ -7,10 +7,12 @@ use serde_json::{Value, json};
 
 use super::discrepancies::{ShowArguments, figure, json_of};
 use super::{CliError, Context};
-use crate::checks::{Check, Registry};
 use crate::exit::Exit;
-use crate::job::{JobError, newest_discrepancy};
+use crate::judge::Check;
+use crate::judge::Registry;
 use crate::model::{DiscrepancyStatus, MerchantId};
+use crate::night::JobError;
+use crate::night::newest_discrepancy;
 use crate::report::aligned::printable;
 use crate::store::{AuditRow, RecordBehind, Store, StoreError, StoredDiscrepancy, page_name};
 

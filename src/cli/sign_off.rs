@@ -5,7 +5,8 @@ use clap::Args;
 use super::discrepancies::confirmation;
 use super::{CliError, Context};
 use crate::exit::Exit;
-use crate::job::{Job, Said};
+use crate::night::Job;
+use crate::night::Said;
 
 const CLOSE_EXAMPLES: &str = "\
 Examples:

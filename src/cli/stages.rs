@@ -7,10 +7,13 @@ use super::{CliError, Context, TableArguments, signals};
 use crate::clock::machine_now;
 use crate::config::Settings;
 use crate::exit::Exit;
-use crate::job::night::{ALL_STAGES, night};
-use crate::job::{Job, RunResult, Stages, Timing};
-use crate::notify;
-use crate::progress;
+use crate::night::Job;
+use crate::night::RunResult;
+use crate::night::Stages;
+use crate::night::Timing;
+use crate::night::notify;
+use crate::night::whole::{ALL_STAGES, night};
+use crate::read::progress;
 use crate::report::aligned::printable;
 use crate::report::terminal;
 

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::job::JobError;
+use crate::night::JobError;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 use crate::store::{DayState, Store};
 

@@ -7,7 +7,9 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::job::{JobError, Verified, verify};
+use crate::night::JobError;
+use crate::night::Verified;
+use crate::night::verify;
 use crate::store::Store;
 
 const EXAMPLES: &str = "\

@@ -14,6 +14,7 @@
 //! Architecture invariant: a record and an item are taken at most once, and every one of them
 //! has exactly one state at the end; both are asserted, also in release builds.
 
+pub mod bank;
 mod board;
 mod candidate;
 mod close;

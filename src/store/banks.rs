@@ -9,7 +9,8 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 use super::outcome::{currency_column, date_column, minor_column, required_date, wrong};
 use super::seal::seal;
 use super::{Store, StoreError, While};
-use crate::bank::{BankFile, Span};
+use crate::import::bank::BankFile;
+use crate::import::bank::Span;
 use crate::money::{Currency, Minor};
 
 const IMPORTING: &str = "importing a bank statement";

@@ -10,7 +10,7 @@ use super::columns::{Repeated, short};
 use super::outcome::wrong;
 use super::seal::seal;
 use super::{Store, StoreError, While};
-use crate::ledger::LedgerFile;
+use crate::import::ledger::LedgerFile;
 use crate::model::{LedgerRecord, MatchRow};
 use crate::money::{Currency, Minor};
 

@@ -17,7 +17,7 @@ use chrono::{Days, NaiveDate};
 use tempfile::TempDir;
 use tieout::clock::Clock;
 use tieout::config::{Settings, Sources};
-use tieout::job::{Job, RunResult, Stages};
+use tieout::night::{Job, RunResult, Stages};
 use tieout::sandbox::{
     API_KEY, AnswerKey, RunningSandbox, ServeOptions, World, WorldOptions, serve,
 };

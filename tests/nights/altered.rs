@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use tieout::job::verify;
+use tieout::night::verify;
 use tieout::sandbox::WorldOptions;
 use tieout::store::Store;
 

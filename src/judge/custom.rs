@@ -1,0 +1,176 @@
+//! The user's own checks: SQL files in a configured folder, with the header and the columns of
+//! the built-in ones. They may read and nothing else, and only for so long.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::NaiveDate;
+use rusqlite::Statement;
+
+use super::aside::Aside;
+use super::registry::{Bounds, Check, parse};
+use super::{AsOf, CHECK_FILES, CheckError, prepare};
+use crate::config::{CheckLevel, CustomChecks, Settings};
+use crate::store::Store;
+
+/// A check that fills a page is long; a file larger than this is something else.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// The checks of the configured folder, in order of name.
+pub(crate) fn load(settings: &CustomChecks) -> Result<Vec<Check>, CheckError> {
+    let Some(dir) = &settings.dir else { return Ok(Vec::new()) };
+    let timeout = Duration::from_secs(settings.timeout_seconds);
+    let mut checks: Vec<Check> = Vec::new();
+    for path in files(dir)? {
+        let check = read(&path, Bounds { timeout })?;
+        if let Some(other) = checks.iter().find(|other| other.code == check.code) {
+            return Err(wrong(
+                &path,
+                format!("{}.sql has the code {} already", other.stem, check.code),
+            ));
+        }
+        checks.push(check);
+    }
+    Ok(checks)
+}
+
+fn files(dir: &Path) -> Result<Vec<PathBuf>, CheckError> {
+    let unreadable = |error: std::io::Error| wrong(dir, format!("cannot be read: {error}"));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "sql") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn wrong(path: &Path, problem: String) -> CheckError {
+    CheckError::Custom { path: path.to_owned(), problem }
+}
+
+fn read(path: &Path, bounds: Bounds) -> Result<Check, CheckError> {
+    let unreadable = |error: std::io::Error| wrong(path, format!("cannot be read: {error}"));
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let stem = stem.ok_or_else(|| wrong(path, "expected a name in UTF-8".to_owned()))?;
+    if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_FILE_BYTES {
+        return Err(wrong(path, format!("is larger than {MAX_FILE_BYTES} bytes")));
+    }
+    let sql = std::fs::read_to_string(path).map_err(unreadable)?;
+    let check = parse(stem, &sql).map_err(|error| named(path, error))?;
+    if CHECK_FILES.iter().any(|(known, _)| known.eq_ignore_ascii_case(&check.code)) {
+        return Err(wrong(path, format!("{} is a check of the program", check.code)));
+    }
+    if check.severity == CheckLevel::Off {
+        return Err(wrong(path, "severity is off, expected info, warning or error".to_owned()));
+    }
+    Ok(Check { custom: Some(bounds), ..check })
+}
+
+/// The same error under the path of the file.
+fn named(path: &Path, error: CheckError) -> CheckError {
+    let problem = match error {
+        CheckError::File { problem, .. } => problem,
+        CheckError::Query { source, .. } => source.to_string(),
+        other => other.to_string(),
+    };
+    wrong(path, problem)
+}
+
+/// Runs each check over a store without records: one that writes, never ends or lacks a column
+/// is refused before anything is done.
+pub(crate) fn try_out(settings: &Settings, checks: &[Check]) -> Result<(), CheckError> {
+    let Some(dir) = settings.custom_checks.dir.as_ref().filter(|_| !checks.is_empty()) else {
+        return Ok(());
+    };
+    let path_of = |check: &Check| dir.join(format!("{}.sql", check.stem));
+    let store = Store::in_memory().map_err(|error| wrong(dir, error.to_string()))?;
+    let date = NaiveDate::from_ymd_opt(2000, 1, 3).unwrap_or_default();
+    let asof = AsOf::first(date);
+    prepare(&store, settings, &asof, &[], &[])?;
+    let mut aside = Aside::new(&store, &settings.settlement.extra_holidays);
+    for check in checks {
+        let path = path_of(check);
+        let failed = |error: CheckError| wrong(&path, reason(&error, check));
+        aside
+            .prepare(check, |statement| check_statement(statement, check))
+            .map_err(failed)?
+            .map_err(|problem| wrong(&path, problem))?;
+        let Some(bounds) = check.custom else { continue };
+        aside.select(check, check.severity, bounds).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// What is wrong with the statement itself.
+fn check_statement(
+    statement: rusqlite::Result<Statement<'_>>,
+    check: &Check,
+) -> Result<(), String> {
+    const EXPECTED: &str =
+        "expected one query that begins with select or with, and changes nothing";
+    let first = check
+        .sql
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty() && !line.starts_with("--"))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    // Attaching a file, or a pragma, changes no table and is no query either.
+    if !(first.starts_with("select") || first.starts_with("with")) {
+        return Err(EXPECTED.to_owned());
+    }
+    let statement = match statement {
+        Err(error) if is_refused(&error) => return Err(EXPECTED.to_owned()),
+        // Without the whole statement, which the file shows.
+        Err(rusqlite::Error::SqlInputError { msg, .. }) => return Err(msg),
+        statement => statement.map_err(|error| error.to_string())?,
+    };
+    if !statement.readonly() {
+        return Err(EXPECTED.to_owned());
+    }
+    let mut needed = vec!["merchant_id", "subject"];
+    if check.figure.is_some() {
+        needed.extend(["expected", "actual"]);
+    }
+    if check.figure == Some(crate::model::Figure::Amount) {
+        needed.push("currency");
+    }
+    let columns: Vec<&str> = statement.column_names().collect();
+    match needed.into_iter().find(|needed| !columns.contains(needed)) {
+        Some(missing) => Err(format!("it selects no column {missing}")),
+        None => match placeholders(&check.explanation).find(|name| !columns.contains(name)) {
+            Some(name) => {
+                Err(format!("its explanation names {{{name}}}, and it selects no such column"))
+            }
+            None => Ok(()),
+        },
+    }
+}
+
+/// Whether the connection refused what the statement wants to do.
+fn is_refused(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::AuthorizationForStatementDenied)
+}
+
+fn placeholders(template: &str) -> impl Iterator<Item = &str> {
+    template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name)
+}
+
+/// Why a check of the user's own gave nothing.
+pub(crate) fn reason(error: &CheckError, check: &Check) -> String {
+    let is_stopped = matches!(
+        error,
+        CheckError::Query { source, .. }
+            if source.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted)
+    );
+    let seconds = check.custom.map_or(0, |bounds| bounds.timeout.as_secs());
+    match error {
+        _ if is_stopped => format!("{}.sql took longer than {seconds} s", check.stem),
+        CheckError::Query { source, .. } => format!("{}.sql failed: {source}", check.stem),
+        CheckError::File { problem, .. } => format!("{}.sql: {problem}", check.stem),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,416 @@
+//! Pairs the items of every merchant that names a ledger with its records, as of a date: what
+//! the ledger checks select, what the reports show, and what could not be told and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use chrono::NaiveDate;
+
+use crate::calendar::Calendar;
+use crate::config::Merchant;
+use crate::judge::AsOf;
+use crate::judge::book_rows::{self, Matched, Subjects};
+use crate::matching::{
+    BankingDays, LedgerCode, RecordState, Tally, Terms, Totals, findings, match_merchant,
+};
+use crate::model::{LedgerStatus, Listing, MatchRow};
+use crate::money::{Currency, Minor};
+use crate::night::Job;
+use crate::night::JobError;
+use crate::report::{ItemTotals, LedgerTotals, Total};
+use crate::store::{BookFinding, BookGap, BookInput, LedgerFileState, OpenFinding, Store};
+
+/// Merchants that are matched side by side at the most; the machine's cores bound it further.
+const THREADS_LIMIT: usize = 8;
+
+/// What the books of a date came to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Books {
+    pub items: ItemTotals,
+    pub ledger: LedgerTotals,
+    pub matches: Vec<MatchRow>,
+    /// Merchants whose records were matched, and by currency how many of their paid records are
+    /// dated the day: in scope, and matched.
+    pub days: BTreeMap<String, BTreeMap<&'static str, DayCount>>,
+    /// By merchant and subject: the bank transfers that records name which have nothing at the
+    /// processor, and that no listing holds.
+    pub named: BTreeMap<(String, String), Listing>,
+    pub warnings: Vec<String>,
+}
+
+/// Paid ledger records of a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DayCount {
+    pub records: i64,
+    pub matched: i64,
+}
+
+/// What matching one merchant came to.
+struct MerchantBooks {
+    merchant_id: String,
+    totals: Totals,
+    matches: Vec<MatchRow>,
+    findings: Vec<BookFinding>,
+    /// `None` when some of the day's records are out of scope because days were not read.
+    days: Option<BTreeMap<&'static str, DayCount>>,
+    /// Records that are out of scope because a day that they depend on was not read.
+    not_read: u64,
+}
+
+impl Job<'_> {
+    /// Matches as of the prepared date and hands what is found to the ledger checks.
+    pub(crate) fn match_books(&self, store: &Store, asof: &AsOf) -> Result<Books, JobError> {
+        let named: Vec<&Merchant> =
+            self.settings.merchants.iter().filter(|merchant| merchant.ledger.is_some()).collect();
+        if named.is_empty() {
+            return Ok(Books::default());
+        }
+        let files = store.ledger_files()?;
+        let gaps = self.unread_ledgers(&named, &files);
+        let readable: Vec<&Merchant> = named
+            .into_iter()
+            .filter(|merchant| {
+                let id = merchant.id.as_str();
+                !gaps.iter().any(|gap| gap.code.is_empty() && gap.merchant_id == id)
+            })
+            .collect();
+        let ledgers = readable
+            .iter()
+            .filter_map(|merchant| Some((merchant.id.to_string(), merchant.ledger.clone()?)))
+            .collect();
+        let mut inputs = store.book_inputs(&ledgers)?;
+        let open = store.open_book_findings()?;
+        let work: Vec<(&Merchant, BookInput)> = readable
+            .into_iter()
+            .filter_map(|merchant| Some((merchant, inputs.remove(merchant.id.as_str())?)))
+            .collect();
+        let matched =
+            side_by_side(work, |(merchant, input)| self.match_one(asof, merchant, input, &open));
+        // A ledger that several shards read is counted, and spoken of, by one of them.
+        let mut files = files;
+        files.retain(|file| {
+            self.settings.speaks_for(|one| one.ledger.as_ref() == Some(&file.ledger))
+        });
+        let mut books = Books { warnings: warnings(&files), ..Books::default() };
+        books.ledger.quarantined = Total::of(files.iter().map(|file| file.quarantined).sum());
+        let mut found = Vec::new();
+        let mut totals = Totals::default();
+        for merchant in matched {
+            add_totals(&mut totals, &merchant.totals);
+            books.matches.extend(merchant.matches);
+            books.named.extend(merchant.findings.iter().filter_map(|finding| {
+                let subject = (finding.merchant_id.clone(), finding.subject.clone());
+                Some((subject, finding.named.clone()?))
+            }));
+            found.extend(merchant.findings);
+            if merchant.not_read > 0 {
+                books.warnings.push(format!(
+                    "{} ledger records of merchant {} are out of scope: days that they could have \
+                     settled on were not read completely",
+                    merchant.not_read, merchant.merchant_id
+                ));
+            }
+            books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
+        }
+        state_totals(&mut books, &totals)?;
+        store.hand_to_checks(&found, &gaps)?;
+        Ok(books)
+    }
+
+    /// The ledger checks that cannot be evaluated, as a ledger could not be read.
+    fn unread_ledgers(
+        &self,
+        merchants: &[&Merchant],
+        files: &[LedgerFileState],
+    ) -> BTreeSet<BookGap> {
+        let mut gaps = BTreeSet::new();
+        for ledger in &self.settings.ledgers {
+            let mut of_ledger = files.iter().filter(|file| file.ledger == ledger.name);
+            let error = of_ledger.clone().find_map(|file| file.error.as_deref());
+            let (code, reason) = if of_ledger.any(|file| file.error.is_none()) {
+                // What the unreadable file holds may be what another check would find missing.
+                let Some(error) = error else { continue };
+                ("MISSING_IN_LEDGER", format!("ledger \"{}\": {error}", ledger.name))
+            } else if let Some(error) = error {
+                ("", format!("ledger \"{}\": {error}", ledger.name))
+            } else {
+                let pattern = ledger.path.display();
+                ("", format!("ledger \"{}\": no file matches {pattern}", ledger.name))
+            };
+            let named = merchants.iter().filter(|one| one.ledger.as_ref() == Some(&ledger.name));
+            gaps.extend(named.map(|merchant| BookGap {
+                merchant_id: merchant.id.to_string(),
+                code,
+                reason: reason.clone(),
+            }));
+        }
+        gaps
+    }
+
+    fn match_one(
+        &self,
+        asof: &AsOf,
+        merchant: &Merchant,
+        mut input: BookInput,
+        open: &[OpenFinding],
+    ) -> MerchantBooks {
+        let terms = self.terms(asof, merchant);
+        let days = DaysRead::new(self, merchant, &terms, &input.days_read, &input.early_failed);
+        let mut not_read = 0;
+        for record in &mut input.records {
+            record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
+            not_read += u64::from(record.day_not_read && record.status == LedgerStatus::Paid);
+        }
+        let outcome = match_merchant(&book_rows::merchant_input(&terms, &input));
+        let merchant_id = merchant.id.as_str();
+        let matched = Matched::of(merchant_id, &input, &terms, &outcome);
+        let found = findings(&matched.merchant_input(), &outcome);
+        let mut rows = book_rows::findings(&matched, &found);
+        let told: BTreeSet<(&str, String)> =
+            rows.iter().map(|row| (row.code, row.subject.clone())).collect();
+        let is_gone = |one: &&OpenFinding| {
+            one.merchant_id == merchant_id
+                && !told.contains(&(one.code.as_str(), one.subject.clone()))
+        };
+        let gone: Vec<&OpenFinding> = open.iter().filter(is_gone).collect();
+        rows.extend(untold(&matched, &gone, &days));
+        MerchantBooks {
+            matches: book_rows::matches(&matched),
+            days: is_day_counted(&matched).then(|| day_counts(&matched)),
+            findings: rows,
+            not_read,
+            totals: outcome.totals,
+            merchant_id: merchant_id.to_owned(),
+        }
+    }
+
+    fn terms(&self, asof: &AsOf, merchant: &Merchant) -> Terms {
+        let (settlement, matching) = (&self.settings.settlement, &self.settings.matching);
+        let calendar = self.settings.calendar(merchant.calendar);
+        Terms {
+            start: asof.start_date,
+            business_date: asof.business_date,
+            window_days: matching.window_days,
+            tolerance_minor: matching.amount_tolerance_minor,
+            settle_days: settlement.settle_days,
+            ledger_days: settlement.ledger_days,
+            banking_days: BankingDays::new(
+                &calendar,
+                asof.start_date,
+                asof.business_date,
+                matching.window_days,
+            ),
+        }
+    }
+}
+
+/// Of what is open and was not found: what can no longer be tested, as a day behind it, or behind
+/// what it may have been paired with, is not read completely any more. Absence of evidence never
+/// clears.
+fn untold(matched: &Matched<'_>, gone: &[&OpenFinding], days: &DaysRead<'_>) -> Vec<BookFinding> {
+    let is_any_not_read = matched.input.records.iter().any(|record| record.day_not_read);
+    let beside =
+        (is_any_not_read && !gone.is_empty()).then(|| (Subjects::of(matched), matched.withheld()));
+    let why = |code: LedgerCode, one: &OpenFinding| {
+        let day = one.batch_date?;
+        if !days.are_read(day) {
+            let merchant_id = matched.merchant_id;
+            return Some(format!(
+                "what merchant {merchant_id} settled around {day} was not read completely"
+            ));
+        }
+        let (subjects, withheld) = beside.as_ref()?;
+        withheld.why_not_gone(&subjects.about(code, &one.subject))
+    };
+    let rows = gone.iter().filter_map(|one| {
+        let code = LedgerCode::ALL.into_iter().find(|code| code.as_str() == one.code)?;
+        Some(BookFinding {
+            code: code.as_str(),
+            merchant_id: one.merchant_id.clone(),
+            subject: one.subject.clone(),
+            batch_date: one.batch_date,
+            problem: Some(why(code, one)?),
+            ..BookFinding::default()
+        })
+    });
+    rows.collect()
+}
+
+/// Which dates a record or an item can be judged on.
+struct DaysRead<'a> {
+    calendar: Calendar,
+    terms: &'a Terms,
+    /// Since the start.
+    read: &'a BTreeSet<NaiveDate>,
+    /// Before the start, where a day is read only when something needs it.
+    early_failed: &'a BTreeSet<NaiveDate>,
+    /// For each date since the start.
+    by_date: BTreeMap<NaiveDate, bool>,
+}
+
+impl<'a> DaysRead<'a> {
+    fn new(
+        job: &Job<'_>,
+        merchant: &Merchant,
+        terms: &'a Terms,
+        read: &'a BTreeSet<NaiveDate>,
+        early_failed: &'a BTreeSet<NaiveDate>,
+    ) -> Self {
+        let calendar = job.settings.calendar(merchant.calendar);
+        let mut days = Self { calendar, terms, read, early_failed, by_date: BTreeMap::new() };
+        let dates = terms.start.iter_days().take_while(|date| *date <= terms.business_date);
+        days.by_date = dates.map(|date| (date, days.are_read_around(date))).collect();
+        days
+    }
+
+    fn are_read(&self, date: NaiveDate) -> bool {
+        self.by_date.get(&date).copied().unwrap_or_else(|| self.are_read_around(date))
+    }
+
+    /// Whether every day was read on which the partner of what is dated `date` could lie: the days
+    /// of the window before it, and the days after it until it is due.
+    fn are_read_around(&self, date: NaiveDate) -> bool {
+        let terms = self.terms;
+        let due_days = terms.settle_days.saturating_add(terms.ledger_days);
+        let last = self.calendar.due(date, due_days).min(terms.business_date);
+        let mut after = date.iter_days().take_while(|day| *day <= last);
+        let mut before =
+            std::iter::successors(date.pred_opt(), NaiveDate::pred_opt).take_while(|day| {
+                *day >= terms.start && terms.banking_days.distance(*day, date) <= terms.window_days
+            });
+        after.all(|day| self.is_read(day)) && before.all(|day| self.is_read(day))
+    }
+
+    /// What is dated before the start is named by an id or an order, however old: any day there
+    /// that could not be read may hold it.
+    fn is_read(&self, day: NaiveDate) -> bool {
+        if day < self.terms.start { self.early_failed.is_empty() } else { self.read.contains(&day) }
+    }
+}
+
+/// Whether all paid records dated the business date are in scope, as far as days were read.
+fn is_day_counted(matched: &Matched<'_>) -> bool {
+    !(0..).zip(&matched.input.records).any(|(position, record)| {
+        record.date == matched.terms.business_date
+            && record.status == LedgerStatus::Paid
+            && (record.day_not_read || matched.failed_before(position).is_some())
+    })
+}
+
+/// The paid records dated the business date, by currency.
+fn day_counts(matched: &Matched<'_>) -> BTreeMap<&'static str, DayCount> {
+    let mut counts: BTreeMap<&'static str, DayCount> = BTreeMap::new();
+    for (record, state) in matched.input.records.iter().zip(&matched.outcome.records) {
+        let is_counted = record.date == matched.terms.business_date
+            && record.status == LedgerStatus::Paid
+            && !record.day_not_read
+            && !matches!(state, RecordState::OutOfScope | RecordState::Later);
+        if is_counted {
+            let count = counts.entry(record.currency.code()).or_default();
+            count.records += 1;
+            count.matched += i64::from(matches!(state, RecordState::Matched { .. }));
+        }
+    }
+    counts
+}
+
+/// What a person should know about the files that were read.
+fn warnings(files: &[LedgerFileState]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for file in files {
+        if let (true, Some(first)) = (file.quarantined > 0, &file.first_fault) {
+            let (number, path) = (file.quarantined, &file.path);
+            warnings.push(format!(
+                "{number} ledger rows were left out of {path}; the first is {first}"
+            ));
+        }
+        if let Some(error) = &file.error {
+            warnings.push(format!("ledger \"{}\": {error}", file.ledger));
+        }
+        if !file.absent_columns.is_empty() {
+            let absent = &file.absent_columns;
+            warnings.push(format!("{} has no column for {absent}", file.path));
+        }
+    }
+    warnings
+}
+
+fn add_totals(sum: &mut Totals, one: &Totals) {
+    let parts = [
+        (&mut sum.items, &one.items),
+        (&mut sum.items_matched, &one.items_matched),
+        (&mut sum.items_unmatched, &one.items_unmatched),
+        (&mut sum.items_ambiguous, &one.items_ambiguous),
+        (&mut sum.records, &one.records),
+        (&mut sum.records_matched, &one.records_matched),
+        (&mut sum.records_unmatched, &one.records_unmatched),
+        (&mut sum.records_ambiguous, &one.records_ambiguous),
+        (&mut sum.records_excluded, &one.records_excluded),
+        (&mut sum.records_out_of_scope, &one.records_out_of_scope),
+    ];
+    for (sum, one) in parts {
+        sum.count += one.count;
+        for (code, amount) in &one.amounts {
+            *sum.amounts.entry(code).or_default() += amount;
+        }
+    }
+}
+
+fn state_totals(books: &mut Books, totals: &Totals) -> Result<(), JobError> {
+    books.items = ItemTotals {
+        total: total(&totals.items)?,
+        matched: total(&totals.items_matched)?,
+        unmatched: total(&totals.items_unmatched)?,
+        ambiguous: total(&totals.items_ambiguous)?,
+    };
+    books.ledger = LedgerTotals {
+        total: total(&totals.records)?,
+        matched: total(&totals.records_matched)?,
+        unmatched: total(&totals.records_unmatched)?,
+        ambiguous: total(&totals.records_ambiguous)?,
+        excluded: total(&totals.records_excluded)?,
+        out_of_scope: total(&totals.records_out_of_scope)?,
+        quarantined: std::mem::take(&mut books.ledger.quarantined),
+    };
+    Ok(())
+}
+
+fn total(tally: &Tally) -> Result<Total, JobError> {
+    let mut total = Total::of(tally.count);
+    for (code, sum) in &tally.amounts {
+        let amount = i64::try_from(*sum).map_err(|_| {
+            JobError::NotConserved(format!(
+                "the sum of items or ledger records in {code} overflows"
+            ))
+        })?;
+        if let Some(currency) = Currency::from_code(code) {
+            total = total.with(currency, Minor(amount));
+        }
+    }
+    Ok(total)
+}
+
+/// Does `work` over `inputs` on several cores; the results come in the order of the inputs.
+fn side_by_side<I: Send, O: Send>(inputs: Vec<I>, work: impl Fn(I) -> O + Sync) -> Vec<O> {
+    let threads = std::thread::available_parallelism()
+        .map_or(1, std::num::NonZero::get)
+        .min(THREADS_LIMIT)
+        .min(inputs.len());
+    if threads <= 1 {
+        return inputs.into_iter().map(work).collect();
+    }
+    let waiting = Mutex::new(inputs.into_iter().enumerate());
+    let done = Mutex::new(BTreeMap::new());
+    let take = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((position, input)) = take() {
+                    let output = work(input);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).insert(position, output);
+                }
+            });
+        }
+    });
+    done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+}

@@ -1,0 +1,274 @@
+//! What a person decides: accepting a discrepancy, signing a date off, and taking either back.
+//! Each decision is a row of the audit trail and nothing else; the reconciliation reads it there.
+
+use chrono::{Days, NaiveDate};
+
+use crate::model::DiscrepancyStatus;
+use crate::night::Job;
+use crate::night::JobError;
+use crate::night::Lock;
+use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store, StoredDiscrepancy};
+
+/// Who decides, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Said<'text> {
+    pub by: &'text str,
+    pub note: &'text str,
+}
+
+/// A decision that is refused; nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum DecisionError {
+    #[error("{option}: expected {expected}, found nothing")]
+    Unsaid { option: &'static str, expected: &'static str },
+    #[error("no discrepancy has the id \"{id}\"")]
+    UnknownId { id: String },
+    #[error("several discrepancies have ids that begin with \"{id}\"")]
+    SeveralIds { id: String },
+    #[error("discrepancy {id} is not open: it was cleared on {date}")]
+    NotOpen { id: String, date: NaiveDate },
+    #[error("discrepancy {id} is not carried: it stands in the report of {date} alone")]
+    NotCarried { id: String, date: NaiveDate },
+    #[error("discrepancy {id} is not accepted")]
+    NotAccepted { id: String },
+    #[error("--until: {until} is before {first}, the first date that an acceptance counts for")]
+    TooEarly { until: NaiveDate, first: NaiveDate },
+    #[error("{date} was never reconciled")]
+    NeverReconciled { date: NaiveDate },
+    #[error("{date} is closed already")]
+    ClosedAlready { date: NaiveDate },
+    #[error("{date} is not closed")]
+    NotClosed { date: NaiveDate },
+    #[error("{date} is not evaluated in full: {checks} checks could not be made")]
+    NotEvaluated { date: NaiveDate, checks: usize },
+    #[error("{date} is stale: an older date was reconciled after it")]
+    Stale { date: NaiveDate },
+}
+
+impl DecisionError {
+    /// The remedy.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::UnknownId { .. } => "tieout discrepancies list shows the ids".to_owned(),
+            Self::SeveralIds { .. } => "write the whole id".to_owned(),
+            Self::NotEvaluated { date, .. } => format!(
+                "run it again: tieout run --date {date}; or close it with --force and a --note"
+            ),
+            Self::Stale { .. } => {
+                "bring it up to date: tieout reconcile --stale; or close it with --force and a \
+                 --note"
+                    .to_owned()
+            }
+            Self::NeverReconciled { date } => format!("run it first: tieout run --date {date}"),
+            Self::Unsaid { .. } => "the audit trail says who did what and why".to_owned(),
+            Self::NotOpen { .. }
+            | Self::NotCarried { .. }
+            | Self::NotAccepted { .. }
+            | Self::TooEarly { .. }
+            | Self::ClosedAlready { .. }
+            | Self::NotClosed { .. } => return None,
+        })
+    }
+}
+
+fn said(option: &'static str, expected: &'static str, text: &str) -> Result<(), DecisionError> {
+    if text.trim().is_empty() {
+        return Err(DecisionError::Unsaid { option, expected });
+    }
+    Ok(())
+}
+
+impl Said<'_> {
+    fn check(&self) -> Result<(), DecisionError> {
+        said("--by", "the name of the person who decides", self.by)?;
+        said("--note", "the reason", self.note)
+    }
+}
+
+impl Job<'_> {
+    /// Accepts an open discrepancy, until a date or until it is taken back.
+    ///
+    /// # Errors
+    /// When there is no such open discrepancy, or who and why are not said.
+    pub fn accept(
+        &self,
+        id: &str,
+        said: Said<'_>,
+        until: Option<NaiveDate>,
+    ) -> Result<AuditRow, JobError> {
+        said.check()?;
+        let (_lock, mut store) = self.open_for_decisions()?;
+        let newest = newest_discrepancy(&store, id)?;
+        let row = &newest.row;
+        if !newest.is_carried {
+            let (id, date) = (row.discrepancy_id.clone(), row.business_date);
+            return Err(DecisionError::NotCarried { id, date }.into());
+        }
+        if row.status == DiscrepancyStatus::Cleared {
+            let (id, date) = (row.discrepancy_id.clone(), row.business_date);
+            return Err(DecisionError::NotOpen { id, date }.into());
+        }
+        let first = self.counts_from(&store)?;
+        if let Some(until) = until.filter(|until| *until < first) {
+            return Err(DecisionError::TooEarly { until, first }.into());
+        }
+        let act = NewAct {
+            act: Act::Accept,
+            subject: &row.discrepancy_id,
+            business_date: first,
+            until,
+            who: said.by.trim(),
+            note: said.note.trim(),
+        };
+        Ok(store.record_act(&act, self.clock.now())?)
+    }
+
+    /// Takes an acceptance back.
+    ///
+    /// # Errors
+    /// When the discrepancy is not accepted, or who and why are not said.
+    pub fn reopen(&self, id: &str, said: Said<'_>) -> Result<AuditRow, JobError> {
+        said.check()?;
+        let (_lock, mut store) = self.open_for_decisions()?;
+        let id = newest_discrepancy(&store, id)?.row.discrepancy_id;
+        let first = self.counts_from(&store)?;
+        if !store.is_accepted(&id, first)? {
+            return Err(DecisionError::NotAccepted { id }.into());
+        }
+        let act = NewAct {
+            act: Act::Reopen,
+            subject: &id,
+            business_date: first,
+            until: None,
+            who: said.by.trim(),
+            note: said.note.trim(),
+        };
+        Ok(store.record_act(&act, self.clock.now())?)
+    }
+
+    /// Signs a date off: its files never change again. One that is not evaluated in full only
+    /// with `is_forced` and a reason.
+    ///
+    /// # Errors
+    /// When the date is not there to be closed, or who and why are not said.
+    pub fn close(
+        &self,
+        date: NaiveDate,
+        by: Said<'_>,
+        is_forced: bool,
+    ) -> Result<AuditRow, JobError> {
+        said("--by", "the name of the person who decides", by.by)?;
+        if is_forced {
+            said("--note", "the reason", by.note)?;
+        }
+        let (_lock, mut store) = self.open_for_decisions()?;
+        let outcome = store.outcome(date)?.ok_or(DecisionError::NeverReconciled { date })?;
+        if store.is_closed(date)? {
+            return Err(DecisionError::ClosedAlready { date }.into());
+        }
+        let is_stale = store.day(date)?.is_some_and(|day| day.is_stale);
+        if is_stale && !is_forced {
+            return Err(DecisionError::Stale { date }.into());
+        }
+        if !outcome.not_evaluated.is_empty() && !is_forced {
+            let checks = outcome.not_evaluated.len();
+            return Err(DecisionError::NotEvaluated { date, checks }.into());
+        }
+        self.decide_date(&mut store, Act::Close, date, by)
+    }
+
+    /// Takes a sign-off back. The date is stale then: what was found in it while it was closed
+    /// belongs into its own files.
+    ///
+    /// # Errors
+    /// When the date is not closed, or who and why are not said.
+    pub fn reopen_date(&self, date: NaiveDate, by: Said<'_>) -> Result<AuditRow, JobError> {
+        by.check()?;
+        let (_lock, mut store) = self.open_for_decisions()?;
+        if !store.is_closed(date)? {
+            return Err(DecisionError::NotClosed { date }.into());
+        }
+        let row = self.decide_date(&mut store, Act::ReopenDate, date, by)?;
+        store.mark_stale_from(date)?;
+        Ok(row)
+    }
+
+    fn decide_date(
+        &self,
+        store: &mut Store,
+        act: Act,
+        date: NaiveDate,
+        by: Said<'_>,
+    ) -> Result<AuditRow, JobError> {
+        let act = NewAct {
+            act,
+            subject: &date.to_string(),
+            business_date: date,
+            until: None,
+            who: by.by.trim(),
+            note: by.note.trim(),
+        };
+        Ok(store.record_act(&act, self.clock.now())?)
+    }
+
+    fn open_for_decisions(&self) -> Result<(Lock, Store), JobError> {
+        // Reading first: a decision about nothing leaves no store behind.
+        drop(Store::open_for_reading(&self.settings.store_path)?);
+        let lock = Lock::acquire(&self.settings.store_path)?;
+        Ok((lock, Store::open(&self.settings.store_path)?))
+    }
+
+    /// The first business date that is reconciled after it was said: what is reported by then
+    /// stays as it was known, and nothing that comes is reported as if nobody had spoken.
+    fn counts_from(&self, store: &Store) -> Result<NaiveDate, JobError> {
+        let today = self.clock.today(self.settings.time_zone);
+        let next =
+            store.latest_reconciled()?.and_then(|latest| latest.checked_add_days(Days::new(1)));
+        Ok(next.map_or(today, |next| next.min(today)))
+    }
+}
+
+/// The newest row of the discrepancy with that id, or with the only id that begins so.
+///
+/// # Errors
+/// When there is none, or several begin so.
+pub fn newest_discrepancy(store: &Store, id: &str) -> Result<StoredDiscrepancy, JobError> {
+    let mut ids = store.ids_like(id)?;
+    match (ids.pop(), ids.is_empty()) {
+        (Some(only), true) => store
+            .newest_row(&only)?
+            .ok_or_else(|| DecisionError::UnknownId { id: id.to_owned() }.into()),
+        (Some(_), false) => Err(DecisionError::SeveralIds { id: id.to_owned() }.into()),
+        (None, _) => Err(DecisionError::UnknownId { id: id.to_owned() }.into()),
+    }
+}
+
+/// Keeps what was found in a closed date for the next open one. Answers with what the date
+/// came to when it was closed: that is what its files say for ever.
+pub(crate) fn keep_closed(
+    store: &mut Store,
+    date: NaiveDate,
+    judged: DayOutcome,
+) -> Result<DayOutcome, JobError> {
+    let frozen = store.outcome(date)?.ok_or(JobError::NeverReconciled { business_date: date })?;
+    let is_known = |stored: &StoredDiscrepancy| {
+        frozen.discrepancies.iter().chain(&frozen.accepted).any(|known| {
+            known.row.discrepancy_id == stored.row.discrepancy_id
+                && known.row.status != DiscrepancyStatus::Cleared
+        })
+    };
+    let late: Vec<StoredDiscrepancy> = judged
+        .discrepancies
+        .into_iter()
+        .filter(|stored| stored.row.status != DiscrepancyStatus::Cleared)
+        .filter(|stored| !is_known(stored))
+        .collect();
+    let kept = store.keep_prior_findings(date, &late)?;
+    tracing::info!(
+        business_date = %date,
+        stage = "reconcile",
+        late = kept,
+        "{date}: closed, so its files stay as they are"
+    );
+    Ok(frozen)
+}

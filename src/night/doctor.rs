@@ -1,0 +1,326 @@
+//! Is this machine ready for the night? Each probe looks at one thing and says what it found;
+//! none changes anything that a run would notice.
+
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::clock::{Clock, machine_now};
+use crate::config::{ApiKeySource, Settings};
+use crate::exit::Exit;
+use crate::model::{Listing, Resource, Selector};
+use crate::night::Lock;
+use crate::night::LockError;
+use crate::night::schedule::Firings;
+use crate::read::api::Api;
+use crate::read::api::ApiError;
+use crate::report::atomic;
+use crate::stop::Stop;
+use crate::store::Store;
+
+/// Less room than this and a night may end in the middle.
+const LOW_SPACE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+const NO_SPACE_BYTES: u64 = 200 * 1024 * 1024;
+/// A clock that is further off puts "yesterday" at risk around midnight, and tokens too.
+const LARGE_SKEW_SECONDS: i64 = 60;
+
+/// How a probe ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    Ok,
+    Warning,
+    Failed,
+}
+
+/// What a probe found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Probe {
+    pub name: &'static str,
+    pub state: State,
+    pub found: String,
+    /// What to do, where there is something.
+    pub hint: Option<String>,
+    /// The exit code that a run would end with because of it.
+    #[serde(skip)]
+    pub exit: Exit,
+}
+
+impl Probe {
+    fn ok(name: &'static str, found: impl Into<String>) -> Self {
+        Self { name, state: State::Ok, found: found.into(), hint: None, exit: Exit::Done }
+    }
+
+    fn warning(name: &'static str, found: impl Into<String>, hint: &str) -> Self {
+        let hint = Some(hint.to_owned());
+        Self { name, state: State::Warning, found: found.into(), hint, exit: Exit::Done }
+    }
+
+    fn failed(name: &'static str, found: impl Into<String>, hint: Option<String>) -> Self {
+        Self { name, state: State::Failed, found: found.into(), hint, exit: Exit::Failed }
+    }
+
+    fn with_exit(self, exit: Exit) -> Self {
+        Self { exit, ..self }
+    }
+}
+
+/// Every probe, in the order in which a run would need them.
+pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {
+    let mut probes = vec![merchants(settings), key(settings)];
+    probes.extend(token(settings, clock).await);
+    probes.push(schedule(settings, clock));
+    probes.push(store(settings));
+    probes.push(lock(settings));
+    probes.push(folder("reports", &settings.reports.dir));
+    if let Some(path) = &settings.notify.metrics_file {
+        probes.push(metrics_folder(path));
+    }
+    probes.push(space(&settings.store_path));
+    probes
+}
+
+/// The exit code of the gravest failure.
+pub fn exit(probes: &[Probe]) -> Exit {
+    let exits: Vec<Exit> = probes.iter().map(|probe| probe.exit).collect();
+    Exit::first_that_applies(&exits)
+}
+
+fn merchants(settings: &Settings) -> Probe {
+    const NAME: &str = "configuration";
+    let total = settings.merchants.len();
+    if total == 0 {
+        let hint = "name every merchant with its terminals under [[merchants]]";
+        return Probe::warning(NAME, "no merchants; bank transfers cannot be read", hint);
+    }
+    let without = settings.merchants.iter().filter(|one| one.terminals.is_empty()).count();
+    let ledgers = settings.merchants.iter().filter(|one| one.ledger.is_some()).count();
+    let found = format!("{total} merchants, {ledgers} with a ledger, {without} without terminals");
+    Probe::ok(NAME, found)
+}
+
+fn key(settings: &Settings) -> Probe {
+    const NAME: &str = "api key";
+    match &settings.api.api_key {
+        None => Probe::failed(
+            NAME,
+            "none is configured",
+            Some("set api_key_file under [api], or the variable TIEOUT_API_KEY".to_owned()),
+        )
+        .with_exit(Exit::Usage),
+        Some(ApiKeySource::Environment(_)) => Probe::ok(NAME, "from TIEOUT_API_KEY"),
+        Some(ApiKeySource::File(path)) => {
+            let shown = path.display().to_string();
+            if is_open_to_others(path) {
+                let hint = "let its owner alone read it: chmod 600";
+                return Probe::warning(NAME, format!("{shown} can be read by others"), hint);
+            }
+            Probe::ok(NAME, shown)
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    // The group is left out: Kubernetes gives a secret to the pod's group.
+    std::fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o007 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_: &Path) -> bool {
+    false
+}
+
+/// The token, with the answer the clock of the other side, and what the token is good for.
+async fn token(settings: &Settings, clock: Clock) -> Vec<Probe> {
+    const NAME: &str = "token";
+    let api = match Api::new(&settings.api, Stop::default()) {
+        Ok(api) => api,
+        Err(error) => {
+            let hint = error.hint().map(str::to_owned);
+            return vec![Probe::failed(NAME, error.to_string(), hint).with_exit(Exit::Usage)];
+        }
+    };
+    if let Err(error) = api.authorize().await {
+        let exit = if error.is_refusal() { Exit::Refused } else { Exit::Failed };
+        let hint = error.hint().map(str::to_owned);
+        return vec![Probe::failed(NAME, error.to_string(), hint).with_exit(exit)];
+    }
+    let auth = settings.api.auth_url.as_deref().unwrap_or_default();
+    let granted = Probe::ok(NAME, format!("granted by {auth}"));
+    let read = permissions(settings, &api, clock).await;
+    vec![granted, skew(api.server_time(), machine_now()), read]
+}
+
+/// Whether the key may read what a night reads: one page of each resource.
+async fn permissions(settings: &Settings, api: &Api, clock: Clock) -> Probe {
+    const NAME: &str = "permissions";
+    let today = clock.today(settings.time_zone);
+    let date = today.pred_opt().unwrap_or(today);
+    let mut listings: Vec<Listing> =
+        [Resource::Deposits, Resource::Fees, Resource::Batches, Resource::Authorizations]
+            .map(|resource| Listing::new(resource, Selector::Date(date)))
+            .into();
+    let terminal = settings.merchants.iter().find_map(|merchant| merchant.terminals.first());
+    listings.extend(terminal.into_iter().flat_map(|terminal| {
+        [Resource::Payments, Resource::Refunds].map(|resource| {
+            Listing::new(resource, Selector::Settled { terminal: terminal.clone(), date })
+        })
+    }));
+    let mut errors = Vec::new();
+    for listing in &listings {
+        errors.extend(api.pages(listing, &[]).next().await.err());
+    }
+    let Some(first) = errors.first() else {
+        return Probe::ok(NAME, format!("{} resources can be read", listings.len()));
+    };
+    let others = match errors.len() - 1 {
+        0 => String::new(),
+        others => format!(" (and {others} more of {})", listings.len()),
+    };
+    let exit = if errors.len() < listings.len() {
+        Exit::Partial
+    } else if errors.iter().all(ApiError::is_refusal) {
+        Exit::Refused
+    } else {
+        Exit::Failed
+    };
+    let hint = first.hint().map(str::to_owned);
+    Probe::failed(NAME, format!("{first}{others}"), hint).with_exit(exit)
+}
+
+fn skew(server: Option<DateTime<Utc>>, here: DateTime<Utc>) -> Probe {
+    const NAME: &str = "clock";
+    let Some(server) = server else {
+        return Probe::ok(NAME, format!("{here}; the service does not tell its own time"));
+    };
+    let seconds = (here - server).num_seconds();
+    let found = format!("{seconds} s off the service's");
+    if seconds.abs() <= LARGE_SKEW_SECONDS {
+        return Probe::ok(NAME, found);
+    }
+    Probe::warning(NAME, found, "set the clock of this machine, by NTP for example")
+}
+
+fn schedule(settings: &Settings, clock: Clock) -> Probe {
+    const NAME: &str = "schedule";
+    let zone = settings.time_zone;
+    let next = Firings::new(&settings.schedule.cron, zone)
+        .ok()
+        .and_then(|firings| firings.after(clock.now()));
+    match next {
+        Some(next) => Probe::ok(
+            NAME,
+            format!("{} next at {}", settings.schedule.date, next.with_timezone(&zone)),
+        ),
+        None => Probe::warning(
+            NAME,
+            format!("\"{}\" never fires again", settings.schedule.cron),
+            "set schedule.cron, for example \"0 30 5 * * *\"",
+        ),
+    }
+}
+
+fn store(settings: &Settings) -> Probe {
+    const NAME: &str = "store";
+    let path = &settings.store_path;
+    let shown = path.display();
+    if !path.exists() {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = folder(NAME, parent.unwrap_or(Path::new(".")));
+        return match folder.state {
+            State::Ok => Probe::ok(NAME, format!("{shown} will be created")),
+            _ => folder,
+        };
+    }
+    match Store::open_for_reading(path).and_then(|store| store.days()) {
+        Ok(days) => {
+            let stale = days.iter().filter(|day| day.is_stale).count();
+            let found = format!("{shown}, {} dates, {stale} stale", days.len());
+            if stale > 0 {
+                return Probe::warning(NAME, found, "run tieout reconcile --stale");
+            }
+            Probe::ok(NAME, found)
+        }
+        Err(error) => {
+            let hint = error.hint().map(str::to_owned);
+            Probe::failed(NAME, crate::night::whole::said(&error), hint)
+        }
+    }
+}
+
+fn lock(settings: &Settings) -> Probe {
+    const NAME: &str = "lock";
+    match Lock::acquire(&settings.store_path) {
+        Ok(_) => Probe::ok(NAME, "no run is going on"),
+        Err(error @ LockError::Held { .. }) => {
+            Probe::warning(NAME, error.to_string(), "nothing, if that is the nightly run")
+        }
+        Err(error) => Probe::failed(NAME, crate::night::whole::said(&error), Some(error.hint())),
+    }
+}
+
+/// Whether the folder of the metrics file is there: a run makes none for it, since a folder that
+/// nobody collects from is as good as none.
+fn metrics_folder(path: &Path) -> Probe {
+    const NAME: &str = "metrics file";
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    if parent.is_dir() {
+        return folder(NAME, parent);
+    }
+    let hint = "make it, and let the node exporter collect from it";
+    Probe::warning(NAME, format!("{} is no folder", parent.display()), hint)
+}
+
+/// Whether a file can be written into `path`, or into what of it exists.
+fn folder(name: &'static str, path: &Path) -> Probe {
+    const TRIAL: &str = ".tieout-doctor";
+    let existing = path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    if !existing.is_dir() {
+        let found = format!("{} is a file and no folder", existing.display());
+        return Probe::failed(name, found, Some("move it away, or set another path".to_owned()));
+    }
+    let trial = existing.join(TRIAL);
+    match atomic::write_file(&trial, b"") {
+        Ok(()) => {
+            // Left behind, it would be an empty file that nobody reads.
+            let _ = std::fs::remove_file(&trial);
+            Probe::ok(name, path.display().to_string())
+        }
+        Err(error) => Probe::failed(
+            name,
+            crate::night::whole::said(&error),
+            Some(format!("let this user write into {}", existing.display())),
+        ),
+    }
+}
+
+#[cfg(unix)]
+fn space(store: &Path) -> Probe {
+    const NAME: &str = "disk";
+    let existing = store.ancestors().skip(1).find(|folder| folder.is_dir());
+    let existing = existing.unwrap_or(Path::new("."));
+    let free = match rustix::fs::statvfs(existing) {
+        Ok(facts) => facts.f_bavail.saturating_mul(facts.f_frsize),
+        Err(error) => {
+            let found = format!("cannot ask for the free space: {error}");
+            return Probe::warning(NAME, found, "check the volume of the store");
+        }
+    };
+    let found = format!("{} MiB free beside the store", free / (1024 * 1024));
+    if free < NO_SPACE_BYTES {
+        return Probe::failed(NAME, found, Some("make room".to_owned()));
+    }
+    if free < LOW_SPACE_BYTES {
+        return Probe::warning(NAME, found, "make room, or prune old page bodies");
+    }
+    Probe::ok(NAME, found)
+}
+
+#[cfg(not(unix))]
+fn space(_: &Path) -> Probe {
+    Probe::ok("disk", "not examined on this system")
+}

@@ -1,0 +1,188 @@
+//! Adds one reconciled date after the other to the rows of a period.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
+use crate::config::CheckLevel;
+use crate::model::{
+    DayAmountsRow, DayFigures, DayRow, DepositRow, DiscrepancyRow, DiscrepancyStatus,
+    MerchantPeriodRow, SummaryRow, Verdict, age_class,
+};
+use crate::money::{Currency, Minor};
+use crate::night::JobError;
+use crate::report::{RunRecord, verdict_of_date};
+use crate::store::DayOutcome;
+
+/// The rows of a period while dates are added, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Dates {
+    pub last: Option<NaiveDate>,
+    pub days: Vec<DayRow>,
+    pub amounts: BTreeMap<(NaiveDate, &'static str), DayAmountsRow>,
+    pub merchants: BTreeMap<(String, &'static str), MerchantPeriodRow>,
+    /// Each as it was on the last date on which it was listed.
+    pub discrepancies: BTreeMap<String, DiscrepancyRow>,
+    pub deposits: Vec<DepositRow>,
+}
+
+impl Dates {
+    /// A date that was never reconciled.
+    pub fn miss(&mut self, date: NaiveDate) {
+        let verdict = Verdict::NotEvaluated;
+        self.days.push(DayRow { business_date: date, verdict, figures: None });
+    }
+
+    /// A reconciled date.
+    ///
+    /// # Errors
+    /// When the stored run record is not understood, or a sum overflows.
+    pub fn add(
+        &mut self,
+        date: NaiveDate,
+        outcome: DayOutcome,
+        is_stale: bool,
+    ) -> Result<(), JobError> {
+        let run: RunRecord = serde_json::from_str(&outcome.run_record)
+            .map_err(|error| JobError::NotConserved(format!("run record of {date}: {error}")))?;
+        self.days.push(day(date, &outcome, &run, is_stale));
+        for row in &outcome.summary {
+            self.add_amounts(date, row)?;
+            self.add_merchant(row)?;
+        }
+        for stored in outcome.discrepancies {
+            self.discrepancies.insert(stored.row.discrepancy_id.clone(), stored.row);
+        }
+        self.deposits.extend(outcome.deposits);
+        self.last = Some(date);
+        Ok(())
+    }
+
+    fn add_amounts(&mut self, date: NaiveDate, row: &SummaryRow) -> Result<(), JobError> {
+        let code = row.currency.map_or("", Currency::code);
+        let sum = self.amounts.entry((date, code)).or_insert_with(|| DayAmountsRow {
+            business_date: date,
+            currency: row.currency,
+            deposits: Some(0),
+            deposited_net: Some(Minor::default()),
+            batches: Some(0),
+            items: Some(0),
+            items_amount: Some(Minor::default()),
+            in_transit_amount: Some(Minor::default()),
+            closing: 0,
+            closing_amount: Some(Minor::default()),
+        });
+        sum.deposits = counts(sum.deposits, row.deposits)?;
+        sum.deposited_net = amounts(sum.deposited_net, row.deposited_net)?;
+        sum.batches = counts(sum.batches, row.batches)?;
+        sum.items = counts(sum.items, row.items)?;
+        sum.items_amount = amounts(sum.items_amount, row.items_amount)?;
+        sum.in_transit_amount = amounts(sum.in_transit_amount, row.in_transit_amount)?;
+        sum.closing += row.closing;
+        sum.closing_amount = amounts(sum.closing_amount, row.closing_amount)?;
+        Ok(())
+    }
+
+    fn add_merchant(&mut self, row: &SummaryRow) -> Result<(), JobError> {
+        let code = row.currency.map_or("", Currency::code);
+        let key = (row.merchant_id.clone(), code);
+        let sum = self.merchants.entry(key).or_insert_with(|| begin(row));
+        match row.verdict {
+            Verdict::NotEvaluated => sum.days_not_evaluated += 1,
+            Verdict::Discrepancy => sum.days_discrepancy += 1,
+            Verdict::InTransit => sum.days_in_transit += 1,
+            Verdict::Tied => sum.days_tied += 1,
+        }
+        sum.deposits = counts(sum.deposits, row.deposits)?;
+        sum.deposited_net = amounts(sum.deposited_net, row.deposited_net)?;
+        sum.batches = counts(sum.batches, row.batches)?;
+        sum.items = counts(sum.items, row.items)?;
+        sum.items_amount = amounts(sum.items_amount, row.items_amount)?;
+        // Without books there is nothing to match: a date without them takes nothing away.
+        if let Some((records, matched)) = row.ledger_records.zip(row.matched) {
+            sum.ledger_records = counts(Some(sum.ledger_records.unwrap_or(0)), Some(records))?;
+            sum.matched = counts(Some(sum.matched.unwrap_or(0)), Some(matched))?;
+        }
+        sum.new += row.new;
+        sum.cleared += row.cleared;
+        sum.closing = row.closing;
+        sum.closing_amount = row.closing_amount;
+        sum.merchant_name.clone_from(&row.merchant_name);
+        sum.verdict = row.verdict;
+        Ok(())
+    }
+}
+
+fn begin(row: &SummaryRow) -> MerchantPeriodRow {
+    MerchantPeriodRow {
+        merchant_id: row.merchant_id.clone(),
+        merchant_name: row.merchant_name.clone(),
+        currency: row.currency,
+        days_tied: 0,
+        days_in_transit: 0,
+        days_discrepancy: 0,
+        days_not_evaluated: 0,
+        deposits: Some(0),
+        deposited_net: Some(Minor::default()),
+        batches: Some(0),
+        items: Some(0),
+        items_amount: Some(Minor::default()),
+        ledger_records: None,
+        matched: None,
+        opening: row.opening,
+        new: 0,
+        cleared: 0,
+        closing: 0,
+        closing_amount: None,
+        verdict: row.verdict,
+    }
+}
+
+fn day(date: NaiveDate, outcome: &DayOutcome, run: &RunRecord, is_stale: bool) -> DayRow {
+    let not_evaluated = outcome.not_evaluated.len() as u64;
+    let totals = &run.discrepancies;
+    let mut figures = DayFigures {
+        is_stale,
+        not_evaluated,
+        opening: totals.opening.count,
+        new: totals.new.count,
+        reopened: totals.reopened.count,
+        cleared: totals.cleared.count,
+        accepted: totals.accepted.count,
+        closing: totals.closing.count,
+        ..DayFigures::default()
+    };
+    let open =
+        |stored: &&crate::store::StoredDiscrepancy| stored.row.status != DiscrepancyStatus::Cleared;
+    for stored in outcome.discrepancies.iter().filter(open) {
+        match stored.row.severity {
+            CheckLevel::Error => figures.errors += 1,
+            CheckLevel::Warning => figures.warnings += 1,
+            _ => figures.notes += 1,
+        }
+        figures.ages[age_class(stored.row.age_days)] += 1;
+    }
+    for row in &outcome.summary {
+        if let Some((records, matched)) = row.ledger_records.zip(row.matched) {
+            figures.ledger_records = Some(figures.ledger_records.unwrap_or(0) + records);
+            figures.matched = Some(figures.matched.unwrap_or(0) + matched);
+        }
+    }
+    let verdict = verdict_of_date(&outcome.summary, run);
+    DayRow { business_date: date, verdict, figures: Some(figures) }
+}
+
+/// A sum of which a part is unknown is unknown.
+fn counts(sum: Option<i64>, more: Option<i64>) -> Result<Option<i64>, JobError> {
+    let Some((sum, more)) = sum.zip(more) else { return Ok(None) };
+    sum.checked_add(more).map(Some).ok_or_else(overflow)
+}
+
+fn amounts(sum: Option<Minor>, more: Option<Minor>) -> Result<Option<Minor>, JobError> {
+    let Some((sum, more)) = sum.zip(more) else { return Ok(None) };
+    sum.checked_add(more).map(Some).ok_or_else(overflow)
+}
+
+fn overflow() -> JobError {
+    JobError::NotConserved("a sum over the dates of a period overflows".to_owned())
+}

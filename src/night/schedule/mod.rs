@@ -1,0 +1,259 @@
+//! Stays up and runs the night whenever the cron expression fires. Dates that were missed while
+//! it was down, or could not be done, are done at the next opportunity. Everything that it has
+//! to remember stands in the store, so that a kill at any moment loses nothing.
+
+mod firing;
+mod health;
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+pub use firing::Firings;
+pub use health::{Health, serve as serve_health};
+
+use super::whole::{self, said};
+use super::{Job, JobError, LockError, RunResult, Stages};
+use crate::clock::Clock;
+use crate::config::{CheckLevel, Settings};
+use crate::dates;
+use crate::night::notify;
+use crate::read::api::Api;
+use crate::stop::Stop;
+use crate::store::Store;
+
+/// The clock is looked at this often at least, as it may be set while the program sleeps.
+const LONGEST_SLEEP: Duration = Duration::from_secs(20);
+/// Waits after a night that left something undone; doubled each time until the next firing.
+const FIRST_RETRY: Duration = Duration::from_secs(5 * 60);
+const LONGEST_RETRY: Duration = Duration::from_secs(2 * 60 * 60);
+/// Another run holds the lock: it is not long until that has ended.
+const LOCKED_RETRY: Duration = Duration::from_secs(60);
+/// Firings that are looked at after a long time down. A night a day makes this 27 years.
+const MAX_FIRINGS: usize = 10_000;
+
+/// A clock that runs on from `TIEOUT_NOW`, or the machine's.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningClock {
+    start: Clock,
+    began: Instant,
+}
+
+impl RunningClock {
+    /// Runs from now on.
+    pub fn from(start: Clock) -> Self {
+        Self { start, began: Instant::now() }
+    }
+
+    /// What it shows.
+    pub fn read(&self) -> Clock {
+        self.start.after(self.began.elapsed())
+    }
+}
+
+/// The schedule.
+pub struct Scheduler<'run> {
+    pub settings: &'run Settings,
+    pub clock: RunningClock,
+    pub fail_on: Option<CheckLevel>,
+    pub stop: Stop,
+    pub health: Health,
+    firings: Firings,
+}
+
+/// What is still to do, and when.
+struct Retry {
+    wait: Duration,
+    at: Option<Instant>,
+}
+
+impl<'run> Scheduler<'run> {
+    /// # Errors
+    /// When the cron expression is not understood.
+    pub fn new(
+        settings: &'run Settings,
+        clock: Clock,
+        fail_on: Option<CheckLevel>,
+        stop: Stop,
+    ) -> Result<Self, JobError> {
+        let firings = Firings::new(&settings.schedule.cron, settings.time_zone)
+            .map_err(|error| JobError::Schedule(error.to_string()))?;
+        let health = Health::default();
+        Ok(Self { settings, clock: RunningClock::from(clock), fail_on, stop, health, firings })
+    }
+
+    /// Runs until it is asked to stop. A night that fails is told and tried again.
+    ///
+    /// # Errors
+    /// When the API is not configured, the cron expression never fires, or the store cannot be
+    /// opened at the start: that is a matter of the configuration, and whoever has just started the
+    /// program is still looking.
+    pub async fn run(&self) -> Result<(), JobError> {
+        Api::new(&self.settings.api, self.stop.clone())?;
+        if self.firings.after(self.clock.read().now()).is_none() {
+            let cron = &self.settings.schedule.cron;
+            return Err(JobError::Schedule(format!(
+                "schedule.cron: expected moments that come, found {cron}, which names none"
+            )));
+        }
+        self.begin(&mut Store::open(&self.settings.store_path)?)?;
+        let mut retry = Retry { wait: FIRST_RETRY, at: None };
+        while !self.stop.is_requested() {
+            match self.look() {
+                Ok(true) => retry = Retry { wait: FIRST_RETRY, at: None },
+                Ok(false) => {}
+                Err(error) => {
+                    self.health.unreadable();
+                    tracing::error!("the schedule cannot go on: {}", said(&error));
+                }
+            }
+            if self.is_due(&retry) {
+                self.night(&mut retry).await;
+            }
+            self.rest(&retry).await;
+        }
+        tracing::info!(stage = "schedule", "stopped");
+        Ok(())
+    }
+
+    /// Where the first look begins: at the day after the newest one in the store, so that what
+    /// was missed since is caught up; without any, now.
+    fn begin(&self, store: &mut Store) -> Result<(), JobError> {
+        if store.last_firing()?.is_some() {
+            return Ok(());
+        }
+        let now = self.clock.read().now();
+        let days = store.days()?;
+        let reconciled: BTreeSet<NaiveDate> =
+            days.iter().filter(|day| day.is_reconciled).map(|day| day.business_date).collect();
+        let after_newest = reconciled.last().and_then(|date| {
+            let midnight = date.succ_opt()?.and_time(chrono::NaiveTime::MIN);
+            midnight.and_local_timezone(self.settings.time_zone).earliest()
+        });
+        let since = after_newest.map_or(now, |moment| moment.to_utc().min(now));
+        // The firings that somebody has stood in for by hand.
+        let done = self
+            .firings
+            .between(since, now)
+            .take(MAX_FIRINGS)
+            .take_while(|moment| self.named(*moment).iter().all(|date| reconciled.contains(date)))
+            .last();
+        let since = done.unwrap_or(since);
+        store.save_firing(since, &[])?;
+        Ok(())
+    }
+
+    /// Notes what has fired since the last look; answers whether anything has.
+    fn look(&self) -> Result<bool, JobError> {
+        let mut store = Store::open(&self.settings.store_path)?;
+        let now = self.clock.read().now();
+        let last = store.last_firing()?.unwrap_or(now);
+        let fired: Vec<DateTime<Utc>> = self.firings.between(last, now).take(MAX_FIRINGS).collect();
+        if let Some(newest) = fired.last() {
+            let named: BTreeSet<NaiveDate> =
+                fired.iter().flat_map(|moment| self.named(*moment)).collect();
+            let named: Vec<NaiveDate> = named.into_iter().collect();
+            store.save_firing(*newest, &named)?;
+        }
+        self.health.pending(store.pending_dates()?);
+        self.health.next(self.firings.after(now));
+        Ok(!fired.is_empty())
+    }
+
+    /// The dates that the configuration names at that moment.
+    fn named(&self, moment: DateTime<Utc>) -> Vec<NaiveDate> {
+        let today = Clock::at(moment).today(self.settings.time_zone);
+        dates::parse(&self.settings.schedule.date, today).unwrap_or_else(|error| {
+            tracing::error!("schedule.date names no dates at {moment}: {error}");
+            Vec::new()
+        })
+    }
+
+    fn is_due(&self, retry: &Retry) -> bool {
+        !self.stop.is_requested()
+            && !self.health.has_nothing_to_do()
+            && retry.at.is_none_or(|at| Instant::now() >= at)
+    }
+
+    /// Does what is pending, brings up to date what that has touched, and tells.
+    async fn night(&self, retry: &mut Retry) {
+        let pending = self.health.begin_run();
+        let job = Job::new(self.settings, self.clock.read());
+        let (result, notice) = match job {
+            Ok(mut job) => {
+                job.stop = self.stop.clone();
+                whole::night(&job, &pending, self.fail_on).await
+            }
+            Err(error) => {
+                let notice = whole::failed(error.exit(), &said(&error), self.clock.read().now());
+                (Err(error), notice)
+            }
+        };
+        let is_locked = matches!(&result, Err(JobError::Lock(LockError::Held { .. })));
+        let settled = match &result {
+            Ok(result) => self.settle(result).await,
+            Err(error) => Err(JobError::Schedule(said(error))),
+        };
+        if let Err(error) = &settled {
+            tracing::error!(stage = "schedule", "the night could not be done: {}", said(error));
+        }
+        // Another run at work is nothing to wake anybody for; neither is being asked to stop.
+        if !is_locked && !self.stop.is_requested() {
+            notify::tell(&self.settings.notify, &notice).await;
+        }
+        self.health.end_run(notice);
+        retry.at = match settled {
+            Ok(true) => None,
+            Ok(false) | Err(_) => {
+                Some(Instant::now() + if is_locked { LOCKED_RETRY } else { retry.wait })
+            }
+        };
+        retry.wait = (retry.wait * 2).min(LONGEST_RETRY);
+    }
+
+    /// Notes which dates are done, and reconciles the later ones that they have touched.
+    /// Answers whether nothing is left.
+    async fn settle(&self, result: &RunResult) -> Result<bool, JobError> {
+        let store = Store::open(&self.settings.store_path)?;
+        for date in &result.dates {
+            match &date.error {
+                None if date.incomplete.is_empty() => store.save_date_done(date.business_date)?,
+                None => {}
+                Some(error) => tracing::error!(
+                    business_date = %date.business_date, "{}: {}", date.business_date, said(error)
+                ),
+            }
+        }
+        let pending = store.pending_dates()?;
+        self.health.pending(pending.clone());
+        drop(store);
+        let job = Job::new(self.settings, self.clock.read())?;
+        let stale = job.stale_dates()?;
+        if !stale.is_empty() && !self.stop.is_requested() {
+            let stages = Stages { fetch: false, reconcile: true, report: true };
+            job.run(&stale, stages).await?;
+        }
+        Ok(pending.is_empty())
+    }
+
+    /// Sleeps until something may be due.
+    async fn rest(&self, retry: &Retry) {
+        let now = self.clock.read().now();
+        let next = self.firings.after(now).and_then(|next| (next - now).to_std().ok());
+        let again = retry.at.map(|at| at.saturating_duration_since(Instant::now()));
+        let wait = [next, again].into_iter().flatten().min().unwrap_or(LONGEST_SLEEP);
+        self.sleep(wait.min(LONGEST_SLEEP)).await;
+    }
+
+    async fn sleep(&self, wait: Duration) {
+        // A moment more, so that the clock has passed the firing and not just reached it.
+        let nap: std::pin::Pin<Box<dyn Future<Output = ()> + Send>> =
+            Box::pin(tokio::time::sleep(wait + Duration::from_millis(5)));
+        tokio::select! {
+            () = nap => {}
+            () = self.stop.requested() => {}
+        }
+    }
+}

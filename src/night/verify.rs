@@ -1,0 +1,339 @@
+//! Proves a report folder offline: the files against their manifest, the manifest against the
+//! audit trail, and what it says against the store, down to the pages. Changes nothing.
+
+mod period;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use chrono::NaiveDate;
+
+use crate::digest::sha256_hex;
+use crate::judge::prior_period_of;
+use crate::model::DiscrepancyStatus;
+use crate::night::JobError;
+use crate::read::api::Api;
+use crate::read::listings::{NOT_READ, record as listing_record};
+use crate::report::{
+    ListingRecord, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, RunRecord,
+};
+use crate::store::{Act, Proof, Prover, Store};
+
+/// A folder that cannot be verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    #[error("{} holds no {MANIFEST_FILE} and no folder of a business date or period", dir.display())]
+    NoReports { dir: PathBuf },
+    #[error("cannot read {}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+}
+
+/// What verifying the folder of one business date, or of one period, came to.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Verified {
+    pub folder: PathBuf,
+    pub business_date: Option<NaiveDate>,
+    /// `2026-11-01..2026-11-07`; `None` for a business date.
+    pub period: Option<String>,
+    /// What does not agree, a sentence each; none when everything does.
+    pub problems: Vec<String>,
+    /// What can no longer be proved, as retention has removed its pages.
+    pub pruned_pages: usize,
+    /// Records that the pages prove.
+    pub records_proved: u64,
+    pub files: usize,
+}
+
+impl Verified {
+    fn of(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            business_date: date_of(folder),
+            period: period::name_of(folder),
+            problems: Vec::new(),
+            pruned_pages: 0,
+            records_proved: 0,
+            files: 0,
+        }
+    }
+}
+
+/// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
+/// first, oldest first.
+///
+/// # Errors
+/// When there is nothing to verify, or the store cannot be read at all.
+pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, JobError> {
+    let mut chain: Vec<String> = store.broken_chain()?.iter().map(ToString::to_string).collect();
+    chain.extend(store.unaccounted_prunings()?);
+    chain.extend(store.broken_seals()?);
+    let mut verified = Vec::new();
+    for folder in folders(dir)? {
+        let mut one = match period::name_of(&folder) {
+            Some(name) => period::verify_folder(store, &folder, &name)?,
+            None => verify_folder(store, &folder)?,
+        };
+        one.problems.splice(0..0, chain.iter().cloned());
+        verified.push(one);
+    }
+    Ok(verified)
+}
+
+fn folders(dir: &Path) -> Result<Vec<PathBuf>, VerifyError> {
+    // The folder of a date or a period without its manifest is a finding; a folder of nothing is
+    // a mistake.
+    let is_one = date_of(dir).is_some() || period::name_of(dir).is_some();
+    if is_one || dir.join(MANIFEST_FILE).exists() || dir.join(PERIOD_MANIFEST_FILE).exists() {
+        return Ok(vec![dir.to_owned()]);
+    }
+    let mut folders = subfolders(dir, |path| date_of(path).is_some())?;
+    let is_period = |path: &Path| period::name_of(path).is_some();
+    folders.extend(subfolders(dir, is_period)?);
+    let periods = dir.join(PERIODS_FOLDER);
+    if periods.is_dir() {
+        folders.extend(subfolders(&periods, is_period)?);
+    }
+    if folders.is_empty() {
+        return Err(VerifyError::NoReports { dir: dir.to_owned() });
+    }
+    Ok(folders)
+}
+
+fn subfolders(dir: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, VerifyError> {
+    let unreadable = |source| VerifyError::Unreadable { path: dir.to_owned(), source };
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() && is_wanted(&path) {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+fn date_of(path: &Path) -> Option<NaiveDate> {
+    path.file_name()?.to_str()?.parse().ok()
+}
+
+fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
+    let mut verified = Verified::of(folder);
+    let problems = &mut verified.problems;
+    let path = folder.join(MANIFEST_FILE);
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            problems.push(format!("{MANIFEST_FILE} cannot be read: {error}"));
+            return Ok(verified);
+        }
+    };
+    let manifest: RunRecord = match serde_json::from_slice(&bytes) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            problems.push(format!("{MANIFEST_FILE} is no manifest: {error}"));
+            return Ok(verified);
+        }
+    };
+    let date = manifest.business_date;
+    let named = *verified.business_date.get_or_insert(date);
+    if named != date {
+        problems.push(format!("the folder is named {named}, and its files are those of {date}"));
+    }
+    let written = Manifest { name: MANIFEST_FILE, subject: &date.to_string() };
+    let later = written.is_a_written_one(store, &sha256_hex(&bytes), problems)?;
+    verified.files = written.files(folder, &manifest.files, problems)?;
+    let before = problems.len();
+    results(store, &manifest, problems)?;
+    tell_later(problems, before, later);
+    let proof = evidence(store, &manifest)?;
+    problems.extend(proof.problems);
+    verified.pruned_pages = proof.pruned.len();
+    verified.records_proved = proof.proved;
+    Ok(verified)
+}
+
+/// A manifest and what it is about, as the audit trail calls it.
+struct Manifest<'name> {
+    name: &'static str,
+    subject: &'name str,
+}
+
+impl Manifest<'_> {
+    /// It must be one that the audit trail knows of its subject. Answers in words when another was
+    /// written since: that may be a copy, or another format of the same results.
+    fn is_a_written_one(
+        &self,
+        store: &Store,
+        digest: &str,
+        problems: &mut Vec<String>,
+    ) -> Result<Option<String>, JobError> {
+        let Self { name, subject } = self;
+        let acts = store.acts_about(subject)?;
+        let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
+        let later = match written.iter().rposition(|act| act.note == digest) {
+            None => {
+                problems.push(format!(
+                    "{name} is not as it was written: the audit trail knows no manifest of \
+                     {subject} with the digest {digest}"
+                ));
+                None
+            }
+            Some(index) if index + 1 < written.len() => Some(format!(
+                "{name} was written {}, and {subject} was reported anew {}",
+                written[index].moment,
+                written[written.len() - 1].moment
+            )),
+            Some(_) => None,
+        };
+        Ok(later)
+    }
+
+    /// The files of its folder must be those that it names.
+    fn files(
+        &self,
+        folder: &Path,
+        named: &BTreeMap<String, String>,
+        problems: &mut Vec<String>,
+    ) -> Result<usize, VerifyError> {
+        for (name, expected) in named {
+            match std::fs::read(folder.join(name)) {
+                Err(error) => problems.push(format!("{name} cannot be read: {error}")),
+                Ok(content) => {
+                    let found = sha256_hex(&content);
+                    if found != *expected {
+                        problems.push(format!(
+                            "{name} was altered: its digest should be {expected}, found {found}"
+                        ));
+                    }
+                }
+            }
+        }
+        let unreadable = |source| VerifyError::Unreadable { path: folder.to_owned(), source };
+        let mut extra = BTreeSet::new();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+            if name != self.name && !named.contains_key(&name) {
+                extra.insert(name);
+            }
+        }
+        problems.extend(extra.iter().map(|name| format!("{name} is none of the run's files")));
+        Ok(named.len() + 1)
+    }
+}
+
+/// A manifest that was followed by another one is as good as that as long as it tells the same; if the
+/// problems from `before` on say that it does not, this is why.
+fn tell_later(problems: &mut Vec<String>, before: usize, later: Option<String>) {
+    if problems.len() > before {
+        problems.splice(before..before, later);
+    }
+}
+
+/// What the store keeps of the date must be what the manifest says.
+fn results(
+    store: &Store,
+    manifest: &RunRecord,
+    problems: &mut Vec<String>,
+) -> Result<(), JobError> {
+    let date = manifest.business_date;
+    let kept = match store.outcome(date) {
+        Ok(Some(outcome)) => outcome,
+        Ok(None) => {
+            problems.push(format!("the store holds no results of {date}"));
+            return Ok(());
+        }
+        Err(error) => {
+            let cause = std::error::Error::source(&error).map(ToString::to_string);
+            problems.push(format!(
+                "the results of {date} in the store cannot be read: {}",
+                cause.unwrap_or_default()
+            ));
+            return Ok(());
+        }
+    };
+    let sealed = store.results_digest(date)?;
+    if sealed != manifest.results_digest || kept.results_digest != manifest.results_digest {
+        problems.push(format!(
+            "the results of {date} in the store were altered: their digest should be {}, found \
+             {sealed}",
+            manifest.results_digest
+        ));
+    }
+    for stored in &kept.discrepancies {
+        let row = &stored.row;
+        let Some(closed) = prior_period_of(&row.explanation) else { continue };
+        let id = &row.discrepancy_id;
+        // Once the date is open again, it says it itself.
+        if row.status != DiscrepancyStatus::Cleared
+            && store.is_closed(closed)?
+            && !store.has_prior_finding(closed, id)?
+        {
+            problems.push(format!("the late finding {id} in {closed} is not in the store"));
+        }
+    }
+    match serde_json::from_str::<RunRecord>(&kept.run_record) {
+        Err(error) => problems.push(format!("the run record of {date} in the store: {error}")),
+        Ok(stable) => {
+            let stated = RunRecord {
+                started: stable.started,
+                ended: stable.ended,
+                clock_substitute: stable.clock_substitute,
+                stages: stable.stages.clone(),
+                results_digest: stable.results_digest.clone(),
+                files: stable.files.clone(),
+                ..manifest.clone()
+            };
+            if stated != stable {
+                problems.push(format!(
+                    "the run record of {date} in the store is not what {MANIFEST_FILE} says"
+                ));
+            }
+        }
+    }
+    if let Some(day) = store.day(date)? {
+        if !day.is_reconciled || day.is_complete != kept.not_evaluated.is_empty() {
+            problems.push(format!("the state of {date} in the store does not fit its results"));
+        }
+    } else {
+        problems.push(format!("the store does not know {date}"));
+    }
+    Ok(())
+}
+
+/// The listings that the date rests on, their pages, and the records that these brought.
+fn evidence(store: &Store, manifest: &RunRecord) -> Result<Proof, JobError> {
+    let read = |listing: &_, number, json: &[u8]| Api::read_evidence(listing, number, json);
+    let mut prover = Prover::new(store, &read)?;
+    let mut problems = BTreeSet::new();
+    // Of what was never read there is nothing to hold it against.
+    for stated in manifest.listings.iter().filter(|stated| stated.verdict != NOT_READ) {
+        match reading_of(store, stated)? {
+            Some(reading) => prover.reading(reading)?,
+            None => {
+                problems.insert(format!(
+                    "the store holds no reading of {} by {} {} {} as {MANIFEST_FILE} states it",
+                    stated.resource,
+                    stated.selector,
+                    stated.scope,
+                    stated.date.map(|date| date.to_string()).unwrap_or_default()
+                ));
+            }
+        }
+    }
+    prover.records_of(manifest.business_date)?;
+    let mut proof = prover.finish();
+    proof.problems.extend(problems);
+    Ok(proof)
+}
+
+/// The newest reading of the listing that says what the manifest states.
+fn reading_of(store: &Store, stated: &ListingRecord) -> Result<Option<i64>, JobError> {
+    let date = stated.date.map(|date| date.to_string()).unwrap_or_default();
+    let key =
+        (stated.resource.as_str(), stated.selector.as_str(), date.as_str(), stated.scope.as_str());
+    let readings = store.readings_of(key)?;
+    Ok(readings
+        .into_iter()
+        .find(|(_, state)| listing_record(state.clone()) == *stated)
+        .map(|(reading, _)| reading))
+}

@@ -1,0 +1,77 @@
+//! Proves the report of a period: its files, its manifest, and that it was made of the results
+//! which the store holds of its dates.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use super::{Manifest, Verified, tell_later};
+use crate::digest::sha256_hex;
+use crate::night::JobError;
+use crate::report::PERIOD_MANIFEST_FILE;
+use crate::store::Store;
+
+/// What verifying needs of `period.json`; its digest speaks for the rest.
+#[derive(serde::Deserialize)]
+struct Period {
+    dates: Vec<PeriodDate>,
+    files: BTreeMap<String, String>,
+}
+
+#[derive(serde::Deserialize)]
+struct PeriodDate {
+    business_date: NaiveDate,
+    /// Empty for a date that was not reconciled.
+    results_digest: String,
+}
+
+/// `2026-11-01..2026-11-07` when the folder is called so.
+pub(crate) fn name_of(folder: &Path) -> Option<String> {
+    let name = folder.file_name()?.to_str()?;
+    let (first, last) = name.split_once("..")?;
+    let is_date = |text: &str| text.parse::<NaiveDate>().is_ok();
+    (is_date(first) && is_date(last)).then(|| name.to_owned())
+}
+
+/// Verifies the folder of a period.
+pub(crate) fn verify_folder(
+    store: &Store,
+    folder: &Path,
+    name: &str,
+) -> Result<Verified, JobError> {
+    let mut verified = Verified::of(folder);
+    let problems = &mut verified.problems;
+    let bytes = match std::fs::read(folder.join(PERIOD_MANIFEST_FILE)) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            problems.push(format!("{PERIOD_MANIFEST_FILE} cannot be read: {error}"));
+            return Ok(verified);
+        }
+    };
+    let period: Period = match serde_json::from_slice(&bytes) {
+        Ok(period) => period,
+        Err(error) => {
+            problems.push(format!("{PERIOD_MANIFEST_FILE} is no manifest: {error}"));
+            return Ok(verified);
+        }
+    };
+    let manifest = Manifest { name: PERIOD_MANIFEST_FILE, subject: name };
+    let later = manifest.is_a_written_one(store, &sha256_hex(&bytes), problems)?;
+    verified.files = manifest.files(folder, &period.files, problems)?;
+    let before = problems.len();
+    for date in &period.dates {
+        let day = date.business_date;
+        let kept = store.sealed_digest(day)?.unwrap_or_default();
+        if kept != date.results_digest {
+            problems.push(format!(
+                "it was made of other results of {day} than the store holds: reconciled anew \
+                 since, or altered; tieout report --date {name} writes it anew"
+            ));
+        } else if !kept.is_empty() && store.results_digest(day)? != kept {
+            problems.push(format!("the results of {day} in the store were altered"));
+        }
+    }
+    tell_later(problems, before, later);
+    Ok(verified)
+}

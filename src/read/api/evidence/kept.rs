@@ -1,0 +1,242 @@
+//! What evidence keeps, as an allowlist by path. Left out on purpose: names of account holders
+//! and customers, contact details, custom fields, stored-account tokens, routing, transit and
+//! institution numbers, and the free text of an order.
+
+use crate::model::Resource;
+
+/// What is kept of a value; null is always kept.
+#[derive(Debug)]
+pub(in crate::read::api) enum Kept {
+    /// Text, number, true or false, as written.
+    Scalar,
+    /// Only the last four digits.
+    LastFour,
+    /// The named properties.
+    Object(&'static [(&'static str, Kept)]),
+    /// All elements, each as far as this says.
+    List(&'static Kept),
+    /// As that says; and no type of `wire` asks for it, so that a walk need not offer it to one.
+    Unread(&'static Kept),
+}
+
+use Kept::{LastFour, List, Object, Scalar, Unread};
+
+const LINK: Kept = Object(&[("rel", Scalar), ("method", Scalar), ("href", Scalar)]);
+
+/// What is kept for a person to read.
+const TEXT: Kept = Unread(&Scalar);
+const WAY: Kept = Unread(&LINK);
+
+const MERCHANT: Kept = Object(&[
+    ("merchantId", Scalar),
+    ("doingBusinessAs", Scalar),
+    ("processingAccountId", Scalar),
+    ("link", WAY),
+]);
+
+const BATCH_SUMMARY: Kept =
+    Object(&[("batchId", Scalar), ("date", Scalar), ("cycle", TEXT), ("link", WAY)]);
+
+const DEPOSIT: Kept = Object(&[
+    ("achDepositId", Scalar),
+    ("associationDate", Scalar),
+    ("achDate", Scalar),
+    ("paymentDate", Scalar),
+    ("transactions", Scalar),
+    ("sales", Scalar),
+    ("returns", Scalar),
+    ("dailyFees", Scalar),
+    ("heldSales", Scalar),
+    ("achAdjustment", Scalar),
+    ("holdback", Scalar),
+    ("reserveRelease", Scalar),
+    ("netAmount", Scalar),
+    ("merchant", MERCHANT),
+    ("links", List(&LINK)),
+]);
+
+const FEE: Kept = Object(&[
+    ("associationDate", Scalar),
+    ("adjustmentDate", Scalar),
+    ("description", Scalar),
+    ("amount", Scalar),
+    ("merchant", MERCHANT),
+    ("achDeposit", Object(&[("achDepositId", Scalar), ("link", LINK)])),
+]);
+
+const BATCH: Kept = Object(&[
+    ("batchId", Scalar),
+    ("date", Scalar),
+    ("createdDate", TEXT),
+    ("lastModifiedDate", TEXT),
+    ("saleAmount", Scalar),
+    ("heldAmount", TEXT),
+    ("returnAmount", Scalar),
+    ("transactionCount", Scalar),
+    ("currency", Scalar),
+    ("merchant", MERCHANT),
+    ("links", List(&LINK)),
+]);
+
+const AUTHORIZATION: Kept = Object(&[
+    ("authorizationId", Scalar),
+    ("createdDate", TEXT),
+    ("lastModifiedDate", TEXT),
+    ("authorizationResponse", Scalar),
+    ("preauthorizationRequestAmount", Scalar),
+    ("currency", Scalar),
+    ("batch", BATCH_SUMMARY),
+    (
+        "card",
+        Object(&[
+            ("cardNumber", LastFour),
+            ("type", Scalar),
+            ("cvvPresenceIndicator", TEXT),
+            ("avsRequest", TEXT),
+            ("avsResponse", TEXT),
+        ]),
+    ),
+    ("merchant", MERCHANT),
+    (
+        "transaction",
+        Object(&[
+            ("transactionId", Scalar),
+            ("type", Scalar),
+            ("date", Scalar),
+            ("entryMethod", TEXT),
+            ("amount", Scalar),
+            ("link", WAY),
+        ]),
+    ),
+]);
+
+const TRANSACTION: Kept = Object(&[
+    ("transactionId", Scalar),
+    ("type", Scalar),
+    ("date", Scalar),
+    ("amount", Scalar),
+    ("entryMethod", TEXT),
+    ("createdDate", TEXT),
+    ("lastModifiedDate", TEXT),
+    ("status", TEXT),
+    ("cashbackAmount", TEXT),
+    ("currency", Scalar),
+    ("merchant", MERCHANT),
+    ("settled", Object(&[("achDate", Scalar), ("achDepositId", Scalar), ("link", LINK)])),
+    ("batch", BATCH_SUMMARY),
+    ("card", Object(&[("cardNumber", LastFour), ("type", Scalar)])),
+    ("authorization", Object(&[("authorizationId", Scalar), ("link", LINK)])),
+]);
+
+const ORDER: Kept = Object(&[
+    ("orderId", Scalar),
+    ("dateTime", Scalar),
+    ("amount", Scalar),
+    ("currency", Scalar),
+    (
+        "breakdown",
+        Object(&[
+            ("subtotal", Scalar),
+            (
+                "tip",
+                Object(&[
+                    ("type", Scalar),
+                    ("mode", Scalar),
+                    ("amount", Scalar),
+                    ("percentage", Scalar),
+                ]),
+            ),
+            ("taxes", List(&Object(&[("name", Scalar), ("rate", Scalar), ("amount", Scalar)]))),
+        ]),
+    ),
+]);
+
+const ACCOUNT: Kept = Object(&[("type", Scalar), ("secCode", Scalar), ("accountNumber", LastFour)]);
+
+const RESULT: Kept = Object(&[
+    ("type", Scalar),
+    ("status", Scalar),
+    ("authorizedAmount", Scalar),
+    ("currency", Scalar),
+    ("responseCode", Scalar),
+    ("responseMessage", Scalar),
+    ("processorResponseCode", Scalar),
+]);
+
+const TRANSFER_SUMMARY: Kept = Object(&[
+    ("paymentId", Scalar),
+    ("refundId", Scalar),
+    ("dateTime", Scalar),
+    ("currency", Scalar),
+    ("amount", Scalar),
+    ("status", Scalar),
+    ("responseCode", Scalar),
+    ("responseMessage", Scalar),
+    ("link", LINK),
+]);
+
+const RETURN: Kept = Object(&[
+    ("paymentId", Scalar),
+    ("date", Scalar),
+    ("returnCode", Scalar),
+    ("returnReason", Scalar),
+    ("represented", Scalar),
+    ("closed", Scalar),
+    ("link", LINK),
+]);
+
+const BANK_TRANSFER: Kept = Object(&[
+    ("paymentId", Scalar),
+    ("refundId", Scalar),
+    ("processingTerminalId", Scalar),
+    ("order", ORDER),
+    ("bankAccount", ACCOUNT),
+    ("refunds", List(&TRANSFER_SUMMARY)),
+    ("returns", List(&RETURN)),
+    ("representment", TRANSFER_SUMMARY),
+    ("payment", TRANSFER_SUMMARY),
+    ("transactionResult", RESULT),
+]);
+
+/// A page whose records are kept as `$record` says.
+macro_rules! page {
+    ($record:expr) => {
+        Object(&[
+            ("limit", Scalar),
+            ("count", Scalar),
+            ("hasMore", Scalar),
+            ("links", List(&LINK)),
+            ("data", List(&$record)),
+        ])
+    };
+}
+
+/// What is kept of a page of `resource`.
+pub(super) fn page_of(resource: Resource) -> &'static Kept {
+    const DEPOSITS: Kept = page!(DEPOSIT);
+    const FEES: Kept = page!(FEE);
+    const BATCHES: Kept = page!(BATCH);
+    const AUTHORIZATIONS: Kept = page!(AUTHORIZATION);
+    const TRANSACTIONS: Kept = page!(TRANSACTION);
+    const BANK_TRANSFERS: Kept = page!(BANK_TRANSFER);
+    match resource {
+        Resource::Deposits => &DEPOSITS,
+        Resource::Fees => &FEES,
+        Resource::Batches => &BATCHES,
+        Resource::Authorizations => &AUTHORIZATIONS,
+        Resource::Transactions => &TRANSACTIONS,
+        Resource::Payments | Resource::Refunds => &BANK_TRANSFERS,
+    }
+}
+
+/// What is kept of one record of `resource`.
+pub(super) fn record_of(resource: Resource) -> &'static Kept {
+    match resource {
+        Resource::Deposits => &DEPOSIT,
+        Resource::Fees => &FEE,
+        Resource::Batches => &BATCH,
+        Resource::Authorizations => &AUTHORIZATION,
+        Resource::Transactions => &TRANSACTION,
+        Resource::Payments | Resource::Refunds => &BANK_TRANSFER,
+    }
+}
