@@ -165,7 +165,7 @@ struct Bench {
 
 impl Bench {
     fn new(plan: Plan, folder: PathBuf) -> Self {
-        let plants: Vec<&str> = tieout::sandbox::plant_codes()
+        let plants: Vec<&str> = tieout_sandbox::plant_codes()
             .into_iter()
             // They need books, or statements; an unknown merchant is no record of a date.
             .filter(|code| !code.contains("LEDGER") && !code.contains("BANK"))

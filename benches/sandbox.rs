@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tieout::sandbox::{API_KEY, ServeOptions, World, WorldOptions, serve};
+use tieout_sandbox::{API_KEY, ServeOptions, World, WorldOptions, serve};
 
 const CLIENTS: usize = 16;
 const SECONDS: u64 = 5;

@@ -31,7 +31,8 @@
 //!   of a discrepancy, verdicts and the run record.
 //! - [`matching`]: the passes that pair items with ledger records and deposits with bank lines.
 //! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
-//! - [`sandbox`]: the service of the API contract in memory, over generated worlds.
+//! - `sandbox/`, a crate of its own: the service of the API contract in memory, over generated
+//!   worlds. The feature `sandbox` adds it to the program.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
 //!   that all of them share.
 //!
@@ -62,15 +63,15 @@
 //! Architecture invariant: what a person decided stands in the audit trail, whose rows are
 //! chained and never changed; a reconciliation reads it there and nowhere else.
 //!
-//! Architecture invariant: [`sandbox`] never imports [`read`]: a shared misreading would cancel
-//! out.
+//! Architecture invariant: the sandbox shares nothing with the job but the contract, neither
+//! calendar nor money: a misreading that both shared would cancel out.
 //!
 //! Architecture invariant: only [`clock`] reads the clock, only `main` exits.
 //!
 //! # How to add a check
 //!
 //! Add a file to `sql/checks` (its README says what the header and the columns are) and a plant
-//! to `sandbox::plants`; a test fails when one is missing. The registry, `tieout checks`, the
+//! to `sandbox/src/plants`; a test fails when one is missing. The registry, `tieout checks`, the
 //! configuration and the reports follow.
 //!
 //! # How to add a report
@@ -95,7 +96,6 @@ pub mod money;
 pub mod night;
 pub mod read;
 pub mod report;
-pub mod sandbox;
 pub mod stop;
 pub mod store;
 pub mod telemetry;

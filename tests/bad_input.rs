@@ -228,7 +228,7 @@ fn problem(status: u16) -> String {
 /// Runs the 3rd well, then the 4th with what `rule` answers.
 fn bad_night(rule: Rule) -> BadNight {
     let plants = ["DEPOSIT_NET_MISMATCH", "BATCH_SALES_MISMATCH", "DEPOSIT_SALES_MISMATCH"];
-    let served = Served::new(&tieout::sandbox::WorldOptions {
+    let served = Served::new(&tieout_sandbox::WorldOptions {
         plants: plants.map(str::to_owned).to_vec(),
         ..clean(72, "2026-11-03", "2026-11-06", 3, 20)
     });

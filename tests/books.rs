@@ -16,8 +16,8 @@ use tieout::exit::Exit;
 use tieout::model::MatchRow;
 use tieout::night::{Job, RunResult, Stages};
 use tieout::report::RunRecord;
-use tieout::sandbox::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, serve};
 use tieout::store::Store;
+use tieout_sandbox::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, serve};
 
 const FROM: &str = "2026-11-02";
 const TO: &str = "2026-11-06";

@@ -14,7 +14,7 @@ use harness::reports;
 use harness::{Ended, Served, Site, clean};
 use rusqlite::Connection;
 use serde_json::Value;
-use tieout::sandbox::{API_KEY, WorldOptions, plant_codes};
+use tieout_sandbox::{API_KEY, WorldOptions, plant_codes};
 
 /// Fields of the API whose values belong to a customer.
 const PRIVATE_FIELDS: [&str; 6] =

@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
 use clap::Args;
+use tieout_sandbox::{API_KEY, AnswerKey, ServeOptions, World, WorldOptions, plant_codes, serve};
 
+use super::grade::{Found, grade};
 use super::{CliError, Context, TableArguments, sandbox, stages};
 use crate::clock::Clock;
 use crate::config::{Settings, Sources};
 use crate::exit::Exit;
 use crate::night::Job;
 use crate::night::RunResult;
-use crate::sandbox::{
-    API_KEY, AnswerKey, Found, ServeOptions, World, WorldOptions, grade, plant_codes, serve,
-};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,6 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+#[cfg(feature = "sandbox")]
+use tieout_sandbox::{SandboxError, WorldError};
+
 use crate::clock::ClockError;
 use crate::config::ConfigError;
 use crate::dates::DateError;
@@ -12,7 +15,6 @@ use crate::import::ledger::LedgerError;
 use crate::model::{Shard, ShardError};
 use crate::night::JobError;
 use crate::report::ReportError;
-use crate::sandbox::{SandboxError, WorldError};
 
 /// An error that ends the program.
 #[derive(Debug, thiserror::Error)]
@@ -45,8 +47,10 @@ pub enum CliError {
     LedgerUnknown { name: String, known: Vec<String> },
     #[error("--ledger: expected a name, as several ledgers are configured, found nothing")]
     LedgerNotNamed { known: Vec<String> },
+    #[cfg(feature = "sandbox")]
     #[error(transparent)]
     World(#[from] WorldError),
+    #[cfg(feature = "sandbox")]
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     #[error("--shard: {0}")]
@@ -86,12 +90,14 @@ impl CliError {
             | Self::Shard(_)
             | Self::ShardOfNothing
             | Self::ShardTooLarge { .. }
-            | Self::Stores(_)
-            | Self::World(_) => Exit::Usage,
+            | Self::Stores(_) => Exit::Usage,
+            #[cfg(feature = "sandbox")]
+            Self::World(_) => Exit::Usage,
+            #[cfg(feature = "sandbox")]
+            Self::Sandbox(_) => Exit::Failed,
             Self::Job(error) => error.exit(),
             Self::Report(_)
             | Self::Ledger(_)
-            | Self::Sandbox(_)
             | Self::Health { .. }
             | Self::Runtime(_)
             | Self::Output(_)
@@ -126,14 +132,14 @@ impl CliError {
             Self::UnknownMerchant { .. } => {
                 Some("the [[merchants]] of the configuration have their ids".to_owned())
             }
+            #[cfg(feature = "sandbox")]
+            Self::World(_) | Self::Sandbox(_) => None,
             // A ledger file's remedy stands in the message itself, with its place.
             Self::Ledger(_)
             | Self::OneDate { .. }
             | Self::Amount { .. }
             | Self::Age { .. }
             | Self::BackupExists { .. }
-            | Self::World(_)
-            | Self::Sandbox(_)
             | Self::Runtime(_)
             | Self::Output(_)
             | Self::ManualPages { .. } => None,

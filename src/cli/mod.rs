@@ -4,11 +4,14 @@
 mod checks;
 mod completions;
 mod context;
+#[cfg(feature = "sandbox")]
 mod demo;
 mod discrepancies;
 mod doctor;
 mod error;
 mod fetch;
+#[cfg(feature = "sandbox")]
+mod grade;
 mod keep;
 mod ledger;
 mod man;
@@ -16,6 +19,7 @@ mod merge;
 mod reconcile;
 mod report;
 mod run;
+#[cfg(feature = "sandbox")]
 mod sandbox;
 mod schedule;
 mod shard;
@@ -40,11 +44,14 @@ use crate::telemetry::{self, LogFormat};
 pub use checks::ChecksArguments;
 pub use completions::CompletionsArguments;
 pub use context::Context;
+#[cfg(feature = "sandbox")]
 pub use demo::DemoArguments;
 pub use discrepancies::{AcceptArguments, DiscrepanciesCommand, ListArguments};
 pub use doctor::DoctorArguments;
 pub use error::CliError;
 pub use fetch::FetchArguments;
+#[cfg(feature = "sandbox")]
+pub use grade::{Found, grade};
 pub use keep::{BackupArguments, PruneArguments};
 pub use ledger::{LedgerCheckArguments, LedgerCommand};
 pub use man::ManArguments;
@@ -52,6 +59,7 @@ pub use merge::MergeArguments;
 pub use reconcile::ReconcileArguments;
 pub use report::ReportArguments;
 pub use run::RunArguments;
+#[cfg(feature = "sandbox")]
 pub use sandbox::{GenerateArguments, SandboxCommand, ServeArguments, WorldArguments};
 pub use schedule::ScheduleArguments;
 pub use shard::ShardArguments;
@@ -67,16 +75,24 @@ Exit codes:
   3  done, and there are new or open discrepancies at or above --fail-on
   4  done in part: a date or a check could not be evaluated, or ledger rows were left out
   5  refused by the API, and no date could be reconciled because of it
-  6  another run holds the lock
+  6  another run holds the lock";
 
-Start here:
-  tieout demo           a week of a made-up world, without account, network or configuration
+const START_HERE: &str = "\
   tieout run            last night, with the settings in tieout.toml
   tieout checks         what is looked for, and what to do about it";
 
+fn closing_help() -> String {
+    let demo = if cfg!(feature = "sandbox") {
+        "  tieout demo           a week of a made-up world, without account, network or configuration\n"
+    } else {
+        ""
+    };
+    format!("{EXIT_CODES}\n\nStart here:\n{demo}{START_HERE}")
+}
+
 /// Settlement reconciliation: from transaction to deposit, every night, to the cent
 #[derive(Debug, Parser)]
-#[command(name = "tieout", version = env!("TIEOUT_VERSION"), after_help = EXIT_CODES)]
+#[command(name = "tieout", version = env!("TIEOUT_VERSION"), after_help = closing_help())]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArguments,
@@ -168,6 +184,7 @@ pub struct TableArguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    #[cfg(feature = "sandbox")]
     Demo(DemoArguments),
     Run(RunArguments),
     Fetch(FetchArguments),
@@ -189,6 +206,7 @@ pub enum Command {
     /// The merchants' own books
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    #[cfg(feature = "sandbox")]
     /// The local API server, and worlds for it
     #[command(subcommand)]
     Sandbox(SandboxCommand),
@@ -223,6 +241,7 @@ pub fn main(
 
 fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
     match command {
+        #[cfg(feature = "sandbox")]
         Command::Demo(arguments) => demo::execute(arguments, context),
         Command::Run(arguments) => run::execute(arguments, context),
         Command::Fetch(arguments) => fetch::execute(arguments, context),
@@ -240,6 +259,7 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Reopen(arguments) => sign_off::reopen(arguments, context),
         Command::Checks(arguments) => checks::execute(*arguments, context),
         Command::Ledger(command) => ledger::execute(command, context),
+        #[cfg(feature = "sandbox")]
         Command::Sandbox(command) => sandbox::execute(command, context),
         Command::Completions(arguments) => completions::execute(*arguments, context),
         Command::Man(arguments) => man::execute(arguments, context),

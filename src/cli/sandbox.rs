@@ -7,13 +7,13 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use tieout_sandbox::{
+    Fault, FaultOptions, Links, ServeOptions, World, WorldOptions, plant_codes, serve_with_faults,
+};
 
 use super::{CliError, Context, stages};
 use crate::exit::Exit;
 use crate::report::atomic;
-use crate::sandbox::{
-    Fault, FaultOptions, Links, ServeOptions, World, WorldOptions, plant_codes, serve_with_faults,
-};
 
 const SERVE_EXAMPLES: &str = "\
 Examples:

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 use serde_json::Value;
-use tieout::sandbox::{Fault, Outcome};
+use tieout_sandbox::{Fault, Outcome};
 
 use crate::harness::{Ended, reports};
 use crate::scenario::Scenario;

@@ -4,7 +4,7 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use tieout::sandbox::{
+use tieout_sandbox::{
     FaultOptions, Outcome, RunningSandbox, ServeOptions, World, serve_with_faults,
 };
 use tokio::runtime::Runtime;

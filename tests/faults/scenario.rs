@@ -1,7 +1,7 @@
 //! What a seed stands for.
 
 use chrono::Days;
-use tieout::sandbox::{Fault, Outcome, World, WorldOptions, plant_codes};
+use tieout_sandbox::{Fault, Outcome, World, WorldOptions, plant_codes};
 
 use crate::harness::day;
 

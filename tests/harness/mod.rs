@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use tieout::clock::Clock;
 use tieout::config::{Settings, Sources};
 use tieout::night::{Job, RunResult, Stages};
-use tieout::sandbox::{
+use tieout_sandbox::{
     API_KEY, AnswerKey, RunningSandbox, ServeOptions, World, WorldOptions, serve,
 };
 use tokio::runtime::Runtime;

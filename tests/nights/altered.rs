@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use tieout::night::verify;
-use tieout::sandbox::WorldOptions;
 use tieout::store::Store;
+use tieout_sandbox::WorldOptions;
 
 use crate::evidence::restore;
 use crate::harness::{Served, Site, clean, day, reports};

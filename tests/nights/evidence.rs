@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 use rusqlite::Connection;
-use tieout::sandbox::{WorldOptions, plant_codes};
+use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::harness::{Ended, Served, Site, clean, day, reports};
 

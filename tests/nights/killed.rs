@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
-use tieout::sandbox::WorldOptions;
+use tieout_sandbox::WorldOptions;
 
 use crate::harness::{Served, Site, clean, gateway, reports};
 

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
-use tieout::sandbox::{Found, WorldOptions, grade, plant_codes};
+use tieout::cli::{Found, grade};
+use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::harness::gateway::{self, Answer, Rewrite, Rule};
 use crate::harness::{Ended, Served, Site, clean, day, reports};

@@ -8,6 +8,7 @@ mod harness;
 
 mod altered;
 mod audit;
+mod calendars;
 mod decisions;
 mod evidence;
 mod killed;

@@ -1,7 +1,7 @@
 //! The same data gives the same bytes: run again, in a range, day by day, or out of order.
 
 use chrono::NaiveDate;
-use tieout::sandbox::{WorldOptions, plant_codes};
+use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::audit;
 use crate::harness::{Served, Site, clean, reports};

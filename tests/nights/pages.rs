@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::NaiveDate;
-use tieout::sandbox::{WorldOptions, plant_codes};
+use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::harness::reports::{Row, manifest, table};
 use crate::harness::{Served, clean, page, workbook};

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{Days, NaiveDate};
 use rusqlite::Connection;
 use serde_json::Value;
-use tieout::sandbox::{WorldOptions, plant_codes};
+use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::harness::reports::{self, Files};
 use crate::harness::{Ended, Served, Site, clean};

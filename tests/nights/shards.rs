@@ -10,7 +10,7 @@ use chrono::{Days, NaiveDate};
 use rusqlite::Connection;
 use serde_json::Value;
 use tieout::model::{MerchantId, Shard};
-use tieout::sandbox::{WorldOptions, plant_codes};
+use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::harness::gateway::{self, Exchange};
 use crate::harness::{Ended, Served, Site, clean, reports};

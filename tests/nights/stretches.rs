@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use rusqlite::Connection;
-use tieout::sandbox::WorldOptions;
+use tieout_sandbox::WorldOptions;
 
 use crate::harness::gateway::{self, RunningGateway};
 use crate::harness::{Ended, Served, Site, clean, reports};

@@ -1,6 +1,7 @@
 //! Planted discrepancies are found, no more and no fewer; worlds without any are clean.
 
-use tieout::sandbox::{Found, WorldOptions, grade, plant_codes};
+use tieout::cli::{Found, grade};
+use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::audit;
 use crate::harness::{Served, Site, clean, reports};

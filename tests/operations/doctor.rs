@@ -35,7 +35,7 @@ fn finds_a_ready_machine_ready() {
         .filter(|name| name.contains("doctor"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
-    assert!(!format!("{probes:?}").contains(tieout::sandbox::API_KEY));
+    assert!(!format!("{probes:?}").contains(tieout_sandbox::API_KEY));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn warns_of_a_key_that_others_can_read() {
     let served = Served::new(&clean(83, "2026-11-03", "2026-11-03", 2, 20));
     let site = served.site();
     let key = site.path().join("key");
-    std::fs::write(&key, format!("{}\n", tieout::sandbox::API_KEY)).unwrap();
+    std::fs::write(&key, format!("{}\n", tieout_sandbox::API_KEY)).unwrap();
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
     let variables = [("TIEOUT_API_KEY", ""), ("TIEOUT_API__API_KEY_FILE", key.to_str().unwrap())];
     let (code, probes) = examine(&site, &variables);

@@ -84,7 +84,7 @@ impl Scheduled {
 fn served() -> Served {
     let plants = ["DEPOSIT_NET_MISMATCH", "BATCH_COUNT_MISMATCH", "PAYMENT_NOT_SETTLED"];
     let plants = plants.map(str::to_owned).to_vec();
-    let options = tieout::sandbox::WorldOptions { plants, ..clean(61, FROM, TO, 3, 60) };
+    let options = tieout_sandbox::WorldOptions { plants, ..clean(61, FROM, TO, 3, 60) };
     Served::slow(&options, 1)
 }
 

@@ -1,0 +1,263 @@
+//! Planted differences between the deposits and the bank statements: each changes, adds or
+//! leaves out lines, in such a way that its code alone is found there.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::line::{Line, clean, text};
+use crate::plants::Expected;
+use crate::random::Random;
+use crate::world::records::{Deposit, Records};
+use crate::world::{WorldError, WorldOptions};
+
+/// The codes that can be planted in statements, the choosiest first.
+pub const PLANT_CODES: [&str; 4] =
+    ["BANK_CREDIT_AMBIGUOUS", "BANK_AMOUNT_MISMATCH", "DEPOSIT_NOT_IN_BANK", "BANK_CREDIT_UNKNOWN"];
+
+const NEEDS: &str = "deposits of a configured merchant that are paid and due in the range";
+
+/// What differs from clean statements.
+#[derive(Clone, Debug, Default)]
+pub struct Spoiled {
+    /// Deposits whose lines are not written as they were.
+    removed: BTreeSet<i64>,
+    added: Vec<Line>,
+}
+
+impl Spoiled {
+    /// The lines of an account as they are written, oldest first.
+    pub fn lines(
+        &self,
+        options: &WorldOptions,
+        records: &Records,
+        merchants: &[usize],
+    ) -> Vec<Line> {
+        let mut lines: Vec<Line> =
+            merchants.iter().flat_map(|merchant| clean(options, records, *merchant)).collect();
+        lines.retain(|line| !line.deposits.iter().any(|id| self.removed.contains(id)));
+        let added = self.added.iter().filter(|line| merchants.contains(&line.merchant));
+        lines.extend(added.cloned());
+        lines.sort_by_key(|line| (line.date, line.merchant, line.amount));
+        lines
+    }
+}
+
+/// Plants the codes of `options` that concern the banks.
+pub fn plant(
+    options: &WorldOptions,
+    records: &Records,
+) -> Result<(Spoiled, Vec<Expected>), WorldError> {
+    let mut forger = Forger {
+        options,
+        records,
+        random: Random::new(options.seed, &[9]),
+        lines: Vec::new(),
+        used: BTreeSet::new(),
+        spoiled: Spoiled::default(),
+        expected: Vec::new(),
+    };
+    let wanted = |code: &str| options.plants.iter().filter(|planted| *planted == code).count();
+    if PLANT_CODES.iter().any(|code| wanted(code) > 0) {
+        for (at, _) in records.merchants.iter().enumerate().filter(|(_, one)| one.is_configured) {
+            forger.lines.extend(clean(options, records, at));
+        }
+    }
+    for code in PLANT_CODES {
+        for nth in 0..wanted(code) {
+            let done = match code {
+                "BANK_CREDIT_AMBIGUOUS" => forger.ambiguous(),
+                "BANK_AMOUNT_MISMATCH" => forger.amount(),
+                "DEPOSIT_NOT_IN_BANK" => forger.missing(nth),
+                _ => forger.unknown(),
+            };
+            done.ok_or(WorldError::DoesNotFit {
+                code,
+                from: options.from,
+                to: options.to,
+                needs: NEEDS,
+            })?;
+        }
+    }
+    Ok((forger.spoiled, forger.expected))
+}
+
+struct Forger<'w> {
+    options: &'w WorldOptions,
+    records: &'w Records,
+    random: Random,
+    /// Clean lines of all configured merchants.
+    lines: Vec<Line>,
+    /// Merchant-days near a plant.
+    used: BTreeSet<(usize, NaiveDate)>,
+    spoiled: Spoiled,
+    expected: Vec<Expected>,
+}
+
+impl Forger<'_> {
+    /// The deposit does not arrive; later ones by turns arrive a day late.
+    fn missing(&mut self, nth: usize) -> Option<()> {
+        let is_late = nth % 2 == 1;
+        let (line, deposit) = self.take(if is_late { 2 } else { 1 })?;
+        let due = self.due(line.merchant, deposit.payment_date, 1);
+        let late = self.due(line.merchant, deposit.payment_date, 2);
+        let expected =
+            self.about("DEPOSIT_NOT_IN_BANK", &deposit, due).with_figures(deposit.net_amount, 0);
+        self.expected.push(Expected { last_seen: is_late.then_some(late), ..expected });
+        self.spoiled.removed.insert(deposit.id);
+        if is_late {
+            self.spoiled.added.push(Line { date: late, ..line });
+        }
+        Some(())
+    }
+
+    /// The bank shows less than was paid.
+    fn amount(&mut self) -> Option<()> {
+        let (line, deposit) = self.take(1)?;
+        let less = line.amount - line.amount.signum() * self.random.amount(1, 99);
+        let due = self.due(line.merchant, deposit.payment_date, 1);
+        let expected = self.about("BANK_AMOUNT_MISMATCH", &deposit, due);
+        self.expected.push(expected.with_figures(deposit.net_amount, less));
+        self.spoiled.removed.insert(deposit.id);
+        self.spoiled.added.push(Line { amount: less, ..line });
+        Some(())
+    }
+
+    /// Money of the processor that no deposit explains.
+    fn unknown(&mut self) -> Option<()> {
+        let (line, deposit) = self.take(1)?;
+        // A line of the first banking day may pay what was paid before the start.
+        let date = deposit.payment_date;
+        let amount = 90_000_000 + self.random.amount(1, 900_000);
+        let text = text(&mut self.random, self.records, line.merchant);
+        let due = self.due(line.merchant, date, 1);
+        let expected = self.about("BANK_CREDIT_UNKNOWN", &deposit, due).with_figures(0, amount);
+        self.expected.push(Expected { ach_deposit_id: String::new(), ..expected });
+        // Who it belongs to can be told on an account that is shared when it says so.
+        let text = format!("{text} {}", self.records.merchants[line.merchant].id);
+        self.spoiled.added.push(Line { deposits: Vec::new(), date, amount, text, ..line });
+        Some(())
+    }
+
+    /// Two lines, each of which could pay two of three deposits, and both need the middle one.
+    fn ambiguous(&mut self) -> Option<()> {
+        let mut found = Vec::new();
+        for (line, on_its_day) in self.lines.iter().filter_map(|line| self.single(line)) {
+            let date = on_its_day.payment_date;
+            let three = self.payable(line.merchant, date);
+            if let [first, second, third, ..] = three.as_slice() {
+                found.push((line, [first.clone(), second.clone(), third.clone()]));
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let (line, three) = self.random.choose(&found).clone();
+        for deposit in &three {
+            self.mark(line.merchant, deposit.payment_date);
+            self.spoiled.removed.insert(deposit.id);
+        }
+        let amount = |at: usize| three[at].net_amount;
+        for amount in [amount(0) + amount(1), amount(1) + amount(2)] {
+            let text = text(&mut self.random, self.records, line.merchant);
+            let text = format!("{text} {}", self.records.merchants[line.merchant].id);
+            self.spoiled.added.push(Line { deposits: Vec::new(), amount, text, ..line.clone() });
+        }
+        let mut ids: Vec<i64> = three.iter().map(|deposit| deposit.id).collect();
+        ids.sort_unstable();
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        // Until the last of the deposits is paid, the lines have one choice or none.
+        let last = three.iter().map(|deposit| deposit.payment_date).max()?;
+        let due = three.iter().map(|one| self.due(line.merchant, one.payment_date, 1)).min()?;
+        let first_seen = last.max(line.date).max(due);
+        let expected = self.about("BANK_CREDIT_AMBIGUOUS", &three[0], first_seen);
+        self.expected.push(Expected { ach_deposit_id: ids.join(";"), ..expected });
+        Some(())
+    }
+
+    /// Deposits that a line of `date` could pay on time, each of another amount and with a line
+    /// of its own that can be left out.
+    fn payable(&self, merchant: usize, date: NaiveDate) -> Vec<Deposit> {
+        let mut amounts = BTreeSet::new();
+        let mut found: Vec<Deposit> = self
+            .records
+            .deposits
+            .iter()
+            .filter(|deposit| {
+                let days = deposit.ach_date.min(deposit.payment_date)
+                    ..=self.due(merchant, deposit.payment_date, 1);
+                deposit.merchant == merchant
+                    && deposit.net_amount > 1_000
+                    && days.contains(&date)
+                    && (self.options.from..=self.options.to).contains(&deposit.payment_date)
+                    && self.due(merchant, deposit.payment_date, 1) <= self.options.to
+                    && self.is_free(merchant, deposit.payment_date)
+                    && self.lines.iter().any(|line| line.deposits == [deposit.id])
+            })
+            .cloned()
+            .collect();
+        found.retain(|deposit| amounts.insert(deposit.net_amount));
+        found
+    }
+
+    /// The line's only deposit, when it arrives on its day and is judged.
+    fn single(&self, line: &Line) -> Option<(Line, Deposit)> {
+        let [id] = line.deposits[..] else { return None };
+        let deposit = self.records.deposits.iter().find(|deposit| deposit.id == id)?;
+        let is_plain = line.date == deposit.payment_date
+            // The first banking day is left to what was paid before.
+            && deposit.payment_date >= self.due(line.merchant, self.options.from, 1)
+            && line.amount.abs() > 1_000;
+        is_plain.then(|| (line.clone(), deposit.clone()))
+    }
+
+    /// A line that pays one deposit, of a day from which `days` banking days are over by the end.
+    fn take(&mut self, days: u32) -> Option<(Line, Deposit)> {
+        let fitting: Vec<(Line, Deposit)> = self
+            .lines
+            .iter()
+            .filter_map(|line| self.single(line))
+            .filter(|(line, deposit)| {
+                self.due(line.merchant, deposit.payment_date, days) <= self.options.to
+                    && self.is_free(line.merchant, deposit.payment_date)
+            })
+            .collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let (line, deposit) = self.random.choose(&fitting).clone();
+        self.mark(line.merchant, deposit.payment_date);
+        Some((line, deposit))
+    }
+
+    fn is_free(&self, merchant: usize, day: NaiveDate) -> bool {
+        !self.used.contains(&(merchant, day))
+    }
+
+    /// Keeps other plants of the merchant a banking day away on either side.
+    fn mark(&mut self, merchant: usize, day: NaiveDate) {
+        let next = self.due(merchant, day, 1);
+        let before = std::iter::successors(day.pred_opt(), NaiveDate::pred_opt)
+            .find(|before| self.due(merchant, *before, 1) < day)
+            .unwrap_or(day);
+        let days = before.iter_days().skip(1).take_while(|day| *day <= next);
+        self.used.extend(days.map(|day| (merchant, day)));
+    }
+
+    fn due(&self, merchant: usize, date: NaiveDate, days: u32) -> NaiveDate {
+        self.records.merchants[merchant].calendar.due(date, days)
+    }
+
+    /// The key's entry about a deposit, without figures.
+    fn about(&self, code: &str, deposit: &Deposit, first_seen: NaiveDate) -> Expected {
+        let merchant = &self.records.merchants[deposit.merchant];
+        Expected {
+            code: code.to_owned(),
+            merchant_id: merchant.id.clone(),
+            currency: Some(merchant.currency.to_owned()),
+            first_seen,
+            ach_deposit_id: deposit.id.to_string(),
+            ..Expected::default()
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Planted differences between the books and the processor: each changes, adds or leaves out
+//! entries of clean books, in such a way that its code alone is found there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::entry::{Entry, Source, Uses, clean};
+use crate::plants::Expected;
+use crate::random::Random;
+use crate::world::records::{Records, Role, TransferStatus};
+use crate::world::{WorldError, WorldOptions};
+
+/// The codes that can be planted in books, sorted.
+pub const PLANT_CODES: [&str; 7] = [
+    "AMBIGUOUS_MATCH",
+    "AMOUNT_MISMATCH",
+    "CURRENCY_MISMATCH",
+    "DUPLICATE_IN_LEDGER",
+    "MISSING_AT_PROCESSOR",
+    "MISSING_IN_LEDGER",
+    "STATUS_MISMATCH",
+];
+
+const NEEDS: &str = "a configured merchant with a card item whose posting is due in the range";
+
+/// What differs from clean books.
+#[derive(Clone, Debug, Default)]
+pub struct Spoiled {
+    /// By id of a clean entry: what stands in its place.
+    changed: BTreeMap<String, Vec<Entry>>,
+    /// By position of a merchant: what is posted beside.
+    added: BTreeMap<usize, Vec<Entry>>,
+}
+
+impl Spoiled {
+    /// The entries of one merchant as they are written.
+    pub fn apply(&self, entries: Vec<Entry>) -> Vec<Entry> {
+        let merchant = entries.first().map(|entry| entry.merchant);
+        let mut written: Vec<Entry> = entries
+            .into_iter()
+            .flat_map(|entry| match self.changed.get(&entry.id) {
+                Some(instead) => instead.clone(),
+                None => vec![entry],
+            })
+            .collect();
+        written.extend(
+            merchant.and_then(|merchant| self.added.get(&merchant)).into_iter().flatten().cloned(),
+        );
+        written
+    }
+}
+
+/// Plants the codes of `options` that concern the books.
+pub fn plant(
+    options: &WorldOptions,
+    records: &Records,
+) -> Result<(Spoiled, Vec<Expected>), WorldError> {
+    let wanted = |code: &str| options.plants.iter().filter(|planted| *planted == code).count();
+    let mut forger = Forger {
+        records,
+        from: options.from,
+        to: options.to,
+        random: Random::new(options.seed, &[7]),
+        entries: Vec::new(),
+        uses: BTreeMap::new(),
+        used: BTreeSet::new(),
+        spoiled: Spoiled::default(),
+        expected: Vec::new(),
+    };
+    if PLANT_CODES.iter().all(|code| wanted(code) == 0) {
+        return Ok((forger.spoiled, forger.expected));
+    }
+    for (at, _) in records.merchants.iter().enumerate().filter(|(_, one)| one.is_configured) {
+        forger.entries.extend(clean(options.seed, records, at));
+        forger.uses.insert(at, Uses::of(records, at));
+    }
+    for code in PLANT_CODES {
+        for nth in 0..wanted(code) {
+            forger.plant(code, nth).ok_or(WorldError::DoesNotFit {
+                code,
+                from: options.from,
+                to: options.to,
+                needs: NEEDS,
+            })?;
+        }
+    }
+    Ok((forger.spoiled, forger.expected))
+}
+
+struct Forger<'w> {
+    records: &'w Records,
+    from: NaiveDate,
+    to: NaiveDate,
+    random: Random,
+    /// Clean entries of all configured merchants.
+    entries: Vec<Entry>,
+    /// By position of a merchant: how often an amount occurs among its items.
+    uses: BTreeMap<usize, Uses>,
+    used: BTreeSet<String>,
+    spoiled: Spoiled,
+    expected: Vec<Expected>,
+}
+
+impl Forger<'_> {
+    fn plant(&mut self, code: &'static str, nth: usize) -> Option<()> {
+        match code {
+            "AMBIGUOUS_MATCH" => self.ambiguous(),
+            "AMOUNT_MISMATCH" => self.amount(),
+            "CURRENCY_MISMATCH" => self.currency(),
+            "DUPLICATE_IN_LEDGER" => self.duplicate(),
+            "MISSING_AT_PROCESSOR" => self.missing_at_processor(nth),
+            "MISSING_IN_LEDGER" => self.missing_in_ledger(nth),
+            _ => self.status(nth),
+        }
+    }
+
+    /// Two entries could be the one item, and nothing tells which.
+    fn ambiguous(&mut self) -> Option<()> {
+        let entry = self.take(1, |_| true)?;
+        let card = self.card(&entry)?;
+        let last4 = format!("{:04}", card.card_last4);
+        let twins: Vec<Entry> = ["A", "B"]
+            .iter()
+            .map(|letter| Entry {
+                id: format!("{}{letter}", entry.id),
+                date: card.date,
+                order_id: Some(format!("SHOP-{}{letter}", card.id)),
+                reference: None,
+                last4: Some(last4.clone()),
+                ..entry.clone()
+            })
+            .collect();
+        let ids: Vec<&str> = twins.iter().map(|twin| twin.id.as_str()).collect();
+        let first_seen = self.due(entry.merchant, card.date, 1);
+        let expected = Expected {
+            ledger_id: ids.join(";"),
+            ..self.about("AMBIGUOUS_MATCH", &entry, first_seen)
+        };
+        self.expected.push(expected);
+        self.spoiled.changed.insert(entry.id, twins);
+        Some(())
+    }
+
+    /// The books name the item with another amount.
+    fn amount(&mut self) -> Option<()> {
+        let entry = self.take(0, |_| true)?;
+        let card = self.card(&entry)?;
+        let (amount, day, reference) = (card.amount, card.date, card.transaction_id.to_string());
+        let wrong = amount + self.random.amount(101, 9_900);
+        let written =
+            Entry { amount: wrong, date: day, reference: Some(reference), ..entry.clone() };
+        let expected = self.about("AMOUNT_MISMATCH", &entry, day).with_figures(wrong, amount);
+        self.expected.push(Expected { ledger_id: entry.id.clone(), ..expected });
+        self.spoiled.changed.insert(entry.id, vec![written]);
+        Some(())
+    }
+
+    /// The books name the item in another currency with as many decimals.
+    fn currency(&mut self) -> Option<()> {
+        let entry = self.take(0, |entry| matches!(entry.currency, "USD" | "CAD"))?;
+        let card = self.card(&entry)?;
+        let (amount, day, reference) = (card.amount, card.date, card.transaction_id.to_string());
+        let currency = if entry.currency == "USD" { "CAD" } else { "USD" };
+        let written = Entry { currency, date: day, reference: Some(reference), ..entry.clone() };
+        let expected = self.about("CURRENCY_MISMATCH", &entry, day).with_figures(amount, amount);
+        self.expected.push(Expected { ledger_id: entry.id.clone(), ..expected });
+        self.spoiled.changed.insert(entry.id, vec![written]);
+        Some(())
+    }
+
+    /// The same sale is posted twice.
+    fn duplicate(&mut self) -> Option<()> {
+        let entry = self.take(0, |_| true)?;
+        let card = self.card(&entry)?;
+        let (amount, day, reference) = (card.amount, card.date, card.transaction_id.to_string());
+        let first = Entry { date: day, reference: Some(reference), ..entry.clone() };
+        let second = Entry { id: format!("{}-2", entry.id), ..first.clone() };
+        // It is about the books alone.
+        let aside = Entry { source: Source::Nothing, ..entry.clone() };
+        let expected = self.about("DUPLICATE_IN_LEDGER", &aside, day);
+        self.expected.push(Expected {
+            actual: Some(amount),
+            ledger_id: second.id.clone(),
+            ..expected
+        });
+        self.spoiled.changed.insert(entry.id, vec![first, second]);
+        Some(())
+    }
+
+    /// A sale that the processor never saw; later ones by turns name what does not exist.
+    fn missing_at_processor(&mut self, nth: usize) -> Option<()> {
+        let beside = self.take(2, |_| true)?;
+        let date = self.card(&beside)?.date;
+        // Larger than anything that is sold here.
+        let amount = 7_000_000 + self.random.amount(1, 900_000);
+        let extra = Entry {
+            source: Source::Nothing,
+            id: format!("{}-X", beside.id),
+            date,
+            amount,
+            order_id: None,
+            reference: (nth % 2 == 1).then(|| format!("99{:07}", self.random.between(1, 999_999))),
+            last4: None,
+            ..beside.clone()
+        };
+        let first_seen = self.due(beside.merchant, date, 2);
+        let expected =
+            self.about("MISSING_AT_PROCESSOR", &extra, first_seen).with_figures(amount, 0);
+        self.expected.push(Expected { ledger_id: extra.id.clone(), ..expected });
+        self.spoiled.added.entry(beside.merchant).or_default().push(extra);
+        Some(())
+    }
+
+    /// An item is not posted; later ones by turns are posted a day late.
+    fn missing_in_ledger(&mut self, nth: usize) -> Option<()> {
+        let is_late = nth % 2 == 1;
+        let entry = self.take(if is_late { 2 } else { 1 }, |_| true)?;
+        let card = self.card(&entry)?;
+        let (amount, day, reference) = (card.amount, card.date, card.transaction_id.to_string());
+        let first_seen = self.due(entry.merchant, day, 1);
+        let late = self.due(entry.merchant, day, 2);
+        let expected = self.about("MISSING_IN_LEDGER", &entry, first_seen).with_figures(0, amount);
+        self.expected.push(Expected { last_seen: is_late.then_some(late), ..expected });
+        let posted = Entry { date: late, reference: Some(reference), ..entry.clone() };
+        self.spoiled.changed.insert(entry.id, if is_late { vec![posted] } else { Vec::new() });
+        Some(())
+    }
+
+    /// The books say void of what was captured; later ones by turns say paid of a bank transfer
+    /// that was refused.
+    fn status(&mut self, nth: usize) -> Option<()> {
+        if nth % 2 == 1 && self.paid_despite_refusal().is_some() {
+            return Some(());
+        }
+        let entry = self.take(0, |_| true)?;
+        let card = self.card(&entry)?;
+        let (day, reference) = (card.date, card.transaction_id.to_string());
+        let written =
+            Entry { status: "void", date: day, reference: Some(reference), ..entry.clone() };
+        let expected = self.about("STATUS_MISMATCH", &entry, day);
+        self.expected.push(Expected { ledger_id: entry.id.clone(), ..expected });
+        self.spoiled.changed.insert(entry.id, vec![written]);
+        Some(())
+    }
+
+    fn paid_despite_refusal(&mut self) -> Option<()> {
+        let is_refused = |entry: &&Entry| match entry.source {
+            Source::Transfer(at) => {
+                let transfer = &self.records.transfers[at];
+                let is_in_range = (self.from..=self.to).contains(&transfer.run_date);
+                transfer.status == TransferStatus::Declined
+                    && transfer.settled.is_none()
+                    && transfer.shows_time
+                    && is_in_range
+                    && !self.used.contains(&entry.id)
+            }
+            Source::Card(_) | Source::Nothing => false,
+        };
+        let refused: Vec<Entry> = self.entries.iter().filter(is_refused).cloned().collect();
+        let entry = if refused.is_empty() {
+            return None;
+        } else {
+            self.random.choose(&refused).clone()
+        };
+        self.used.insert(entry.id.clone());
+        let expected = self.about("STATUS_MISMATCH", &entry, entry.date);
+        self.expected.push(Expected { ledger_id: entry.id.clone(), ..expected });
+        let written = Entry { status: "paid", ..entry.clone() };
+        self.spoiled.changed.insert(entry.id, vec![written]);
+        Some(())
+    }
+
+    /// An ordinary card item's entry that no plant has used, of a day in the range from which
+    /// `days` banking days are over by its end.
+    fn take(&mut self, days: u32, is_fit: impl Fn(&Entry) -> bool) -> Option<Entry> {
+        let fitting: Vec<Entry> = self
+            .entries
+            .iter()
+            .filter(|entry| {
+                self.card(entry).is_some_and(|card| {
+                    card.role == Role::Ordinary
+                        && card.date >= self.from
+                        && self.due(entry.merchant, card.date, days) <= self.to
+                }) && is_fit(entry)
+                    && self.is_alone(entry)
+                    && !self.used.contains(&entry.id)
+            })
+            .cloned()
+            .collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let entry = self.random.choose(&fitting).clone();
+        self.used.insert(entry.id.clone());
+        Some(entry)
+    }
+
+    /// Whether no other item of the merchant has the amount: a spoiled entry must not fit one.
+    fn is_alone(&self, entry: &Entry) -> bool {
+        self.uses[&entry.merchant].is_amount_alone(entry.is_refund, entry.amount)
+    }
+
+    fn card(&self, entry: &Entry) -> Option<&crate::world::records::Authorization> {
+        match entry.source {
+            Source::Card(at) => Some(&self.records.authorizations[at]),
+            Source::Transfer(_) | Source::Nothing => None,
+        }
+    }
+
+    fn due(&self, merchant: usize, date: NaiveDate, days: u32) -> NaiveDate {
+        self.records.merchants[merchant].calendar.due(date, days)
+    }
+
+    /// The key's entry about the item behind `entry`, without figures.
+    fn about(&self, code: &str, entry: &Entry, first_seen: NaiveDate) -> Expected {
+        let merchant = &self.records.merchants[entry.merchant];
+        let mut expected = Expected {
+            code: code.to_owned(),
+            merchant_id: merchant.id.clone(),
+            currency: Some(merchant.currency.to_owned()),
+            first_seen,
+            ..Expected::default()
+        };
+        match entry.source {
+            Source::Card(at) => {
+                let card = &self.records.authorizations[at];
+                expected.batch_id = card.batch_id.to_string();
+                expected.authorization_id = card.id.to_string();
+                expected.transaction_id = card.transaction_id.to_string();
+            }
+            Source::Transfer(at) => {
+                let transfer = &self.records.transfers[at];
+                let is_refund = transfer.transfer_type.is_refund();
+                let id = if is_refund { &mut expected.refund_id } else { &mut expected.payment_id };
+                id.clone_from(&transfer.id);
+            }
+            Source::Nothing => {}
+        }
+        expected
+    }
+}

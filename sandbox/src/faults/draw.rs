@@ -1,0 +1,83 @@
+//! What strikes which request: drawn from the seed, the fault, the request and how often it
+//! was sent, so that the order in which requests come in changes nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use super::kinds::{Fault, Outcome};
+use super::{Asked, FaultOptions};
+use crate::random::{Random, mix};
+
+/// Failures of one request in a row, before it is let through: a client with six attempts
+/// reaches its answer, one that gives up after two does not.
+const FAILURES_IN_A_ROW: u32 = 3;
+
+/// More requests than any test sends; what is remembered beyond is forgotten all at once.
+const REMEMBERED_REQUESTS: usize = 1_000_000;
+
+/// What is known of the requests so far.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    requests: HashMap<u64, Past>,
+    /// Requests whose page was served before.
+    served: HashSet<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Past {
+    sent: u64,
+    failures_in_a_row: u32,
+}
+
+impl Memory {
+    /// The passing fault that strikes this sending of the request, if any.
+    pub(super) fn passing(&mut self, options: &FaultOptions, asked: &Asked) -> Option<Fault> {
+        if self.requests.len() > REMEMBERED_REQUESTS {
+            self.requests.clear();
+        }
+        let past = self.requests.entry(asked.hash).or_default();
+        past.sent += 1;
+        let number = past.sent;
+        let struck = options.faults.iter().copied().find(|fault| {
+            let is_patient = *fault != Fault::SlowBody;
+            fault.outcome() == Outcome::Passes
+                && !matches!(fault, Fault::RevokedToken | Fault::ShortToken)
+                && (past.failures_in_a_row < FAILURES_IN_A_ROW || !is_patient)
+                && random(options, *fault, asked, number).chance(options.percent)
+        });
+        past.failures_in_a_row = match struck {
+            None | Some(Fault::SlowBody) => 0,
+            Some(_) => past.failures_in_a_row + 1,
+        };
+        struck
+    }
+
+    /// Whether the page of this request is served for the first time.
+    pub(super) fn is_first(&mut self, asked: &Asked) -> bool {
+        if self.served.len() > REMEMBERED_REQUESTS {
+            self.served.clear();
+        }
+        self.served.insert(asked.hash)
+    }
+}
+
+/// Whether a fault that stays strikes the request, now and whenever it is sent.
+pub(super) fn strikes(options: &FaultOptions, fault: Fault, asked: &Asked) -> bool {
+    options.faults.contains(&fault) && random(options, fault, asked, 0).chance(options.percent)
+}
+
+/// What a fault does to a request, beyond whether it strikes.
+pub(super) fn details(options: &FaultOptions, fault: Fault, asked: &Asked, number: u64) -> Random {
+    let mut random = random(options, fault, asked, number);
+    // The first number has decided whether it strikes at all.
+    random.next();
+    random
+}
+
+fn random(options: &FaultOptions, fault: Fault, asked: &Asked, number: u64) -> Random {
+    Random::new(options.seed, &[fault as u64, asked.hash, number])
+}
+
+/// A hash of text that is the same on every machine.
+pub(super) fn hash(text: &str) -> u64 {
+    text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)))
+}

@@ -1,0 +1,44 @@
+//! The local API server and its worlds: the payments service of `api/openapi.yaml` in memory.
+//!
+//! - `world` is generated from a seed and ties out; `plants` spoil it in known places, and the
+//!   answer key says where. A world never changes while it is served.
+//! - `live` lies beside it: the clock, and all that was created through the API or has happened
+//!   since. `state` lets one request at a time change it, remembers what was answered under which
+//!   Idempotency-Key, and keeps both in the state file (`journal`).
+//! - `wire` is the JSON of the contract, `routes` its paths, `serve` the listening.
+//!
+//! Shares nothing with the job but the contract, neither calendar nor money: a misreading that
+//! both shared would cancel out.
+
+mod banks;
+mod books;
+mod calendar;
+mod digest;
+mod faults;
+mod journal;
+mod live;
+mod money;
+mod plants;
+mod random;
+mod routes;
+mod serve;
+mod state;
+mod tls;
+#[expect(clippy::struct_field_names, reason = "fields are named as the contract names them")]
+mod wire;
+mod world;
+
+pub use books::WorldFile;
+pub use calendar::Calendar;
+pub use faults::{Fault, FaultOptions, Outcome};
+pub use journal::StateError;
+pub use plants::{AnswerKey, Expected, plant_codes};
+pub use serve::{
+    API_KEY, Links, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults,
+};
+pub use world::{World, WorldError, WorldOptions};
+
+#[cfg(test)]
+mod examiner;
+#[cfg(test)]
+mod tests;

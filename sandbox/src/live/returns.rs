@@ -1,0 +1,104 @@
+//! Payments that come back, and amounts that a person changes by hand.
+
+use chrono::NaiveDate;
+
+use super::command::{Change, ChangedField, Refusal};
+use super::transfers::Effect;
+use super::{Live, MAX_AMOUNT, MAX_TRANSFERS};
+use crate::world::World;
+use crate::world::records::{
+    Batch, Deposit, PaymentLink, Return, Transfer, TransferStatus, TransferType,
+};
+
+impl Live {
+    /// A payment of a closed batch comes back on its merchant's present day.
+    pub(super) fn come_back_today(
+        &mut self,
+        world: &World,
+        at: usize,
+        code: usize,
+    ) -> Result<Effect, Refusal> {
+        let payment = self.book(world).transfer(at);
+        if payment.transfer_type != TransferType::Payment || !payment.is_kept() {
+            let because = "only a payment of a closed batch that was kept comes back";
+            return Err(Refusal::State { because });
+        }
+        if self.transfers.len() >= MAX_TRANSFERS {
+            return Err(Refusal::Full);
+        }
+        let date = self.today[payment.merchant];
+        self.come_back(world, at, (date, code));
+        Ok(Effect::Transfer(at))
+    }
+
+    /// Marks the payment as returned on `date`, adds the return itself, and leaves the amount
+    /// to the next deposit that takes it back.
+    pub(super) fn come_back(&mut self, world: &World, at: usize, (date, code): (NaiveDate, usize)) {
+        let mut returned = self.book(world).transfer(at).clone();
+        self.returned.entry(returned.merchant).or_default().push((date, returned.amount));
+        returned.id = self.next_id(world);
+        returned.run_at = self.now;
+        returned.run_date = date;
+        returned.status = TransferStatus::Returned;
+        returned.settled = None;
+        returned.refunds = Vec::new();
+        returned.returns = Vec::new();
+        returned.representment = None;
+        returned.represents = None;
+        returned.payment = PaymentLink::None;
+        returned.return_of = Some(at);
+        let transfer = self.add(world, returned);
+        self.change(world, at, |payment| {
+            payment.status = TransferStatus::Returned;
+            let entry = Return { transfer, date, code, represented: false, closed: false };
+            payment.returns.push(entry);
+        });
+    }
+
+    /// Changes one amount and nothing that should agree with it; the amount before.
+    pub(super) fn change_amount(&mut self, world: &World, change: &Change) -> Result<i64, Refusal> {
+        assert!(change.amount.abs() <= MAX_AMOUNT, "amounts are checked where they are read");
+        let (id, book) = (change.id.parse::<i64>(), self.book(world));
+        let amount = change.amount;
+        if change.field == ChangedField::Amount {
+            let at =
+                book.find(&change.id).ok_or(Refusal::NotFound { what: "payment or refund" })?;
+            let before = book.transfer(at).amount;
+            self.change(world, at, |transfer: &mut Transfer| transfer.amount = amount);
+            return Ok(before);
+        }
+        if let Some(field) = of_deposit(change.field) {
+            let missing = Refusal::NotFound { what: "deposit" };
+            let found = id.ok().and_then(|id| book.deposit(id));
+            let mut deposit = found.ok_or(missing)?.clone();
+            let before = std::mem::replace(field(&mut deposit), amount);
+            self.changed_deposits.insert(deposit.id, deposit);
+            return Ok(before);
+        }
+        let found = id.ok().and_then(|id| book.batch(id));
+        let mut batch = found.ok_or(Refusal::NotFound { what: "batch" })?.clone();
+        let before = std::mem::replace(of_batch(change.field, &mut batch), amount);
+        self.changed_batches.insert(batch.id, batch);
+        Ok(before)
+    }
+}
+
+fn of_deposit(field: ChangedField) -> Option<fn(&mut Deposit) -> &mut i64> {
+    Some(match field {
+        ChangedField::NetAmount => |deposit| &mut deposit.net_amount,
+        ChangedField::Sales => |deposit| &mut deposit.sales,
+        ChangedField::Returns => |deposit| &mut deposit.returns,
+        ChangedField::Transactions => |deposit| &mut deposit.transactions,
+        ChangedField::DailyFees => |deposit| &mut deposit.daily_fees,
+        ChangedField::AchAdjustment => |deposit| &mut deposit.ach_adjustment,
+        _ => return None,
+    })
+}
+
+fn of_batch(field: ChangedField, batch: &mut Batch) -> &mut i64 {
+    match field {
+        ChangedField::ReturnAmount => &mut batch.returns,
+        ChangedField::TransactionCount => &mut batch.count,
+        _ => &mut batch.sales,
+    }
+}

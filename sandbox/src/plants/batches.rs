@@ -1,0 +1,150 @@
+//! Plants in batch headers, and batches that are not paid.
+
+use chrono::NaiveDate;
+
+use super::groups::Group;
+use super::{Expected, Nth, Planter};
+use crate::world::records::{Batch, Deposit};
+
+/// A figure of a batch header that its deposit repeats.
+struct Shared {
+    code: &'static str,
+    of_batch: fn(&mut Batch) -> &mut i64,
+    of_deposit: fn(&mut Deposit) -> &mut i64,
+}
+
+/// `saleAmount` is more than the items add up to.
+pub fn sales_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let difference = planter.noticeable();
+    let shared = Shared {
+        code: "BATCH_SALES_MISMATCH",
+        of_batch: |batch| &mut batch.sales,
+        of_deposit: |deposit| &mut deposit.sales,
+    };
+    header_mismatch(planter, difference, &shared)
+}
+
+/// `returnAmount` is more than the items add up to.
+pub fn returns_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let difference = planter.noticeable();
+    let shared = Shared {
+        code: "BATCH_RETURNS_MISMATCH",
+        of_batch: |batch| &mut batch.returns,
+        of_deposit: |deposit| &mut deposit.returns,
+    };
+    header_mismatch(planter, difference, &shared)
+}
+
+/// `transactionCount` is more than there are items.
+pub fn count_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let difference = planter.random.amount(1, 3);
+    let shared = Shared {
+        code: "BATCH_COUNT_MISMATCH",
+        of_batch: |batch| &mut batch.count,
+        of_deposit: |deposit| &mut deposit.transactions,
+    };
+    header_mismatch(planter, difference, &shared)?;
+    if let Some(entry) = planter.expected.last_mut() {
+        entry.currency = None;
+    }
+    Some(())
+}
+
+/// The header states more, and the deposit pays what the header states.
+///
+/// Only in groups that are not paid within the range: there the level above has nothing to say
+/// yet, whether it is compared with the headers or with the transactions that are linked to it.
+fn header_mismatch(planter: &mut Planter<'_>, difference: i64, shared: &Shared) -> Option<()> {
+    let (group, deposit) = take_unpaid_group(planter)?;
+    let at = planter.pick(&group.batches)?;
+    let is_whole = group.batches.len() > 1 && planter.days_with_transfers().contains(&group.key());
+    let subject =
+        if is_whole { group.clone() } else { Group { batches: vec![at], ..group.clone() } };
+    let figure = |planter: &mut Planter<'_>| -> i64 {
+        let batches = &mut planter.records.batches;
+        subject.batches.iter().map(|at| *(shared.of_batch)(&mut batches[*at])).sum()
+    };
+    let items = figure(planter);
+    *(shared.of_batch)(&mut planter.records.batches[at]) += difference;
+    let header = figure(planter);
+    let deposit = planter.deposit(deposit);
+    *(shared.of_deposit)(deposit) += difference;
+    deposit.net_amount = deposit.components();
+    let entry = planter.entry(shared.code, group.merchant, group.date);
+    planter.expected.push(Expected {
+        batch_id: planter.batch_ids(&subject),
+        ..entry.with_figures(items, header)
+    });
+    Some(())
+}
+
+/// A free group of the range with one deposit, which is paid and due after the range.
+fn take_unpaid_group(planter: &mut Planter<'_>) -> Option<(Group, usize)> {
+    let groups: Vec<(Group, usize)> = planter
+        .free_groups()
+        .into_iter()
+        .filter(|group| {
+            planter.is_in_range(group.date)
+                && planter.due(group.merchant, group.date, 2) > planter.to
+        })
+        .filter_map(|group| match group.deposits[..] {
+            [deposit]
+                if planter.records.deposits[deposit].transactions > 0
+                    && planter.records.deposits[deposit].payment_date > planter.to =>
+            {
+                Some((group, deposit))
+            }
+            _ => None,
+        })
+        .collect();
+    planter.take(&groups)
+}
+
+/// The deposit of a group never comes; later ones by turns come a banking day late, when the
+/// range leaves room for that.
+pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
+    let mut candidates = planter.paid_groups();
+    candidates.retain(|(group, _)| {
+        group.deposits.len() == 1
+            && planter.header(group, |batch| i64::from(batch.count > 0)) == 1
+            && planter.header(group, |batch| (batch.sales - batch.returns).abs()) > 0
+    });
+    let mut late = candidates.clone();
+    late.retain(|(group, _)| planter.due(group.merchant, group.date, 3) <= planter.to);
+    let is_late = nth.0 % 2 == 1 && !late.is_empty();
+    let (group, at) = planter.take(if is_late { &late } else { &candidates })?;
+    let first_seen = planter.due(group.merchant, group.date, 2);
+    let last_seen = is_late.then(|| planter.due(group.merchant, group.date, 3));
+    let deposit = planter.deposit(at).clone();
+    if let Some(paid) = last_seen {
+        pay_late(planter, at, paid);
+    } else {
+        planter.records.deposits.remove(at);
+        planter.records.fees.retain(|fee| fee.deposit_id != Some(deposit.id));
+        for item in &mut planter.records.authorizations {
+            if item.deposit_id == deposit.id {
+                item.deposit_id = 0;
+            }
+        }
+    }
+    let paid_for = group.batches.iter().find(|at| planter.records.batches[**at].count > 0)?;
+    let batch = planter.records.batches[*paid_for].clone();
+    let entry = planter.entry("BATCH_WITHOUT_DEPOSIT", group.merchant, first_seen);
+    planter.expected.push(Expected {
+        last_seen,
+        batch_id: batch.id.to_string(),
+        ..entry.with_figures(batch.sales - batch.returns, 0)
+    });
+    Some(())
+}
+
+/// Moves the payment of a deposit, and with it the listing of its fees, to `paid`.
+fn pay_late(planter: &mut Planter<'_>, at: usize, paid: NaiveDate) {
+    let deposit = planter.deposit(at);
+    deposit.payment_date = paid;
+    let id = deposit.id;
+    for fee in planter.records.fees.iter_mut().filter(|fee| fee.deposit_id == Some(id)) {
+        fee.listed_date = paid;
+    }
+    planter.records.fees.sort_by_key(|fee| (fee.listed_date, fee.deposit_id));
+}

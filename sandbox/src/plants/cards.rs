@@ -1,0 +1,107 @@
+//! Plants in card items. Header totals stay as they were: what is added is in no batch, or
+//! counts once.
+
+use super::{Expected, Nth, Planter};
+use crate::world::records::{APPROVED, Authorization, CardKind, FIRST_REFUSAL, Role};
+
+/// Less was authorized than captured.
+pub fn capture_exceeds_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let at = take_capture(planter)?;
+    let item = &mut planter.records.authorizations[at];
+    let authorized = item.amount - item.amount / 4 - 1;
+    item.preauthorization = Some(authorized);
+    item.response = Some(APPROVED);
+    let item = item.clone();
+    push(planter, "CAPTURE_EXCEEDS_AUTHORIZATION", &item, (authorized, item.amount));
+    Some(())
+}
+
+/// The issuer refused, and the money was captured all the same.
+pub fn declined_but_captured(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
+    let at = take_capture(planter)?;
+    let item = &mut planter.records.authorizations[at];
+    item.response = Some(FIRST_REFUSAL + u8::try_from(nth.0 % 3).unwrap_or(0));
+    let item = item.clone();
+    push(planter, "DECLINED_BUT_CAPTURED", &item, (0, item.amount));
+    Some(())
+}
+
+/// The same transaction stands under a second authorization of the same batch.
+pub fn duplicate_transaction(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let at = take_capture(planter)?;
+    let item = &planter.records.authorizations[at];
+    // Ids rise in steps of two or more: the next one is free.
+    let extra = Authorization { id: item.id + 1, role: Role::Extra, ..item.clone() };
+    planter.records.authorizations.insert(at + 1, extra.clone());
+    push(planter, "DUPLICATE_TRANSACTION", &extra, (0, extra.amount));
+    Some(())
+}
+
+/// An item names a batch that is not listed; later ones by turns name none.
+pub fn item_without_batch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
+    let at = take_capture(planter)?;
+    let batch_id = planter.records.authorizations[at].batch_id;
+    let end = planter.records.authorizations.partition_point(|item| item.batch_id <= batch_id);
+    let last = &planter.records.authorizations[end - 1];
+    // Both ids rise in steps of two or more: the next ones are free.
+    let item = Authorization {
+        id: last.id + 1,
+        transaction_id: last.transaction_id + 1,
+        batch_id: batch_id + 1,
+        deposit_id: 0,
+        amount: planter.random.amount(200, 9_000),
+        preauthorization: None,
+        kind: CardKind::Capture,
+        response: Some(APPROVED),
+        role: if nth.0 % 2 == 1 { Role::NoBatch } else { Role::UnlistedBatch },
+        ..last.clone()
+    };
+    planter.records.authorizations.insert(end, item.clone());
+    push(planter, "ITEM_WITHOUT_BATCH", &item, (0, item.amount));
+    Some(())
+}
+
+/// Position of a capture in the range, on a merchant-day that no plant has used. Days that
+/// deposits of the range do not touch are no better than others: card plants change no total.
+fn take_capture(planter: &mut Planter<'_>) -> Option<usize> {
+    let groups: Vec<_> = planter
+        .free_groups()
+        .into_iter()
+        .filter(|group| {
+            planter.is_in_range(group.date) && {
+                let ids = group.batches.iter().map(|at| planter.records.batches[*at].id);
+                ids.into_iter().any(|id| planter.records.batch_items(id).iter().any(is_plain))
+            }
+        })
+        .collect();
+    let group = planter.pick(&groups)?;
+    planter.use_group(group.merchant, group.date);
+    let first = planter.records.batches[*group.batches.first()?].id;
+    let last = planter.records.batches[*group.batches.last()?].id;
+    let items = &planter.records.authorizations;
+    let start = items.partition_point(|item| item.batch_id < first);
+    let end = items.partition_point(|item| item.batch_id <= last);
+    let captures: Vec<usize> = (start..end).filter(|at| is_plain(&items[*at])).collect();
+    planter.pick(&captures)
+}
+
+/// A capture large enough that a smaller amount is still above zero.
+fn is_plain(item: &Authorization) -> bool {
+    item.kind == CardKind::Capture && item.role == Role::Ordinary && item.amount > 10
+}
+
+fn push(
+    planter: &mut Planter<'_>,
+    code: &'static str,
+    item: &Authorization,
+    (expected, actual): (i64, i64),
+) {
+    let entry = planter.entry(code, item.merchant as usize, item.date);
+    let names_batch = item.role != Role::NoBatch;
+    planter.expected.push(Expected {
+        batch_id: if names_batch { item.batch_id.to_string() } else { String::new() },
+        authorization_id: item.id.to_string(),
+        transaction_id: item.transaction_id.to_string(),
+        ..entry.with_figures(expected, actual)
+    });
+}

@@ -1,0 +1,73 @@
+//! The answer key: which discrepancies a run over the world must find, and when.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+/// Every discrepancy planted in a world, sorted. Nothing else is to be found in it.
+///
+/// It holds for a first run from the first to the last date of the world, oldest first, with
+/// default settings and without `/transactions`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerKey {
+    pub expected: Vec<Expected>,
+}
+
+impl AnswerKey {
+    pub(super) fn new(mut expected: Vec<Expected>) -> Self {
+        expected.sort_by(|one, other| {
+            (one.first_seen, &one.code, &one.merchant_id, one.ids()).cmp(&(
+                other.first_seen,
+                &other.code,
+                &other.merchant_id,
+                other.ids(),
+            ))
+        });
+        Self { expected }
+    }
+}
+
+/// One discrepancy that must be found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    pub code: String,
+    pub merchant_id: String,
+    /// `None` for a count, and where no amount is compared.
+    pub currency: Option<String>,
+    /// The first business date on which it exists.
+    pub first_seen: NaiveDate,
+    /// The business date on which it is cleared; `None` when it is still open on the last one.
+    /// For `FUNDS_HELD`, which is reported once and never carried, the date of that report.
+    pub last_seen: Option<NaiveDate>,
+    /// Minor units, or a count.
+    pub expected: Option<i64>,
+    pub actual: Option<i64>,
+    /// Ids as the reports write them: several joined with `;`, ascending; empty when it is not
+    /// about one.
+    pub batch_id: String,
+    pub ach_deposit_id: String,
+    pub authorization_id: String,
+    pub transaction_id: String,
+    pub payment_id: String,
+    pub refund_id: String,
+    #[serde(default)]
+    pub ledger_id: String,
+}
+
+impl Expected {
+    /// The same with the two figures.
+    pub(crate) fn with_figures(self, expected: i64, actual: i64) -> Self {
+        Self { expected: Some(expected), actual: Some(actual), ..self }
+    }
+
+    fn ids(&self) -> [&String; 7] {
+        [
+            &self.batch_id,
+            &self.ach_deposit_id,
+            &self.authorization_id,
+            &self.transaction_id,
+            &self.payment_id,
+            &self.refund_id,
+            &self.ledger_id,
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+//! The `tieout.toml` that fits a world.
+
+use serde::Serialize;
+
+use super::World;
+use crate::banks::BankTable;
+use crate::books::{LedgerTable, WorldFile};
+
+#[derive(Serialize)]
+struct Configuration<'w> {
+    time_zone: &'static str,
+    api: Api,
+    merchants: Vec<MerchantTable<'w>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ledgers: Vec<&'w LedgerTable>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    banks: Vec<&'w BankTable>,
+}
+
+#[derive(Serialize)]
+struct Api {
+    base_url: String,
+    auth_url: String,
+}
+
+#[derive(Serialize)]
+struct MerchantTable<'w> {
+    id: &'w str,
+    name: &'w str,
+    currency: &'w str,
+    time_zone: &'w str,
+    terminals: &'w [String],
+    calendar: &'w str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ledger: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bank: Option<&'w str>,
+}
+
+/// A ledger, the positions of the merchants that name it, and its files.
+type Ledger = (LedgerTable, Vec<usize>, Vec<WorldFile>);
+
+/// The same of a bank account.
+type Bank = (BankTable, Vec<usize>, Vec<WorldFile>);
+
+impl World {
+    /// A configuration for this world, served at `base` (`http://127.0.0.1:8080`), that
+    /// compares the processor with itself alone. The API key is not in it. Planted unknown
+    /// merchants are left out.
+    pub fn configuration(&self, base: &str) -> String {
+        with_books(self, base, &[], &[])
+    }
+}
+
+/// The same with the merchants' own books and bank statements.
+pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger], banks: &[Bank]) -> String {
+    let ledger_of = |at: usize| {
+        let found = ledgers.iter().find(|(_, merchants, _)| merchants.contains(&at));
+        found.map(|(table, _, _)| table.name.as_str())
+    };
+    let bank_of = |at: usize| {
+        let found = banks.iter().find(|(_, merchants, _)| merchants.contains(&at));
+        found.map(|(table, _, _)| table.name.as_str())
+    };
+    let merchants = world.records.merchants.iter().enumerate();
+    let configuration = Configuration {
+        time_zone: "America/New_York",
+        api: Api { base_url: format!("{base}/v1"), auth_url: base.to_owned() },
+        merchants: merchants
+            .filter(|(_, merchant)| merchant.is_configured)
+            .map(|(at, merchant)| MerchantTable {
+                id: &merchant.id,
+                name: &merchant.name,
+                currency: merchant.currency,
+                time_zone: merchant.time_zone.name(),
+                terminals: &merchant.terminals,
+                calendar: merchant.calendar.name(),
+                ledger: ledger_of(at),
+                bank: bank_of(at),
+            })
+            .collect(),
+        ledgers: ledgers.iter().map(|(table, _, _)| table).collect(),
+        banks: banks.iter().map(|(table, _, _)| table).collect(),
+    };
+    // Texts and lists of texts alone: there is nothing that TOML could not write.
+    toml::to_string(&configuration).unwrap_or_default()
+}

@@ -1,0 +1,81 @@
+//! What a world is generated from, and why that can fail.
+
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+use crate::plants;
+
+/// A store of two years is measured; more days would take long to generate and serve nobody.
+const MAX_DAYS: i64 = 1_000;
+/// Merchant ids and terminals are numbered within these.
+const MAX_MERCHANTS: u32 = 10_000;
+/// About ten times the largest day that the job is measured with.
+const MAX_TRANSACTIONS_PER_DAY: u32 = 2_000_000;
+
+/// The seed, size and plants of a world.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorldOptions {
+    pub seed: u64,
+    /// First business date that is meant to be run.
+    pub from: NaiveDate,
+    /// Last business date; batches end with it.
+    pub to: NaiveDate,
+    /// Merchants that the configuration names.
+    pub merchants: u32,
+    /// Card authorizations a day, over all merchants.
+    pub transactions_per_day: u32,
+    /// Codes of the discrepancies to plant; a code that is named twice is planted twice.
+    pub plants: Vec<String>,
+}
+
+/// A world could not be generated, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum WorldError {
+    #[error("the range of the world runs backwards: from {from} to {to}")]
+    Backwards { from: NaiveDate, to: NaiveDate },
+    #[error("the {name} of a world: expected {low} to {high}, found {found}")]
+    OutOfRange { name: &'static str, low: i64, high: i64, found: i64 },
+    #[error("no plant is called \"{code}\"\nhint: plants are {}", plants::plant_codes().join(", "))]
+    UnknownPlant { code: String },
+    #[error(
+        "{code} does not fit between {from} and {to}: it needs {needs}\n\
+         hint: take a longer range or more merchants, or plant less"
+    )]
+    DoesNotFit { code: &'static str, from: NaiveDate, to: NaiveDate, needs: &'static str },
+    #[error("world file {path} cannot be read")]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("world file {path} cannot be written")]
+    Write { path: PathBuf, source: std::io::Error },
+    #[error("world file {path} is no world")]
+    Parse { path: PathBuf, source: serde_json::Error },
+    #[error("world file {path} has format {found}, expected {expected}")]
+    Format { path: PathBuf, expected: u32, found: u32 },
+}
+
+impl WorldOptions {
+    /// Refuses what cannot be generated.
+    pub(super) fn check(&self) -> Result<(), WorldError> {
+        if self.to < self.from {
+            return Err(WorldError::Backwards { from: self.from, to: self.to });
+        }
+        let days = (self.to - self.from).num_days() + 1;
+        let (merchants, per_day) = (self.merchants.into(), self.transactions_per_day.into());
+        let limits = [
+            ("days", 1, MAX_DAYS, days),
+            ("merchants", 1, MAX_MERCHANTS.into(), merchants),
+            ("transactions a day", 0, MAX_TRANSACTIONS_PER_DAY.into(), per_day),
+        ];
+        for (name, low, high, found) in limits {
+            if !(low..=high).contains(&found) {
+                return Err(WorldError::OutOfRange { name, low, high, found });
+            }
+        }
+        match self.plants.iter().find(|code| !plants::plant_codes().contains(&code.as_str())) {
+            Some(code) => Err(WorldError::UnknownPlant { code: code.clone() }),
+            None => Ok(()),
+        }
+    }
+}
