@@ -77,8 +77,7 @@ Exit codes:
   5  refused by the API, and no date could be reconciled because of it
   6  another run holds the lock";
 
-const START_HERE: &str = "\
-  tieout run            last night, with the settings in tieout.toml
+const START_HERE: &str = "  tieout run            last night, with the settings in tieout.toml
   tieout checks         what is looked for, and what to do about it";
 
 fn closing_help() -> String {
