@@ -1,4 +1,7 @@
 //! Upgrades an older store in one transaction, after a backup copy. Refuses a newer one.
+//!
+//! The schema changes by adding a file to `sql/migrations` and to [`MIGRATIONS`]; a file that was
+//! released never changes. `tests/fixtures/schemas` keeps a store of every released schema.
 
 use std::path::Path;
 
@@ -59,6 +62,19 @@ pub(super) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), St
     transaction.commit().map_err(failed(found))
 }
 
+/// Refuses a store of another version, for a connection that cannot upgrade it.
+pub(super) fn require_current(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let path = path.to_owned();
+    let known = SCHEMA_VERSION;
+    match version(connection) {
+        Err(source) => Err(StoreError::Open { path, source }),
+        Ok(0) => Err(StoreError::Foreign { path, found: "an empty file" }),
+        Ok(found) if found > known => Err(StoreError::Newer { path, found, known }),
+        Ok(found) if found < known => Err(StoreError::Older { path, found, known }),
+        Ok(_) => Ok(()),
+    }
+}
+
 fn back_up(connection: &Connection, path: &Path, version: u32) -> Result<(), StoreError> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".v{version}.backup"));
@@ -66,4 +82,30 @@ fn back_up(connection: &Connection, path: &Path, version: u32) -> Result<(), Sto
     connection
         .backup(MAIN_DB, &backup, None::<fn(rusqlite::backup::Progress)>)
         .map_err(|source| StoreError::Backup { path: path.to_owned(), backup, source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::sha256_hex;
+
+    #[test]
+    fn a_released_migration_never_changes() {
+        let digest = sha256_hex(MIGRATIONS[0].as_bytes());
+        assert_eq!(digest, "4abb3afd51078a1b5a5f8546125c5904b2b387469f6f572e5ff85d469ca7f261");
+    }
+
+    #[test]
+    fn only_a_store_of_this_schema_is_opened_for_reading() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tieout.db");
+        drop(crate::store::Store::open(&path).unwrap());
+        let connection = Connection::open(&path).unwrap();
+        connection.pragma_update(None, "user_version", SCHEMA_VERSION + 1).unwrap();
+        let newer = require_current(&connection, &path).unwrap_err();
+        assert!(matches!(newer, StoreError::Newer { found, known, .. } if found == known + 1));
+        assert!(newer.hint().unwrap().contains("newer tieout"));
+        connection.pragma_update(None, "user_version", SCHEMA_VERSION).unwrap();
+        require_current(&connection, &path).unwrap();
+    }
 }

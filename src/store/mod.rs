@@ -92,6 +92,10 @@ pub enum StoreError {
         "store {} has schema version {found}, this program knows versions up to {known}", path.display()
     )]
     Newer { path: PathBuf, found: u32, known: u32 },
+    #[error(
+        "store {} has schema version {found}, this command reads version {known} only", path.display()
+    )]
+    Older { path: PathBuf, found: u32, known: u32 },
     #[error("store {}: expected a store of tieout, found {found}", path.display())]
     Foreign { path: PathBuf, found: &'static str },
     #[error("store {}: upgrade from schema version {from} failed, nothing was changed", path.display())]
@@ -143,6 +147,10 @@ impl StoreError {
             Self::Newer { .. } => {
                 Some("run the newer tieout that wrote it, or name another store with --db")
             }
+            Self::Older { .. } => Some(
+                "run a command that writes the store, such as tieout run: it upgrades the store \
+                 after a backup copy",
+            ),
             Self::Foreign { .. } => {
                 Some("name the store with --db; nothing was changed in this file")
             }
@@ -230,13 +238,7 @@ impl Store {
         let connection = Connection::open_with_flags(as_file(path), flags).map_err(open)?;
         connection.busy_timeout(BUSY).map_err(open)?;
         migrate::refuse_others(&connection, path)?;
-        let found = migrate::version(&connection).map_err(open)?;
-        if found == 0 {
-            return Err(StoreError::Foreign { path: path.to_owned(), found: "an empty file" });
-        }
-        if found != SCHEMA_VERSION {
-            return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION });
-        }
+        migrate::require_current(&connection, path)?;
         functions::register(&connection).map_err(open)?;
         Ok(Self { path: path.to_owned(), connection })
     }

@@ -27,9 +27,36 @@ pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqli
         // Without rowid: a table is in the order of its primary key, and a search by the date
         // gives it in that order.
         let sql = format!("select * from {table} where business_date = ?1");
-        add_rows(&mut digester, &mut connection.prepare(&sql)?, [date.to_string()], &[])?;
+        let rows = &mut connection.prepare(&sql)?;
+        add_rows(&mut digester, table, rows, [date.to_string()], &[])?;
     }
     Ok(digester.finish())
+}
+
+/// How many columns each sealed table has in schema version 1, whose seals hold every one of them.
+/// A column that a later migration adds is sealed where it is not null, so that seals from before
+/// still fit; an added column is therefore nullable, and null says what its absence said.
+const FIRST_COLUMNS: [(&str, usize); 15] = [
+    ("discrepancy_day", 28),
+    ("not_evaluated", 5),
+    ("deposit_result", 25),
+    ("batch_result", 14),
+    ("match_result", 14),
+    ("transit_result", 9),
+    ("summary_result", 18),
+    ("merchant", 4),
+    ("prior_finding", 26),
+    ("ledger_file", 10),
+    ("ledger_record", 12),
+    ("ledger_quarantine", 4),
+    ("bank_file", 11),
+    ("bank_line", 9),
+    ("bank_span", 4),
+];
+
+/// The columns of schema version 1 in `table`; none of a table that came later.
+fn first_columns(table: &str) -> usize {
+    FIRST_COLUMNS.iter().find(|(name, _)| *name == table).map_or(0, |(_, count)| *count)
 }
 
 /// A table whose rows carry a seal of their own, as no report states all that they say.
@@ -102,11 +129,13 @@ impl Sealed {
         let mut digester = Digester::default();
         let sql = format!("select * from {} where {}", self.table, self.condition());
         let left_out: Vec<&str> = self.left_out.iter().copied().chain(["seal"]).collect();
-        add_rows(&mut digester, &mut *connection.prepare_cached(&sql)?, key, &left_out)?;
+        let row = &mut *connection.prepare_cached(&sql)?;
+        add_rows(&mut digester, self.table, row, key, &left_out)?;
         for part in self.parts {
             digester.add(part.as_bytes());
             let sql = format!("select * from {part} where {} = ?1", self.key[0]);
-            add_rows(&mut digester, &mut *connection.prepare_cached(&sql)?, &key[..1], &[])?;
+            let rows = &mut *connection.prepare_cached(&sql)?;
+            add_rows(&mut digester, part, rows, &key[..1], &[])?;
         }
         Ok(digester.finish())
     }
@@ -158,27 +187,38 @@ impl RowSealer {
     }
 }
 
-/// Adds rows with the names of their columns.
+/// Adds rows with the names of their columns: the first columns once for all rows, an added one
+/// with each value that is not null.
 fn add_rows(
     digester: &mut Digester,
+    table: &str,
     statement: &mut Statement<'_>,
     parameters: impl rusqlite::Params,
     left_out: &[&str],
 ) -> rusqlite::Result<()> {
-    let columns: Vec<usize> = statement
+    let columns: Vec<(usize, String)> = statement
         .column_names()
         .enumerate()
         .filter(|(_, name)| !left_out.contains(name))
-        .map(|(index, _)| index)
+        .map(|(index, name)| (index, name.to_owned()))
         .collect();
-    for &column in &columns {
-        digester.add(statement.column_name(column)?.as_bytes());
+    let count = first_columns(table);
+    let (first, added): (Vec<_>, Vec<_>) = columns.iter().partition(|(index, _)| *index < count);
+    for (_, name) in &first {
+        digester.add(name.as_bytes());
     }
     let mut sealer = RowSealer::default();
     let mut rows = statement.query(parameters)?;
     while let Some(row) = rows.next()? {
-        for &column in &columns {
-            sealer.value(row.get_ref(column)?);
+        for (column, _) in &first {
+            sealer.value(row.get_ref(*column)?);
+        }
+        for (column, name) in &added {
+            let value = row.get_ref(*column)?;
+            if !matches!(value, ValueRef::Null) {
+                sealer.value(ValueRef::Text(name.as_bytes()));
+                sealer.value(value);
+            }
         }
         sealer.end(digester);
     }

@@ -21,6 +21,7 @@ mod pages;
 mod periods;
 mod quarter;
 mod sample;
+mod schemas;
 mod shards;
 mod shifting;
 mod stretches;

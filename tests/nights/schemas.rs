@@ -1,0 +1,99 @@
+//! Stores of every released schema are upgraded, and what they hold is reported and proved as before.
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use tieout::store::{SCHEMA_VERSION, Store};
+
+use crate::harness::{Site, day};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/schemas")
+}
+
+/// A folder with the store of that name as a program of that schema left it.
+fn site_of(version: u32, name: &str) -> Site {
+    let folder = fixtures().join(format!("v{version}"));
+    let configuration = std::fs::read_to_string(folder.join("tieout.toml")).unwrap();
+    let site = Site::new(&configuration, day("2026-11-04"));
+    let dump = std::fs::read_to_string(folder.join(format!("{name}.sql"))).unwrap();
+    Connection::open(site.store()).unwrap().execute_batch(&dump).unwrap();
+    site
+}
+
+fn version(path: &Path) -> u32 {
+    let connection = Connection::open(path).unwrap();
+    connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+}
+
+/// Every table, index, view and trigger with its columns, whatever the text that made it says.
+fn schema(path: &Path) -> Vec<String> {
+    let connection = Connection::open(path).unwrap();
+    let sql = "select item.type || ' ' || item.name || ' '
+                   || coalesce((select group_concat(name || ' ' || type || ' ' || pk, ', ')
+                                from pragma_table_info(item.name)), '')
+               from sqlite_schema as item order by item.type, item.name";
+    let mut statement = connection.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+#[test]
+fn an_older_store_is_upgraded_reported_and_proved() {
+    let site = site_of(1, "whole");
+    drop(Store::open(&site.store()).unwrap());
+    assert_eq!(version(&site.store()), SCHEMA_VERSION);
+    let new = site.path().join("new.db");
+    drop(Store::open(&new).unwrap());
+    assert_eq!(schema(&site.store()), schema(&new), "upgraded and created stores are the same");
+    let status = site.run(&["status"]).expect(0).stdout;
+    assert_eq!(status.matches("2026-11-0").count(), 3, "{status}");
+    assert!(status.contains("closed"), "{status}");
+    site.run(&["report", "--date", "2026-11-02..2026-11-04"]);
+    site.run(&["verify", "reports"]).expect(0);
+    let found = site.run(&["discrepancies", "list", "--date", "2026-11-03"]).expect(0).stdout;
+    assert!(found.contains("RESTATED_AFTER_RECONCILED"), "{found}");
+}
+
+#[test]
+fn the_older_store_is_kept_as_a_backup() {
+    let site = site_of(1, "whole");
+    drop(Store::open(&site.store()).unwrap());
+    let backup = site.path().join("tieout.db.v1.backup");
+    assert_eq!(backup.exists(), SCHEMA_VERSION > 1);
+    if backup.exists() {
+        assert_eq!(version(&backup), 1);
+    }
+}
+
+#[test]
+fn an_older_store_that_is_only_read_says_how_it_is_upgraded() {
+    if SCHEMA_VERSION == 1 {
+        return;
+    }
+    let site = site_of(1, "whole");
+    let ended = site.run(&["status"]);
+    assert_ne!(ended.code, Some(0));
+    let expected =
+        format!("has schema version 1, this command reads version {SCHEMA_VERSION} only");
+    assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
+    assert!(ended.stderr.contains("tieout run"), "{}", ended.stderr);
+    assert_eq!(version(&site.store()), 1, "nothing was changed");
+}
+
+#[test]
+fn a_newer_store_is_refused_by_every_command() {
+    let site = site_of(1, "whole");
+    let newer = SCHEMA_VERSION + 1;
+    let connection = Connection::open(site.store()).unwrap();
+    connection.pragma_update(None, "user_version", newer).unwrap();
+    for arguments in [&["status"][..], &["reconcile", "--stale"]] {
+        let ended = site.run(arguments);
+        assert_ne!(ended.code, Some(0));
+        let expected = format!(
+            "has schema version {newer}, this program knows versions up to {SCHEMA_VERSION}"
+        );
+        assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
+    }
+}
