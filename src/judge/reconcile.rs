@@ -23,6 +23,7 @@ use crate::model::{DiscrepancyStatus, Listing, MatchRow, MerchantId};
 use crate::night::Job;
 use crate::night::JobError;
 use crate::read::Fetcher;
+use crate::read::follow_links;
 use crate::read::needs;
 use crate::read::reread;
 use crate::report::RecordTotals;
@@ -126,7 +127,7 @@ impl Job<'_> {
                 break;
             }
             fetcher.read_again(date, behind).await?;
-            fetcher.follow_links(date, &linked).await?;
+            follow_links(fetcher, date, &linked).await?;
             store.note_read_up_to_now(date)?;
             judgement = self.judge(store, asof, listed)?;
         }

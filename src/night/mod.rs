@@ -23,7 +23,7 @@ use crate::judge::CheckError;
 use crate::judge::Registry;
 use crate::model::DiscrepancyStatus;
 use crate::read::api::Api;
-use crate::read::api::ApiError;
+use crate::read::{Fetcher, ReadError, fetch_dates};
 use crate::report::{self, ReportError};
 use crate::stop::Stop;
 use crate::store::{DayOutcome, Store, StoreError};
@@ -31,7 +31,6 @@ use crate::store::{DayOutcome, Store, StoreError};
 use crate::judge::reconcile::Reconciled;
 use crate::judge::record;
 pub use crate::judge::record::Timing;
-pub use crate::read::{Fetched, Fetcher};
 pub use decisions::{DecisionError, Said, newest_discrepancy};
 pub use lock::{Lock, LockError};
 pub use merge::{MergeError, Shards};
@@ -41,7 +40,7 @@ pub use verify::{Verified, VerifyError, verify};
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     #[error(transparent)]
-    Api(#[from] ApiError),
+    Read(#[from] ReadError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -56,8 +55,6 @@ pub enum JobError {
     Verify(#[from] VerifyError),
     #[error(transparent)]
     Merge(#[from] MergeError),
-    #[error("{business_date}: nothing was read; the first error was: {first}")]
-    NothingRead { business_date: NaiveDate, first: String, is_refusal: bool },
     #[error("{business_date} was never fetched")]
     NeverFetched { business_date: NaiveDate },
     #[error("{business_date} was never reconciled")]
@@ -74,9 +71,9 @@ impl JobError {
     /// The exit code that it stands for.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Api(error) if error.is_refusal() => Exit::Refused,
-            Self::Api(error) if error.is_configuration() => Exit::Usage,
-            Self::NothingRead { is_refusal: true, .. } => Exit::Refused,
+            Self::Read(ReadError::Api(error)) if error.is_refusal() => Exit::Refused,
+            Self::Read(ReadError::Api(error)) if error.is_configuration() => Exit::Usage,
+            Self::Read(ReadError::NothingRead { is_refusal: true, .. }) => Exit::Refused,
             Self::Lock(LockError::Held { .. }) => Exit::Locked,
             Self::Decision(_)
             | Self::Schedule(_)
@@ -86,14 +83,13 @@ impl JobError {
                 Exit::Usage
             }
             Self::Merge(error) if error.is_usage() => Exit::Usage,
-            Self::Api(_)
+            Self::Read(_)
             | Self::Store(_)
             | Self::Check(_)
             | Self::Report(_)
             | Self::Lock(_)
             | Self::Verify(_)
             | Self::Merge(_)
-            | Self::NothingRead { .. }
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
             | Self::Stopped
@@ -104,15 +100,8 @@ impl JobError {
     /// The remedy, where there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Api(error) => error.hint().map(str::to_owned),
+            Self::Read(error) => error.hint(),
             Self::Store(error) => error.hint().map(str::to_owned),
-            Self::NothingRead { is_refusal: true, .. } => {
-                Some("check the key and that it may read settlement reports".to_owned())
-            }
-            Self::NothingRead { .. } => Some(
-                "check api.base_url, api.auth_url and the network, then run the date again"
-                    .to_owned(),
-            ),
             Self::NeverFetched { business_date } => {
                 Some(format!("run it first: tieout run --date {business_date}"))
             }
@@ -262,7 +251,7 @@ impl<'run> Job<'run> {
     ) -> Result<RunResult, JobError> {
         // What is wrong with the configuration shows before anything is touched.
         let api = stages.fetch.then(|| Api::new(&self.settings.api, self.stop.clone()));
-        let api = api.transpose()?;
+        let api = api.transpose().map_err(ReadError::from)?;
         let lock = if stages.fetch || stages.reconcile {
             Some(Lock::acquire(&self.settings.store_path)?)
         } else {
@@ -280,10 +269,11 @@ impl<'run> Job<'run> {
         let mut fetcher = None;
         if let Some(api) = api {
             // Without a token nothing can be read: better one error now than one a listing.
-            api.authorize().await?;
+            api.authorize().await.map_err(ReadError::from)?;
             let (started, began) = (machine_now(), Instant::now());
             let ready = Fetcher::start(api, self.settings, &store, dates, self.clock.now())?;
-            failed = ready.dates(dates).await?;
+            let unread = fetch_dates(&ready, dates).await?;
+            failed.extend(unread.into_iter().map(|(date, error)| (date, error.into())));
             for date in dates {
                 timings.insert(*date, Timing::begin(started).with("fetch", began.elapsed()));
             }

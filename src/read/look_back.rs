@@ -8,136 +8,135 @@ use chrono::NaiveDate;
 
 use crate::judge::is_look_back_off;
 use crate::model::{Listing, Resource, Selector};
-use crate::night::JobError;
-use crate::read::Fetcher;
-use crate::read::needs;
-use crate::store::{Freshness, GroupKey, ReconciledListing, Store, StoreError};
+use crate::read::dependencies::{self, held_with};
+use crate::read::{Fetcher, ReadError, needs};
+use crate::store::{Freshness, GroupKey, ReconciledListing, Store};
 
 /// Listings that a date tries to read once more, of those that failed before: where the key may not
 /// ask for something at all, every night leaves some behind.
 const TRIED_AGAIN: usize = 200;
 
-impl Fetcher<'_> {
-    /// Reads the listings of the dates before `date` again whose records are compared with what
-    /// they were. Dates of this very run are read anyway, and a date that an earlier one of this
-    /// run looks back at is not read twice.
-    pub(crate) async fn read_past(&self, date: NaiveDate) -> Result<(), JobError> {
-        if is_look_back_off(&self.settings.checks) {
-            return Ok(());
-        }
-        let days = u64::from(self.settings.settlement.restated_days);
-        let from = needs::restated_from(self.settings, date);
-        let known = self.plan(|store| store.reconciled_listings(from, date)).await?;
-        let wanted: Vec<ReconciledListing> = known
-            .into_iter()
-            .filter(|known| self.looks_back_first(date, known.day, days))
-            .filter(|known| self.still_reads(&known.listing))
-            .collect();
-        let (authorizations, others): (Vec<_>, Vec<_>) = wanted
-            .into_iter()
-            .partition(|known| known.listing.resource == Resource::Authorizations);
-        let mut listings: BTreeSet<Listing> =
-            others.into_iter().map(|known| known.listing).collect();
-        // Card transactions are as long as the authorizations: of days that may still wait for
-        // their deposit, since it can be there by now; of others only where something is said.
-        let first = needs::first_waiting(self.settings, date);
-        let waiting = listings.iter().filter(|listing| listing.key().2 >= Some(first));
-        let linked = self.with_links(waiting.cloned().collect());
-        listings.extend(linked);
-        self.read_with(date, listings, Freshness::ThisSessionElseBefore).await?;
-        let session = self.session_number(date);
-        let changed = self.plan(|store| store.changed_batch_days(from, date, session)).await?;
-        let budget = u64::from(self.settings.settlement.restated_requests);
-        let page_size = u64::from(self.settings.api.page_size);
-        let listings = affordable(authorizations, &changed, budget, page_size)
-            .into_iter()
-            .map(|known| known.listing)
-            .collect();
-        self.read_with(date, listings, Freshness::ThisSessionElseBefore).await
+/// Reads the listings of the dates before `date` again whose records are compared with what
+/// they were. Dates of this very run are read anyway, and a date that an earlier one of this
+/// run looks back at is not read twice.
+pub(super) async fn read_past(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
+    if is_look_back_off(&fetcher.settings().checks) {
+        return Ok(());
     }
+    let days = u64::from(fetcher.settings().settlement.restated_days);
+    let from = needs::restated_from(fetcher.settings(), date);
+    let known = fetcher.plan(|store| store.reconciled_listings(from, date)).await?;
+    let wanted: Vec<ReconciledListing> = known
+        .into_iter()
+        .filter(|known| looks_back_first(fetcher, date, known.day, days))
+        .filter(|known| still_reads(fetcher, &known.listing))
+        .collect();
+    let (authorizations, others): (Vec<_>, Vec<_>) =
+        wanted.into_iter().partition(|known| known.listing.resource == Resource::Authorizations);
+    let mut listings: BTreeSet<Listing> = others.into_iter().map(|known| known.listing).collect();
+    // Card transactions are as long as the authorizations: of days that may still wait for
+    // their deposit, since it can be there by now; of others only where something is said.
+    let first = needs::first_waiting(fetcher.settings(), date);
+    let waiting = listings.iter().filter(|listing| listing.key().2 >= Some(first));
+    let linked = fetcher.with_links(waiting.cloned().collect());
+    listings.extend(linked);
+    fetcher.read_with(date, listings, Freshness::ThisSessionElseBefore).await?;
+    let session = fetcher.session_number(date);
+    let changed = fetcher.plan(|store| store.changed_batch_days(from, date, session)).await?;
+    let budget = u64::from(fetcher.settings().settlement.restated_requests);
+    let page_size = u64::from(fetcher.settings().api.page_size);
+    let listings = affordable(authorizations, &changed, budget, page_size)
+        .into_iter()
+        .map(|known| known.listing)
+        .collect();
+    fetcher.read_with(date, listings, Freshness::ThisSessionElseBefore).await
+}
 
-    /// Reads what earlier runs could not read of the days before `date`, as far as the look-back
-    /// reaches, the newest first: what one night missed does not leave the next ones without an
-    /// answer.
-    pub(crate) async fn read_what_failed(&self, date: NaiveDate) -> Result<(), JobError> {
-        let from = needs::look_back(self.settings, date);
-        let is_wanted = |(listing, day): &&(Listing, NaiveDate)| {
-            // Dates of this very run read their own.
-            let is_earlier = from <= *day && *day < date;
-            is_earlier && !self.is_own_date(*day) && self.still_reads(listing)
-        };
-        let tried = self.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN);
-        self.read_all(date, tried.map(|(listing, _)| listing.clone())).await
+/// Reads what earlier runs could not read of the days before `date`, as far as the look-back
+/// reaches, the newest first: what one night missed does not leave the next ones without an
+/// answer.
+pub(super) async fn read_what_failed(
+    fetcher: &Fetcher<'_>,
+    date: NaiveDate,
+) -> Result<(), ReadError> {
+    let from = needs::look_back(fetcher.settings(), date);
+    let is_wanted = |(listing, day): &&(Listing, NaiveDate)| {
+        // Dates of this very run read their own.
+        let is_earlier = from <= *day && *day < date;
+        is_earlier && !fetcher.is_own_date(*day) && still_reads(fetcher, listing)
+    };
+    let tried = fetcher.failed_before.iter().filter(is_wanted).take(TRIED_AGAIN);
+    fetcher.read_all(date, tried.map(|(listing, _)| listing.clone())).await
+}
+
+/// Asks by id for bank transfers that the listings of recent dates hold no longer: whoever
+/// is found has another date, whoever is not has vanished.
+pub(super) async fn look_up_lost(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
+    if is_look_back_off(&fetcher.settings().checks) {
+        return Ok(());
     }
+    let from = needs::restated_from(fetcher.settings(), date);
+    let lost = fetcher.plan(|store| store.lost_transfers(from, date)).await?;
+    let listings = lost
+        .into_iter()
+        .map(|(kind, id)| Listing::new(Resource::from(kind), Selector::TransferById(id)));
+    fetcher.read_all(date, listings).await
+}
 
-    /// Asks by id for bank transfers that the listings of recent dates hold no longer: whoever
-    /// is found has another date, whoever is not has vanished.
-    pub(crate) async fn look_up_lost(&self, date: NaiveDate) -> Result<(), JobError> {
-        if is_look_back_off(&self.settings.checks) {
-            return Ok(());
-        }
-        let from = needs::restated_from(self.settings, date);
-        let lost = self.plan(|store| store.lost_transfers(from, date)).await?;
-        let listings = lost
-            .into_iter()
-            .map(|(kind, id)| Listing::new(Resource::from(kind), Selector::TransferById(id)));
-        self.read_all(date, listings).await
+/// Reads once more, before something new is said of groups, which deposits hold the
+/// transactions of their days: a link is made when a deposit is paid, and what is stored may be
+/// older. A deposit can also hold transactions of earlier days, of those that are due no earlier
+/// than the group begins. What the days are judged by that turn out to belong together is read
+/// where it is not stored.
+///
+/// `groups`: whether something new is said of each, or only what it needs is to be read.
+pub(crate) async fn follow_links(
+    fetcher: &Fetcher<'_>,
+    date: NaiveDate,
+    groups: &BTreeMap<GroupKey, bool>,
+) -> Result<(), ReadError> {
+    let sight = needs::look_back(fetcher.settings(), date);
+    let groups: Vec<(&GroupKey, bool)> = groups
+        .iter()
+        .filter(|(group, _)| group.batch_date >= sight)
+        .map(|(group, is_new)| (group, *is_new))
+        .collect();
+    let mut linked = BTreeSet::new();
+    for (group, _) in groups.iter().filter(|(_, is_new)| *is_new) {
+        let first = needs::first_waiting(fetcher.settings(), group.batch_date);
+        let days = first.iter_days().take_while(|day| *day < date);
+        linked.extend(days.filter(|day| !fetcher.is_own_date(*day)).map(needs::linked));
     }
-
-    /// Reads once more, before something new is said of groups, which deposits hold the
-    /// transactions of their days: a link is made when a deposit is paid, and what is stored may be
-    /// older. A deposit can also hold transactions of earlier days, of those that are due no earlier
-    /// than the group begins. What the days are judged by that turn out to belong together is read
-    /// where it is not stored.
-    ///
-    /// `groups`: whether something new is said of each, or only what it needs is to be read.
-    pub(crate) async fn follow_links(
-        &self,
-        date: NaiveDate,
-        groups: &BTreeMap<GroupKey, bool>,
-    ) -> Result<(), JobError> {
-        let sight = needs::look_back(self.settings, date);
-        let groups: Vec<(&GroupKey, bool)> = groups
-            .iter()
-            .filter(|(group, _)| group.batch_date >= sight)
-            .map(|(group, is_new)| (group, *is_new))
-            .collect();
-        let mut linked = BTreeSet::new();
-        for (group, _) in groups.iter().filter(|(_, is_new)| *is_new) {
-            let first = needs::first_waiting(self.settings, group.batch_date);
-            let days = first.iter_days().take_while(|day| *day < date);
-            linked.extend(days.filter(|day| !self.is_own_date(*day)).map(needs::linked));
-        }
-        self.read_again(date, linked).await?;
-        let held = |store: &Store| held_with(store, groups.iter().map(|(group, _)| *group), sight);
-        let needed = |group: &GroupKey| {
-            let merchant = self.settings.merchant(&group.merchant_id);
-            needs::with_linked(needs::group(merchant, group.batch_date, date))
-        };
-        self.read_what_follows(date, |store| {
+    fetcher.read_again(date, linked).await?;
+    let held = |store: &Store| held_with(store, groups.iter().map(|(group, _)| *group), sight);
+    let needed = |group: &GroupKey| {
+        let merchant = fetcher.settings().merchant(&group.merchant_id);
+        needs::with_linked(needs::group(merchant, group.batch_date, date))
+    };
+    fetcher
+        .read_what_follows(date, |store| {
             Ok(held(store)?.iter().flat_map(needed).collect::<BTreeSet<Listing>>())
         })
         .await?;
-        let held = self.plan(held).await?;
-        self.place_returns(date, &held).await
-    }
+    let held = fetcher.plan(held).await?;
+    dependencies::place_returns(fetcher, date, &held).await
+}
 
-    /// Whether `day` is none of the run's own dates, and `date` the first of them to look back
-    /// at it.
-    fn looks_back_first(&self, date: NaiveDate, day: NaiveDate, days: u64) -> bool {
-        let is_first = |own: &NaiveDate| *own > day && needs::before(*own, days) <= day;
-        !self.is_own_date(day) && self.own_dates().find(is_first) == Some(date)
-    }
+/// Whether `day` is none of the run's own dates, and `date` the first of them to look back
+/// at it.
+fn looks_back_first(fetcher: &Fetcher<'_>, date: NaiveDate, day: NaiveDate, days: u64) -> bool {
+    let is_first = |own: &NaiveDate| *own > day && needs::before(*own, days) <= day;
+    !fetcher.is_own_date(day) && fetcher.own_dates().find(is_first) == Some(date)
+}
 
-    /// Whether the key and the configuration still allow it: its terminal is configured.
-    fn still_reads(&self, listing: &Listing) -> bool {
-        match &listing.selector {
-            Selector::Settled { terminal, .. } | Selector::Run { terminal, .. } => {
-                let mut merchants = self.settings.merchants.iter();
-                merchants.any(|merchant| merchant.terminals.contains(terminal))
-            }
-            _ => listing.resource != Resource::Transactions || self.has_links(),
+/// Whether the key and the configuration still allow it: its terminal is configured.
+fn still_reads(fetcher: &Fetcher<'_>, listing: &Listing) -> bool {
+    match &listing.selector {
+        Selector::Settled { terminal, .. } | Selector::Run { terminal, .. } => {
+            let mut merchants = fetcher.settings().merchants.iter();
+            merchants.any(|merchant| merchant.terminals.contains(terminal))
         }
+        _ => listing.resource != Resource::Transactions || fetcher.has_links(),
     }
 }
 
@@ -165,25 +164,6 @@ fn affordable(
         !is_spent
     });
     known
-}
-
-/// The groups that hang together with `groups`, as far as the answers so far tell: each day can lead
-/// to another one, over the deposits that hold its transactions.
-pub(crate) fn held_with<'group>(
-    store: &Store,
-    groups: impl Iterator<Item = &'group GroupKey>,
-    sight: NaiveDate,
-) -> Result<BTreeSet<GroupKey>, StoreError> {
-    let mut held = BTreeSet::new();
-    let mut latest: Vec<GroupKey> = groups.cloned().collect();
-    while let Some(group) = latest.pop() {
-        for other in store.groups_held_with(&group)? {
-            if other.batch_date >= sight && held.insert(other.clone()) {
-                latest.push(other);
-            }
-        }
-    }
-    Ok(held)
 }
 
 #[cfg(test)]

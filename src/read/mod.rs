@@ -2,12 +2,24 @@
 //! something differs, and looked back at. Never judges.
 
 pub mod api;
+mod channel;
+mod dependencies;
+mod error;
 mod fetch;
+mod fetcher;
 pub(crate) mod listings;
-pub(crate) mod look_back;
+mod look_back;
 pub(crate) mod needs;
+mod parts;
 pub mod progress;
+mod received;
 pub(crate) mod reread;
+mod starts;
+mod stretch;
+mod stretches;
 pub mod trust;
 
-pub use fetch::{Fetched, Fetcher};
+pub use error::ReadError;
+pub(crate) use fetch::dates as fetch_dates;
+pub use fetcher::Fetcher;
+pub(crate) use look_back::follow_links;

@@ -20,6 +20,7 @@ use crate::clock::Clock;
 use crate::config::{CheckLevel, Settings};
 use crate::dates;
 use crate::night::notify;
+use crate::read::ReadError;
 use crate::read::api::Api;
 use crate::stop::Stop;
 use crate::store::Store;
@@ -91,7 +92,7 @@ impl<'run> Scheduler<'run> {
     /// opened at the start: that is a matter of the configuration, and whoever has just started the
     /// program is still looking.
     pub async fn run(&self) -> Result<(), JobError> {
-        Api::new(&self.settings.api, self.stop.clone())?;
+        Api::new(&self.settings.api, self.stop.clone()).map_err(ReadError::from)?;
         if self.firings.after(self.clock.read().now()).is_none() {
             let cron = &self.settings.schedule.cron;
             return Err(JobError::Schedule(format!(
