@@ -4,118 +4,112 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::config::{LedgerSettings, Merchant};
+use crate::config::{LedgerSettings, Merchant, Settings};
+use crate::import::ImportError;
 use crate::import::files::files_of;
 use crate::import::ledger;
 use crate::import::ledger::LedgerError;
-use crate::night::Job;
-use crate::night::JobError;
 use crate::store::{Store, StoreError};
 
 /// What ends the reading of one file.
-enum ImportError {
+#[derive(Debug, thiserror::Error)]
+enum FileError {
     /// The file as a whole is wrong; the run goes on without it.
-    Ledger(LedgerError),
-    Store(StoreError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
-impl From<LedgerError> for ImportError {
-    fn from(error: LedgerError) -> Self {
-        Self::Ledger(error)
-    }
-}
-
-impl From<StoreError> for ImportError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl Job<'_> {
-    /// Reads every file of every ledger that a merchant names, unless the store holds it
-    /// already, and forgets the files that are gone.
-    pub(crate) fn import_books(&self, store: &mut Store) -> Result<(), JobError> {
-        let mut kept = BTreeSet::new();
-        for ledger in &self.settings.ledgers {
-            let is_named = self
-                .settings
-                .merchants
-                .iter()
-                .any(|merchant| merchant.ledger.as_ref() == Some(&ledger.name));
-            if is_named {
-                self.import_ledger(store, ledger, &mut kept)?;
-            }
+/// Reads every file of every ledger that a merchant names, unless the store holds it
+/// already, and forgets the files that are gone.
+///
+/// # Errors
+/// When the store cannot be read or written.
+pub(crate) fn import_books(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+) -> Result<(), ImportError> {
+    let mut kept = BTreeSet::new();
+    for ledger in &settings.ledgers {
+        let is_named = settings
+            .merchants
+            .iter()
+            .any(|merchant| merchant.ledger.as_ref() == Some(&ledger.name));
+        if is_named {
+            import_ledger(settings, configuration_digest, store, ledger, &mut kept)?;
         }
-        store.keep_ledger_files(&kept)?;
-        Ok(())
     }
+    store.keep_ledger_files(&kept)?;
+    Ok(())
+}
 
-    fn import_ledger(
-        &self,
-        store: &mut Store,
-        ledger: &LedgerSettings,
-        kept: &mut BTreeSet<(String, String)>,
-    ) -> Result<(), JobError> {
-        let files = match files_of(&ledger.path) {
-            Ok(files) => files,
-            Err(error) => {
-                let pattern = ledger.path.display().to_string();
-                note_unreadable(store, ledger, &pattern, &error.into())?;
-                kept.insert((ledger.name.clone(), pattern));
-                return Ok(());
-            }
-        };
-        for path in files {
-            let name = path.display().to_string();
-            match self.import_file(store, ledger, &path, &name) {
-                Ok(()) => {}
-                Err(ImportError::Ledger(error)) => note_unreadable(store, ledger, &name, &error)?,
-                Err(ImportError::Store(error)) => return Err(error.into()),
-            }
-            kept.insert((ledger.name.clone(), name));
-        }
-        Ok(())
-    }
-
-    fn import_file(
-        &self,
-        store: &mut Store,
-        ledger: &LedgerSettings,
-        path: &Path,
-        name: &str,
-    ) -> Result<(), ImportError> {
-        let sha256 = ledger::digest_of(path)?;
-        let settings = &self.configuration_digest;
-        if store.has_ledger_file(&ledger.name, name, &sha256, settings)? {
+fn import_ledger(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+    ledger: &LedgerSettings,
+    kept: &mut BTreeSet<(String, String)>,
+) -> Result<(), ImportError> {
+    let files = match files_of(&ledger.path) {
+        Ok(files) => files,
+        Err(error) => {
+            let pattern = ledger.path.display().to_string();
+            note_unreadable(store, ledger, &pattern, &error.into())?;
+            kept.insert((ledger.name.clone(), pattern));
             return Ok(());
         }
-        let import = store.begin_ledger_file(&ledger.name, name)?;
-        // All of them: a row of another shard's merchant is a good row, and that shard's.
-        let merchants: Vec<Merchant> = self.settings.all_merchants().cloned().collect();
-        let file = ledger::read_file(path, ledger, &merchants, |record| {
-            if self.settings.elsewhere.contains_key(&record.merchant_id) {
-                return Ok(());
-            }
-            import.add(&record).map_err(ImportError::from)
-        })?;
-        import.finish(&file, settings)?;
-        if file.quarantined_rows > 0 {
-            tracing::warn!(
-                ledger = ledger.name,
-                rows = file.quarantined_rows,
-                "{name}: {} rows were left out; tieout ledger check shows each",
-                file.quarantined_rows
-            );
+    };
+    for path in files {
+        let name = path.display().to_string();
+        match import_file(settings, configuration_digest, store, ledger, (&path, &name)) {
+            Ok(()) => {}
+            Err(FileError::Ledger(error)) => note_unreadable(store, ledger, &name, &error)?,
+            Err(FileError::Store(error)) => return Err(error.into()),
         }
-        tracing::info!(
-            ledger = ledger.name,
-            stage = "ledger",
-            rows = file.record_rows,
-            "{name}: {} records",
-            file.record_rows
-        );
-        Ok(())
+        kept.insert((ledger.name.clone(), name));
     }
+    Ok(())
+}
+
+fn import_file(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+    ledger: &LedgerSettings,
+    (path, name): (&Path, &str),
+) -> Result<(), FileError> {
+    let sha256 = ledger::digest_of(path)?;
+    if store.has_ledger_file(&ledger.name, name, &sha256, configuration_digest)? {
+        return Ok(());
+    }
+    let import = store.begin_ledger_file(&ledger.name, name)?;
+    // All of them: a row of another shard's merchant is a good row, and that shard's.
+    let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
+    let file = ledger::read_file(path, ledger, &merchants, |record| {
+        if settings.elsewhere.contains_key(&record.merchant_id) {
+            return Ok(());
+        }
+        import.add(&record).map_err(FileError::from)
+    })?;
+    import.finish(&file, configuration_digest)?;
+    if file.quarantined_rows > 0 {
+        tracing::warn!(
+            ledger = ledger.name,
+            rows = file.quarantined_rows,
+            "{name}: {} rows were left out; tieout ledger check shows each",
+            file.quarantined_rows
+        );
+    }
+    tracing::info!(
+        ledger = ledger.name,
+        stage = "ledger",
+        rows = file.record_rows,
+        "{name}: {} records",
+        file.record_rows
+    );
+    Ok(())
 }
 
 fn note_unreadable(

@@ -1,7 +1,10 @@
 //! The files of others, the merchants' own ledgers and bank statements, into records. Never matches.
 
 pub mod bank;
-mod books;
+pub(crate) mod books;
+mod error;
 pub mod files;
 pub mod ledger;
-mod statements;
+pub(crate) mod statements;
+
+pub use error::ImportError;

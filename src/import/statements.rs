@@ -4,121 +4,119 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::config::{BankSettings, Merchant};
+use crate::config::{BankSettings, Merchant, Settings};
+use crate::import::ImportError;
 use crate::import::bank;
 use crate::import::bank::BankError;
 use crate::import::files::files_of;
-use crate::night::Job;
-use crate::night::JobError;
 use crate::store::{Store, StoreError};
 
 /// What ends the reading of one file.
-enum ImportError {
+#[derive(Debug, thiserror::Error)]
+enum FileError {
     /// The file as a whole is wrong; the run goes on without it.
-    Bank(BankError),
-    Store(StoreError),
+    #[error(transparent)]
+    Bank(#[from] BankError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
-impl From<BankError> for ImportError {
-    fn from(error: BankError) -> Self {
-        Self::Bank(error)
+/// The merchants that name this bank section, those of other shards included; none when no
+/// merchant of this run does.
+pub(crate) fn merchants_of_bank<'a>(
+    settings: &'a Settings,
+    bank: &BankSettings,
+) -> Vec<&'a Merchant> {
+    let names = |merchant: &&Merchant| merchant.bank.as_ref() == Some(&bank.name);
+    if !settings.merchants.iter().any(|merchant| names(&merchant)) {
+        return Vec::new();
     }
+    settings.all_merchants().filter(names).collect()
 }
 
-impl From<StoreError> for ImportError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
+/// Reads every file of every bank section that a merchant names, unless the store holds it
+/// already, and forgets the files that are gone.
+///
+/// # Errors
+/// When the store cannot be read or written.
+pub(crate) fn import_statements(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+) -> Result<(), ImportError> {
+    let mut kept = BTreeSet::new();
+    for bank in &settings.banks {
+        if !merchants_of_bank(settings, bank).is_empty() {
+            import_bank(settings, configuration_digest, store, bank, &mut kept)?;
+        }
     }
+    store.keep_bank_files(&kept)?;
+    Ok(())
 }
 
-impl Job<'_> {
-    /// The merchants that name this bank section, those of other shards included; none when no
-    /// merchant of this run does.
-    pub(crate) fn merchants_of_bank(&self, bank: &BankSettings) -> Vec<&Merchant> {
-        let names = |merchant: &&Merchant| merchant.bank.as_ref() == Some(&bank.name);
-        if !self.settings.merchants.iter().any(|merchant| names(&merchant)) {
-            return Vec::new();
-        }
-        self.settings.all_merchants().filter(names).collect()
-    }
-
-    /// Reads every file of every bank section that a merchant names, unless the store holds it
-    /// already, and forgets the files that are gone.
-    pub(crate) fn import_statements(&self, store: &mut Store) -> Result<(), JobError> {
-        let mut kept = BTreeSet::new();
-        for bank in &self.settings.banks {
-            if !self.merchants_of_bank(bank).is_empty() {
-                self.import_bank(store, bank, &mut kept)?;
-            }
-        }
-        store.keep_bank_files(&kept)?;
-        Ok(())
-    }
-
-    fn import_bank(
-        &self,
-        store: &mut Store,
-        bank: &BankSettings,
-        kept: &mut BTreeSet<(String, String)>,
-    ) -> Result<(), JobError> {
-        let files = match files_of(&bank.path) {
-            Ok(files) => files,
-            Err(error) => {
-                let pattern = bank.path.display().to_string();
-                note_unreadable(store, bank, &pattern, &error.into())?;
-                kept.insert((bank.name.clone(), pattern));
-                return Ok(());
-            }
-        };
-        for path in files {
-            let name = path.display().to_string();
-            match self.import_statement(store, bank, &path, &name) {
-                Ok(()) => {}
-                Err(ImportError::Bank(error)) => note_unreadable(store, bank, &name, &error)?,
-                Err(ImportError::Store(error)) => return Err(error.into()),
-            }
-            kept.insert((bank.name.clone(), name));
-        }
-        Ok(())
-    }
-
-    fn import_statement(
-        &self,
-        store: &mut Store,
-        bank: &BankSettings,
-        path: &Path,
-        name: &str,
-    ) -> Result<(), ImportError> {
-        let settings = &self.configuration_digest;
-        let sha256 = bank::digest_of(path)?;
-        if store.has_bank_file(&bank.name, name, &sha256, settings)? {
+fn import_bank(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+    bank: &BankSettings,
+    kept: &mut BTreeSet<(String, String)>,
+) -> Result<(), ImportError> {
+    let files = match files_of(&bank.path) {
+        Ok(files) => files,
+        Err(error) => {
+            let pattern = bank.path.display().to_string();
+            note_unreadable(store, bank, &pattern, &error.into())?;
+            kept.insert((bank.name.clone(), pattern));
             return Ok(());
         }
-        let merchants = self.merchants_of_bank(bank);
-        let ids: Vec<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
-        let mut currencies = merchants.iter().map(|merchant| merchant.currency);
-        let first = currencies.next().flatten();
-        let currency = first.filter(|first| currencies.all(|other| other == Some(*first)));
-        let file = bank::read_file(path, bank, currency, &ids)?;
-        store.save_bank_file(&bank.name, name, &file, settings)?;
-        if file.quarantined_lines > 0 {
-            tracing::warn!(
-                bank = bank.name,
-                rows = file.quarantined_lines,
-                "{name}: {} lines were left out",
-                file.quarantined_lines
-            );
+    };
+    for path in files {
+        let name = path.display().to_string();
+        match import_statement(settings, configuration_digest, store, bank, (&path, &name)) {
+            Ok(()) => {}
+            Err(FileError::Bank(error)) => note_unreadable(store, bank, &name, &error)?,
+            Err(FileError::Store(error)) => return Err(error.into()),
         }
-        tracing::info!(
-            bank = bank.name,
-            stage = "bank",
-            rows = file.lines.len(),
-            "{name}: {} lines of the processor, {} of others",
-            file.lines.len(),
-            file.other_lines
-        );
-        Ok(())
+        kept.insert((bank.name.clone(), name));
     }
+    Ok(())
+}
+
+fn import_statement(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+    bank: &BankSettings,
+    (path, name): (&Path, &str),
+) -> Result<(), FileError> {
+    let sha256 = bank::digest_of(path)?;
+    if store.has_bank_file(&bank.name, name, &sha256, configuration_digest)? {
+        return Ok(());
+    }
+    let merchants = merchants_of_bank(settings, bank);
+    let ids: Vec<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
+    let mut currencies = merchants.iter().map(|merchant| merchant.currency);
+    let first = currencies.next().flatten();
+    let currency = first.filter(|first| currencies.all(|other| other == Some(*first)));
+    let file = bank::read_file(path, bank, currency, &ids)?;
+    store.save_bank_file(&bank.name, name, &file, configuration_digest)?;
+    if file.quarantined_lines > 0 {
+        tracing::warn!(
+            bank = bank.name,
+            rows = file.quarantined_lines,
+            "{name}: {} lines were left out",
+            file.quarantined_lines
+        );
+    }
+    tracing::info!(
+        bank = bank.name,
+        stage = "bank",
+        rows = file.lines.len(),
+        "{name}: {} lines of the processor, {} of others",
+        file.lines.len(),
+        file.other_lines
+    );
+    Ok(())
 }
 
 fn note_unreadable(

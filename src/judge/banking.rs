@@ -9,6 +9,7 @@ use chrono::{Days, NaiveDate};
 use crate::calendar::Calendar;
 use crate::config::{BankSettings, Merchant};
 use crate::import::bank::Span;
+use crate::import::statements::merchants_of_bank;
 use crate::judge::AsOf;
 use crate::matching::bank::{self, DepositState, LineState, Outcome};
 use crate::model::MerchantId;
@@ -48,7 +49,7 @@ impl Job<'_> {
         let days_read = store.deposit_days_read()?;
         let nameless = store.nameless_deposits()?;
         for bank in &self.settings.banks {
-            let merchants = self.merchants_of_bank(bank);
+            let merchants = merchants_of_bank(self.settings, bank);
             if merchants.is_empty() {
                 continue;
             }

@@ -19,6 +19,9 @@ use chrono::NaiveDate;
 use crate::clock::{Clock, machine_now};
 use crate::config::{CheckLevel, Settings};
 use crate::exit::Exit;
+use crate::import::ImportError;
+use crate::import::books::import_books;
+use crate::import::statements::import_statements;
 use crate::judge::CheckError;
 use crate::judge::Registry;
 use crate::model::DiscrepancyStatus;
@@ -41,6 +44,8 @@ pub use verify::{Verified, VerifyError, verify};
 pub enum JobError {
     #[error(transparent)]
     Read(#[from] ReadError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -84,6 +89,7 @@ impl JobError {
             }
             Self::Merge(error) if error.is_usage() => Exit::Usage,
             Self::Read(_)
+            | Self::Import(_)
             | Self::Store(_)
             | Self::Check(_)
             | Self::Report(_)
@@ -101,6 +107,7 @@ impl JobError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Read(error) => error.hint(),
+            Self::Import(error) => error.hint(),
             Self::Store(error) => error.hint().map(str::to_owned),
             Self::NeverFetched { business_date } => {
                 Some(format!("run it first: tieout run --date {business_date}"))
@@ -261,8 +268,8 @@ impl<'run> Job<'run> {
         store.claim_share(self.settings.shard)?;
         // Also what is only fetched: the books name bank transfers that are looked up.
         if stages.fetch || stages.reconcile {
-            self.import_books(&mut store)?;
-            self.import_statements(&mut store)?;
+            import_books(self.settings, &self.configuration_digest, &mut store)?;
+            import_statements(self.settings, &self.configuration_digest, &mut store)?;
         }
         let mut timings: BTreeMap<NaiveDate, Timing> = BTreeMap::new();
         let mut failed: BTreeMap<NaiveDate, JobError> = BTreeMap::new();
@@ -291,7 +298,9 @@ impl<'run> Job<'run> {
             };
             result.dates.push(match done {
                 Ok(done) => done,
-                Err(error @ JobError::Store(_)) => return Err(error),
+                Err(error @ (JobError::Store(_) | JobError::Read(ReadError::Store(_)))) => {
+                    return Err(error);
+                }
                 Err(error) => DateResult {
                     business_date: date,
                     outcome: None,
