@@ -33,29 +33,106 @@ impl Minor {
     }
 }
 
-/// A currency that ISO 4217 knows.
+/// A currency of ISO 4217 that has minor units, in use or withdrawn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Currency(Iso);
+pub struct Currency {
+    code: &'static str,
+    exponent: u8,
+}
+
+/// Currencies that ISO 4217 has withdrawn and that the list of the library lacks, with their
+/// decimals: old records name them. Source: list three of ISO 4217; decimals as in the standard
+/// library of Java.
+const WITHDRAWN: [(&str, u8); 60] = [
+    ("ADP", 0),
+    ("AFA", 2),
+    ("ANG", 2),
+    ("ATS", 2),
+    ("AYM", 2),
+    ("AZM", 2),
+    ("BEF", 0),
+    ("BGL", 2),
+    ("BYB", 0),
+    ("BYR", 0),
+    ("CHC", 2),
+    ("CSD", 2),
+    ("CYP", 2),
+    ("DEM", 2),
+    ("EEK", 2),
+    ("ESP", 0),
+    ("FIM", 2),
+    ("FRF", 2),
+    ("GHC", 2),
+    ("GRD", 0),
+    ("GWP", 2),
+    ("HRD", 2),
+    ("IEP", 2),
+    ("ITL", 0),
+    ("LTL", 2),
+    ("LUF", 0),
+    ("LVL", 2),
+    ("MGF", 0),
+    ("MRO", 2),
+    ("MTL", 2),
+    ("MXP", 2),
+    ("MZM", 2),
+    ("NLG", 2),
+    ("PLZ", 2),
+    ("PTE", 0),
+    ("ROL", 2),
+    ("RUR", 2),
+    ("SDD", 2),
+    ("SDP", 2),
+    ("SIT", 2),
+    ("SKK", 2),
+    ("SRG", 2),
+    ("STD", 2),
+    ("TMM", 2),
+    ("TPE", 0),
+    ("TRL", 0),
+    ("UAK", 2),
+    ("USS", 2),
+    ("VEB", 2),
+    ("VEF", 2),
+    ("YUM", 2),
+    ("YUN", 2),
+    ("ZAL", 2),
+    ("ZMK", 2),
+    ("ZRN", 2),
+    ("ZRZ", 2),
+    ("ZWC", 2),
+    ("ZWD", 2),
+    ("ZWN", 2),
+    ("ZWR", 2),
+];
 
 impl Currency {
-    /// Reads a three-letter code such as `USD`; `None` when ISO 4217 does not know it.
+    /// Reads a three-letter code such as `USD`. `None` when ISO 4217 does not know it, or knows it
+    /// without minor units (XAU, XDR, XXX): such an amount has no unit that could be counted.
     pub fn from_code(code: &str) -> Option<Self> {
         // Every record names one, and the list is long.
         match code {
-            "USD" => Some(Self(Iso::USD)),
-            "CAD" => Some(Self(Iso::CAD)),
-            _ => Iso::from_code(code).map(Self),
+            "USD" => return Some(Self { code: "USD", exponent: 2 }),
+            "CAD" => return Some(Self { code: "CAD", exponent: 2 }),
+            _ => {}
         }
+        if let Some(iso) = Iso::from_code(code) {
+            let exponent = u8::try_from(iso.exponent()?).ok()?;
+            return Some(Self { code: iso.code(), exponent });
+        }
+        let place = WITHDRAWN.binary_search_by_key(&code, |(withdrawn, _)| withdrawn).ok()?;
+        let (code, exponent) = WITHDRAWN[place];
+        Some(Self { code, exponent })
     }
 
     /// The three-letter code.
     pub fn code(self) -> &'static str {
-        self.0.code()
+        self.code
     }
 
     /// Decimals of the major unit: 0 for JPY, 2 for USD, 3 for KWD.
     pub fn exponent(self) -> u32 {
-        u32::from(self.0.exponent().unwrap_or(2))
+        u32::from(self.exponent)
     }
 
     /// `amount` in major units with all decimals of the currency: `-12.00`, `365`, `1.500`.
@@ -117,5 +194,21 @@ mod tests {
     fn refuses_a_currency_that_iso_4217_does_not_know() {
         assert!(Currency::from_code("XYZ").is_none());
         assert!(Currency::from_code("usd").is_none());
+    }
+
+    #[test]
+    fn knows_withdrawn_currencies_with_their_decimals() {
+        for (code, exponent) in [("ANG", 2), ("BYR", 0), ("LTL", 2), ("ZWL", 2), ("ITL", 0)] {
+            let currency = Currency::from_code(code).unwrap();
+            assert_eq!((currency.code(), currency.exponent()), (code, exponent));
+        }
+        assert!(WITHDRAWN.is_sorted());
+    }
+
+    #[test]
+    fn refuses_a_currency_without_minor_units() {
+        for code in ["XAU", "XDR", "XXX", "XTS"] {
+            assert!(Currency::from_code(code).is_none(), "{code}");
+        }
     }
 }
