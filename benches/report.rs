@@ -18,11 +18,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
-use tieout::config::CheckLevel;
-use tieout::model::{DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow};
+use tieout::model::{Discrepancy, DiscrepancyStatus, Figure, MatchRow, RecordIds, Severity};
 use tieout::money::{Currency, Minor};
 use tieout::report::{RunRecord, SCHEMA_VERSION};
-use tieout::store::{DayOutcome, Store, StoredDiscrepancy};
+use tieout::store::{DayOutcome, Store};
 
 const DATE: &str = "2026-11-18";
 const DISCREPANCIES: u32 = 1_000;
@@ -142,40 +141,34 @@ fn pair(number: u32) -> MatchRow {
     }
 }
 
-fn discrepancy(number: u32) -> StoredDiscrepancy {
-    StoredDiscrepancy {
+fn discrepancy(number: u32) -> Discrepancy {
+    Discrepancy {
+        discrepancy_id: format!("{number:016x}"),
+        code: ["MISSING_IN_LEDGER", "DEPOSIT_NET_MISMATCH", "AMOUNT_MISMATCH"][number as usize % 3]
+            .to_owned(),
+        severity: Severity::Error,
+        status: DiscrepancyStatus::New,
+        business_date: date(),
+        first_seen: date(),
+        age_days: 0,
+        merchant_id: (4_525_644_000 + u64::from(number % 50)).to_string(),
         subject: number.to_string(),
+        merchant_name: "Pizza Doe".to_owned(),
+        currency: Some(usd()),
+        figure: Figure::Amount,
+        expected: Some(0),
+        actual: Some(i64::from(number) + 1),
+        difference: Some(i64::from(number) + 1),
+        batch_date: Some(date()),
+        ids: RecordIds {
+            authorization_id: number.to_string(),
+            transaction_id: number.to_string(),
+            ..RecordIds::default()
+        },
+        explanation: format!("Capture {number} of 12.00 USD has no record in the ledger."),
+        action: "Book it, or ask the processor what it is.".to_owned(),
         is_carried: true,
         is_reopened: false,
         has_difference: true,
-        row: DiscrepancyRow {
-            discrepancy_id: format!("{number:016x}"),
-            code: ["MISSING_IN_LEDGER", "DEPOSIT_NET_MISMATCH", "AMOUNT_MISMATCH"]
-                [number as usize % 3]
-                .to_owned(),
-            severity: CheckLevel::Error,
-            status: DiscrepancyStatus::New,
-            business_date: date(),
-            first_seen: date(),
-            age_days: 0,
-            merchant_id: (4_525_644_000 + u64::from(number % 50)).to_string(),
-            merchant_name: "Pizza Doe".to_owned(),
-            currency: Some(usd()),
-            figure: Figure::Amount,
-            expected: Some(0),
-            actual: Some(i64::from(number) + 1),
-            difference: Some(i64::from(number) + 1),
-            batch_date: Some(date()),
-            batch_id: String::new(),
-            ach_deposit_id: String::new(),
-            authorization_id: number.to_string(),
-            transaction_id: number.to_string(),
-            payment_id: String::new(),
-            refund_id: String::new(),
-            order_id: String::new(),
-            ledger_id: String::new(),
-            explanation: format!("Capture {number} of 12.00 USD has no record in the ledger."),
-            action: "Book it, or ask the processor what it is.".to_owned(),
-        },
     }
 }

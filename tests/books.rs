@@ -269,8 +269,8 @@ fn found(result: &RunResult, day: &str) -> Vec<(String, String, String)> {
         .discrepancies
         .iter()
         .map(|stored| {
-            let row = &stored.row;
-            (row.code.clone(), row.status.as_str().to_owned(), row.ledger_id.clone())
+            let row = stored;
+            (row.code.clone(), row.status.as_str().to_owned(), row.ids.ledger_id.clone())
         })
         .collect();
     rows.sort();
@@ -402,12 +402,12 @@ async fn finds_each_planted_difference_and_nothing_else() {
     assert_eq!(found(&result, TO).len(), 6);
     let outcome = result.dates[1].outcome.as_ref().unwrap();
     let of = |code: &str| {
-        let one = outcome.discrepancies.iter().find(|one| one.row.code == code).unwrap();
-        one.row.clone()
+        let one = outcome.discrepancies.iter().find(|one| one.code == code).unwrap();
+        one.clone()
     };
     let missing = of("MISSING_IN_LEDGER");
-    assert_eq!(missing.transaction_id, gone.reference);
-    assert!(!missing.authorization_id.is_empty() && !missing.batch_id.is_empty());
+    assert_eq!(missing.ids.transaction_id, gone.reference);
+    assert!(!missing.ids.authorization_id.is_empty() && !missing.ids.batch_id.is_empty());
     assert_eq!((missing.expected, missing.batch_date), (Some(0), Some(date(FROM))));
     let foreign = of("CURRENCY_MISMATCH");
     assert!(foreign.expected.is_some() && foreign.actual.is_some());

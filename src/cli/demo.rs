@@ -122,7 +122,7 @@ fn compare(key: &AnswerKey, result: &RunResult) -> Vec<String> {
         .iter()
         .filter_map(|date| {
             let outcome = date.outcome.as_ref()?;
-            let rows = outcome.discrepancies.iter().map(|stored| stored.row.clone()).collect();
+            let rows = outcome.discrepancies.clone();
             Some((date.business_date, rows))
         })
         .collect();

@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 
 use super::show;
 use super::{CliError, Context, FailOn, TableArguments};
-use crate::config::{CheckLevel, Settings};
+use crate::config::Settings;
 use crate::exit::Exit;
 use crate::judge::Registry;
-use crate::model::{DiscrepancyStatus, Figure, MerchantId};
+use crate::model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, Severity};
 use crate::money::{Currency, Minor};
 use crate::night::Job;
 use crate::night::JobError;
 use crate::night::Said;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
 use crate::report::discrepancies_csv;
-use crate::store::{Act, AuditRow, Store, StoredDiscrepancy};
+use crate::store::{Act, AuditRow, Store};
 
 const LIST_EXAMPLES: &str = "\
 Examples:
@@ -176,7 +176,7 @@ pub(super) fn confirmation(row: &AuditRow) -> String {
 /// A discrepancy with the status that a person sees.
 struct Listed {
     status: StatusName,
-    stored: StoredDiscrepancy,
+    stored: Discrepancy,
 }
 
 fn list(arguments: &ListArguments, context: &Context) -> Result<Exit, CliError> {
@@ -212,14 +212,14 @@ fn are_known(
     rows: &[Listed],
 ) -> Result<(), CliError> {
     for text in arguments.code.iter().map(|code| code.trim()) {
-        let is_listed = rows.iter().any(|listed| listed.stored.row.code.eq_ignore_ascii_case(text));
+        let is_listed = rows.iter().any(|listed| listed.stored.code.eq_ignore_ascii_case(text));
         let registry = Registry::for_settings(settings).map_err(JobError::Check)?;
         if !is_listed && registry.find(&text.to_ascii_uppercase()).is_none() {
             return Err(CliError::UnknownCode { text: text.to_owned() });
         }
     }
     for text in arguments.merchant.iter().map(|merchant| merchant.trim()) {
-        let is_listed = rows.iter().any(|listed| listed.stored.row.merchant_id == text);
+        let is_listed = rows.iter().any(|listed| listed.stored.merchant_id == text);
         let is_configured =
             settings.merchants.is_empty() || settings.merchant(&MerchantId::from(text)).is_some();
         if !is_listed && !is_configured {
@@ -239,7 +239,7 @@ fn rows(
         .discrepancies(date)?
         .into_iter()
         .map(|stored| Listed {
-            status: match stored.row.status {
+            status: match stored.status {
                 DiscrepancyStatus::New => StatusName::New,
                 DiscrepancyStatus::Open => StatusName::Open,
                 DiscrepancyStatus::Cleared => StatusName::Cleared,
@@ -256,7 +256,7 @@ fn rows(
     if let Some(next) = date.succ_opt().filter(|_| is_latest) {
         for one in &mut listed {
             let is_there = one.status != StatusName::Cleared && one.stored.is_carried;
-            if is_there && store.is_accepted(&one.stored.row.discrepancy_id, next)? {
+            if is_there && store.is_accepted(&one.stored.discrepancy_id, next)? {
                 one.status = StatusName::Accepted;
             } else if one.status == StatusName::Accepted {
                 one.status = StatusName::Open;
@@ -265,7 +265,7 @@ fn rows(
     }
     listed.sort_by(|one, other| {
         let key = |listed: &Listed| {
-            let row = &listed.stored.row;
+            let row = &listed.stored;
             (
                 std::cmp::Reverse(row.severity),
                 row.code.clone(),
@@ -279,7 +279,7 @@ fn rows(
 }
 
 fn is_wanted(listed: &Listed, arguments: &ListArguments, least: Option<Least>) -> bool {
-    let row = &listed.stored.row;
+    let row = &listed.stored;
     let has = |wanted: &[String], found: &str| {
         wanted.is_empty() || wanted.iter().any(|one| one.trim().eq_ignore_ascii_case(found))
     };
@@ -294,7 +294,7 @@ fn is_wanted(listed: &Listed, arguments: &ListArguments, least: Option<Least>) -
         && arguments.status.contains(&listed.status)
         && has(&arguments.merchant, &row.merchant_id)
         && has(&arguments.code, &row.code)
-        && arguments.severity.is_none_or(|level| row.severity >= CheckLevel::from(level))
+        && arguments.severity.is_none_or(|level| row.severity >= Severity::from(level))
 }
 
 /// An amount in major units of any currency, exactly as it was written.
@@ -347,7 +347,7 @@ fn print_list(
         return context.print_json(&rows);
     }
     if arguments.csv {
-        let rows = kept.iter().map(|listed| (&listed.stored.row, listed.status.as_str()));
+        let rows = kept.iter().map(|listed| (&listed.stored, listed.status.as_str()));
         let text = discrepancies_csv(rows).map_err(CliError::Output)?;
         return context.print(&text);
     }
@@ -362,11 +362,11 @@ fn print_list(
         ("what", Side::Left),
     ]);
     for listed in kept {
-        let row = &listed.stored.row;
+        let row = &listed.stored;
         let colour = match row.severity {
-            CheckLevel::Error => Colour::Red,
-            CheckLevel::Warning => Colour::Yellow,
-            _ => Colour::Plain,
+            Severity::Error => Colour::Red,
+            Severity::Warning => Colour::Yellow,
+            Severity::Info => Colour::Plain,
         };
         table.push(vec![
             Styled::from(&row.discrepancy_id),
@@ -390,8 +390,8 @@ fn print_list(
 }
 
 /// A figure of a discrepancy in major units, with its currency; a plain number for a count.
-pub(super) fn figure(stored: &StoredDiscrepancy, value: Option<i64>) -> String {
-    let row = &stored.row;
+pub(super) fn figure(stored: &Discrepancy, value: Option<i64>) -> String {
+    let row = stored;
     match (value, row.figure, row.currency) {
         (None, ..) => String::new(),
         (Some(value), crate::model::Figure::Count, _) => value.to_string(),
@@ -409,8 +409,8 @@ fn json_row(listed: &Listed) -> Value {
 }
 
 /// The columns of `discrepancies.csv` as a JSON object; unknown is null.
-pub(super) fn json_of(stored: &StoredDiscrepancy) -> Value {
-    let row = &stored.row;
+pub(super) fn json_of(stored: &Discrepancy) -> Value {
+    let row = stored;
     let amount = |value: Option<i64>| match (row.figure, row.currency) {
         (crate::model::Figure::Count, _) => json!(value),
         (_, Some(currency)) => json!(value.map(|value| currency.format(Minor(value)))),
@@ -433,14 +433,14 @@ pub(super) fn json_of(stored: &StoredDiscrepancy) -> Value {
         "actual": amount(row.actual),
         "difference": amount(row.difference),
         "batch_date": row.batch_date,
-        "batch_id": text(&row.batch_id),
-        "ach_deposit_id": text(&row.ach_deposit_id),
-        "authorization_id": text(&row.authorization_id),
-        "transaction_id": text(&row.transaction_id),
-        "payment_id": text(&row.payment_id),
-        "refund_id": text(&row.refund_id),
-        "order_id": text(&row.order_id),
-        "ledger_id": text(&row.ledger_id),
+        "batch_id": text(&row.ids.batch_id),
+        "ach_deposit_id": text(&row.ids.ach_deposit_id),
+        "authorization_id": text(&row.ids.authorization_id),
+        "transaction_id": text(&row.ids.transaction_id),
+        "payment_id": text(&row.ids.payment_id),
+        "refund_id": text(&row.ids.refund_id),
+        "order_id": text(&row.ids.order_id),
+        "ledger_id": text(&row.ids.ledger_id),
         "explanation": row.explanation,
         "action": row.action,
     })

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use tieout_sandbox::{AnswerKey, Expected};
 
-use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure};
+use crate::model::{Discrepancy, DiscrepancyStatus, Figure};
 
 /// What was found on one date.
-pub type Found = (NaiveDate, Vec<DiscrepancyRow>);
+pub type Found = (NaiveDate, Vec<Discrepancy>);
 
 /// Every difference between the answer key and what was found, a line each; none is perfect.
 /// `dates` are the dates of the run, oldest first, starting with the first of the world.
@@ -18,7 +18,7 @@ pub fn grade(key: &AnswerKey, dates: &[Found]) -> Vec<String> {
     // Planted discrepancies that are open, by the id under which they were found.
     let mut open: BTreeMap<String, &Expected> = BTreeMap::new();
     for (date, rows) in dates {
-        let mut rest: Vec<&DiscrepancyRow> = rows.iter().collect();
+        let mut rest: Vec<&Discrepancy> = rows.iter().collect();
         open.retain(|id, planted| {
             let is_last = planted.last_seen == Some(*date);
             let status = if is_last { DiscrepancyStatus::Cleared } else { DiscrepancyStatus::Open };
@@ -48,11 +48,11 @@ pub fn grade(key: &AnswerKey, dates: &[Found]) -> Vec<String> {
     wrong
 }
 
-fn is_new(row: &DiscrepancyRow) -> bool {
+fn is_new(row: &Discrepancy) -> bool {
     row.status == DiscrepancyStatus::New
 }
 
-fn agrees(planted: &Expected, row: &DiscrepancyRow) -> bool {
+fn agrees(planted: &Expected, row: &Discrepancy) -> bool {
     let currency = match row.figure {
         Figure::Amount => row.currency.map(|currency| currency.code().to_owned()),
         Figure::Count => None,
@@ -62,13 +62,13 @@ fn agrees(planted: &Expected, row: &DiscrepancyRow) -> bool {
         && planted.currency == currency
         && planted.expected == row.expected
         && planted.actual == row.actual
-        && planted.batch_id == row.batch_id
-        && planted.ach_deposit_id == row.ach_deposit_id
-        && planted.authorization_id == row.authorization_id
-        && planted.transaction_id == row.transaction_id
-        && planted.payment_id == row.payment_id
-        && planted.refund_id == row.refund_id
-        && planted.ledger_id == row.ledger_id
+        && planted.batch_id == row.ids.batch_id
+        && planted.ach_deposit_id == row.ids.ach_deposit_id
+        && planted.authorization_id == row.ids.authorization_id
+        && planted.transaction_id == row.ids.transaction_id
+        && planted.payment_id == row.ids.payment_id
+        && planted.refund_id == row.ids.refund_id
+        && planted.ledger_id == row.ids.ledger_id
 }
 
 fn describe(planted: &Expected) -> String {

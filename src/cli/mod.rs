@@ -37,8 +37,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::CheckLevel;
 use crate::exit::Exit;
+use crate::model::Severity;
 use crate::telemetry::{self, LogFormat};
 
 pub use checks::ChecksArguments;
@@ -137,7 +137,7 @@ pub enum FailOn {
     Error,
 }
 
-impl From<FailOn> for CheckLevel {
+impl From<FailOn> for Severity {
     fn from(level: FailOn) -> Self {
         match level {
             FailOn::Info => Self::Info,

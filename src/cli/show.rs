@@ -10,18 +10,18 @@ use super::{CliError, Context};
 use crate::exit::Exit;
 use crate::judge::Check;
 use crate::judge::Registry;
-use crate::model::{DiscrepancyStatus, MerchantId};
+use crate::model::{Discrepancy, DiscrepancyStatus, MerchantId};
 use crate::night::JobError;
 use crate::night::newest_discrepancy;
 use crate::report::aligned::printable;
-use crate::store::{AuditRow, RecordBehind, Store, StoreError, StoredDiscrepancy, page_name};
+use crate::store::{AuditRow, RecordBehind, Store, StoreError, page_name};
 
 /// Items of a total that are shown; the rest is counted.
 const SHOWN_PARTS: usize = 100;
 
 /// One discrepancy with its evidence.
 struct Shown {
-    newest: StoredDiscrepancy,
+    newest: Discrepancy,
     status: &'static str,
     /// On every date, oldest first: date and status.
     history: Vec<(String, String)>,
@@ -42,10 +42,10 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
     let newest = newest_discrepancy(&store, &arguments.id)?;
     let registry = Registry::for_settings(&settings).map_err(JobError::Check)?;
     let terminals = settings
-        .merchant(&MerchantId::from(newest.row.merchant_id.as_str()))
+        .merchant(&MerchantId::from(newest.merchant_id.as_str()))
         .map(|merchant| merchant.terminals.clone())
         .unwrap_or_default();
-    let id = newest.row.discrepancy_id.clone();
+    let id = newest.discrepancy_id.clone();
     let shown = (|| -> Result<Shown, StoreError> {
         let (records, more) = store.records_behind(&newest, &terminals, SHOWN_PARTS)?;
         Ok(Shown {
@@ -54,7 +54,7 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
             acts: store.acts_about(&id)?,
             records,
             more,
-            check: registry.find(&newest.row.code).cloned(),
+            check: registry.find(&newest.code).cloned(),
             newest: newest.clone(),
         })
     })()
@@ -67,8 +67,8 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
     Ok(Exit::Done)
 }
 
-fn status(store: &Store, newest: &StoredDiscrepancy) -> Result<&'static str, StoreError> {
-    let row = &newest.row;
+fn status(store: &Store, newest: &Discrepancy) -> Result<&'static str, StoreError> {
+    let row = newest;
     let next = row.business_date.succ_opt().unwrap_or(row.business_date);
     Ok(if row.status == DiscrepancyStatus::Cleared {
         "cleared"
@@ -102,7 +102,7 @@ fn as_json(shown: &Shown) -> Value {
 }
 
 fn as_text(shown: &Shown) -> String {
-    let row = &shown.newest.row;
+    let row = &shown.newest;
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -122,14 +122,14 @@ fn as_text(shown: &Shown) -> String {
     line("what", &row.explanation);
     line("action", &row.action);
     for (name, ids) in [
-        ("batches", &row.batch_id),
-        ("deposits", &row.ach_deposit_id),
-        ("cards", &row.authorization_id),
-        ("transactions", &row.transaction_id),
-        ("payments", &row.payment_id),
-        ("refunds", &row.refund_id),
-        ("orders", &row.order_id),
-        ("ledger", &row.ledger_id),
+        ("batches", &row.ids.batch_id),
+        ("deposits", &row.ids.ach_deposit_id),
+        ("cards", &row.ids.authorization_id),
+        ("transactions", &row.ids.transaction_id),
+        ("payments", &row.ids.payment_id),
+        ("refunds", &row.ids.refund_id),
+        ("orders", &row.ids.order_id),
+        ("ledger", &row.ids.ledger_id),
     ] {
         line(name, ids);
     }

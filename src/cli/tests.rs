@@ -106,7 +106,6 @@ fn describes_every_check_once() {
     codes.dedup();
     assert_eq!(codes.len(), count);
     for check in registry.iter() {
-        assert!(check.severity != CheckLevel::Off, "{}", check.code);
         for sentence in [&check.means, &check.explanation, &check.action] {
             assert!(sentence.ends_with(['.', '}']), "{}: {sentence}", check.code);
         }

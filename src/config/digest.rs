@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::{BankSettings, LedgerSettings, Merchant, Settings, TransactionsMode};
 use crate::digest::sha256_hex;
-use crate::model::TerminalId;
+use crate::model::{Severity, TerminalId};
 
 impl Settings {
     /// SHA-256, in hexadecimal, over the settings that influence results. The order of
@@ -41,9 +41,9 @@ impl Settings {
             "matching = {} {}",
             self.matching.window_days, self.matching.amount_tolerance_minor
         ));
-        lines.extend(
-            self.checks.iter().map(|(code, level)| format!("check {code} = {}", level.as_str())),
-        );
+        lines.extend(self.checks.iter().map(|(code, level)| {
+            format!("check {code} = {}", level.map_or("off", Severity::as_str))
+        }));
         let mut merchants: Vec<String> = self.all_merchants().map(merchant_line).collect();
         merchants.sort();
         lines.extend(merchants);

@@ -23,7 +23,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use crate::calendar::{Calendar, CalendarName};
-use crate::model::{MerchantId, Shard, TerminalId};
+use crate::model::{MerchantId, Severity, Shard, TerminalId};
 use crate::money::Currency;
 
 pub use cron_expression::schedule_of;
@@ -40,8 +40,8 @@ pub struct Settings {
     pub schedule: ScheduleSettings,
     pub settlement: SettlementSettings,
     pub matching: MatchingSettings,
-    /// What the configuration says of single checks: code to severity or off.
-    pub checks: BTreeMap<String, CheckLevel>,
+    /// The severity that the configuration gives to single checks, by code; `None` turns one off.
+    pub checks: BTreeMap<String, Option<Severity>>,
     pub custom_checks: CustomChecks,
     pub notify: NotifySettings,
     /// Those that this run is about: all of them, or the share of a shard.
@@ -182,34 +182,6 @@ impl Default for ComponentSigns {
 pub struct MatchingSettings {
     pub window_days: u32,
     pub amount_tolerance_minor: i64,
-}
-
-/// The level of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CheckLevel {
-    Off,
-    Info,
-    Warning,
-    Error,
-}
-
-impl CheckLevel {
-    /// The word that the configuration, the checks and the reports use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-
-    /// The level of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Off, Self::Info, Self::Warning, Self::Error]
-            .into_iter()
-            .find(|level| level.as_str() == name)
-    }
 }
 
 /// The user's own checks.

@@ -12,12 +12,13 @@ use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::tree::{Entry, Table, quote};
 use super::{
-    ApiKeySource, ApiSettings, CheckLevel, ComponentSigns, CustomChecks, MatchingSettings,
-    NotifySettings, ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings,
-    SettlementSettings, TransactionsMode, WebhookFormat, banks, merchants, web_address,
+    ApiKeySource, ApiSettings, ComponentSigns, CustomChecks, MatchingSettings, NotifySettings,
+    ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings, SettlementSettings,
+    TransactionsMode, WebhookFormat, banks, merchants, web_address,
 };
 use crate::calendar::CalendarName;
 use crate::dates;
+use crate::model::Severity;
 
 /// What resolving needs beside the tree.
 pub(super) struct Surroundings<'a> {
@@ -172,8 +173,9 @@ fn signs(table: &Table) -> ComponentSigns {
     }
 }
 
-fn checks(table: &Table) -> BTreeMap<String, CheckLevel> {
-    let level = |code: &String| CheckLevel::from_name(table.word(code)?);
+/// A level that is no severity is `off`: the schema allows no other word.
+fn checks(table: &Table) -> BTreeMap<String, Option<Severity>> {
+    let level = |code: &String| table.word(code).map(Severity::from_name);
     table.0.keys().filter_map(|code| Some((code.clone(), level(code)?))).collect()
 }
 

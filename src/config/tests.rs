@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::model::Severity;
 
 const CHECKS: &[&str] = &["DEPOSIT_NET_MISMATCH", "FUNDS_HELD", "UNKNOWN_MERCHANT"];
 
@@ -158,7 +159,7 @@ fn lets_the_environment_win_over_the_file() {
     assert_eq!(settings.reports.dir, PathBuf::from("elsewhere"));
     assert_eq!(settings.settlement.extra_holidays, ["2026-12-25".parse().unwrap()].into());
     assert_eq!(settings.settlement.signs.returns, 1);
-    assert_eq!(settings.checks["FUNDS_HELD"], CheckLevel::Error);
+    assert_eq!(settings.checks["FUNDS_HELD"], Some(Severity::Error));
     assert_eq!(settings.merchants[0].name.as_deref(), Some("Pizza Roe"));
     assert_eq!(settings.merchants[1].terminals.len(), 2);
     assert_eq!(settings.merchants[2].id.as_str(), "3");

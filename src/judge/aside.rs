@@ -14,8 +14,8 @@ use rusqlite::{Connection, ErrorCode, ffi, params_from_iter};
 
 use super::CheckError;
 use super::registry::{Bounds, Check};
-use super::run::{Finding, select_rows};
-use crate::config::CheckLevel;
+use super::run::select_rows;
+use crate::model::Finding;
 use crate::store::{Store, StoreError, register_functions_with};
 
 /// Rows that one check may find on one date: nobody reads more, and memory has an end.
@@ -49,7 +49,6 @@ impl<'run> Aside<'run> {
     pub(crate) fn select(
         &mut self,
         check: &Check,
-        level: CheckLevel,
         bounds: Bounds,
     ) -> Result<Vec<Finding>, CheckError> {
         let connection = self.take(check)?;
@@ -57,7 +56,7 @@ impl<'run> Aside<'run> {
         let (done, is_done) = channel();
         let work = check.clone();
         std::thread::spawn(move || {
-            let found = select_rows(&connection, &work, level, MAX_ROWS);
+            let found = select_rows(&connection, &work, MAX_ROWS);
             // When it took too long, nobody waits for it any more.
             let _ = done.send((found, connection));
         });

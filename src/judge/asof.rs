@@ -10,7 +10,8 @@ use super::cards::{self, DayCards};
 use super::{ASOF_FILES, CheckError};
 use crate::calendar::{Calendar, CalendarName};
 use crate::config::{Settings, TransactionsMode};
-use crate::store::{Store, StoredDiscrepancy, register_functions_with};
+use crate::model::Discrepancy;
+use crate::store::{Store, register_functions_with};
 
 /// Calendar days that a window is searched back for at the most.
 const WINDOW_LIMIT_DAYS: u32 = 400;
@@ -72,7 +73,7 @@ pub fn prepare(
     store: &Store,
     settings: &Settings,
     asof: &AsOf,
-    absent: &[StoredDiscrepancy],
+    absent: &[Discrepancy],
     late: &[NaiveDate],
 ) -> Result<(), CheckError> {
     let connection = store.connection();
@@ -136,10 +137,10 @@ fn hand_read_along(connection: &Connection, asof: &AsOf) -> rusqlite::Result<()>
     Ok(())
 }
 
-fn hand_absent(connection: &Connection, absent: &[StoredDiscrepancy]) -> rusqlite::Result<()> {
+fn hand_absent(connection: &Connection, absent: &[Discrepancy]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare(include_str!("../../sql/tested_again.sql"))?;
     for stored in absent {
-        let row = &stored.row;
+        let row = &stored;
         insert.execute(named_params! {
             ":discrepancy_id": row.discrepancy_id,
             ":code": row.code,
@@ -147,12 +148,12 @@ fn hand_absent(connection: &Connection, absent: &[StoredDiscrepancy]) -> rusqlit
             ":merchant_id": row.merchant_id,
             ":currency": row.currency.map(crate::money::Currency::code),
             ":batch_date": row.batch_date.map(|date| date.to_string()),
-            ":batch_id": row.batch_id,
-            ":ach_deposit_id": row.ach_deposit_id,
-            ":authorization_id": row.authorization_id,
-            ":transaction_id": row.transaction_id,
-            ":payment_id": row.payment_id,
-            ":refund_id": row.refund_id,
+            ":batch_id": row.ids.batch_id,
+            ":ach_deposit_id": row.ids.ach_deposit_id,
+            ":authorization_id": row.ids.authorization_id,
+            ":transaction_id": row.ids.transaction_id,
+            ":payment_id": row.ids.payment_id,
+            ":refund_id": row.ids.refund_id,
         })?;
     }
     Ok(())

@@ -10,7 +10,7 @@ use rusqlite::Statement;
 use super::aside::Aside;
 use super::registry::{Bounds, Check, parse};
 use super::{AsOf, CHECK_FILES, CheckError, prepare};
-use crate::config::{CheckLevel, CustomChecks, Settings};
+use crate::config::{CustomChecks, Settings};
 use crate::store::Store;
 
 /// A check that fills a page is long; a file larger than this is something else.
@@ -63,9 +63,6 @@ fn read(path: &Path, bounds: Bounds) -> Result<Check, CheckError> {
     if CHECK_FILES.iter().any(|(known, _)| known.eq_ignore_ascii_case(&check.code)) {
         return Err(wrong(path, format!("{} is a check of the program", check.code)));
     }
-    if check.severity == CheckLevel::Off {
-        return Err(wrong(path, "severity is off, expected info, warning or error".to_owned()));
-    }
     Ok(Check { custom: Some(bounds), ..check })
 }
 
@@ -99,7 +96,7 @@ pub(crate) fn try_out(settings: &Settings, checks: &[Check]) -> Result<(), Check
             .map_err(failed)?
             .map_err(|problem| wrong(&path, problem))?;
         let Some(bounds) = check.custom else { continue };
-        aside.select(check, check.severity, bounds).map_err(failed)?;
+        aside.select(check, bounds).map_err(failed)?;
     }
     Ok(())
 }

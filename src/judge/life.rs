@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::run::{Finding, Findings};
+use super::run::Findings;
 use super::{AsOf, CheckError};
 use crate::calendar::Calendar;
+use crate::config::Settings;
 use crate::digest::sha256_hex;
-use crate::model::{DiscrepancyRow, DiscrepancyStatus};
-use crate::store::{PriorFinding, StoredDiscrepancy};
+use crate::judge::Registry;
+use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Finding};
 
 /// Bytes of the hash that an id keeps: collisions stay out of reach, and it can be read aloud.
 const ID_BYTES: usize = 8;
@@ -27,12 +28,14 @@ pub fn prior_period_of(explanation: &str) -> Option<NaiveDate> {
 /// What a date's discrepancies are joined with.
 pub struct Lifecycle<'run> {
     pub asof: &'run AsOf,
+    pub registry: &'run Registry,
+    pub settings: &'run Settings,
     /// What was open when the latest earlier reconciled date closed.
-    pub carried: &'run [StoredDiscrepancy],
+    pub carried: &'run [Discrepancy],
     /// What was accepted and is so no longer: open again, unless it is gone.
-    pub returning: &'run [StoredDiscrepancy],
+    pub returning: &'run [Discrepancy],
     /// What was found in dates that are closed, for this date to report.
-    pub priors: &'run [PriorFinding],
+    pub priors: &'run [Discrepancy],
     /// Of discrepancies that were found in a closed date, this one's included: that date.
     pub prior_dates: BTreeMap<String, NaiveDate>,
     /// Ids that a person has accepted as of the date.
@@ -58,9 +61,9 @@ pub fn discrepancy_id(code: &str, merchant_id: &str, subject: &str) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lives {
     /// New, open or cleared.
-    pub rows: Vec<StoredDiscrepancy>,
+    pub rows: Vec<Discrepancy>,
     /// There, and accepted: in no list.
-    pub accepted: Vec<StoredDiscrepancy>,
+    pub accepted: Vec<Discrepancy>,
 }
 
 /// The rows of the date. What was found turns into rows and is gone from the findings: a ledger
@@ -72,8 +75,8 @@ pub fn continue_lives(
     lifecycle: &Lifecycle<'_>,
     findings: &mut Findings,
 ) -> Result<Lives, CheckError> {
-    let carried: BTreeMap<&str, &StoredDiscrepancy> =
-        lifecycle.carried.iter().map(|row| (row.row.discrepancy_id.as_str(), row)).collect();
+    let carried: BTreeMap<&str, &Discrepancy> =
+        lifecycle.carried.iter().map(|row| (row.discrepancy_id.as_str(), row)).collect();
     let mut rows = BTreeMap::new();
     for finding in std::mem::take(&mut findings.discrepancies) {
         let id = id_of(&finding);
@@ -82,7 +85,7 @@ pub fn continue_lives(
     }
     let told = Told { untested: findings.not_evaluated.iter().map(id_of).collect(), findings };
     for prior in lifecycle.priors {
-        let id = &prior.found.row.discrepancy_id;
+        let id = &prior.discrepancy_id;
         if !rows.contains_key(id) {
             rows.insert(id.clone(), late(lifecycle, prior, carried.contains_key(id.as_str())));
         }
@@ -95,17 +98,17 @@ pub fn continue_lives(
         }
     }
     for before in lifecycle.returning {
-        let id = &before.row.discrepancy_id;
+        let id = &before.discrepancy_id;
         if !rows.contains_key(id) && told.stays(lifecycle, before) {
             let mut row = carry(lifecycle, before, DiscrepancyStatus::New);
             row.is_reopened = true;
             rows.insert(id.clone(), row);
         }
     }
-    let is_accepted = |stored: &StoredDiscrepancy| {
+    let is_accepted = |stored: &Discrepancy| {
         stored.is_carried
-            && stored.row.status != DiscrepancyStatus::Cleared
-            && lifecycle.accepted.contains(&stored.row.discrepancy_id)
+            && stored.status != DiscrepancyStatus::Cleared
+            && lifecycle.accepted.contains(&stored.discrepancy_id)
     };
     let (mut accepted, rows): (Vec<_>, Vec<_>) = rows.into_values().partition(is_accepted);
     for stored in &mut accepted {
@@ -123,10 +126,10 @@ struct Told<'run> {
 impl Told<'_> {
     /// Whether what was there before and is not found is there still. Absence of evidence
     /// never clears; a check that is turned off no longer holds.
-    fn stays(&self, lifecycle: &Lifecycle<'_>, before: &StoredDiscrepancy) -> bool {
-        let code = before.row.code.as_str();
-        let merchant = before.row.merchant_id.as_str();
-        let id = &before.row.discrepancy_id;
+    fn stays(&self, lifecycle: &Lifecycle<'_>, before: &Discrepancy) -> bool {
+        let code = before.code.as_str();
+        let merchant = before.merchant_id.as_str();
+        let id = &before.discrepancy_id;
         let is_unchecked = code != "UNKNOWN_MERCHANT" && !(lifecycle.is_checked)(merchant);
         !self.findings.off.iter().any(|off| off == code)
             && (self.untested.contains(id)
@@ -142,21 +145,26 @@ fn id_of(finding: &Finding) -> String {
 
 fn found(
     lifecycle: &Lifecycle<'_>,
-    mut finding: Finding,
+    finding: Finding,
     id: String,
     was_open: bool,
-) -> Result<StoredDiscrepancy, CheckError> {
+) -> Result<Discrepancy, CheckError> {
     let business_date = lifecycle.asof.business_date;
+    let check = lifecycle.registry.find(&finding.code).ok_or_else(|| CheckError::File {
+        stem: finding.code.to_lowercase(),
+        problem: "a finding has a code without a check".to_owned(),
+    })?;
+    let severity = check.level(&lifecycle.settings.checks).unwrap_or(check.severity);
     let earlier = lifecycle.first_seen.get(&id).copied();
     // What was found in a closed date existed then, though no file of then says so.
     let prior = lifecycle.prior_dates.get(&id).copied();
-    let first_seen = if finding.is_carried {
+    let first_seen = if check.is_carried {
         earlier.into_iter().chain(prior).min().unwrap_or(business_date)
     } else {
         business_date
     };
     let difference = match (finding.expected, finding.actual) {
-        (Some(expected), Some(actual)) if finding.has_difference => {
+        (Some(expected), Some(actual)) if check.has_difference => {
             Some(actual.checked_sub(expected).ok_or_else(|| CheckError::Overflow {
                 code: finding.code.clone(),
                 subject: finding.subject.clone(),
@@ -166,40 +174,30 @@ fn found(
         }
         _ => None,
     };
-    let mut id_column = |name: &str| finding.ids.remove(name).unwrap_or_default();
     let status = if was_open { DiscrepancyStatus::Open } else { DiscrepancyStatus::New };
-    Ok(StoredDiscrepancy {
+    Ok(Discrepancy {
+        discrepancy_id: id,
+        code: finding.code,
+        severity,
+        status,
+        business_date,
+        first_seen,
+        age_days: age(lifecycle, &finding.merchant_id, first_seen),
+        merchant_name: (lifecycle.name_of)(&finding.merchant_id),
+        merchant_id: finding.merchant_id,
         subject: finding.subject,
-        is_carried: finding.is_carried,
-        has_difference: finding.has_difference,
-        is_reopened: finding.is_carried && !was_open && earlier.is_some(),
-        row: DiscrepancyRow {
-            discrepancy_id: id,
-            code: finding.code,
-            severity: finding.severity,
-            status,
-            business_date,
-            first_seen,
-            age_days: age(lifecycle, &finding.merchant_id, first_seen),
-            merchant_name: (lifecycle.name_of)(&finding.merchant_id),
-            merchant_id: finding.merchant_id,
-            currency: finding.currency,
-            figure: finding.figure,
-            expected: finding.expected,
-            actual: finding.actual,
-            difference,
-            batch_date: finding.batch_date,
-            batch_id: id_column("batch_id"),
-            ach_deposit_id: id_column("ach_deposit_id"),
-            authorization_id: id_column("authorization_id"),
-            transaction_id: id_column("transaction_id"),
-            payment_id: id_column("payment_id"),
-            refund_id: id_column("refund_id"),
-            order_id: id_column("order_id"),
-            ledger_id: id_column("ledger_id"),
-            explanation: explanation(prior, finding.explanation),
-            action: finding.action,
-        },
+        currency: finding.currency,
+        figure: check.figure.unwrap_or(Figure::Amount),
+        expected: finding.expected,
+        actual: finding.actual,
+        difference,
+        batch_date: finding.batch_date,
+        ids: finding.ids,
+        explanation: explanation(prior, finding.explanation),
+        action: finding.action.unwrap_or_else(|| check.action.clone()),
+        is_carried: check.is_carried,
+        is_reopened: check.is_carried && !was_open && earlier.is_some(),
+        has_difference: check.has_difference,
     })
 }
 
@@ -212,36 +210,35 @@ fn explanation(prior: Option<NaiveDate>, text: String) -> String {
 }
 
 /// What was found in a closed date, on the date that reports it.
-fn late(lifecycle: &Lifecycle<'_>, prior: &PriorFinding, was_open: bool) -> StoredDiscrepancy {
-    let mut stored = prior.found.clone();
-    let row = &mut stored.row;
+fn late(lifecycle: &Lifecycle<'_>, prior: &Discrepancy, was_open: bool) -> Discrepancy {
+    let mut row = prior.clone();
     let business_date = lifecycle.asof.business_date;
     row.status = if was_open { DiscrepancyStatus::Open } else { DiscrepancyStatus::New };
     row.business_date = business_date;
     let earlier = lifecycle.first_seen.get(&row.discrepancy_id).copied();
-    row.first_seen = if stored.is_carried {
-        earlier.into_iter().chain([prior.closed_date]).min().unwrap_or(business_date)
+    row.first_seen = if row.is_carried {
+        earlier.into_iter().chain([prior.business_date]).min().unwrap_or(business_date)
     } else {
         business_date
     };
     row.age_days = age(lifecycle, &row.merchant_id, row.first_seen);
     row.merchant_name = (lifecycle.name_of)(&row.merchant_id);
-    row.explanation = explanation(Some(prior.closed_date), std::mem::take(&mut row.explanation));
-    stored.is_reopened = stored.is_carried && !was_open && earlier.is_some();
-    stored
+    row.explanation = explanation(Some(prior.business_date), std::mem::take(&mut row.explanation));
+    row.is_reopened = row.is_carried && !was_open && earlier.is_some();
+    row
 }
 
 /// What was open before, with the figures of its last open day.
 fn carry(
     lifecycle: &Lifecycle<'_>,
-    before: &StoredDiscrepancy,
+    before: &Discrepancy,
     status: DiscrepancyStatus,
-) -> StoredDiscrepancy {
+) -> Discrepancy {
     let mut after = before.clone();
     after.is_reopened = false;
-    after.row.status = status;
-    after.row.business_date = lifecycle.asof.business_date;
-    after.row.age_days = age(lifecycle, &before.row.merchant_id, before.row.first_seen);
+    after.status = status;
+    after.business_date = lifecycle.asof.business_date;
+    after.age_days = age(lifecycle, &before.merchant_id, before.first_seen);
     after
 }
 

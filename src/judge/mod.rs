@@ -26,7 +26,7 @@ pub use asof::{AsOf, prepare};
 pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id, prior_period_of};
 pub use registry::{Bounds, Check, Need, Registry};
 pub use restated::{compare_with_the_past, is_look_back_off};
-pub use run::{Finding, Findings, Gap, evaluate};
+pub use run::{Findings, Gap, evaluate};
 
 include!(concat!(env!("OUT_DIR"), "/sql_files.rs"));
 

@@ -7,7 +7,6 @@ use chrono::NaiveDate;
 
 use crate::config::Settings;
 use crate::judge::AsOf;
-use crate::judge::Finding;
 use crate::judge::Findings;
 use crate::judge::Lifecycle;
 use crate::judge::compare_with_the_past;
@@ -19,7 +18,10 @@ use crate::judge::prepare;
 use crate::judge::record::{self, Roll};
 use crate::judge::verdicts;
 use crate::matching::LedgerCode;
-use crate::model::{DiscrepancyStatus, Listing, MatchRow, MerchantId};
+use crate::model::{
+    Discrepancy, DiscrepancyStatus, Finding, GroupKey, IdColumn, Listing, MatchRow, MerchantId,
+    NotEvaluated, RecordIds,
+};
 use crate::night::Job;
 use crate::night::JobError;
 use crate::read::Fetcher;
@@ -27,9 +29,7 @@ use crate::read::follow_links;
 use crate::read::needs;
 use crate::read::reread;
 use crate::report::RecordTotals;
-use crate::store::{
-    DayOutcome, FailedRead, GroupKey, NotEvaluated, PriorFinding, Store, StoredDiscrepancy,
-};
+use crate::store::{DayOutcome, FailedRead, Store};
 
 /// Rounds of reading once more before what is found is reported: each can only follow from the
 /// one before it, and figures have no more levels than these.
@@ -50,7 +50,7 @@ pub(crate) struct Reconciled {
     /// The pairs to report; they are many, and kept apart.
     pub matches: Vec<MatchRow>,
     /// What was found in closed dates and is reported here.
-    pub priors: Vec<PriorFinding>,
+    pub priors: Vec<Discrepancy>,
 }
 
 impl Job<'_> {
@@ -194,9 +194,11 @@ impl Job<'_> {
             .iter()
             .map(|finding| discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject))
             .collect();
-        ids.extend(listed.tested().map(|stored| stored.row.discrepancy_id.clone()));
+        ids.extend(listed.tested().map(|stored| stored.discrepancy_id.clone()));
         let lifecycle = Lifecycle {
             asof,
+            registry: &self.registry,
+            settings: self.settings,
             carried: &listed.carried,
             returning: &listed.ended,
             priors: &listed.priors,
@@ -254,8 +256,8 @@ fn behind_totals(findings: &Findings) -> BTreeSet<Listing> {
     let totals = findings.discrepancies.iter().filter(|finding| reread::is_total(&finding.code));
     totals
         .flat_map(|finding| {
-            let id = |column: &str| finding.ids.get(column).map_or("", String::as_str);
-            reread::behind_total(&finding.code, id("ach_deposit_id"), id("batch_id"))
+            let RecordIds { ach_deposit_id, batch_id, .. } = &finding.ids;
+            reread::behind_total(&finding.code, ach_deposit_id, batch_id)
         })
         .collect()
 }
@@ -267,7 +269,7 @@ fn linked_groups(findings: &Findings, listed: &Listed) -> BTreeMap<GroupKey, boo
     let open: BTreeSet<_> = listed
         .tested()
         .map(|open| {
-            let row = &open.row;
+            let row = &open;
             (&*row.code, &*row.merchant_id, &*open.subject, row.expected, row.actual)
         })
         .collect();
@@ -302,13 +304,13 @@ fn named_transfers(judgement: &Judgement) -> impl Iterator<Item = (&Finding, &Li
 /// What a date is joined with beside its own findings.
 struct Listed {
     /// What was open when the latest earlier reconciled date closed.
-    carried: Vec<StoredDiscrepancy>,
+    carried: Vec<Discrepancy>,
     /// What was accepted and is so no longer.
-    ended: Vec<StoredDiscrepancy>,
+    ended: Vec<Discrepancy>,
     /// What was cleared while its records were still read again.
-    cleared: Vec<StoredDiscrepancy>,
+    cleared: Vec<Discrepancy>,
     /// What was found in closed dates, for this date to report.
-    priors: Vec<PriorFinding>,
+    priors: Vec<Discrepancy>,
 }
 
 impl Listed {
@@ -322,11 +324,11 @@ impl Listed {
             Some(previous) => store.discrepancies(previous)?,
             None => Vec::new(),
         };
-        carried.retain(|open| open.is_carried && open.row.status != DiscrepancyStatus::Cleared);
+        carried.retain(|open| open.is_carried && open.status != DiscrepancyStatus::Cleared);
         let is_carried: BTreeSet<&str> =
-            carried.iter().map(|open| open.row.discrepancy_id.as_str()).collect();
+            carried.iter().map(|open| open.discrepancy_id.as_str()).collect();
         let mut ended = store.returning(asof.previous_date, asof.business_date)?;
-        ended.retain(|stored| !is_carried.contains(stored.row.discrepancy_id.as_str()));
+        ended.retain(|stored| !is_carried.contains(stored.discrepancy_id.as_str()));
         let date = asof.business_date;
         let cleared = store.cleared_lately(needs::restated_from(settings, date), date)?;
         let priors = store.prior_findings(asof.business_date, takes_waiting)?;
@@ -334,13 +336,13 @@ impl Listed {
     }
 
     /// What is in no list of the earlier date, and is there unless it is known to be gone.
-    fn returning(&self) -> impl Iterator<Item = &StoredDiscrepancy> {
-        let late = self.priors.iter().map(|prior| &prior.found).filter(|found| found.is_carried);
+    fn returning(&self) -> impl Iterator<Item = &Discrepancy> {
+        let late = self.priors.iter().filter(|found| found.is_carried);
         self.ended.iter().chain(late)
     }
 
     /// Everything of which the records are read again because it was there before.
-    fn tested(&self) -> impl Iterator<Item = &StoredDiscrepancy> {
+    fn tested(&self) -> impl Iterator<Item = &Discrepancy> {
         self.carried.iter().chain(self.returning())
     }
 }
@@ -349,7 +351,7 @@ impl Listed {
 fn prior_dates(
     store: &Store,
     ids: &[String],
-    priors: &[PriorFinding],
+    priors: &[Discrepancy],
     date: NaiveDate,
 ) -> Result<BTreeMap<String, NaiveDate>, JobError> {
     let mut dates: BTreeMap<String, NaiveDate> = BTreeMap::new();
@@ -359,9 +361,9 @@ fn prior_dates(
         }
     }
     for prior in priors {
-        let id = prior.found.row.discrepancy_id.clone();
-        let entry = dates.entry(id).or_insert(prior.closed_date);
-        *entry = prior.closed_date.min(*entry);
+        let id = prior.discrepancy_id.clone();
+        let entry = dates.entry(id).or_insert(prior.business_date);
+        *entry = prior.business_date.min(*entry);
     }
     Ok(dates)
 }
@@ -380,7 +382,7 @@ fn set_aside_unreadable(
     let why = |finding: &Finding| {
         let subject = (finding.merchant_id.clone(), finding.subject.clone());
         let named = unread.get(&subject).filter(|_| finding.code == MISSING_AT_PROCESSOR).cloned();
-        named.or_else(|| reason(failed, &finding.code, |column| &finding.ids[column]))
+        named.or_else(|| reason(failed, &finding.code, &finding.ids))
     };
     for mut finding in std::mem::take(&mut findings.discrepancies) {
         finding.problem = why(&finding);
@@ -391,15 +393,8 @@ fn set_aside_unreadable(
     }
     let mut untested = BTreeSet::new();
     for open in listed.tested() {
-        let row = &open.row;
-        let column = |name: &str| match name {
-            "ach_deposit_id" => row.ach_deposit_id.as_str(),
-            "batch_id" => &row.batch_id,
-            "authorization_id" => &row.authorization_id,
-            "payment_id" => &row.payment_id,
-            _ => &row.refund_id,
-        };
-        if let Some(reason) = reason(failed, &row.code, column) {
+        let row = &open;
+        if let Some(reason) = reason(failed, &row.code, &row.ids) {
             untested.insert(row.discrepancy_id.clone());
             findings.not_told.insert((
                 row.code.clone(),
@@ -413,25 +408,21 @@ fn set_aside_unreadable(
 }
 
 /// Why a discrepancy about these ids cannot be told; `None` when it can.
-fn reason<'ids>(
-    failed: &[FailedRead],
-    code: &str,
-    ids: impl Fn(&'static str) -> &'ids str,
-) -> Option<String> {
+fn reason(failed: &[FailedRead], code: &str, ids: &RecordIds) -> Option<String> {
     failed.iter().find_map(|read| {
         let column = match (read.resource.as_str(), read.selector.as_str()) {
-            ("ach-deposits", "id") => "ach_deposit_id",
-            ("ach-deposit-fees", "deposit") if code == "DEPOSIT_FEES_MISMATCH" => "ach_deposit_id",
-            ("authorizations", "batch") if code.starts_with("BATCH_") => "batch_id",
+            ("ach-deposits", "id") => IdColumn::Deposit,
+            ("ach-deposit-fees", "deposit") if code == "DEPOSIT_FEES_MISMATCH" => IdColumn::Deposit,
+            ("authorizations", "batch") if code.starts_with("BATCH_") => IdColumn::Batch,
             ("batches", "id") if code.starts_with("BATCH_") || code.starts_with("DEPOSIT_") => {
-                "batch_id"
+                IdColumn::Batch
             }
-            ("authorizations", "id") => "authorization_id",
-            ("bank-transfer-payments", "id") => "payment_id",
-            ("bank-transfer-refunds", "id") => "refund_id",
+            ("authorizations", "id") => IdColumn::Authorization,
+            ("bank-transfer-payments", "id") => IdColumn::Payment,
+            ("bank-transfer-refunds", "id") => IdColumn::Refund,
             _ => return None,
         };
-        ids(column).split(';').any(|id| id == read.scope).then(|| {
+        ids.each(column).any(|id| id == read.scope).then(|| {
             format!("{} {} could not be read again: {}", read.resource, read.scope, read.error)
         })
     })

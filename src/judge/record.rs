@@ -12,16 +12,16 @@ use crate::clock::machine_now;
 use crate::judge::AsOf;
 use crate::judge::Lives;
 use crate::judge::reconcile::Judgement;
-use crate::model::{DiscrepancyStatus, MatchRow, Shard};
+use crate::model::{Discrepancy, DiscrepancyStatus, MatchRow, Shard};
 use crate::money::{Currency, Minor};
 use crate::night::Job;
 use crate::night::JobError;
 use crate::read::Fetcher;
 use crate::report::{
-    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, NotEvaluated,
-    RecordTotals, RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, RecordTotals,
+    RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
-use crate::store::{Act, DayOutcome, NewAct, NotAsked, RecordSum, Store, StoredDiscrepancy};
+use crate::store::{Act, DayOutcome, NewAct, NotAsked, RecordSum, Store};
 
 /// When a date's work began and how long each stage took.
 #[derive(Clone, Debug)]
@@ -57,18 +57,18 @@ pub(crate) struct Roll {
 }
 
 impl Roll {
-    pub(crate) fn of(opening: &[StoredDiscrepancy], lives: &Lives) -> Self {
+    pub(crate) fn of(opening: &[Discrepancy], lives: &Lives) -> Self {
         let rows = &lives.rows;
-        let count = |holds: &dyn Fn(&StoredDiscrepancy) -> bool| {
+        let count = |holds: &dyn Fn(&Discrepancy) -> bool| {
             rows.iter().filter(|row| row.is_carried && holds(row)).count() as u64
         };
         Self {
             opening: opening.len() as u64,
-            new: count(&|row| row.row.status == DiscrepancyStatus::New && !row.is_reopened),
+            new: count(&|row| row.status == DiscrepancyStatus::New && !row.is_reopened),
             reopened: count(&|row| row.is_reopened),
-            cleared: count(&|row| row.row.status == DiscrepancyStatus::Cleared),
+            cleared: count(&|row| row.status == DiscrepancyStatus::Cleared),
             accepted: left_by_acceptance(opening, &lives.accepted).count() as u64,
-            closing: count(&|row| row.row.status != DiscrepancyStatus::Cleared),
+            closing: count(&|row| row.status != DiscrepancyStatus::Cleared),
         }
     }
 
@@ -87,12 +87,12 @@ impl Roll {
 
 /// What was open when the earlier date closed and has left the list because it is accepted.
 pub(crate) fn left_by_acceptance<'run>(
-    opening: &'run [StoredDiscrepancy],
-    accepted: &[StoredDiscrepancy],
-) -> impl Iterator<Item = &'run StoredDiscrepancy> {
+    opening: &'run [Discrepancy],
+    accepted: &[Discrepancy],
+) -> impl Iterator<Item = &'run Discrepancy> {
     let ids: BTreeSet<String> =
-        accepted.iter().map(|stored| stored.row.discrepancy_id.clone()).collect();
-    opening.iter().filter(move |stored| ids.contains(&stored.row.discrepancy_id))
+        accepted.iter().map(|stored| stored.discrepancy_id.clone()).collect();
+    opening.iter().filter(move |stored| ids.contains(&stored.discrepancy_id))
 }
 
 /// The record of a date without files and times, as JSON for the store.
@@ -132,16 +132,7 @@ pub(crate) fn stable_part(
         },
         checks: ChecksRecord {
             evaluated: findings.evaluated.clone(),
-            not_evaluated: outcome
-                .not_evaluated
-                .iter()
-                .map(|entry| NotEvaluated {
-                    code: entry.code.clone(),
-                    merchant_id: entry.merchant_id.clone(),
-                    scope: entry.scope.clone(),
-                    reason: entry.reason.clone(),
-                })
-                .collect(),
+            not_evaluated: outcome.not_evaluated.clone(),
         },
         results_digest: String::new(),
         files: BTreeMap::new(),
@@ -317,7 +308,7 @@ impl Job<'_> {
         };
         Ok(DateReport {
             business_date: date,
-            discrepancies: outcome.discrepancies.iter().map(|stored| stored.row.clone()).collect(),
+            discrepancies: outcome.discrepancies.iter().map(|stored| stored.clone()).collect(),
             deposits: outcome.deposits.clone(),
             batches: outcome.batches.clone(),
             in_transit: outcome.in_transit.clone(),

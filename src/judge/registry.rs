@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{CHECK_FILES, CheckError, custom};
-use crate::config::{CheckLevel, CustomChecks, Settings};
+use crate::config::{CustomChecks, Settings};
 use crate::digest::Digester;
-use crate::model::{Figure, Resource};
+use crate::model::{Figure, Resource, Severity};
 
 /// A listing of the date itself that a check cannot do without.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Check {
     /// The stem in upper case: the code in the reports.
     pub code: String,
     /// As the file says; the configuration can change it.
-    pub severity: CheckLevel,
+    pub severity: Severity,
     /// `None` when expected and actual stay empty.
     pub figure: Option<Figure>,
     /// `false` when expected and actual cannot be compared, as those of two currencies.
@@ -49,6 +49,13 @@ pub struct Check {
     pub sql: String,
     /// A check of the user's own: what it may do is bounded.
     pub custom: Option<Bounds>,
+}
+
+impl Check {
+    /// Its severity under a configuration; `None` when that turns it off.
+    pub fn level(&self, configured: &BTreeMap<String, Option<Severity>>) -> Option<Severity> {
+        configured.get(&self.code).copied().unwrap_or(Some(self.severity))
+    }
 }
 
 /// What a check of the user's own may take.
@@ -165,7 +172,7 @@ pub(crate) fn parse(stem: &str, sql: &str) -> Result<Check, CheckError> {
     Ok(Check {
         stem: stem.to_owned(),
         code,
-        severity: CheckLevel::from_name(&severity).ok_or_else(|| {
+        severity: Severity::from_name(&severity).ok_or_else(|| {
             wrong(format!("severity is {severity}, expected info, warning or error"))
         })?,
         figure,
@@ -208,7 +215,7 @@ mod tests {
     fn reads_every_check_file() {
         let registry = Registry::built_in().unwrap();
         assert_eq!(registry.iter().count(), CHECK_FILES.len());
-        assert_eq!(registry.find("FUNDS_HELD").unwrap().severity, CheckLevel::Info);
+        assert_eq!(registry.find("FUNDS_HELD").unwrap().severity, Severity::Info);
         assert!(!registry.find("FUNDS_HELD").unwrap().is_carried);
         assert!(registry.find("DEPOSIT_SALES_MISMATCH").unwrap().names_batch);
         let foreign = registry.find("CURRENCY_MISMATCH").unwrap();

@@ -7,15 +7,15 @@ use rusqlite::{Connection, Row, named_params};
 use serde_json::{Map, Value};
 
 use super::{AsOf, CheckError};
-use crate::config::CheckLevel;
+use crate::model::Severity;
 use crate::money::{Currency, Minor, format_minor};
 
 const RESTATED: &str = "RESTATED_AFTER_RECONCILED";
 const VANISHED: &str = "VANISHED_AFTER_RECONCILED";
 
 /// Whether nobody wants to know what has changed: then nothing is read again for it.
-pub fn is_look_back_off(checks: &BTreeMap<String, CheckLevel>) -> bool {
-    [RESTATED, VANISHED].iter().all(|code| checks.get(*code) == Some(&CheckLevel::Off))
+pub fn is_look_back_off(checks: &BTreeMap<String, Option<Severity>>) -> bool {
+    [RESTATED, VANISHED].iter().all(|code| checks.get(*code) == Some(&None))
 }
 
 /// What a field holds.

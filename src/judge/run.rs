@@ -9,44 +9,10 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::aside::Aside;
 use super::registry::{Check, Registry};
 use super::{AsOf, CheckError, custom};
-use crate::config::{CheckLevel, Merchant, Settings};
-use crate::model::{Figure, Resource};
+use crate::config::{Merchant, Settings};
+use crate::model::{Figure, Finding, IdColumn, RecordIds, Resource};
 use crate::money::{Currency, Minor, format_minor};
 use crate::store::Store;
-
-/// A row that a check selected: a discrepancy, or a reason why there is no telling.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    pub code: String,
-    pub severity: CheckLevel,
-    pub figure: Figure,
-    pub is_carried: bool,
-    pub merchant_id: String,
-    pub subject: String,
-    pub currency: Option<Currency>,
-    pub expected: Option<i64>,
-    pub actual: Option<i64>,
-    /// Whether expected and actual can be compared.
-    pub has_difference: bool,
-    pub batch_date: Option<NaiveDate>,
-    pub ids: BTreeMap<&'static str, String>,
-    pub explanation: String,
-    pub action: String,
-    /// Why it cannot be evaluated; `None` for a discrepancy.
-    pub problem: Option<String>,
-}
-
-/// The id columns of a discrepancy, in the order of the report.
-pub const ID_COLUMNS: [&str; 8] = [
-    "batch_id",
-    "ach_deposit_id",
-    "authorization_id",
-    "transaction_id",
-    "payment_id",
-    "refund_id",
-    "order_id",
-    "ledger_id",
-];
 
 /// A listing of the date that is not complete, and what that costs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,16 +61,15 @@ pub fn evaluate(
     let mut findings = Findings::default();
     let mut verdicts = Verdicts::of_date(asof.business_date);
     for check in registry.iter() {
-        let level = settings.checks.get(&check.code).copied().unwrap_or(check.severity);
-        if level == CheckLevel::Off {
+        if check.level(&settings.checks).is_none() {
             findings.off.push(check.code.clone());
             continue;
         }
         findings.evaluated.push(check.code.clone());
         findings.gaps.extend(gaps(connection, &mut verdicts, check, settings, asof)?);
         let found = match check.custom {
-            None => select_rows(connection, check, level, usize::MAX)?,
-            Some(bounds) => match aside.select(check, level, bounds) {
+            None => select_rows(connection, check, usize::MAX)?,
+            Some(bounds) => match aside.select(check, bounds) {
                 Ok(found) => found,
                 Err(error) => {
                     // The user's own check stands in nobody's way: it is said that it did not run.
@@ -247,7 +212,6 @@ fn unread_files(connection: &Connection, check: &Check) -> rusqlite::Result<Vec<
 pub(crate) fn select_rows(
     connection: &Connection,
     check: &Check,
-    level: CheckLevel,
     limit: usize,
 ) -> Result<Vec<Finding>, CheckError> {
     let failed = |source| CheckError::Query { check: check.code.clone(), source };
@@ -263,7 +227,7 @@ pub(crate) fn select_rows(
             });
         }
         let values = read_row(row, &columns).map_err(failed)?;
-        findings.push(finding(check, level, &values)?);
+        findings.push(finding(check, &values)?);
     }
     Ok(findings)
 }
@@ -276,11 +240,7 @@ fn read_row(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<BTreeMap<Stri
         .collect()
 }
 
-fn finding(
-    check: &Check,
-    level: CheckLevel,
-    values: &BTreeMap<String, Value>,
-) -> Result<Finding, CheckError> {
+fn finding(check: &Check, values: &BTreeMap<String, Value>) -> Result<Finding, CheckError> {
     let wrong = |problem: String| CheckError::File { stem: check.stem.clone(), problem };
     let text = |name: &str| match values.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -298,9 +258,9 @@ fn finding(
     let batch_date = text("batch_date")?
         .map(|date| date.parse().map_err(|_| wrong(format!("batch_date is {date}"))))
         .transpose()?;
-    let mut ids = BTreeMap::new();
-    for column in ID_COLUMNS {
-        ids.insert(column, text(column)?.unwrap_or_default());
+    let mut ids = RecordIds::default();
+    for column in IdColumn::ALL {
+        *ids.get_mut(column) = text(column.as_str())?.unwrap_or_default();
     }
     let has_figures = check.figure.is_some();
     let figure = check.figure.unwrap_or(Figure::Amount);
@@ -313,19 +273,15 @@ fn finding(
     }
     Ok(Finding {
         code: check.code.clone(),
-        severity: level,
-        figure,
-        is_carried: check.is_carried,
         merchant_id: text("merchant_id")?.unwrap_or_default(),
         subject,
         currency,
         expected,
         actual,
-        has_difference: check.has_difference,
         batch_date,
         ids,
         explanation: fill(&check.explanation, &rendered),
-        action: check.action.clone(),
+        action: None,
         problem: text("problem")?,
     })
 }

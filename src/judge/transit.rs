@@ -8,9 +8,9 @@ use chrono::NaiveDate;
 
 use crate::calendar::CalendarName;
 use crate::config::{Merchant, Settings, TransactionsMode};
-use crate::model::{Listing, Resource, Selector};
+use crate::model::{Listing, NotEvaluated, Resource, Selector};
 use crate::read::needs;
-use crate::store::{NotEvaluated, Store, StoreError};
+use crate::store::{Store, StoreError};
 
 /// What stands for the place of a discrepancy in what is not evaluated.
 const SCOPE: &str = "in transit";

@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 
-use crate::config::{CheckLevel, Settings};
+use crate::config::Settings;
 use crate::judge::Findings;
 use crate::judge::Registry;
 use crate::judge::pairing::Books;
 use crate::judge::record::left_by_acceptance;
 use crate::judge::transit::Transit;
 use crate::model::{
-    BatchRow, DepositRow, DiscrepancyStatus, Figure, Listing, MerchantId, Resource, Selector,
-    SummaryRow, Verdict,
+    BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, Listing, MerchantId,
+    NotEvaluated, Resource, Selector, Severity, SummaryRow, Verdict,
 };
 use crate::money::{Currency, Minor};
 use crate::night::Job;
 use crate::night::JobError;
-use crate::store::{DayOutcome, NotEvaluated, Store, StoredDiscrepancy, SummaryFigures, Unjudged};
+use crate::store::{DayOutcome, Store, SummaryFigures, Unjudged};
 
 /// Which deposits and batches are named by what.
 pub(crate) struct Judged {
@@ -35,8 +35,8 @@ fn ids(column: &str) -> impl Iterator<Item = String> + '_ {
     column.split(';').filter(|id| !id.is_empty()).map(str::to_owned)
 }
 
-fn is_open_trouble(stored: &StoredDiscrepancy) -> bool {
-    stored.row.status != DiscrepancyStatus::Cleared && stored.row.severity >= CheckLevel::Warning
+fn is_open_trouble(stored: &Discrepancy) -> bool {
+    stored.status != DiscrepancyStatus::Cleared && stored.severity >= Severity::Warning
 }
 
 impl Judged {
@@ -52,10 +52,10 @@ impl Judged {
         for finding in &findings.not_evaluated {
             let Some(check) = registry.find(&finding.code) else { continue };
             if check.names_deposit {
-                judged.unevaluated_deposits.extend(ids(&finding.ids["ach_deposit_id"]));
+                judged.unevaluated_deposits.extend(ids(&finding.ids.ach_deposit_id));
             }
             if check.names_batch {
-                judged.unevaluated_batches.extend(ids(&finding.ids["batch_id"]));
+                judged.unevaluated_batches.extend(ids(&finding.ids.batch_id));
             }
         }
         for gap in &findings.gaps {
@@ -68,8 +68,8 @@ impl Judged {
             }
         }
         for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
-            judged.named_deposits.extend(ids(&stored.row.ach_deposit_id));
-            judged.named_batches.extend(ids(&stored.row.batch_id));
+            judged.named_deposits.extend(ids(&stored.ids.ach_deposit_id));
+            judged.named_batches.extend(ids(&stored.ids.batch_id));
         }
         judged
     }
@@ -123,7 +123,7 @@ pub(crate) fn summary(
     job: &Job<'_>,
     store: &Store,
     read: &Completeness<'_>,
-    opening: &[StoredDiscrepancy],
+    opening: &[Discrepancy],
     outcome: &DayOutcome,
     books: &Books,
 ) -> Result<Vec<SummaryRow>, JobError> {
@@ -135,13 +135,13 @@ pub(crate) fn summary(
             known
         });
     // A discrepancy without a currency of its own counts where its merchant's others do.
-    let key_of = |stored: &StoredDiscrepancy| -> Key {
-        let merchant = stored.row.merchant_id.clone();
+    let key_of = |stored: &Discrepancy| -> Key {
+        let merchant = stored.merchant_id.clone();
         let configured = settings
             .merchant(&MerchantId::from(merchant.as_str()))
             .and_then(|named| named.currency);
         let only = known.get(&merchant).filter(|all| all.len() == 1).and_then(|all| all[0]);
-        let currency = stored.row.currency.or(configured).or(only);
+        let currency = stored.currency.or(configured).or(only);
         (merchant, currency)
     };
     let mut rows: BTreeMap<(String, String), SummaryRow> = BTreeMap::new();
@@ -160,7 +160,7 @@ pub(crate) fn summary(
         };
     }
     for stored in opening {
-        count(&mut rows, read, outcome, &key_of(stored), &stored.row.merchant_name, |row| {
+        count(&mut rows, read, outcome, &key_of(stored), &stored.merchant_name, |row| {
             row.opening += 1;
         });
     }
@@ -168,8 +168,8 @@ pub(crate) fn summary(
         let key = key_of(stored);
         let amount = closing_amount(stored, key.1);
         let mut overflow = false;
-        count(&mut rows, read, outcome, &key, &stored.row.merchant_name, |row| {
-            match stored.row.status {
+        count(&mut rows, read, outcome, &key, &stored.merchant_name, |row| {
+            match stored.status {
                 DiscrepancyStatus::New => row.new += 1,
                 DiscrepancyStatus::Open => {}
                 DiscrepancyStatus::Cleared => {
@@ -187,7 +187,7 @@ pub(crate) fn summary(
     }
     // An accepted one leaves the list as a cleared one does: a row still adds up.
     for stored in left_by_acceptance(opening, &outcome.accepted) {
-        count(&mut rows, read, outcome, &key_of(stored), &stored.row.merchant_name, |row| {
+        count(&mut rows, read, outcome, &key_of(stored), &stored.merchant_name, |row| {
             row.cleared += 1;
         });
     }
@@ -212,11 +212,11 @@ fn checked<T>(value: Option<T>, what: &str) -> Result<T, JobError> {
 }
 
 /// What a discrepancy adds to the closing amount of its merchant and currency.
-fn closing_amount(stored: &StoredDiscrepancy, currency: Option<Currency>) -> Minor {
-    if stored.row.figure != Figure::Amount || stored.row.currency != currency {
+fn closing_amount(stored: &Discrepancy, currency: Option<Currency>) -> Minor {
+    if stored.figure != Figure::Amount || stored.currency != currency {
         return Minor::default();
     }
-    stored.row.difference.and_then(|difference| Minor(difference).checked_abs()).unwrap_or_default()
+    stored.difference.and_then(|difference| Minor(difference).checked_abs()).unwrap_or_default()
 }
 
 fn count(

@@ -6,12 +6,17 @@ mod bank_line;
 mod bank_transfer;
 mod batch;
 mod deposit;
+mod discrepancy;
+mod finding;
+mod group_key;
 mod ids;
 mod ledger_record;
 mod listing;
 mod merchant;
+mod not_evaluated;
 mod outcome;
 mod period;
+mod severity;
 mod shard;
 mod transaction;
 
@@ -22,6 +27,9 @@ pub use bank_transfer::{
 };
 pub use batch::Batch;
 pub use deposit::{Deposit, Fee};
+pub use discrepancy::{Discrepancy, DiscrepancyStatus, Figure};
+pub use finding::{Finding, IdColumn, RecordIds};
+pub use group_key::GroupKey;
 pub use ids::{
     AuthorizationId, BatchId, DepositId, MerchantId, ShortText, TerminalId, TransactionId,
     TransferId,
@@ -29,13 +37,12 @@ pub use ids::{
 pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, RecordKey, Resource, Selector, TWO_CONTENTS};
 pub use merchant::MerchantSummary;
-pub use outcome::{
-    BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,
-    TransitRow, Verdict,
-};
+pub use not_evaluated::NotEvaluated;
+pub use outcome::{BatchRow, DepositRow, MatchRow, SummaryRow, TransitRow, Verdict};
 pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
 };
+pub use severity::Severity;
 pub use shard::{MAX_SHARDS, Shard, ShardError};
 pub use transaction::Transaction;

@@ -4,69 +4,7 @@
 use chrono::NaiveDate;
 
 use super::ShortText;
-use crate::config::CheckLevel;
 use crate::money::{Currency, Minor};
-
-/// Status of a discrepancy as of a business date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DiscrepancyStatus {
-    New,
-    Open,
-    Cleared,
-}
-
-impl DiscrepancyStatus {
-    /// The word that the store and the reports use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Open => "open",
-            Self::Cleared => "cleared",
-        }
-    }
-}
-
-/// What `expected`, `actual` and `difference` are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Figure {
-    /// Minor units of the row's currency.
-    Amount,
-    /// Plain integers; the currency column is empty.
-    Count,
-}
-
-/// A row of `discrepancies.csv`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiscrepancyRow {
-    pub discrepancy_id: String,
-    pub code: String,
-    pub severity: CheckLevel,
-    pub status: DiscrepancyStatus,
-    pub business_date: NaiveDate,
-    pub first_seen: NaiveDate,
-    pub age_days: u32,
-    pub merchant_id: String,
-    pub merchant_name: String,
-    /// `None` when it is unknown; kept here for a count too, but not written for one.
-    pub currency: Option<Currency>,
-    pub figure: Figure,
-    pub expected: Option<i64>,
-    pub actual: Option<i64>,
-    /// actual - expected.
-    pub difference: Option<i64>,
-    pub batch_date: Option<NaiveDate>,
-    /// Several ids are joined with `;`, ascending. The same holds for the other ids.
-    pub batch_id: String,
-    pub ach_deposit_id: String,
-    pub authorization_id: String,
-    pub transaction_id: String,
-    pub payment_id: String,
-    pub refund_id: String,
-    pub order_id: String,
-    pub ledger_id: String,
-    pub explanation: String,
-    pub action: String,
-}
 
 /// Verdict of a deposit, a batch or a merchant, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

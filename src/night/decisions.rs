@@ -3,11 +3,11 @@
 
 use chrono::{Days, NaiveDate};
 
-use crate::model::DiscrepancyStatus;
+use crate::model::{Discrepancy, DiscrepancyStatus};
 use crate::night::Job;
 use crate::night::JobError;
 use crate::night::Lock;
-use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store, StoredDiscrepancy};
+use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store};
 
 /// Who decides, and why.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,7 @@ impl Job<'_> {
         said.check()?;
         let (_lock, mut store) = self.open_for_decisions()?;
         let newest = newest_discrepancy(&store, id)?;
-        let row = &newest.row;
+        let row = &newest;
         if !newest.is_carried {
             let (id, date) = (row.discrepancy_id.clone(), row.business_date);
             return Err(DecisionError::NotCarried { id, date }.into());
@@ -130,7 +130,7 @@ impl Job<'_> {
     pub fn reopen(&self, id: &str, said: Said<'_>) -> Result<AuditRow, JobError> {
         said.check()?;
         let (_lock, mut store) = self.open_for_decisions()?;
-        let id = newest_discrepancy(&store, id)?.row.discrepancy_id;
+        let id = newest_discrepancy(&store, id)?.discrepancy_id;
         let first = self.counts_from(&store)?;
         if !store.is_accepted(&id, first)? {
             return Err(DecisionError::NotAccepted { id }.into());
@@ -232,7 +232,7 @@ impl Job<'_> {
 ///
 /// # Errors
 /// When there is none, or several begin so.
-pub fn newest_discrepancy(store: &Store, id: &str) -> Result<StoredDiscrepancy, JobError> {
+pub fn newest_discrepancy(store: &Store, id: &str) -> Result<Discrepancy, JobError> {
     let mut ids = store.ids_like(id)?;
     match (ids.pop(), ids.is_empty()) {
         (Some(only), true) => store
@@ -251,16 +251,16 @@ pub(crate) fn keep_closed(
     judged: DayOutcome,
 ) -> Result<DayOutcome, JobError> {
     let frozen = store.outcome(date)?.ok_or(JobError::NeverReconciled { business_date: date })?;
-    let is_known = |stored: &StoredDiscrepancy| {
+    let is_known = |stored: &Discrepancy| {
         frozen.discrepancies.iter().chain(&frozen.accepted).any(|known| {
-            known.row.discrepancy_id == stored.row.discrepancy_id
-                && known.row.status != DiscrepancyStatus::Cleared
+            known.discrepancy_id == stored.discrepancy_id
+                && known.status != DiscrepancyStatus::Cleared
         })
     };
-    let late: Vec<StoredDiscrepancy> = judged
+    let late: Vec<Discrepancy> = judged
         .discrepancies
         .into_iter()
-        .filter(|stored| stored.row.status != DiscrepancyStatus::Cleared)
+        .filter(|stored| stored.status != DiscrepancyStatus::Cleared)
         .filter(|stored| !is_known(stored))
         .collect();
     let kept = store.keep_prior_findings(date, &late)?;

@@ -17,14 +17,14 @@ use std::time::Instant;
 use chrono::NaiveDate;
 
 use crate::clock::{Clock, machine_now};
-use crate::config::{CheckLevel, Settings};
+use crate::config::Settings;
 use crate::exit::Exit;
 use crate::import::ImportError;
 use crate::import::books::import_books;
 use crate::import::statements::import_statements;
 use crate::judge::CheckError;
 use crate::judge::Registry;
-use crate::model::DiscrepancyStatus;
+use crate::model::{DiscrepancyStatus, Severity};
 use crate::read::api::Api;
 use crate::read::{Fetcher, ReadError, fetch_dates};
 use crate::report::{self, ReportError};
@@ -173,7 +173,7 @@ pub struct RunResult {
 
 impl RunResult {
     /// The exit code of the whole run.
-    pub fn exit(&self, fail_on: Option<CheckLevel>) -> Exit {
+    pub fn exit(&self, fail_on: Option<Severity>) -> Exit {
         let is_any_done = self.dates.iter().any(|date| date.error.is_none());
         let mut outcomes = Vec::new();
         for date in &self.dates {
@@ -188,7 +188,7 @@ impl RunResult {
     }
 }
 
-fn exits_of(date: &DateResult, fail_on: Option<CheckLevel>) -> Vec<Exit> {
+fn exits_of(date: &DateResult, fail_on: Option<Severity>) -> Vec<Exit> {
     let mut outcomes = Vec::new();
     let Some(outcome) = &date.outcome else {
         if !date.incomplete.is_empty() {
@@ -200,9 +200,10 @@ fn exits_of(date: &DateResult, fail_on: Option<CheckLevel>) -> Vec<Exit> {
         outcomes.push(Exit::Partial);
     }
     if let Some(level) = fail_on {
-        let fails = outcome.discrepancies.iter().any(|stored| {
-            stored.row.status != DiscrepancyStatus::Cleared && stored.row.severity >= level
-        });
+        let fails = outcome
+            .discrepancies
+            .iter()
+            .any(|stored| stored.status != DiscrepancyStatus::Cleared && stored.severity >= level);
         if fails {
             outcomes.push(Exit::Discrepancies);
         }

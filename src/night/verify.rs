@@ -260,7 +260,7 @@ fn results(
         ));
     }
     for stored in &kept.discrepancies {
-        let row = &stored.row;
+        let row = stored;
         let Some(closed) = prior_period_of(&row.explanation) else { continue };
         let id = &row.discrepancy_id;
         // Once the date is open again, it says it itself.

@@ -3,8 +3,8 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::clock::machine_now;
-use crate::config::CheckLevel;
 use crate::exit::Exit;
+use crate::model::Severity;
 use crate::night::Job;
 use crate::night::JobError;
 use crate::night::RunResult;
@@ -20,7 +20,7 @@ pub const ALL_STAGES: Stages = Stages { fetch: true, reconcile: true, report: tr
 pub async fn night(
     job: &Job<'_>,
     dates: &[NaiveDate],
-    fail_on: Option<CheckLevel>,
+    fail_on: Option<Severity>,
 ) -> (Result<RunResult, JobError>, Notice) {
     let started = machine_now();
     let result = job.run(dates, ALL_STAGES).await;
@@ -41,7 +41,7 @@ pub fn failed(exit: Exit, error: &str, started: DateTime<Utc>) -> Notice {
 fn notice_of(
     job: &Job<'_>,
     result: &RunResult,
-    fail_on: Option<CheckLevel>,
+    fail_on: Option<Severity>,
     started: DateTime<Utc>,
 ) -> Notice {
     let mut notice = Notice::new(result.exit(fail_on), started, machine_now());

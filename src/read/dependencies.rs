@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 
-use crate::model::{Listing, Resource, Selector};
+use crate::model::{GroupKey, Listing, Resource, Selector};
 use crate::read::needs;
 use crate::read::{Fetcher, ReadError};
-use crate::store::{GroupKey, ReturnDays, Store, StoreError};
+use crate::store::{ReturnDays, Store, StoreError};
 
 /// What the answers so far show to be needed as well.
 pub(super) fn of(

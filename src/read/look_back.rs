@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use crate::judge::is_look_back_off;
-use crate::model::{Listing, Resource, Selector};
+use crate::model::{GroupKey, Listing, Resource, Selector};
 use crate::read::dependencies::{self, held_with};
 use crate::read::{Fetcher, ReadError, needs};
-use crate::store::{Freshness, GroupKey, ReconciledListing, Store};
+use crate::store::{Freshness, ReconciledListing, Store};
 
 /// Listings that a date tries to read once more, of those that failed before: where the key may not
 /// ask for something at all, every night leaves some behind.

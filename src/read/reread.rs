@@ -7,11 +7,10 @@ use chrono::NaiveDate;
 
 use crate::config::Settings;
 use crate::model::{
-    AuthorizationId, BatchId, DepositId, DiscrepancyRow, Listing, MerchantId, Resource, Selector,
+    AuthorizationId, BatchId, DepositId, Discrepancy, Listing, MerchantId, Resource, Selector,
     TransferId,
 };
 use crate::read::needs;
-use crate::store::StoredDiscrepancy;
 
 /// Ids of one report column, which joins several with `;`.
 fn numbers(column: &str) -> impl Iterator<Item = i64> + '_ {
@@ -69,9 +68,9 @@ pub(crate) fn is_total(code: &str) -> bool {
 }
 
 /// The records behind a discrepancy that was open when the earlier date closed.
-pub(crate) fn behind_open(settings: &Settings, open: &StoredDiscrepancy) -> BTreeSet<Listing> {
-    let row = &open.row;
-    let mut listings = behind_total(&row.code, &row.ach_deposit_id, &row.batch_id);
+pub(crate) fn behind_open(settings: &Settings, open: &Discrepancy) -> BTreeSet<Listing> {
+    let row = &open;
+    let mut listings = behind_total(&row.code, &row.ids.ach_deposit_id, &row.ids.batch_id);
     if let Some(day) = row.batch_date.filter(|_| is_about_batches(&row.code)) {
         listings.insert(Listing::new(Resource::Batches, Selector::Date(day)));
         let merchant = settings.merchant(&MerchantId::from(row.merchant_id.as_str()));
@@ -84,32 +83,32 @@ pub(crate) fn behind_open(settings: &Settings, open: &StoredDiscrepancy) -> BTre
         let listed_on: Option<NaiveDate> =
             open.subject.get(..10).and_then(|date| date.parse().ok());
         listings.extend(listed_on.map(|day| Listing::new(Resource::Fees, Selector::Date(day))));
-        for id in numbers(&row.ach_deposit_id).map(DepositId) {
+        for id in numbers(&row.ids.ach_deposit_id).map(DepositId) {
             listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
         }
     }
-    for id in numbers(&row.authorization_id).map(AuthorizationId) {
+    for id in numbers(&row.ids.authorization_id).map(AuthorizationId) {
         listings.insert(Listing::new(Resource::Authorizations, Selector::AuthorizationById(id)));
     }
     if let Some(day) = row.batch_date.filter(|_| row.code.ends_with("_AFTER_RECONCILED")) {
         listings.extend(behind_restated(settings, row, day));
     }
-    listings.extend(transfers(Resource::Payments, &row.payment_id));
-    listings.extend(transfers(Resource::Refunds, &row.refund_id));
+    listings.extend(transfers(Resource::Payments, &row.ids.payment_id));
+    listings.extend(transfers(Resource::Refunds, &row.ids.refund_id));
     listings
 }
 
 /// What lists a record that was restated or has vanished, or lists it again.
-fn behind_restated(settings: &Settings, row: &DiscrepancyRow, day: NaiveDate) -> BTreeSet<Listing> {
+fn behind_restated(settings: &Settings, row: &Discrepancy, day: NaiveDate) -> BTreeSet<Listing> {
     let mut listings = BTreeSet::new();
-    for id in numbers(&row.ach_deposit_id).map(DepositId) {
+    for id in numbers(&row.ids.ach_deposit_id).map(DepositId) {
         listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
     }
-    if !row.batch_id.is_empty() {
+    if !row.ids.batch_id.is_empty() {
         // A batch by its id is an optional operation.
         listings.insert(Listing::new(Resource::Batches, Selector::Date(day)));
     }
-    if !row.payment_id.is_empty() || !row.refund_id.is_empty() {
+    if !row.ids.payment_id.is_empty() || !row.ids.refund_id.is_empty() {
         let merchant = settings.merchant(&MerchantId::from(row.merchant_id.as_str()));
         listings.extend(merchant.into_iter().flat_map(|merchant| needs::settled(merchant, day)));
     }

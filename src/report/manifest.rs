@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::model::NotEvaluated;
 use crate::money::{Currency, Minor, format_minor};
 
 /// Raised by every change of a report other than a new column at the end.
@@ -183,17 +184,6 @@ pub struct ChecksRecord {
     /// Codes.
     pub evaluated: Vec<String>,
     pub not_evaluated: Vec<NotEvaluated>,
-}
-
-/// A check that could not be made, for a merchant or for all.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct NotEvaluated {
-    pub code: String,
-    /// Empty when it is about no single merchant.
-    pub merchant_id: String,
-    /// The deposit, batch or listing that it is about; empty when it is about all.
-    pub scope: String,
-    pub reason: String,
 }
 
 impl RunRecord {

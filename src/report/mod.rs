@@ -22,12 +22,12 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 
 use crate::config::{ComponentSigns, ReportFormat};
-use crate::model::{BatchRow, DepositRow, DiscrepancyRow, MatchRow, SummaryRow, TransitRow};
+use crate::model::{BatchRow, DepositRow, Discrepancy, MatchRow, SummaryRow, TransitRow};
 
 pub use cell::{Cell, Column, ColumnKind};
 pub use manifest::{
     Amount, ChecksRecord, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
-    NotEvaluated, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 pub use order::{compare_matches, sort_matches};
 pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, PeriodReport, write_period};
@@ -50,7 +50,7 @@ pub const WORKBOOK_FILE: &str = "report.xlsx";
 #[derive(Clone, Debug)]
 pub struct DateReport {
     pub business_date: NaiveDate,
-    pub discrepancies: Vec<DiscrepancyRow>,
+    pub discrepancies: Vec<Discrepancy>,
     pub deposits: Vec<DepositRow>,
     pub batches: Vec<BatchRow>,
     pub in_transit: Vec<TransitRow>,
@@ -200,14 +200,14 @@ impl Contents<'_> {
 /// # Errors
 /// When there is no memory left to write to.
 pub fn discrepancies_csv<'a>(
-    rows: impl Iterator<Item = (&'a DiscrepancyRow, &'static str)>,
+    rows: impl Iterator<Item = (&'a Discrepancy, &'static str)>,
 ) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     let mut writer =
         csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(&mut text);
-    writer.write_record(DiscrepancyRow::COLUMNS.iter().map(|column| column.name))?;
+    writer.write_record(Discrepancy::COLUMNS.iter().map(|column| column.name))?;
     for (row, status) in rows {
-        for (cell, column) in row.cells().iter().zip(DiscrepancyRow::COLUMNS) {
+        for (cell, column) in row.cells().iter().zip(Discrepancy::COLUMNS) {
             let cell = if column.name == "status" { status.into() } else { cell.to_csv() };
             writer.write_field(cell.as_bytes())?;
         }

@@ -3,11 +3,11 @@
 
 use std::cmp::Ordering;
 
-use crate::model::{BatchRow, DepositRow, DiscrepancyRow, MatchRow, SummaryRow, TransitRow};
+use crate::model::{BatchRow, DepositRow, Discrepancy, MatchRow, SummaryRow, TransitRow};
 use crate::money::Currency;
 
 /// By severity (error, warning, info), code, merchant and id.
-pub(super) fn discrepancies(rows: &[DiscrepancyRow]) -> Vec<&DiscrepancyRow> {
+pub(super) fn discrepancies(rows: &[Discrepancy]) -> Vec<&Discrepancy> {
     sorted(rows, |left, right| {
         // The gravest level is the largest.
         right

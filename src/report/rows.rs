@@ -2,9 +2,7 @@
 //! new one goes to the end, and the dictionary in `reports/README.md` names each.
 
 use super::cell::{Cell, Column, ColumnKind, rate_tenths};
-use crate::model::{
-    BatchRow, DepositRow, DiscrepancyRow, Figure, MatchRow, SummaryRow, TransitRow,
-};
+use crate::model::{BatchRow, DepositRow, Discrepancy, Figure, MatchRow, SummaryRow, TransitRow};
 use crate::money::Minor;
 
 /// A row of a table.
@@ -42,7 +40,7 @@ pub(super) const fn fine_rate(name: &'static str) -> Column {
     Column { name, kind: ColumnKind::FineRate }
 }
 
-impl Row for DiscrepancyRow {
+impl Row for Discrepancy {
     const FILE: &'static str = "discrepancies.csv";
     const COLUMNS: &'static [Column] = &[
         text("discrepancy_id"),
@@ -95,14 +93,14 @@ impl Row for DiscrepancyRow {
             figure(self.actual),
             figure(self.difference),
             Cell::Date(self.batch_date),
-            Cell::text(&self.batch_id),
-            Cell::text(&self.ach_deposit_id),
-            Cell::text(&self.authorization_id),
-            Cell::text(&self.transaction_id),
-            Cell::text(&self.payment_id),
-            Cell::text(&self.refund_id),
-            Cell::text(&self.order_id),
-            Cell::text(&self.ledger_id),
+            Cell::text(&self.ids.batch_id),
+            Cell::text(&self.ids.ach_deposit_id),
+            Cell::text(&self.ids.authorization_id),
+            Cell::text(&self.ids.transaction_id),
+            Cell::text(&self.ids.payment_id),
+            Cell::text(&self.ids.refund_id),
+            Cell::text(&self.ids.order_id),
+            Cell::text(&self.ids.ledger_id),
             Cell::text(&self.explanation),
             Cell::text(&self.action),
         ]

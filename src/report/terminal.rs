@@ -10,8 +10,7 @@ use serde::{Serialize, Serializer};
 use super::aligned::{AlignedTable, Colour, Side, Styled, printable};
 use super::totals::verdict_of_date;
 use super::{DateReport, MANIFEST_FILE, order};
-use crate::config::CheckLevel;
-use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure, SummaryRow, Verdict};
+use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Severity, SummaryRow, Verdict};
 use crate::money::{Currency, Minor};
 
 /// The text lists this many discrepancies of a date; the CSV and the JSON have them all.
@@ -83,7 +82,7 @@ pub fn is_coloured(no_color: Option<&str>) -> bool {
 pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
     let merchants: Vec<MerchantLine> =
         order::summary(&report.summary).into_iter().map(merchant_line).collect();
-    let listed = |row: &&DiscrepancyRow| row.status != DiscrepancyStatus::Cleared;
+    let listed = |row: &&Discrepancy| row.status != DiscrepancyStatus::Cleared;
     let checks = &report.run.checks.not_evaluated;
     DateSummary {
         business_date: report.business_date,
@@ -127,7 +126,7 @@ fn merchant_line(row: &SummaryRow) -> MerchantLine {
     }
 }
 
-fn discrepancy_line(row: &DiscrepancyRow) -> DiscrepancyLine {
+fn discrepancy_line(row: &Discrepancy) -> DiscrepancyLine {
     let (currency, difference) = match row.figure {
         Figure::Count => (None, row.difference.map(|count| count.to_string())),
         Figure::Amount => (row.currency, formatted(row.difference.map(Minor), row.currency)),
@@ -261,9 +260,9 @@ fn discrepancy_text(line: &DiscrepancyLine, is_coloured: bool) -> String {
 }
 
 fn severity_colour(severity: &str) -> Colour {
-    match CheckLevel::from_name(severity) {
-        Some(CheckLevel::Error) => Colour::Red,
-        Some(CheckLevel::Warning) => Colour::Yellow,
+    match Severity::from_name(severity) {
+        Some(Severity::Error) => Colour::Red,
+        Some(Severity::Warning) => Colour::Yellow,
         _ => Colour::Plain,
     }
 }

@@ -5,9 +5,8 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::CheckLevel;
 use crate::model::{
-    DayAmountsRow, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Verdict,
+    DayAmountsRow, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Severity, Verdict,
 };
 use crate::money::Minor;
 
@@ -207,7 +206,7 @@ fn shows_a_person_what_a_date_came_to() {
 
 #[test]
 fn lists_no_more_discrepancies_than_a_person_reads() {
-    let rows = (0..60).map(|n| discrepancy(&format!("d{n:02}"), "FUNDS_HELD", CheckLevel::Info));
+    let rows = (0..60).map(|n| discrepancy(&format!("d{n:02}"), "FUNDS_HELD", Severity::Info));
     let report = DateReport { discrepancies: rows.collect(), ..empty() };
     let shown = terminal::render(&[terminal::summarize(&report, Path::new("r"))], false);
     assert!(shown.contains("… and 10 more in discrepancies.csv"));
@@ -245,7 +244,7 @@ fn names_every_file_in_its_dictionary_that_it_writes() {
 #[test]
 fn has_every_column_in_its_dictionary_and_no_other() {
     let tables = [
-        columns::<DiscrepancyRow>(),
+        columns::<Discrepancy>(),
         columns::<DepositRow>(),
         columns::<BatchRow>(),
         columns::<MatchRow>(),

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use super::RunRecord;
-use crate::config::CheckLevel;
-use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure, SummaryRow, Verdict};
+use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Severity, SummaryRow, Verdict};
 use crate::money::{Currency, Minor};
 
 /// A sum per currency, wide enough that no number of rows overflows it. What is unknown is
@@ -59,7 +58,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts a discrepancy with its absolute difference.
-    pub fn add(&mut self, row: &DiscrepancyRow) {
+    pub fn add(&mut self, row: &Discrepancy) {
         self.count += 1;
         if let Some(difference) = absolute_difference(row) {
             self.differences.add(Some(difference), row.currency);
@@ -68,14 +67,14 @@ impl Tally {
 }
 
 /// Without its sign; `None` for a count, and where there is none or no currency.
-pub(super) fn absolute_difference(row: &DiscrepancyRow) -> Option<Minor> {
+pub(super) fn absolute_difference(row: &Discrepancy) -> Option<Minor> {
     let is_money = row.figure == Figure::Amount && row.currency.is_some();
     row.difference.filter(|_| is_money).and_then(|difference| Minor(difference).checked_abs())
 }
 
 /// Whether a row is new or open on `end`. A period also holds what was shown on an earlier day
 /// alone, and is neither open nor cleared on its last.
-pub(super) fn is_open(row: &DiscrepancyRow, end: NaiveDate) -> bool {
+pub(super) fn is_open(row: &Discrepancy, end: NaiveDate) -> bool {
     row.status != DiscrepancyStatus::Cleared && row.business_date == end
 }
 
@@ -93,13 +92,13 @@ pub(super) struct Headline {
 
 impl Headline {
     /// Of the rows that are open on `end`.
-    pub fn of(rows: &[DiscrepancyRow], end: NaiveDate) -> Self {
+    pub fn of(rows: &[Discrepancy], end: NaiveDate) -> Self {
         let mut headline = Self::default();
         for row in rows.iter().filter(|row| is_open(row, end)) {
             match row.severity {
-                CheckLevel::Error => headline.errors.add(row),
-                CheckLevel::Warning => headline.warnings.add(row),
-                _ => {
+                Severity::Error => headline.errors.add(row),
+                Severity::Warning => headline.warnings.add(row),
+                Severity::Info => {
                     headline.notes.add(row);
                     continue;
                 }

@@ -8,8 +8,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::ingest::page_name;
-use super::{Store, StoreError, StoredDiscrepancy, While};
-use crate::model::TerminalId;
+use super::{Store, StoreError, While};
+use crate::model::{Discrepancy, TerminalId};
 
 /// Bytes that a page may hold once it is unpacked; the API answers no page with more.
 pub(super) const MAX_PAGE_BYTES: usize = 256 * 1024 * 1024;
@@ -72,7 +72,7 @@ impl Store {
     /// When the store refuses.
     pub fn records_behind(
         &self,
-        stored: &StoredDiscrepancy,
+        stored: &Discrepancy,
         terminals: &[TerminalId],
         limit: usize,
     ) -> Result<(Vec<RecordBehind>, usize), StoreError> {
@@ -91,24 +91,23 @@ impl Store {
     /// What a total is made of: the items of a batch, the batches that a deposit pays for.
     fn parts_of(
         &self,
-        stored: &StoredDiscrepancy,
+        stored: &Discrepancy,
         terminals: &[TerminalId],
     ) -> Result<Vec<RecordName>, StoreError> {
-        let row = &stored.row;
-        let day = row.batch_date.map(|date| date.to_string()).unwrap_or_default();
-        let sql = if row.code.starts_with("BATCH_") {
+        let day = stored.batch_date.map(|date| date.to_string()).unwrap_or_default();
+        let sql = if stored.code.starts_with("BATCH_") {
             include_str!("../../sql/evidence/items_of_group.sql")
-        } else if row.code.starts_with("DEPOSIT_") {
+        } else if stored.code.starts_with("DEPOSIT_") {
             include_str!("../../sql/evidence/batches_of_group.sql")
         } else {
             return Ok(Vec::new());
         };
         let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
-        let batches = format!(";{};", row.batch_id);
+        let batches = format!(";{};", stored.ids.batch_id);
         let terminals: Vec<&str> = terminals.iter().map(TerminalId::as_str).collect();
         let terminals = format!(";{};", terminals.join(";"));
         let rows = statement
-            .query_map((&row.merchant_id, &day, &batches, &terminals), |row| {
+            .query_map((&stored.merchant_id, &day, &batches, &terminals), |row| {
                 Ok((row.get::<_, String>("kind")?, row.get::<_, String>("id")?))
             })
             .and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>)
@@ -261,8 +260,8 @@ fn kind_named(kind: &str) -> Option<&'static str> {
         .find(|known| *known == kind)
 }
 
-fn named(stored: &StoredDiscrepancy) -> Vec<RecordName> {
-    let row = &stored.row;
+fn named(stored: &Discrepancy) -> Vec<RecordName> {
+    let row = &stored.ids;
     let mut names = Vec::new();
     for (kind, column) in [
         ("deposit", &row.ach_deposit_id),

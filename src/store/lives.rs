@@ -7,15 +7,8 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction};
 
 use super::outcome::{discrepancy_figures, parse_date, required_date, write_prior_finding};
-use super::{Store, StoreError, StoredDiscrepancy, While};
-use crate::model::DiscrepancyStatus;
-
-/// A discrepancy that a run found in a date after it was closed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PriorFinding {
-    pub closed_date: NaiveDate,
-    pub found: StoredDiscrepancy,
-}
+use super::{Store, StoreError, While};
+use crate::model::{Discrepancy, DiscrepancyStatus};
 
 const DURING: &str = "reading what was decided";
 const KEEPING: &str = "keeping what was found in a closed date";
@@ -63,7 +56,7 @@ impl Store {
         &self,
         previous: Option<NaiveDate>,
         date: NaiveDate,
-    ) -> Result<Vec<StoredDiscrepancy>, StoreError> {
+    ) -> Result<Vec<Discrepancy>, StoreError> {
         let previous = previous.map(|date| date.to_string()).unwrap_or_default();
         let mut rows = self
             .stored_discrepancies(
@@ -71,9 +64,9 @@ impl Store {
                 (previous, date.to_string()),
             )
             .during(DURING)?;
-        let ids = rows.iter().map(|stored| stored.row.discrepancy_id.as_str());
+        let ids = rows.iter().map(|stored| stored.discrepancy_id.as_str());
         let accepted = self.accepted_among(ids, date)?;
-        rows.retain(|stored| !accepted.contains(&stored.row.discrepancy_id));
+        rows.retain(|stored| !accepted.contains(&stored.discrepancy_id));
         Ok(rows)
     }
 
@@ -85,7 +78,7 @@ impl Store {
         &self,
         from: NaiveDate,
         date: NaiveDate,
-    ) -> Result<Vec<StoredDiscrepancy>, StoreError> {
+    ) -> Result<Vec<Discrepancy>, StoreError> {
         self.stored_discrepancies(
             include_str!("../../sql/plan/cleared_lately.sql"),
             (from.to_string(), date.to_string()),
@@ -93,7 +86,7 @@ impl Store {
         .during(DURING)
     }
 
-    /// What was found in closed dates and `date` reports; with `takes_waiting` also what no
+    /// What was found in closed dates, each under its own, and `date` reports; with `takes_waiting` also what no
     /// date has reported yet.
     ///
     /// # Errors
@@ -102,12 +95,12 @@ impl Store {
         &self,
         date: NaiveDate,
         takes_waiting: bool,
-    ) -> Result<Vec<PriorFinding>, StoreError> {
+    ) -> Result<Vec<Discrepancy>, StoreError> {
         let mut statement = self
             .connection()
             .prepare_cached(include_str!("../../sql/plan/prior_findings.sql"))
             .during(DURING)?;
-        let rows = statement.query_map((date.to_string(), takes_waiting), |row| prior(row, date));
+        let rows = statement.query_map((date.to_string(), takes_waiting), prior);
         rows.and_then(Iterator::collect).during(DURING)
     }
 
@@ -132,7 +125,7 @@ impl Store {
     pub fn keep_prior_findings(
         &mut self,
         closed: NaiveDate,
-        late: &[StoredDiscrepancy],
+        late: &[Discrepancy],
     ) -> Result<usize, StoreError> {
         let transaction = self.connection_mut().transaction().during(KEEPING)?;
         let kept = keep(&transaction, closed, late).during(KEEPING)?;
@@ -144,11 +137,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn note_reported(
-        &self,
-        date: NaiveDate,
-        priors: &[PriorFinding],
-    ) -> Result<(), StoreError> {
+    pub fn note_reported(&self, date: NaiveDate, priors: &[Discrepancy]) -> Result<(), StoreError> {
         let mut statement = self
             .connection()
             .prepare_cached(
@@ -157,10 +146,8 @@ impl Store {
             )
             .during(KEEPING)?;
         for prior in priors {
-            let id = &prior.found.row.discrepancy_id;
-            statement
-                .execute((prior.closed_date.to_string(), id, date.to_string()))
-                .during(KEEPING)?;
+            let closed = prior.business_date.to_string();
+            statement.execute((closed, &prior.discrepancy_id, date.to_string())).during(KEEPING)?;
         }
         Ok(())
     }
@@ -182,7 +169,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn newest_row(&self, id: &str) -> Result<Option<StoredDiscrepancy>, StoreError> {
+    pub fn newest_row(&self, id: &str) -> Result<Option<Discrepancy>, StoreError> {
         let rows = self
             .stored_discrepancies(include_str!("../../sql/report/newest_row.sql"), [id])
             .during(DURING)?;
@@ -220,13 +207,13 @@ impl Store {
 fn keep(
     transaction: &Transaction<'_>,
     closed: NaiveDate,
-    late: &[StoredDiscrepancy],
+    late: &[Discrepancy],
 ) -> rusqlite::Result<usize> {
     let date = closed.to_string();
     let mut is_listed = transaction.prepare(include_str!("../../sql/plan/is_listed_later.sql"))?;
     let mut kept = BTreeSet::new();
     for stored in late {
-        let id = &stored.row.discrepancy_id;
+        let id = &stored.discrepancy_id;
         if is_listed.query_row((id, &date), |row| row.get(0))? {
             continue;
         }
@@ -249,23 +236,14 @@ fn keep(
     Ok(kept.len())
 }
 
-fn prior(row: &Row<'_>, date: NaiveDate) -> rusqlite::Result<PriorFinding> {
+fn prior(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
     let closed_date = required_date(row, "closed_date")?;
-    let found = StoredDiscrepancy {
-        subject: row.get("subject")?,
-        is_carried: row.get("is_carried")?,
-        is_reopened: false,
-        has_difference: row.get("has_difference")?,
-        row: crate::model::DiscrepancyRow {
-            status: DiscrepancyStatus::New,
-            business_date: date,
-            first_seen: closed_date,
-            age_days: 0,
-            merchant_name: String::new(),
-            ..discrepancy_figures(row)?
-        },
-    };
-    Ok(PriorFinding { closed_date, found })
+    Ok(Discrepancy {
+        status: DiscrepancyStatus::New,
+        business_date: closed_date,
+        first_seen: closed_date,
+        ..discrepancy_figures(row)?
+    })
 }
 
 #[cfg(test)]

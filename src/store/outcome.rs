@@ -9,41 +9,16 @@ use rusqlite::{Connection, Row, Transaction, named_params};
 use super::books::{MatchReader, write_match};
 use super::seal::{RESULT_TABLES, results_digest, seal};
 use super::{Store, StoreError, While};
-use crate::config::CheckLevel;
 use crate::model::{
-    BatchRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow, SummaryRow,
-    TransitRow, Verdict,
+    BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, MatchRow, NotEvaluated,
+    RecordIds, Severity, SummaryRow, TransitRow, Verdict,
 };
 use crate::money::{Currency, Minor};
-
-/// A discrepancy on one date, with what the report does not show.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredDiscrepancy {
-    pub subject: String,
-    /// Whether it stays open on later dates and counts in the roll-forward.
-    pub is_carried: bool,
-    /// New, but it existed on an earlier date.
-    pub is_reopened: bool,
-    /// Whether expected and actual can be compared.
-    pub has_difference: bool,
-    pub row: DiscrepancyRow,
-}
-
-/// A check that could not be evaluated.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NotEvaluated {
-    pub code: String,
-    /// Empty when it holds for every merchant.
-    pub merchant_id: String,
-    /// The subject; empty when it holds for every one.
-    pub scope: String,
-    pub reason: String,
-}
 
 /// Everything that a reconciliation of one date says.
 #[derive(Clone, Debug, Default)]
 pub struct DayOutcome {
-    pub discrepancies: Vec<StoredDiscrepancy>,
+    pub discrepancies: Vec<Discrepancy>,
     pub not_evaluated: Vec<NotEvaluated>,
     pub deposits: Vec<DepositRow>,
     pub batches: Vec<BatchRow>,
@@ -51,7 +26,7 @@ pub struct DayOutcome {
     pub summary: Vec<SummaryRow>,
     /// What a person has accepted and is still there: in no report, but tested again when the
     /// acceptance ends.
-    pub accepted: Vec<StoredDiscrepancy>,
+    pub accepted: Vec<Discrepancy>,
     /// The part of `run.json` that is the same in every run over the same data.
     pub run_record: String,
     /// SHA-256 over every stored row of the date; empty until it is saved.
@@ -180,7 +155,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store refuses or holds what no program of this version wrote.
-    pub fn discrepancies(&self, date: NaiveDate) -> Result<Vec<StoredDiscrepancy>, StoreError> {
+    pub fn discrepancies(&self, date: NaiveDate) -> Result<Vec<Discrepancy>, StoreError> {
         rows(
             &self.connection,
             "select * from discrepancy_day \
@@ -195,7 +170,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store refuses or holds what no program of this version wrote.
-    pub fn accepted(&self, date: NaiveDate) -> Result<Vec<StoredDiscrepancy>, StoreError> {
+    pub fn accepted(&self, date: NaiveDate) -> Result<Vec<Discrepancy>, StoreError> {
         rows(
             &self.connection,
             "select * from discrepancy_day \
@@ -211,7 +186,7 @@ impl Store {
         &self,
         sql: &str,
         parameters: impl rusqlite::Params,
-    ) -> rusqlite::Result<Vec<StoredDiscrepancy>> {
+    ) -> rusqlite::Result<Vec<Discrepancy>> {
         self.connection.prepare_cached(sql)?.query_map(parameters, discrepancy)?.collect()
     }
 
@@ -328,7 +303,7 @@ fn write_outcome(
     matches: &[MatchRow],
 ) -> rusqlite::Result<()> {
     for discrepancy in &outcome.discrepancies {
-        let status = discrepancy.row.status.as_str();
+        let status = discrepancy.status.as_str();
         write_discrepancy(transaction, date, discrepancy, status)?;
     }
     for discrepancy in &outcome.accepted {
@@ -386,10 +361,10 @@ fn newest_reading(connection: &Connection) -> rusqlite::Result<i64> {
 fn write_discrepancy(
     transaction: &Transaction<'_>,
     date: &str,
-    stored: &StoredDiscrepancy,
+    stored: &Discrepancy,
     status: &str,
 ) -> rusqlite::Result<()> {
-    let row = &stored.row;
+    let row = &stored;
     transaction.prepare_cached(include_str!("../../sql/ingest/discrepancy_day.sql"))?.execute(
         named_params! {
             ":business_date": date,
@@ -410,14 +385,14 @@ fn write_discrepancy(
             ":expected": row.expected,
             ":actual": row.actual,
             ":batch_date": row.batch_date.map(|date| date.to_string()),
-            ":batch_id": row.batch_id,
-            ":ach_deposit_id": row.ach_deposit_id,
-            ":authorization_id": row.authorization_id,
-            ":transaction_id": row.transaction_id,
-            ":payment_id": row.payment_id,
-            ":refund_id": row.refund_id,
-            ":order_id": row.order_id,
-            ":ledger_id": row.ledger_id,
+            ":batch_id": row.ids.batch_id,
+            ":ach_deposit_id": row.ids.ach_deposit_id,
+            ":authorization_id": row.ids.authorization_id,
+            ":transaction_id": row.ids.transaction_id,
+            ":payment_id": row.ids.payment_id,
+            ":refund_id": row.ids.refund_id,
+            ":order_id": row.ids.order_id,
+            ":ledger_id": row.ids.ledger_id,
             ":explanation": row.explanation,
             ":action": row.action,
         },
@@ -429,9 +404,9 @@ fn write_discrepancy(
 pub(super) fn write_prior_finding(
     transaction: &Transaction<'_>,
     date: &str,
-    stored: &StoredDiscrepancy,
+    stored: &Discrepancy,
 ) -> rusqlite::Result<()> {
-    let row = &stored.row;
+    let row = &stored;
     transaction.prepare_cached(include_str!("../../sql/ingest/prior_finding.sql"))?.execute(
         named_params! {
             ":business_date": date,
@@ -447,14 +422,14 @@ pub(super) fn write_prior_finding(
             ":expected": row.expected,
             ":actual": row.actual,
             ":batch_date": row.batch_date.map(|date| date.to_string()),
-            ":batch_id": row.batch_id,
-            ":ach_deposit_id": row.ach_deposit_id,
-            ":authorization_id": row.authorization_id,
-            ":transaction_id": row.transaction_id,
-            ":payment_id": row.payment_id,
-            ":refund_id": row.refund_id,
-            ":order_id": row.order_id,
-            ":ledger_id": row.ledger_id,
+            ":batch_id": row.ids.batch_id,
+            ":ach_deposit_id": row.ids.ach_deposit_id,
+            ":authorization_id": row.ids.authorization_id,
+            ":transaction_id": row.ids.transaction_id,
+            ":payment_id": row.ids.payment_id,
+            ":refund_id": row.ids.refund_id,
+            ":order_id": row.ids.order_id,
+            ":ledger_id": row.ids.ledger_id,
             ":explanation": row.explanation,
             ":action": row.action,
         },
@@ -610,7 +585,7 @@ fn not_evaluated(row: &Row<'_>) -> rusqlite::Result<NotEvaluated> {
     })
 }
 
-fn discrepancy(row: &Row<'_>) -> rusqlite::Result<StoredDiscrepancy> {
+fn discrepancy(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
     let status: String = row.get("status")?;
     let status = match status.as_str() {
         "new" => DiscrepancyStatus::New,
@@ -619,39 +594,35 @@ fn discrepancy(row: &Row<'_>) -> rusqlite::Result<StoredDiscrepancy> {
         "cleared" => DiscrepancyStatus::Cleared,
         _ => return Err(wrong("status", &status)),
     };
-    Ok(StoredDiscrepancy {
-        has_difference: row.get("has_difference")?,
-        subject: row.get("subject")?,
-        is_carried: row.get("is_carried")?,
+    Ok(Discrepancy {
         is_reopened: row.get("is_reopened")?,
-        row: DiscrepancyRow {
-            status,
-            business_date: required_date(row, "business_date")?,
-            first_seen: required_date(row, "first_seen")?,
-            age_days: row.get("age_days")?,
-            merchant_name: row.get("merchant_name")?,
-            ..discrepancy_figures(row)?
-        },
+        status,
+        business_date: required_date(row, "business_date")?,
+        first_seen: required_date(row, "first_seen")?,
+        age_days: row.get("age_days")?,
+        merchant_name: row.get("merchant_name")?,
+        ..discrepancy_figures(row)?
     })
 }
 
 /// What a discrepancy says, whatever the date; dates and status are for the caller to set.
-pub(super) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<DiscrepancyRow> {
+pub(super) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
     let severity: String = row.get("severity")?;
     let figure: String = row.get("figure")?;
     let expected: Option<i64> = row.get("expected")?;
     let actual: Option<i64> = row.get("actual")?;
     let has_difference: bool = row.get("has_difference")?;
-    Ok(DiscrepancyRow {
+    Ok(Discrepancy {
         discrepancy_id: row.get("discrepancy_id")?,
         code: row.get("code")?,
-        severity: CheckLevel::from_name(&severity).ok_or_else(|| wrong("severity", &severity))?,
+        severity: Severity::from_name(&severity).ok_or_else(|| wrong("severity", &severity))?,
         status: DiscrepancyStatus::Open,
         business_date: NaiveDate::default(),
         first_seen: NaiveDate::default(),
         age_days: 0,
         merchant_id: row.get("merchant_id")?,
         merchant_name: String::new(),
+        subject: row.get("subject")?,
         currency: currency_column(row, "currency")?,
         figure: if figure == "count" { Figure::Count } else { Figure::Amount },
         expected,
@@ -661,6 +632,17 @@ pub(super) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<Discrepancy
             .filter(|_| has_difference)
             .and_then(|(expected, actual)| actual.checked_sub(expected)),
         batch_date: date_column(row, "batch_date")?,
+        ids: record_ids(row)?,
+        explanation: row.get("explanation")?,
+        action: row.get("action")?,
+        is_carried: row.get("is_carried")?,
+        is_reopened: false,
+        has_difference,
+    })
+}
+
+fn record_ids(row: &Row<'_>) -> rusqlite::Result<RecordIds> {
+    Ok(RecordIds {
         batch_id: row.get("batch_id")?,
         ach_deposit_id: row.get("ach_deposit_id")?,
         authorization_id: row.get("authorization_id")?,
@@ -669,8 +651,7 @@ pub(super) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<Discrepancy
         refund_id: row.get("refund_id")?,
         order_id: row.get("order_id")?,
         ledger_id: row.get("ledger_id")?,
-        explanation: row.get("explanation")?,
-        action: row.get("action")?,
+        dispute_id: String::new(),
     })
 }
 

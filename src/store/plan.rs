@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::outcome::{parse_date, required_date, wrong};
 use super::{STRETCH_PAGES, Store, StoreError, While};
-use crate::model::{BatchId, DepositId, Listing, MerchantId, TerminalId, TransferId};
+use crate::model::{BatchId, DepositId, GroupKey, Listing, MerchantId, TerminalId, TransferId};
 
 /// How far a stretch of an interrupted reading had come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,13 +21,6 @@ pub struct StretchState {
     pub first: Vec<u8>,
     /// The same of its last page.
     pub last: Vec<u8>,
-}
-
-/// A merchant and a batch date: what deposits and batches have in common.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GroupKey {
-    pub merchant_id: MerchantId,
-    pub batch_date: NaiveDate,
 }
 
 /// A deposit paid on a date and the group that it pays for.

@@ -24,7 +24,7 @@ fn faults(options: &WorldOptions) -> Vec<String> {
                 date.business_date, entry.code, entry.merchant_id, entry.scope, entry.reason
             )
         }));
-        let rows = outcome.discrepancies.iter().map(|stored| stored.row.clone()).collect();
+        let rows = outcome.discrepancies.clone();
         found.push((date.business_date, rows));
     }
     wrong.extend(grade(&served.key, &found));

@@ -12,9 +12,9 @@ use chrono::NaiveDate;
 
 use super::{DateResult, Job, JobError, RunResult, Timing};
 use crate::clock::machine_now;
-use crate::model::{MatchRow, Shard};
+use crate::model::{MatchRow, NotEvaluated, Shard};
 use crate::report::{self, ReportError, RowSource, RunRecord};
-use crate::store::{DayOutcome, NotEvaluated, Store, StoreError, each_match_of, merged_digest};
+use crate::store::{DayOutcome, Store, StoreError, each_match_of, merged_digest};
 
 /// Shards that cannot be joined.
 #[derive(Debug, thiserror::Error)]

@@ -8,14 +8,13 @@ use chrono::NaiveDate;
 use super::MergeError;
 use crate::digest::sha256_hex;
 use crate::judge::record::{first_warnings, is_not_over, of_a_shard};
-use crate::model::Shard;
+use crate::model::{NotEvaluated, Shard};
 use crate::money::Minor;
 use crate::read::listings::NOT_READ;
 use crate::report::{
-    self, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals,
-    RunRecord, Total,
+    Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals, RunRecord,
+    Total,
 };
-use crate::store::NotEvaluated;
 
 /// What tells a listing from another one, in the order of the run record.
 type Key = (String, String, Option<NaiveDate>, String);
@@ -41,15 +40,7 @@ pub(crate) fn merge(
     whole.shard = None;
     whole.listings = listings;
     whole.warnings = warnings;
-    whole.checks.not_evaluated = not_evaluated
-        .iter()
-        .map(|entry| report::NotEvaluated {
-            code: entry.code.clone(),
-            merchant_id: entry.merchant_id.clone(),
-            scope: entry.scope.clone(),
-            reason: entry.reason.clone(),
-        })
-        .collect();
+    whole.checks.not_evaluated = not_evaluated.to_vec();
     let is_whole = whole.listings.iter().all(|listing| listing.verdict == "complete");
     match whole.imbalances().into_iter().next() {
         // What an incomplete listing lost is said by the listing itself.

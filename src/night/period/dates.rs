@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use crate::config::CheckLevel;
 use crate::model::{
-    DayAmountsRow, DayFigures, DayRow, DepositRow, DiscrepancyRow, DiscrepancyStatus,
-    MerchantPeriodRow, SummaryRow, Verdict, age_class,
+    DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
+    MerchantPeriodRow, Severity, SummaryRow, Verdict, age_class,
 };
 use crate::money::{Currency, Minor};
 use crate::night::JobError;
@@ -22,7 +21,7 @@ pub(crate) struct Dates {
     pub amounts: BTreeMap<(NaiveDate, &'static str), DayAmountsRow>,
     pub merchants: BTreeMap<(String, &'static str), MerchantPeriodRow>,
     /// Each as it was on the last date on which it was listed.
-    pub discrepancies: BTreeMap<String, DiscrepancyRow>,
+    pub discrepancies: BTreeMap<String, Discrepancy>,
     pub deposits: Vec<DepositRow>,
 }
 
@@ -51,7 +50,7 @@ impl Dates {
             self.add_merchant(row)?;
         }
         for stored in outcome.discrepancies {
-            self.discrepancies.insert(stored.row.discrepancy_id.clone(), stored.row);
+            self.discrepancies.insert(stored.discrepancy_id.clone(), stored);
         }
         self.deposits.extend(outcome.deposits);
         self.last = Some(date);
@@ -152,15 +151,14 @@ fn day(date: NaiveDate, outcome: &DayOutcome, run: &RunRecord, is_stale: bool) -
         closing: totals.closing.count,
         ..DayFigures::default()
     };
-    let open =
-        |stored: &&crate::store::StoredDiscrepancy| stored.row.status != DiscrepancyStatus::Cleared;
+    let open = |stored: &&Discrepancy| stored.status != DiscrepancyStatus::Cleared;
     for stored in outcome.discrepancies.iter().filter(open) {
-        match stored.row.severity {
-            CheckLevel::Error => figures.errors += 1,
-            CheckLevel::Warning => figures.warnings += 1,
-            _ => figures.notes += 1,
+        match stored.severity {
+            Severity::Error => figures.errors += 1,
+            Severity::Warning => figures.warnings += 1,
+            Severity::Info => figures.notes += 1,
         }
-        figures.ages[age_class(stored.row.age_days)] += 1;
+        figures.ages[age_class(stored.age_days)] += 1;
     }
     for row in &outcome.summary {
         if let Some((records, matched)) = row.ledger_records.zip(row.matched) {

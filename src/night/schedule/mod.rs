@@ -17,8 +17,9 @@ pub use health::{Health, serve as serve_health};
 use super::whole::{self, said};
 use super::{Job, JobError, LockError, RunResult, Stages};
 use crate::clock::Clock;
-use crate::config::{CheckLevel, Settings};
+use crate::config::Settings;
 use crate::dates;
+use crate::model::Severity;
 use crate::night::notify;
 use crate::read::ReadError;
 use crate::read::api::Api;
@@ -58,7 +59,7 @@ impl RunningClock {
 pub struct Scheduler<'run> {
     pub settings: &'run Settings,
     pub clock: RunningClock,
-    pub fail_on: Option<CheckLevel>,
+    pub fail_on: Option<Severity>,
     pub stop: Stop,
     pub health: Health,
     firings: Firings,
@@ -76,7 +77,7 @@ impl<'run> Scheduler<'run> {
     pub fn new(
         settings: &'run Settings,
         clock: Clock,
-        fail_on: Option<CheckLevel>,
+        fail_on: Option<Severity>,
         stop: Stop,
     ) -> Result<Self, JobError> {
         let firings = Firings::new(&settings.schedule.cron, settings.time_zone)

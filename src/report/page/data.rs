@@ -9,7 +9,8 @@ use super::markup::Markup;
 use super::shell::section;
 use super::table::{Head, figure, table, text};
 use super::words::{self, counted};
-use crate::report::manifest::{ListingRecord, NotEvaluated, RunRecord};
+use crate::model::NotEvaluated;
+use crate::report::manifest::{ListingRecord, RunRecord};
 
 /// Lines of a table here; the manifest has all.
 const MAX_LINES: usize = 50;

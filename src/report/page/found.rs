@@ -10,8 +10,7 @@ use super::markup::Markup;
 use super::shell::section;
 use super::table::{Grid, Head, badge, figure, merchant, table, text};
 use super::words::{self, counted};
-use crate::config::CheckLevel;
-use crate::model::{DiscrepancyRow, DiscrepancyStatus, Figure};
+use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Severity};
 use crate::money::{Currency, Minor};
 use crate::report::totals::{Tally, absolute_difference, is_open};
 
@@ -25,9 +24,9 @@ const MAX_IDS: usize = 4;
 /// Discrepancies of one code and severity.
 pub(super) struct Group<'a> {
     pub code: &'a str,
-    pub severity: CheckLevel,
+    pub severity: Severity,
     /// New ones first, then the largest first.
-    rows: Vec<&'a DiscrepancyRow>,
+    rows: Vec<&'a Discrepancy>,
     open: Tally,
     cleared: u64,
     /// When the oldest open one was first seen.
@@ -35,8 +34,8 @@ pub(super) struct Group<'a> {
 }
 
 /// The groups as of `end`, the gravest first, then those with most of them.
-pub(super) fn groups(rows: &[DiscrepancyRow], end: NaiveDate) -> Vec<Group<'_>> {
-    let mut by_code: BTreeMap<(Reverse<CheckLevel>, &str), Group<'_>> = BTreeMap::new();
+pub(super) fn groups(rows: &[Discrepancy], end: NaiveDate) -> Vec<Group<'_>> {
+    let mut by_code: BTreeMap<(Reverse<Severity>, &str), Group<'_>> = BTreeMap::new();
     for row in rows {
         let group = by_code.entry((Reverse(row.severity), &row.code)).or_insert_with(|| Group {
             code: &row.code,
@@ -175,7 +174,7 @@ pub(super) fn details(
 fn controls(page: &mut Markup, groups: &[Group<'_>]) {
     let rows = || groups.iter().flat_map(|group| group.rows.iter());
     let statuses: BTreeSet<&str> = rows().map(|row| row.status.as_str()).collect();
-    let levels: BTreeSet<Reverse<CheckLevel>> =
+    let levels: BTreeSet<Reverse<Severity>> =
         groups.iter().map(|group| Reverse(group.severity)).collect();
     let merchants: BTreeMap<&str, &str> =
         rows().map(|row| (row.merchant_id.as_str(), row.merchant_name.as_str())).collect();
@@ -286,7 +285,7 @@ fn one_group(
     page.close("article");
 }
 
-fn one_row(grid: &mut Grid<'_>, row: &DiscrepancyRow, states_action: bool) {
+fn one_row(grid: &mut Grid<'_>, row: &Discrepancy, states_action: bool) {
     let status = row.status.as_str();
     let attributes = [
         ("id", row.discrepancy_id.as_str()),
@@ -311,7 +310,7 @@ fn one_row(grid: &mut Grid<'_>, row: &DiscrepancyRow, states_action: bool) {
     });
 }
 
-fn figure_of(grid: &mut Grid<'_>, row: &DiscrepancyRow, value: Option<i64>) {
+fn figure_of(grid: &mut Grid<'_>, row: &Discrepancy, value: Option<i64>) {
     let key = value.map(|value| value.to_string());
     grid.keyed(key.as_deref(), |page| match (value, row.figure, row.currency) {
         (Some(value), Figure::Count, _) => page.count(value),
@@ -325,18 +324,18 @@ fn money(page: &mut Markup, amount: Minor, currency: Currency) {
 }
 
 /// What it is about, by the ids that the processor and the books know.
-fn evidence(page: &mut Markup, row: &DiscrepancyRow) {
+fn evidence(page: &mut Markup, row: &Discrepancy) {
     let day = row.batch_date.map(|date| date.to_string()).unwrap_or_default();
     let facts = [
         ("day", day.as_str()),
-        ("deposit", &row.ach_deposit_id),
-        ("batch", &row.batch_id),
-        ("authorization", &row.authorization_id),
-        ("transaction", &row.transaction_id),
-        ("payment", &row.payment_id),
-        ("refund", &row.refund_id),
-        ("order", &row.order_id),
-        ("ledger", &row.ledger_id),
+        ("deposit", &row.ids.ach_deposit_id),
+        ("batch", &row.ids.batch_id),
+        ("authorization", &row.ids.authorization_id),
+        ("transaction", &row.ids.transaction_id),
+        ("payment", &row.ids.payment_id),
+        ("refund", &row.ids.refund_id),
+        ("order", &row.ids.order_id),
+        ("ledger", &row.ids.ledger_id),
         ("discrepancy", &row.discrepancy_id),
     ];
     page.within("ul", &[("class", "evidence")], |page| {

@@ -11,7 +11,7 @@ use super::markup::Markup;
 use super::shell::section;
 use super::table::{Grid, Head, figure, merchant, table, text};
 use super::words;
-use crate::model::{AGES, DiscrepancyRow, SummaryRow, TransitRow, age_class};
+use crate::model::{AGES, Discrepancy, SummaryRow, TransitRow, age_class};
 use crate::money::{Currency, Minor};
 use crate::report::cell::rate_tenths;
 use crate::report::manifest::{Amount, DiscrepancyTotals, ItemTotals, LedgerTotals, Total};
@@ -89,7 +89,7 @@ pub(super) fn match_rate(grid: &mut Grid<'_>, matched: Option<i64>, records: Opt
 }
 
 /// How old the open discrepancies are.
-pub(super) fn ageing(page: &mut Markup, rows: &[DiscrepancyRow], end: NaiveDate) {
+pub(super) fn ageing(page: &mut Markup, rows: &[Discrepancy], end: NaiveDate) {
     const HEADS: &[Head] = &[text("Age"), figure("Open"), figure("Differences"), text("Picture")];
     section(page, "ageing", "How old the open ones are", |page| {
         let mut ages: [Tally; AGES.len()] = Default::default();

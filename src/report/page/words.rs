@@ -2,8 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-use crate::config::CheckLevel;
-use crate::model::{DiscrepancyStatus, Verdict};
+use crate::model::{DiscrepancyStatus, Severity, Verdict};
 
 /// `Friday, 20 November 2026`.
 pub(super) fn long_date(date: NaiveDate) -> String {
@@ -64,11 +63,11 @@ pub(super) fn verdict(verdict: Verdict) -> Mark {
     }
 }
 
-pub(super) fn severity(severity: CheckLevel) -> Mark {
+pub(super) fn severity(severity: Severity) -> Mark {
     match severity {
-        CheckLevel::Error => Mark { class: "bad", sign: "✕", word: "error" },
-        CheckLevel::Warning => Mark { class: "warn", sign: "!", word: "warning" },
-        other => Mark { class: "wait", sign: "i", word: other.as_str() },
+        Severity::Error => Mark { class: "bad", sign: "✕", word: "error" },
+        Severity::Warning => Mark { class: "warn", sign: "!", word: "warning" },
+        Severity::Info => Mark { class: "wait", sign: "i", word: "info" },
     }
 }
 

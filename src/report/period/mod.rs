@@ -15,8 +15,8 @@ use super::table::Table;
 use super::{Contents, ReportError, WrittenFiles, order, overview, page, publish};
 use crate::config::{ComponentSigns, ReportFormat};
 use crate::model::{
-    DayAmountsRow, DayFigures, DayRow, DepositRow, DiscrepancyRow, MerchantPeriodRow,
-    ReturnCodeRow, ReturnRateRow, Verdict,
+    DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, MerchantPeriodRow, ReturnCodeRow,
+    ReturnRateRow, Verdict,
 };
 use record::PeriodRecord;
 
@@ -38,7 +38,7 @@ pub struct PeriodReport {
     pub amounts: Vec<DayAmountsRow>,
     pub merchants: Vec<MerchantPeriodRow>,
     /// Each as it was on the last date on which it was listed.
-    pub discrepancies: Vec<DiscrepancyRow>,
+    pub discrepancies: Vec<Discrepancy>,
     pub deposits: Vec<DepositRow>,
     pub return_rates: Vec<ReturnRateRow>,
     pub return_codes: Vec<ReturnCodeRow>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::sample::{deposit, discrepancy, empty, period, summary, transit};
 use super::*;
-use crate::model::DiscrepancyStatus;
+use crate::model::{DiscrepancyStatus, NotEvaluated, RecordIds};
 
 /// Each kind of text that has ever broken a spreadsheet, a page or a terminal.
 const TEXTS: [&str; 24] = [
@@ -38,14 +38,17 @@ const TEXTS: [&str; 24] = [
 fn hostile() -> DateReport {
     let mut report = empty();
     for (number, text) in (1..).zip(TEXTS) {
-        let row = DiscrepancyRow {
+        let row = Discrepancy {
             merchant_id: text.to_owned(),
             merchant_name: text.to_owned(),
-            order_id: text.to_owned(),
-            ledger_id: text.to_owned(),
+            ids: RecordIds {
+                order_id: text.to_owned(),
+                ledger_id: text.to_owned(),
+                ..RecordIds::default()
+            },
             explanation: text.to_owned(),
             action: text.to_owned(),
-            ..discrepancy(&format!("{number:016x}"), "AMOUNT_MISMATCH", CheckLevel::Error)
+            ..discrepancy(&format!("{number:016x}"), "AMOUNT_MISMATCH", Severity::Error)
         };
         report.discrepancies.push(row);
         let name = text.to_owned();
@@ -63,19 +66,20 @@ fn hostile() -> DateReport {
         });
     }
     let long = "long ".repeat(20_000);
-    let row = discrepancy("ffffffffffffffff", "AMOUNT_MISMATCH", CheckLevel::Error);
+    let row = discrepancy("ffffffffffffffff", "AMOUNT_MISMATCH", Severity::Error);
     let ids = (0..5_000).map(|id| id.to_string()).collect::<Vec<_>>().join(";");
-    let row = DiscrepancyRow { merchant_name: long.clone(), transaction_id: ids, ..row };
-    report.discrepancies.push(DiscrepancyRow { explanation: long, ..row });
+    let ids = RecordIds { transaction_id: ids, ..row.ids.clone() };
+    let row = Discrepancy { merchant_name: long.clone(), ids, ..row };
+    report.discrepancies.push(Discrepancy { explanation: long, ..row });
     report
 }
 
 /// Ten thousand discrepancies of one merchant.
 fn many() -> DateReport {
-    let row = |number: i64| DiscrepancyRow {
+    let row = |number: i64| Discrepancy {
         difference: Some(number),
         status: if number % 3 == 0 { DiscrepancyStatus::New } else { DiscrepancyStatus::Open },
-        ..discrepancy(&format!("{number:016x}"), "MISSING_IN_LEDGER", CheckLevel::Error)
+        ..discrepancy(&format!("{number:016x}"), "MISSING_IN_LEDGER", Severity::Error)
     };
     DateReport { discrepancies: (1..=10_000).map(row).collect(), ..sample::sample() }
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use crate::config::{CheckLevel, ComponentSigns};
+use crate::config::ComponentSigns;
 use crate::model::{
-    BatchRow, DayFigures, DayRow, DepositRow, DiscrepancyRow, DiscrepancyStatus, Figure, MatchRow,
-    SummaryRow, TransitRow, Verdict,
+    BatchRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, MatchRow,
+    NotEvaluated, RecordIds, Severity, SummaryRow, TransitRow, Verdict,
 };
 use crate::money::{Currency, Minor};
 use crate::report::{
     ChecksRecord, Count, DateReport, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
-    NotEvaluated, PeriodReport, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    PeriodReport, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 
 pub fn date(text: &str) -> NaiveDate {
@@ -23,8 +23,8 @@ pub fn currency(code: &str) -> Option<Currency> {
     Currency::from_code(code)
 }
 
-pub fn discrepancy(id: &str, code: &str, severity: CheckLevel) -> DiscrepancyRow {
-    DiscrepancyRow {
+pub fn discrepancy(id: &str, code: &str, severity: Severity) -> Discrepancy {
+    Discrepancy {
         discrepancy_id: id.to_owned(),
         code: code.to_owned(),
         severity,
@@ -40,41 +40,44 @@ pub fn discrepancy(id: &str, code: &str, severity: CheckLevel) -> DiscrepancyRow
         actual: Some(36_500),
         difference: Some(-500),
         batch_date: Some(date("2026-11-18")),
-        batch_id: "12;13".to_owned(),
-        ach_deposit_id: "99".to_owned(),
-        authorization_id: String::new(),
-        transaction_id: String::new(),
-        payment_id: String::new(),
-        refund_id: String::new(),
-        order_id: "-7".to_owned(),
-        ledger_id: "@sum".to_owned(),
+        ids: RecordIds {
+            batch_id: "12;13".to_owned(),
+            ach_deposit_id: "99".to_owned(),
+            order_id: "-7".to_owned(),
+            ledger_id: "@sum".to_owned(),
+            ..RecordIds::default()
+        },
         explanation: "Deposit 99 paid 365.00 USD net, but its components add up to 370.00 USD."
             .to_owned(),
         action: "Ask the processor.".to_owned(),
+        subject: "99".to_owned(),
+        is_carried: true,
+        is_reopened: false,
+        has_difference: true,
     }
 }
 
-pub fn discrepancies() -> Vec<DiscrepancyRow> {
-    let counted = DiscrepancyRow {
+pub fn discrepancies() -> Vec<Discrepancy> {
+    let counted = Discrepancy {
         figure: Figure::Count,
         expected: Some(12),
         actual: Some(13),
         difference: Some(1),
         status: DiscrepancyStatus::Open,
-        ..discrepancy("b2", "BATCH_COUNT_MISMATCH", CheckLevel::Warning)
+        ..discrepancy("b2", "BATCH_COUNT_MISMATCH", Severity::Warning)
     };
-    let unknown = DiscrepancyRow {
+    let unknown = Discrepancy {
         currency: None,
         batch_date: None,
         status: DiscrepancyStatus::Cleared,
-        ..discrepancy("a1", "STATUS_MISMATCH", CheckLevel::Error)
+        ..discrepancy("a1", "STATUS_MISMATCH", Severity::Error)
     };
     vec![
-        discrepancy("f1", "FUNDS_HELD", CheckLevel::Info),
+        discrepancy("f1", "FUNDS_HELD", Severity::Info),
         counted,
         unknown,
-        discrepancy("d2", "DEPOSIT_NET_MISMATCH", CheckLevel::Error),
-        discrepancy("d1", "DEPOSIT_NET_MISMATCH", CheckLevel::Error),
+        discrepancy("d2", "DEPOSIT_NET_MISMATCH", Severity::Error),
+        discrepancy("d1", "DEPOSIT_NET_MISMATCH", Severity::Error),
     ]
 }
 

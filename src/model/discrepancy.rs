@@ -1,0 +1,71 @@
+//! A finding in its life: what one business date says of a discrepancy.
+
+use chrono::NaiveDate;
+
+use super::{RecordIds, Severity};
+use crate::money::Currency;
+
+/// Status of a discrepancy as of a business date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DiscrepancyStatus {
+    New,
+    Open,
+    Cleared,
+}
+
+impl DiscrepancyStatus {
+    /// The word that the store and the reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Open => "open",
+            Self::Cleared => "cleared",
+        }
+    }
+}
+
+/// What `expected`, `actual` and `difference` are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// Minor units of the row's currency.
+    Amount,
+    /// Plain integers; the currency column is empty.
+    Count,
+}
+
+/// A discrepancy on one business date: a row of `discrepancies.csv`, with what the report does
+/// not show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "three independent facts of a stored row")]
+pub struct Discrepancy {
+    pub discrepancy_id: String,
+    pub code: String,
+    pub severity: Severity,
+    pub status: DiscrepancyStatus,
+    /// The date that lists it; for one that was found in a closed date and is not reported yet,
+    /// the closed date.
+    pub business_date: NaiveDate,
+    pub first_seen: NaiveDate,
+    pub age_days: u32,
+    pub merchant_id: String,
+    pub merchant_name: String,
+    /// What it is about, unique among the discrepancies of a code and merchant.
+    pub subject: String,
+    /// `None` when it is unknown; kept here for a count too, but not written for one.
+    pub currency: Option<Currency>,
+    pub figure: Figure,
+    pub expected: Option<i64>,
+    pub actual: Option<i64>,
+    /// actual - expected.
+    pub difference: Option<i64>,
+    pub batch_date: Option<NaiveDate>,
+    pub ids: RecordIds,
+    pub explanation: String,
+    pub action: String,
+    /// Whether it stays open on later dates and counts in the roll-forward.
+    pub is_carried: bool,
+    /// New, but it existed on an earlier date.
+    pub is_reopened: bool,
+    /// Whether expected and actual can be compared.
+    pub has_difference: bool,
+}
