@@ -28,6 +28,7 @@ fn main() {
         // The world begins ten days before its first date.
         transactions_per_day: authorizations / 15,
         plants: Vec::new(),
+        kinds: Vec::new(),
     })
     .unwrap();
     println!(

@@ -63,6 +63,7 @@ impl Night {
             merchants: 3,
             transactions_per_day: 60,
             plants: Vec::new(),
+            kinds: Vec::new(),
         })
         .unwrap();
         let world = Arc::new(world);

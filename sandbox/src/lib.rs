@@ -36,7 +36,7 @@ pub use plants::{AnswerKey, Expected, plant_codes};
 pub use serve::{
     API_KEY, Links, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults,
 };
-pub use world::{World, WorldError, WorldOptions};
+pub use world::{Kind, World, WorldError, WorldOptions};
 
 #[cfg(test)]
 mod examiner;

@@ -44,6 +44,7 @@ pub enum Links {
 
 /// How a world is served.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each says alone what a key or a service has")]
 pub struct ServeOptions {
     /// Where to listen; port 0 takes a free one.
     pub address: SocketAddr,
@@ -54,6 +55,10 @@ pub struct ServeOptions {
     pub delay_ms: u64,
     /// Whether the key has the operations of `/transactions`.
     pub transactions: bool,
+    /// Whether the key may read `/disputes`.
+    pub disputes: bool,
+    /// Whether the key may list the terminals of a processing account.
+    pub terminals: bool,
     /// Where the sandbox's clock starts; the morning after the world's last date without it.
     pub now: Option<DateTime<Utc>>,
     /// The file that keeps what happens, so that it survives a restart.
@@ -72,6 +77,8 @@ impl Default for ServeOptions {
             token_seconds: 3_600,
             delay_ms: 0,
             transactions: true,
+            disputes: true,
+            terminals: true,
             now: None,
             state: None,
             links: Links::Live,

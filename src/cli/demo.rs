@@ -59,6 +59,7 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         to: last,
         merchants: 4,
         transactions_per_day: 200,
+        kinds: Vec::new(),
         plants: plant_codes().into_iter().map(str::to_owned).collect(),
     })?;
     let dates: Vec<NaiveDate> =

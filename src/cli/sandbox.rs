@@ -8,7 +8,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use tieout_sandbox::{
-    Fault, FaultOptions, Links, ServeOptions, World, WorldOptions, plant_codes, serve_with_faults,
+    Fault, FaultOptions, Kind, Links, ServeOptions, World, WorldOptions, plant_codes,
+    serve_with_faults,
 };
 
 use super::{CliError, Context, stages};
@@ -67,6 +68,14 @@ pub struct WorldArguments {
     /// Discrepancies to plant: codes of checks with commas between, or `all`
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub plant: Vec<String>,
+    /// What the world holds beside plain life, several with commas between
+    #[arg(long = "kind", value_name = "NAMES", value_delimiter = ',', value_parser = kind_names())]
+    pub kinds: Vec<Kind>,
+}
+
+fn kind_names() -> impl TypedValueParser<Value = Kind> {
+    PossibleValuesParser::new(Kind::ALL.map(Kind::name))
+        .try_map(|name| Kind::find(&name).ok_or("a kind without a name"))
 }
 
 /// Serve a world as the payments API does, on this machine
@@ -77,7 +86,7 @@ pub struct ServeArguments {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["from", "to", "merchants", "transactions_per_day", "plant"]
+        conflicts_with_all = ["from", "to", "merchants", "transactions_per_day", "plant", "kinds"]
     )]
     pub world: Option<PathBuf>,
     /// Address and port to listen on; port 0 takes a free one
@@ -95,6 +104,12 @@ pub struct ServeArguments {
     /// Answer 404 to /transactions, as for a key without that operation
     #[arg(long)]
     pub no_transactions: bool,
+    /// Answer 404 to /disputes, as for a key without that operation
+    #[arg(long)]
+    pub no_disputes: bool,
+    /// Answer 404 to the terminals of a processing account, as for a key without that operation
+    #[arg(long)]
+    pub no_terminals: bool,
     /// Where the sandbox's clock starts [default: the morning after the last business date]
     #[arg(long, value_name = "MOMENT")]
     pub now: Option<DateTime<Utc>>,
@@ -176,6 +191,7 @@ fn options(arguments: &WorldArguments) -> WorldOptions {
             [only] if only == "all" => all(),
             codes => codes.to_vec(),
         },
+        kinds: arguments.kinds.clone(),
     }
 }
 
@@ -190,6 +206,8 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
         token_seconds: arguments.token_seconds,
         delay_ms: arguments.delay_ms,
         transactions: !arguments.no_transactions,
+        disputes: !arguments.no_disputes,
+        terminals: !arguments.no_terminals,
         now: arguments.now,
         state: arguments.state.clone(),
         links: if arguments.live_links { Links::Live } else { Links::Here },

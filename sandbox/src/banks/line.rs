@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate};
 
 use crate::random::Random;
 use crate::world::WorldOptions;
-use crate::world::records::{Deposit, Records};
+use crate::world::records::{AtBank, Deposit, Records};
 
 /// Calendar days before the first date of the world of which there are statements.
 pub const DAYS_BEFORE: u64 = 12;
@@ -43,7 +43,9 @@ pub fn clean(options: &WorldOptions, records: &Records, merchant: usize) -> Vec<
     let (first, last) = period(options);
     let mut days: BTreeMap<NaiveDate, Vec<&Deposit>> = BTreeMap::new();
     for deposit in &records.deposits {
-        let is_shown = deposit.merchant == merchant && deposit.net_amount != 0;
+        let is_shown = deposit.merchant == merchant
+            && deposit.net_amount != 0
+            && deposit.at_bank == AtBank::Shown;
         if is_shown && (first..=last).contains(&deposit.payment_date) {
             days.entry(deposit.payment_date).or_default().push(deposit);
         }

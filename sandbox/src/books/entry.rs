@@ -147,7 +147,7 @@ impl Clerk<'_> {
             // Without any number only the very day will do.
             26..=32 if by_amount => {}
             33..=42 if item.id < FIRST_TRANSACTION_ID => {
-                (entry.reference, entry.date) = (Some(item.id.to_string()), lag);
+                (entry.reference, entry.date) = (Some(item.authorization_id().to_string()), lag);
             }
             // The number of a wallet is not the card's.
             43..=47 => {
@@ -224,8 +224,10 @@ impl Clerk<'_> {
     /// What the merchant says of a bank transfer, so that the processor agrees.
     fn status(&mut self, transfer: &Transfer) -> &'static str {
         match transfer.status {
-            TransferStatus::Declined => "declined",
+            TransferStatus::Declined | TransferStatus::Expired => "declined",
             TransferStatus::Reversal => "void",
+            // Nothing says that it was closed or presented again.
+            TransferStatus::Returned if transfer.returns.is_empty() => "returned",
             TransferStatus::Returned => {
                 let is_done =
                     |entry: &crate::world::records::Return| entry.represented || entry.closed;
@@ -235,7 +237,8 @@ impl Clerk<'_> {
             TransferStatus::Ready
             | TransferStatus::Pending
             | TransferStatus::Complete
-            | TransferStatus::Admin => "paid",
+            | TransferStatus::Admin
+            | TransferStatus::Accepted => "paid",
         }
     }
 

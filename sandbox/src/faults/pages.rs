@@ -8,7 +8,8 @@ use super::{Asked, FaultOptions};
 use crate::random::Random;
 
 /// The amount of each kind of record that a total is made of, as a path of properties.
-const AMOUNTS: [&[&str]; 5] = [
+const AMOUNTS: [&[&str]; 6] = [
+    &["disputeAmount"],
     &["netAmount"],
     &["saleAmount"],
     &["transaction", "amount"],
@@ -155,6 +156,11 @@ fn break_a_type(page: &mut Value, random: &mut Random) {
         ("refundId", json!(false)),
         ("order", json!("an order")),
         ("transactionResult", json!(null)),
+        ("disputeId", json!([5])),
+        ("disputeAmount", json!("much")),
+        ("currentStatus", json!("new")),
+        ("createdDate", json!("2026-02-30")),
+        ("processingTerminalId", json!(7)),
     ];
     let fitting: Vec<&(&str, Value)> =
         wrong.iter().filter(|(name, _)| record.get(*name).is_some()).collect();

@@ -45,7 +45,9 @@ impl LastRecords {
         if self.by_cursor.len() > REMEMBERED_RECORDS {
             self.by_cursor.clear();
         }
-        for name in ["achDepositId", "batchId", "authorizationId", "paymentId", "refundId"] {
+        let names =
+            ["achDepositId", "batchId", "authorizationId", "paymentId", "refundId", "disputeId"];
+        for name in names {
             // The id of a record comes before those that it names.
             if let Some(id) = last.get(name) {
                 let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);

@@ -55,6 +55,25 @@ impl<'s> Book<'s> {
         }
     }
 
+    /// The batch dates under which a bank transfer is listed by now.
+    pub fn settled(self, at: usize) -> [Option<NaiveDate>; 2] {
+        let transfer = self.transfer(at);
+        match self.records().late.transfers.get(&at) {
+            Some(day) if self.today() < *day => [None, None],
+            _ => [transfer.settled, transfer.settled_again],
+        }
+    }
+
+    /// Whether a batch, and what is in it, is listed by now.
+    pub fn is_batch_listed(self, id: i64) -> bool {
+        self.records().late.batches.get(&id).is_none_or(|day| self.today() >= *day)
+    }
+
+    /// The day (UTC) at which the clock stands.
+    pub fn today(self) -> NaiveDate {
+        self.live.now().date_naive()
+    }
+
     /// The position of the bank transfer with that id.
     pub fn find(self, id: &str) -> Option<usize> {
         let found = self.world.index().transfers.get(id);
@@ -97,7 +116,7 @@ impl<'s> Book<'s> {
             let batches = self.live.batches.get(self.live.batch_dates.get(&id)?)?;
             batches.iter().find(|batch| batch.id == id)?
         };
-        Some(self.current_batch(batch))
+        Some(self.current_batch(batch)).filter(|_| self.is_batch_listed(id))
     }
 
     /// Deposits paid on a date.

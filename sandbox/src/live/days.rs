@@ -9,7 +9,7 @@ use super::command::Refusal;
 use super::{FIRST_BATCH_ID, FIRST_DEPOSIT_ID, Live, MAX_DAYS, MAX_TRANSFERS, Payout};
 use crate::world::World;
 use crate::world::details::Fate;
-use crate::world::records::{Batch, Deposit, Fee, Transfer, TransferStatus, TransferType};
+use crate::world::records::{AtBank, Batch, Deposit, Fee, Transfer, TransferStatus, TransferType};
 
 /// Banking days after the batch date: the deposit is sent, and it reaches the merchant.
 const SENT_DAYS: u32 = 1;
@@ -193,6 +193,7 @@ impl Live {
             holdback: 0,
             reserve_release: 0,
             net_amount: 0,
+            at_bank: AtBank::Shown,
         };
         let lines = [
             ("Bank transfer processing", TRANSFER_FEE * payout.count),

@@ -19,7 +19,7 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use super::world::World;
 use super::world::details::Account;
 use super::world::records::{Batch, Deposit, Fee, Transfer, TransferStatus};
-use super::world::{counts_to, transfer_id};
+use super::world::{adjusted_days, counts_to, transfer_id};
 
 pub use book::Book;
 pub use command::{Change, ChangedField, Command, NewTransfer, Refusal, Source};
@@ -123,6 +123,7 @@ impl Live {
             .collect();
         let world_days: BTreeSet<(usize, NaiveDate)> =
             records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
+        let adjusted = adjusted_days(records);
         let mut open: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut returned: BTreeMap<usize, Vec<(NaiveDate, i64)>> = BTreeMap::new();
         for (at, transfer) in records.transfers.iter().enumerate() {
@@ -130,7 +131,9 @@ impl Live {
                 open.entry(transfer.merchant).or_default().push(at);
             }
             for entry in &transfer.returns {
-                if counts_to(&world_days, transfer.merchant, entry.date).is_none() {
+                let is_taken = adjusted.contains(&(transfer.merchant, entry.date))
+                    || counts_to(&world_days, transfer.merchant, entry.date).is_some();
+                if !is_taken {
                     let waiting = returned.entry(transfer.merchant).or_default();
                     waiting.push((entry.date, transfer.amount));
                 }

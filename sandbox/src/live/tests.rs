@@ -21,6 +21,7 @@ fn world(seed: u64, (from, to): (&str, &str), plants: &[&str]) -> World {
         to: to.parse().unwrap(),
         merchants: 4,
         transactions_per_day: 12,
+        kinds: Vec::new(),
         plants: plants.iter().map(|code| (*code).to_owned()).collect(),
     };
     World::generate(&options).unwrap().0

@@ -220,6 +220,7 @@ impl Live {
             transfer_type,
             status: TransferStatus::Ready,
             settled: None,
+            settled_again: None,
             account_last4: 0,
             holder: 0,
             refunds: Vec::new(),

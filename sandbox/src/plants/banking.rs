@@ -282,6 +282,7 @@ impl Planter<'_> {
             transfer_type,
             status,
             settled: None,
+            settled_again: None,
             account_last4: u16::try_from(random.between(0, 9_999)).unwrap_or(0),
             holder: random.index(HOLDERS.len()),
             refunds: Vec::new(),

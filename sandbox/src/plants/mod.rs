@@ -16,7 +16,7 @@ use super::banks;
 use super::books;
 use super::random::Random;
 use super::world::records::Records;
-use super::world::{WorldError, WorldOptions};
+use super::world::{WorldError, WorldOptions, Woven};
 
 pub use key::{AnswerKey, Expected};
 
@@ -99,8 +99,9 @@ pub struct Spoiled {
 pub fn plant(
     options: &WorldOptions,
     records: &mut Records,
+    woven: Woven,
 ) -> Result<(AnswerKey, Spoiled), WorldError> {
-    let mut planter = Planter::new(options, records);
+    let mut planter = Planter::new(options, records, woven);
     for plant in &PLANTS {
         let wanted = options.plants.iter().filter(|code| *code == plant.code).count();
         for nth in 0..wanted {
@@ -135,14 +136,14 @@ struct Planter<'w> {
 }
 
 impl<'w> Planter<'w> {
-    fn new(options: &WorldOptions, records: &'w mut Records) -> Self {
+    fn new(options: &WorldOptions, records: &'w mut Records, woven: Woven) -> Self {
         Self {
             records,
             from: options.from,
             to: options.to,
             random: Random::new(options.seed, &[5]),
-            used_groups: BTreeSet::new(),
-            used_transfers: BTreeSet::new(),
+            used_groups: woven.groups,
+            used_transfers: woven.transfers,
             expected: Vec::new(),
         }
     }

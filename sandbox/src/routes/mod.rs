@@ -7,6 +7,7 @@ mod bank_transfers;
 mod base;
 mod body;
 mod control;
+mod disputes;
 mod money;
 mod paging;
 mod parameters;
@@ -42,6 +43,9 @@ pub fn router(service: &Arc<Service>) -> Router {
         .route("/transactions/{id}", get(reporting::get_transaction))
         .route("/authorizations", get(reporting::list_authorizations))
         .route("/authorizations/{id}", get(reporting::get_authorization))
+        .route("/disputes", get(disputes::list_disputes))
+        .route("/disputes/{id}/statuses", get(disputes::list_statuses))
+        .route("/processing-accounts/{id}/processing-terminals", get(disputes::list_terminals))
         .route("/attachments/{id}", get(attachments::get_attachment))
         .route("/bank-accounts/verify", post(posts::verify_account))
         .route(

@@ -16,7 +16,7 @@ const MAX_LIMIT: usize = 100;
 /// world's, then what came after it.
 pub struct List<'q, T> {
     pub book: Book<'q>,
-    pub path: &'static str,
+    pub path: &'q str,
     pub parameters: &'q Parameters,
     pub records: [&'q [T]; 2],
 }

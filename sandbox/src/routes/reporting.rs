@@ -96,7 +96,10 @@ pub async fn list_batches(
     let list =
         List { book, path: "/batches", parameters: &parameters, records: book.batches(date) };
     list.answer(
-        |batch| is_merchant(&parameters, &records.merchants[batch.merchant]),
+        |batch| {
+            book.is_batch_listed(batch.id)
+                && is_merchant(&parameters, &records.merchants[batch.merchant])
+        },
         |batch| batch.id,
         numeric_cursor,
         |batch| batch.id,
@@ -135,6 +138,7 @@ pub async fn list_authorizations(
         |item| {
             date.is_none_or(|date| item.date == date)
                 && batch.is_none_or(|_| item.role != Role::NoBatch)
+                && book.is_batch_listed(item.batch_id)
                 && is_merchant(&parameters, &records.merchants[item.merchant as usize])
         },
         |item| item.id,
@@ -152,10 +156,13 @@ pub async fn get_authorization(
 ) -> Answer {
     let (records, id) = (service.records(), path_number("authorizationId", &id)?);
     let found = records.authorizations.binary_search_by_key(&id, |item| item.id);
-    let at = found.map_err(|_| Problem::not_found(Some("authorization")))?;
     let state = service.state();
     let book = service.book(&state, &base);
-    json(&wire::Authorization::new(book, &records.authorizations[at]))
+    // A further part has a key of its own, which is no id.
+    let item = found.ok().map(|at| &records.authorizations[at]);
+    let item = item.filter(|item| item.part_of == 0 && book.is_batch_listed(item.batch_id));
+    let item = item.ok_or_else(|| Problem::not_found(Some("authorization")))?;
+    json(&wire::Authorization::new(book, item))
 }
 
 /// `GET /transactions`: what stands in a batch, each transaction once.
@@ -175,6 +182,7 @@ pub async fn list_transactions(
     list.answer(
         |item| {
             is_transaction(item)
+                && book.is_batch_listed(item.batch_id)
                 && date.is_none_or(|date| item.date == date)
                 && kind.is_none_or(|kind| (kind == "Return") == (item.kind == CardKind::Return))
                 && is_merchant(&parameters, &records.merchants[item.merchant as usize])
@@ -239,10 +247,10 @@ fn date_or_batch(parameters: &Parameters) -> Result<(Option<NaiveDate>, Option<i
     Ok((date, batch))
 }
 
-fn is_merchant(parameters: &Parameters, merchant: &Merchant) -> bool {
+pub(super) fn is_merchant(parameters: &Parameters, merchant: &Merchant) -> bool {
     parameters.text("merchantId").is_none_or(|id| id == merchant.id)
 }
 
-fn numeric_cursor(name: &str, text: &str) -> Result<i64, Problem> {
+pub(super) fn numeric_cursor(name: &str, text: &str) -> Result<i64, Problem> {
     whole_number(text).ok_or_else(|| not_a_number(name, text))
 }

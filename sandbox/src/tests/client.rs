@@ -21,7 +21,12 @@ pub struct Client {
 pub async fn start(options: ServeOptions) -> Client {
     let plants = plant_codes().into_iter().map(str::to_owned).collect();
     let world = WorldOptions { plants, merchants: 6, transactions_per_day: 150, ..week(4) };
-    let world = Arc::new(World::generate(&world).unwrap().0);
+    start_with(&world, options).await
+}
+
+/// Serves the world of these options.
+pub async fn start_with(world: &WorldOptions, options: ServeOptions) -> Client {
+    let world = Arc::new(World::generate(world).unwrap().0);
     connect(serve(Arc::clone(&world), options).await.unwrap(), world).await
 }
 

@@ -1,10 +1,12 @@
 //! What holds for every world, and for the service that serves them.
 
 mod client;
+mod disputes;
 mod faults;
 mod filters;
 mod hostile;
 mod kept;
+mod kinds;
 mod operations;
 mod plants;
 mod server;
@@ -21,5 +23,6 @@ fn week(seed: u64) -> WorldOptions {
         merchants: 4,
         transactions_per_day: 90,
         plants: Vec::new(),
+        kinds: Vec::new(),
     }
 }

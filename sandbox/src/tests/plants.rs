@@ -11,6 +11,7 @@ fn options(seed: u64, plants: &[&str]) -> WorldOptions {
         to: "2026-11-08".parse().unwrap(),
         merchants: 6,
         transactions_per_day: 60,
+        kinds: Vec::new(),
         plants: plants.iter().map(|code| (*code).to_owned()).collect(),
     }
 }

@@ -288,9 +288,9 @@ fn payment_summary<'w>(book: Book<'w>, payment: &'w Transfer) -> PaymentSummary<
 
 fn response(status: TransferStatus) -> (&'static str, &'static str) {
     match status {
-        TransferStatus::Declined => ("D", "Declined"),
+        TransferStatus::Declined | TransferStatus::Expired => ("D", "Declined"),
         TransferStatus::Returned => ("D", "Returned"),
-        TransferStatus::Pending => ("P", "Pending"),
+        TransferStatus::Pending | TransferStatus::Accepted => ("P", "Pending"),
         TransferStatus::Ready
         | TransferStatus::Complete
         | TransferStatus::Reversal

@@ -4,9 +4,11 @@
 mod attachment;
 mod bank_account;
 mod bank_transfer;
+mod dispute;
 mod page;
 mod problem;
 mod reporting;
+mod terminal;
 
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
@@ -17,9 +19,11 @@ use super::world::records::Merchant;
 pub use attachment::Attachment;
 pub use bank_account::percent_encoded;
 pub use bank_transfer::{Payment, Refund};
+pub use dispute::{Dispute, statuses as dispute_statuses};
 pub use page::Page;
 pub use problem::{FieldError, Problem};
 pub use reporting::{AchDeposit, AchDepositFee, Authorization, Batch, Transaction};
+pub use terminal::ProcessingTerminal;
 
 /// A property that may be left out, null, or known.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Link, MerchantSummary, Sent, earlier};
 use crate::live::Book;
 use crate::random::mix;
-use crate::world::records::{self, CARDS, CardKind, RESPONSES, Role};
+use crate::world::records::{self, CARDS, CardKind, RESPONSES, Role, Standing};
 
 const ENTRY_METHODS: [&str; 6] = [
     "smartChipRead",
@@ -237,7 +237,7 @@ impl<'w> Authorization<'w> {
             link: Link::new(book, "transaction", &format!("/transactions/{}", item.transaction_id)),
         });
         Self {
-            authorization_id: item.id,
+            authorization_id: item.authorization_id(),
             created_date: made,
             last_modified_date: item.date,
             authorization_response: Sent::from_option(response, hash >> 16),
@@ -285,9 +285,9 @@ struct Interchange {
 #[serde(rename_all = "camelCase")]
 struct SettledSummary {
     settled_by: &'static str,
-    ach_date: NaiveDate,
-    ach_deposit_id: i64,
-    link: Link,
+    ach_date: Option<NaiveDate>,
+    ach_deposit_id: Option<i64>,
+    link: Option<Link>,
 }
 
 #[derive(Serialize)]
@@ -315,7 +315,7 @@ impl<'w> Transaction<'w> {
             entry_method: entry_method(hash),
             created_date: made,
             last_modified_date: item.date,
-            status: if settled.is_some() { "paid" } else { "new" },
+            status: status(item.standing, settled.is_some()),
             cashback_amount: 0,
             interchange: Interchange { basis_point: 90 + hash % 140, transaction_fee: 10 },
             currency: merchant.currency,
@@ -324,27 +324,56 @@ impl<'w> Transaction<'w> {
             batch: BatchSummary::new(book, item),
             card: CardSummary::new(item, hash),
             authorization: AuthorizationSummary {
-                authorization_id: item.id,
+                authorization_id: item.authorization_id(),
                 code: (item.kind == CardKind::Capture).then(|| format!("{:06X}", hash % 0xFF_FFFF)),
                 amount: item.preauthorization.unwrap_or(item.amount),
                 avs_response_code: one_of(&AVS_RESPONSES, hash >> 8),
-                link: Link::new(book, "authorization", &format!("/authorizations/{}", item.id)),
+                link: Link::new(
+                    book,
+                    "authorization",
+                    &format!("/authorizations/{}", item.authorization_id()),
+                ),
             },
         }
     }
 }
 
+/// `status` of a transaction, which a deposit holds or does not.
+fn status(standing: Standing, is_settled: bool) -> &'static str {
+    match standing {
+        Standing::Ordinary if is_settled => "paid",
+        Standing::Ordinary => "new",
+        Standing::Held => "held",
+        Standing::HeldFor30Days => "holdForSettlement30Days",
+        Standing::HeldAsDuplicate => "holdForSettlementDuplicate",
+        Standing::Released => "release",
+        Standing::ReleasedAfterAudit => "heldReleasedAudited",
+        Standing::PartlyReleased => "partialRelease",
+        Standing::Withdrawn => "pull",
+        Standing::PaidByThirdParty => "paidByThirdParty",
+        Standing::SettledByThirdParty => "paid",
+    }
+}
+
 fn settled(book: Book<'_>, item: &records::Authorization) -> Option<SettledSummary> {
     let records = book.records();
+    if item.standing == Standing::SettledByThirdParty {
+        return Some(SettledSummary {
+            settled_by: "3rd party",
+            ach_date: Some(item.date),
+            ach_deposit_id: None,
+            link: None,
+        });
+    }
     let at = records.deposits.binary_search_by_key(&item.deposit_id, |deposit| deposit.id).ok()?;
     let deposit = &records.deposits[at];
     let merchant = &records.merchants[deposit.merchant];
     let path = format!("/ach-deposits/{}?merchantId={}", deposit.id, merchant.id);
     Some(SettledSummary {
         settled_by: "3rd party",
-        ach_date: deposit.ach_date,
-        ach_deposit_id: deposit.id,
-        link: Link::new(book, "achDeposit", &path),
+        ach_date: Some(deposit.ach_date),
+        ach_deposit_id: Some(deposit.id),
+        link: Some(Link::new(book, "achDeposit", &path)),
     })
 }
 

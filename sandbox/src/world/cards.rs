@@ -5,7 +5,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 
 use super::records::{
     APPROVED, Authorization, Batch, CARDS, CardKind, FIRST_REFUSAL, Merchant, PARTIAL_APPROVAL,
-    RESPONSES, Role,
+    RESPONSES, Role, Standing,
 };
 use crate::random::Random;
 
@@ -133,6 +133,7 @@ impl Builder {
         let (response, preauthorization) = decision(random, kind, amount);
         Authorization {
             id: self.next_authorization,
+            part_of: 0,
             transaction_id: self.next_transaction,
             batch_id: batch.id,
             deposit_id: 0,
@@ -146,6 +147,7 @@ impl Builder {
             card_last4: u16::try_from(random.between(0, 9_999)).unwrap_or(0),
             is_day_before: random.chance(20),
             role: Role::Ordinary,
+            standing: Standing::Ordinary,
         }
     }
 }

@@ -29,7 +29,10 @@ struct MerchantTable<'w> {
     name: &'w str,
     currency: &'w str,
     time_zone: &'w str,
-    terminals: &'w [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terminals: Option<&'w [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capture_tolerance_percent: Option<u32>,
     calendar: &'w str,
     #[serde(skip_serializing_if = "Option::is_none")]
     ledger: Option<&'w str>,
@@ -73,7 +76,9 @@ pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger], banks: &
                 name: &merchant.name,
                 currency: merchant.currency,
                 time_zone: merchant.time_zone.name(),
-                terminals: &merchant.terminals,
+                terminals: merchant.names_terminals.then_some(merchant.terminals.as_slice()),
+                capture_tolerance_percent: Some(merchant.capture_tolerance_percent)
+                    .filter(|percent| *percent > 0),
                 calendar: merchant.calendar.name(),
                 ledger: ledger_of(at),
                 bank: bank_of(at),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::records::{Batch, CardKind, Deposit, Fee, Records};
+use super::records::{AtBank, Batch, CardKind, Deposit, Fee, Records};
 use crate::random::Random;
 
 const FIRST_DEPOSIT_ID: i64 = 70_400;
@@ -47,15 +47,27 @@ pub fn generate(seed: u64, records: &mut Records) {
 pub fn returned_by_group(records: &Records) -> BTreeMap<(usize, NaiveDate), i64> {
     let groups: BTreeSet<(usize, NaiveDate)> =
         records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
+    let adjusted = adjusted_days(records);
     let mut returned = BTreeMap::new();
     for transfer in &records.transfers {
         for entry in &transfer.returns {
+            let day = (transfer.merchant, entry.date);
+            if adjusted.contains(&day) && !groups.contains(&day) {
+                continue;
+            }
             if let Some(group) = counts_to(&groups, transfer.merchant, entry.date) {
                 *returned.entry(group).or_default() += transfer.amount;
             }
         }
     }
     returned
+}
+
+/// The merchant-days whose deposits take something back: a return of such a day, with a batch or
+/// without, counts there.
+pub fn adjusted_days(records: &Records) -> BTreeSet<(usize, NaiveDate)> {
+    let adjusting = records.deposits.iter().filter(|deposit| deposit.ach_adjustment != 0);
+    adjusting.map(|deposit| (deposit.merchant, deposit.association_date)).collect()
 }
 
 /// The one of `groups` that a return of `date` counts to.
@@ -148,6 +160,7 @@ impl Payer {
             holdback: 0,
             reserve_release: if self.random.chance(8) { self.random.amount(100, 5_000) } else { 0 },
             net_amount: 0,
+            at_bank: AtBank::Shown,
         };
         for (description, amount) in self.fee_lines(&deposit) {
             deposit.daily_fees += amount;

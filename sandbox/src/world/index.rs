@@ -24,6 +24,8 @@ pub struct Index {
     pub refunds: BTreeMap<(usize, usize), Vec<usize>>,
     /// Transfers by id, listed or not.
     pub transfers: BTreeMap<String, usize>,
+    /// Disputes by the date that lists them.
+    pub disputes: BTreeMap<NaiveDate, Vec<usize>>,
 }
 
 impl Index {
@@ -38,6 +40,9 @@ impl Index {
             if let Some(deposit) = fee.deposit_id {
                 index.deposit_fees.entry(deposit).or_default().push(at);
             }
+        }
+        for (at, dispute) in records.disputes.iter().enumerate() {
+            index.disputes.entry(dispute.created).or_default().push(at);
         }
         for (merchant, entry) in records.merchants.iter().enumerate() {
             for (terminal, id) in entry.terminals.iter().enumerate() {

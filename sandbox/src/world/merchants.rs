@@ -66,6 +66,9 @@ fn merchant(random: &mut Random, ordinal: u32, mid: u64, is_configured: bool) ->
         // from the first business date on.
         skips_percent: if is_configured && ordinal % 3 == 1 { 15 } else { 0 },
         is_configured,
+        is_silent: false,
+        names_terminals: true,
+        capture_tolerance_percent: 0,
     }
 }
 

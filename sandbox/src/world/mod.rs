@@ -6,23 +6,28 @@ mod cards;
 mod configuration;
 mod deposits;
 pub(super) mod details;
+pub(super) mod disputes;
 mod file;
 mod index;
+mod kinds;
+mod life;
 mod merchants;
 mod options;
 pub(super) mod records;
 mod totals;
 mod transfers;
 
+pub use kinds::Kind;
 pub use options::{WorldError, WorldOptions};
 
-pub(super) use deposits::{counts_to, returned_by_group};
+pub(super) use deposits::{adjusted_days, counts_to, returned_by_group};
 pub(super) use index::Index;
+pub(super) use life::Woven;
 pub(super) use transfers::{add_return, moment, transfer_id};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use records::Records;
+use records::{Late, Records};
 
 use super::banks;
 use super::books::{self, WorldFile};
@@ -77,10 +82,13 @@ impl World {
             deposits: Vec::new(),
             fees: Vec::new(),
             transfers,
+            disputes: Vec::new(),
+            late: Late::default(),
         };
         totals::set(&mut records);
         deposits::generate(options.seed, &mut records);
-        let (key, spoiled) = plants::plant(options, &mut records)?;
+        let woven = life::weave(options, &mut records);
+        let (key, spoiled) = plants::plant(options, &mut records, woven)?;
         let index = Index::new(&records);
         let world = Self { options: options.clone(), records, index, key: key.clone(), spoiled };
         Ok((world, key))

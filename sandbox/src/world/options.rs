@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use super::Kind;
 use crate::plants;
 
 /// A store of two years is measured; more days would take long to generate and serve nobody.
@@ -29,6 +30,9 @@ pub struct WorldOptions {
     pub transactions_per_day: u32,
     /// Codes of the discrepancies to plant; a code that is named twice is planted twice.
     pub plants: Vec<String>,
+    /// What the world holds beside plain life; none is the plain world.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<Kind>,
 }
 
 /// A world could not be generated, read or written.

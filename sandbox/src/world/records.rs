@@ -1,10 +1,13 @@
 //! What a world is made of, held small: a million authorizations must fit into memory
 //! without their JSON. Amounts are minor units of the merchant's currency.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 
 use super::details::Details;
+use super::disputes::Dispute;
 use crate::calendar::Calendar;
 
 /// Everything that a world holds, before it is indexed for reading.
@@ -21,6 +24,18 @@ pub struct Records {
     pub fees: Vec<Fee>,
     /// Never reordered: they refer to each other by index.
     pub transfers: Vec<Transfer>,
+    /// In order of id.
+    pub disputes: Vec<Dispute>,
+    pub late: Late,
+}
+
+/// Records that the service lists late: the first day (UTC) on which each is there.
+#[derive(Clone, Debug, Default)]
+pub struct Late {
+    /// Batches by id; their authorizations are as late.
+    pub batches: BTreeMap<i64, NaiveDate>,
+    /// Bank transfers by position: until that day they are not settled.
+    pub transfers: BTreeMap<usize, NaiveDate>,
 }
 
 impl Records {
@@ -29,6 +44,12 @@ impl Records {
         let first = self.authorizations.partition_point(|item| item.batch_id < batch_id);
         let rest = &self.authorizations[first..];
         &rest[..rest.partition_point(|item| item.batch_id == batch_id)]
+    }
+
+    /// The authorization with that key.
+    pub fn authorization(&self, key: i64) -> Option<&Authorization> {
+        let found = self.authorizations.binary_search_by_key(&key, |item| item.id);
+        found.ok().map(|at| &self.authorizations[at])
     }
 }
 
@@ -49,6 +70,12 @@ pub struct Merchant {
     pub skips_percent: u32,
     /// Whether the configuration of this world names it.
     pub is_configured: bool,
+    /// Submits nothing at all, and has neither books nor a bank (a plant).
+    pub is_silent: bool,
+    /// Whether the configuration names its terminals.
+    pub names_terminals: bool,
+    /// `capture_tolerance_percent` of the configuration.
+    pub capture_tolerance_percent: u32,
 }
 
 impl Merchant {
@@ -86,7 +113,10 @@ pub enum CardKind {
 /// fall: a listing by date or by batch is a slice.
 #[derive(Clone, Debug)]
 pub struct Authorization {
+    /// Orders the records, and is the authorization's id on the wire unless it is a further part.
     pub id: i64,
+    /// The id of the authorization that this is a further part of, or zero.
+    pub part_of: i64,
     /// Without a transaction, that of the last one before: transaction ids never fall either.
     pub transaction_id: i64,
     /// The batch that it stands in, or an id that no batch has (a plant).
@@ -108,6 +138,40 @@ pub struct Authorization {
     /// Whether the sale was made on the day before its batch.
     pub is_day_before: bool,
     pub role: Role,
+    pub standing: Standing,
+}
+
+impl Authorization {
+    /// `authorizationId`: parts of one authorization share it.
+    pub fn authorization_id(&self) -> i64 {
+        if self.part_of == 0 { self.id } else { self.part_of }
+    }
+}
+
+/// What became of a transaction's money, beside being paid: `status` and `settledBy`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// `paid` once a deposit holds it, else `new`.
+    Ordinary,
+    Held,
+    HeldFor30Days,
+    HeldAsDuplicate,
+    /// Let go after a hold, and paid as any other.
+    Released,
+    ReleasedAfterAudit,
+    /// The deposit holds a part of it.
+    PartlyReleased,
+    Withdrawn,
+    PaidByThirdParty,
+    /// `paid`, and `settledBy` names a third party without a deposit.
+    SettledByThirdParty,
+}
+
+impl Standing {
+    /// Whether a deposit holds all of it, or will.
+    pub fn is_paid_out(self) -> bool {
+        matches!(self, Self::Ordinary | Self::Released | Self::ReleasedAfterAudit)
+    }
 }
 
 /// Whether an authorization is as it should be, or planted.
@@ -173,6 +237,17 @@ pub struct Deposit {
     pub holdback: i64,
     pub reserve_release: i64,
     pub net_amount: i64,
+    /// What the bank shows of it.
+    pub at_bank: AtBank,
+}
+
+/// What the bank shows of a deposit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtBank {
+    /// A line, alone or together with other deposits.
+    Shown,
+    /// Nothing: it did not arrive, or was carried into a later deposit.
+    Nothing,
 }
 
 impl Deposit {
@@ -238,6 +313,8 @@ pub enum TransferStatus {
     Reversal,
     Returned,
     Admin,
+    Accepted,
+    Expired,
 }
 
 impl TransferStatus {
@@ -251,6 +328,8 @@ impl TransferStatus {
             Self::Reversal => "reversal",
             Self::Returned => "returned",
             Self::Admin => "admin",
+            Self::Accepted => "accepted",
+            Self::Expired => "expired",
         }
     }
 }
@@ -274,6 +353,8 @@ pub struct Transfer {
     pub status: TransferStatus,
     /// The batch date that it was submitted in.
     pub settled: Option<NaiveDate>,
+    /// A second batch date that lists it as settled as well (a plant).
+    pub settled_again: Option<NaiveDate>,
     pub account_last4: u16,
     /// Index into `HOLDERS`.
     pub holder: usize,
@@ -341,20 +422,25 @@ pub struct Return {
 }
 
 /// NACHA return codes with their reasons. Generated worlds draw from the first five.
-pub const RETURN_CODES: [(&str, &str); 13] = [
+pub const RETURN_CODES: [(&str, &str); 14] = [
     ("R01", "Not enough funds"),
     ("R02", "Account closed"),
     ("R03", "No account or unable to locate account"),
     ("R08", "Payment stopped"),
-    ("R10", "Customer advises not authorized"),
+    (
+        "R10",
+        "Customer Advises Originator is Not Known to Receiver and/or Originator is Not Authorized \
+         by Receiver to Debit Receiver's Account",
+    ),
     ("R04", "Invalid account number"),
-    ("R05", "Consumer debit to a corporate account not authorized"),
+    ("R05", "Unauthorized Debit to Consumer Account Using Corporate SEC Code"),
     ("R07", "Authorization revoked by the customer"),
     ("R09", "Uncollected funds"),
     ("R11", "Entry not in accordance with the authorization"),
     ("R16", "Account frozen"),
     ("R20", "Not a transaction account"),
     ("R29", "Corporate customer advises not authorized"),
+    ("R51", "Item related to RCK Entry is Ineligible or RCK Entry is Improper"),
 ];
 
 /// How many of the return codes occur in generated worlds.

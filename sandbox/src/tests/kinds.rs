@@ -1,0 +1,226 @@
+//! Worlds that hold what happens in settlement beside plain life: each kind occurs, and what is
+//! worked in ties out.
+
+use std::collections::BTreeMap;
+
+use crate::examiner::judge;
+use crate::world::disputes::{Dispute, DisputeStatus};
+use crate::world::records::{CardKind, Records, Role, Standing, TransferStatus};
+use crate::{Kind, World, WorldOptions};
+
+fn options(seed: u64, kinds: &[Kind]) -> WorldOptions {
+    WorldOptions {
+        seed,
+        from: "2026-11-02".parse().unwrap(),
+        to: "2026-11-11".parse().unwrap(),
+        merchants: 7,
+        transactions_per_day: 80,
+        plants: Vec::new(),
+        kinds: kinds.to_vec(),
+    }
+}
+
+fn world(seed: u64, kinds: &[Kind]) -> World {
+    World::generate(&options(seed, kinds)).unwrap().0
+}
+
+/// How often a world holds what a kind is about.
+fn occurrences(kind: Kind, world: &World) -> usize {
+    let records = world.records();
+    let items = || records.authorizations.iter();
+    let days: Vec<_> = records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
+    let named: Vec<_> =
+        records.deposits.iter().map(|one| (one.merchant, one.association_date)).collect();
+    let standing = |wanted: &[Standing]| items().filter(|i| wanted.contains(&i.standing)).count();
+    match kind {
+        // Each leaves batch dates that no deposit names.
+        Kind::WeekendDeposits | Kind::DateBeside => {
+            let owed = records.batches.iter().filter(|batch| batch.count > 0);
+            owed.filter(|batch| !named.contains(&(batch.merchant, batch.date))).count()
+        }
+        Kind::SplitCaptures => items().filter(|item| item.part_of != 0).count(),
+        Kind::Tips => items().filter(|item| exceeds(item.preauthorization, item.amount)).count(),
+        Kind::Disputes => records.disputes.len(),
+        Kind::ReturnsWithoutBatch => named.iter().filter(|day| !days.contains(day)).count(),
+        Kind::UndatedReturns => records
+            .transfers
+            .iter()
+            .filter(|one| one.status == TransferStatus::Returned && one.return_of.is_none())
+            .filter(|one| one.returns.is_empty())
+            .count(),
+        Kind::Holds => standing(&[
+            Standing::Held,
+            Standing::HeldFor30Days,
+            Standing::Released,
+            Standing::PartlyReleased,
+            Standing::ReleasedAfterAudit,
+        ]),
+        Kind::ThirdParty => standing(&[Standing::PaidByThirdParty, Standing::SettledByThirdParty]),
+        Kind::Withdrawn => standing(&[Standing::Withdrawn]),
+        Kind::LateRecords => records.late.batches.len(),
+        Kind::OrderSpellings
+        | Kind::DamagedReferences
+        | Kind::OverlappingExports
+        | Kind::VoidedEntries
+        | Kind::FreeOrders => usize::from(!world.files("http://127.0.0.1:1").is_empty()),
+    }
+}
+
+fn exceeds(asked: Option<i64>, amount: i64) -> bool {
+    asked.is_some_and(|asked| asked > 0 && asked < amount)
+}
+
+#[test]
+fn every_kind_occurs_and_no_plain_world_holds_one() {
+    for kind in Kind::ALL {
+        let worlds = (0..8).filter(|seed| occurrences(kind, &world(*seed, &[kind])) > 0).count();
+        assert!(worlds >= 6, "{}: {worlds} of 8 worlds", kind.name());
+        let plain = world(1, &[]);
+        let is_of_books = occurrences(kind, &world(1, &[kind])) == 1 && kind > Kind::LateRecords;
+        assert!(is_of_books || occurrences(kind, &plain) == 0, "{}", kind.name());
+        assert_eq!(Kind::find(kind.name()), Some(kind));
+    }
+}
+
+#[test]
+fn headers_equal_their_items_and_deposits_what_is_linked_to_them() {
+    for seed in 0..40 {
+        let world = world(seed, &Kind::ALL);
+        let records = world.records();
+        assert_order(records);
+        // Sales, returns and count of every merchant.
+        let mut paid: BTreeMap<usize, [i64; 3]> = BTreeMap::new();
+        let mut owed = paid.clone();
+        for batch in &records.batches {
+            add(&mut owed, batch.merchant, [batch.sales, batch.returns, batch.count], 1);
+        }
+        for item in records.authorizations.iter().filter(|item| item.kind != CardKind::None) {
+            let merchant = item.merchant as usize;
+            let is_out = !item.standing.is_paid_out() && item.deposit_id == 0;
+            match item.standing {
+                Standing::PartlyReleased => add(&mut owed, merchant, [item.amount / 3, 0, 0], -1),
+                _ if is_out => add(&mut owed, merchant, [item.amount, 0, 1], -1),
+                _ => {}
+            }
+        }
+        for deposit in &records.deposits {
+            let figures = [deposit.sales, deposit.returns, deposit.transactions];
+            add(&mut paid, deposit.merchant, figures, 1);
+            assert_eq!(deposit.components(), deposit.net_amount, "seed {seed}");
+            let fees = records.fees.iter().filter(|fee| fee.deposit_id == Some(deposit.id));
+            assert_eq!(fees.map(|fee| fee.amount).sum::<i64>(), deposit.daily_fees);
+        }
+        assert_eq!(paid, owed, "seed {seed}");
+        assert_eq!(adjusted(records), known(records), "seed {seed}");
+    }
+}
+
+fn add(to: &mut BTreeMap<usize, [i64; 3]>, merchant: usize, figures: [i64; 3], sign: i64) {
+    let sums = to.entry(merchant).or_default();
+    for (sum, figure) in sums.iter_mut().zip(figures) {
+        *sum += sign * figure;
+    }
+}
+
+fn assert_order(records: &Records) {
+    for pair in records.authorizations.windows(2) {
+        assert!(pair[0].id < pair[1].id && pair[0].batch_id <= pair[1].batch_id);
+        assert!(pair[0].date <= pair[1].date);
+        assert!(pair[0].transaction_id <= pair[1].transaction_id);
+    }
+    assert!(records.deposits.is_sorted_by(|one, other| one.id < other.id));
+    assert!(records.fees.is_sorted_by_key(|fee| fee.listed_date));
+    assert!(records.disputes.is_sorted_by(|one, other| one.id < other.id));
+}
+
+fn adjusted(records: &Records) -> i64 {
+    records.deposits.iter().map(|deposit| deposit.ach_adjustment).sum()
+}
+
+/// What came back, dated or not, and what disputes took and gave.
+fn known(records: &Records) -> i64 {
+    let last: BTreeMap<usize, chrono::NaiveDate> =
+        records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
+    let mut sum = 0;
+    for transfer in &records.transfers {
+        let taken_alone = |date| {
+            records.deposits.iter().any(|one| {
+                (one.merchant, one.association_date) == (transfer.merchant, date)
+                    && one.transactions == 0
+                    && one.ach_adjustment == transfer.amount
+            })
+        };
+        for entry in &transfer.returns {
+            if entry.date <= last[&transfer.merchant] || taken_alone(entry.date) {
+                sum += transfer.amount;
+            }
+        }
+        let is_undated = transfer.status == TransferStatus::Returned
+            && transfer.returns.is_empty()
+            && transfer.return_of.is_none();
+        if is_undated {
+            sum += transfer.amount;
+        }
+    }
+    sum + records.disputes.iter().map(|dispute| moved(records, dispute)).sum::<i64>()
+}
+
+/// What the deposits of a dispute's merchant hold beside returns is what it can explain.
+fn moved(records: &Records, dispute: &Dispute) -> i64 {
+    let is_waiting = dispute.statuses.len() == 1;
+    if is_waiting {
+        return 0;
+    }
+    let item = records.authorization(dispute.item.unwrap()).unwrap();
+    assert_eq!((item.role, item.kind), (Role::Ordinary, CardKind::Capture));
+    let is_won = dispute.statuses.last().unwrap().0.is_won();
+    let given = if is_won { dispute.amount } else { 0 };
+    dispute.amount + fee_taken(records, dispute, given) - given
+}
+
+/// The fee, when the merchant's deposits add up with it alone.
+fn fee_taken(records: &Records, dispute: &Dispute, given: i64) -> i64 {
+    let merchant = dispute.merchant;
+    let deposits = records.deposits.iter().filter(|one| one.merchant == merchant);
+    let has = |amount: i64| {
+        let mut adjusting = deposits.clone();
+        adjusting.any(|one| rest(records, one.merchant, one.association_date, one) == amount)
+    };
+    assert!(has(dispute.amount) || has(dispute.amount + dispute.fee), "{dispute:?}");
+    assert!(given == 0 || has(-given), "{dispute:?}");
+    if has(dispute.amount + dispute.fee) { dispute.fee } else { 0 }
+}
+
+/// What a deposit's adjustment holds beside the returns of its group.
+fn rest(
+    records: &Records,
+    merchant: usize,
+    date: chrono::NaiveDate,
+    deposit: &crate::world::records::Deposit,
+) -> i64 {
+    let returned = crate::world::returned_by_group(records);
+    deposit.ach_adjustment - returned.get(&(merchant, date)).copied().unwrap_or(0)
+}
+
+#[test]
+fn captures_in_parts_and_late_records_change_no_verdict() {
+    for seed in 0..10 {
+        let found = judge(&world(seed, &[Kind::SplitCaptures, Kind::LateRecords]));
+        assert!(found.is_empty(), "seed {seed}: {found:?}");
+    }
+}
+
+#[test]
+fn a_dispute_that_waits_is_young() {
+    for seed in 0..20 {
+        let world = world(seed, &[Kind::Disputes]);
+        let to = world.options().to;
+        for dispute in &world.records().disputes {
+            let (status, since) = *dispute.statuses.last().unwrap();
+            let calendar = world.records().merchants[dispute.merchant].calendar;
+            let waits = status == DisputeStatus::New;
+            assert!(!waits || calendar.due(since, 5) > to, "seed {seed}: {dispute:?}");
+            assert!(dispute.statuses.is_sorted_by_key(|(_, since)| *since));
+        }
+    }
+}

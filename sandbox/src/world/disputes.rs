@@ -1,0 +1,87 @@
+//! Disputes (chargebacks): what a cardholder's bank takes back, status by status.
+
+use chrono::NaiveDate;
+
+/// A dispute of a card transaction.
+#[derive(Clone, Debug)]
+pub struct Dispute {
+    pub id: i64,
+    pub merchant: usize,
+    /// Key of the authorization whose transaction is in question; `None` when the processor
+    /// found none.
+    pub item: Option<i64>,
+    pub dispute_type: DisputeType,
+    /// The day that lists it.
+    pub created: NaiveDate,
+    pub amount: i64,
+    pub fee: i64,
+    /// Oldest first, at least one; each date is that of the one before or later.
+    pub statuses: Vec<(DisputeStatus, NaiveDate)>,
+}
+
+impl Dispute {
+    /// The statuses that it has had by `date`; the first one even before its day.
+    pub fn statuses_by(&self, date: NaiveDate) -> &[(DisputeStatus, NaiveDate)] {
+        let count = self.statuses.iter().take_while(|(_, since)| *since <= date).count();
+        &self.statuses[..count.max(1)]
+    }
+}
+
+/// `disputeType`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DisputeType {
+    First,
+    FirstWithReversal,
+    Prearbitration,
+    IssuerReversal,
+}
+
+impl DisputeType {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::First => "firstDispute",
+            Self::FirstWithReversal => "firstDisputeWithReversal",
+            Self::Prearbitration => "prearbitration",
+            Self::IssuerReversal => "issuerReversal",
+        }
+    }
+}
+
+/// `status` of a dispute; those that generated worlds use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DisputeStatus {
+    New,
+    RepresentmentInProgress,
+    RepresentmentReceived,
+    RepresentmentPaid,
+    RepresentmentFailed,
+    IssuerReversal,
+    PrearbitrationInProcess,
+    PrecomplianceInProcess,
+    ArbitrationLost,
+    Stand,
+}
+
+impl DisputeStatus {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::RepresentmentInProgress => "representmentInProgress",
+            Self::RepresentmentReceived => "representmentReceived",
+            Self::RepresentmentPaid => "representmentPaid",
+            Self::RepresentmentFailed => "representmentFailed",
+            Self::IssuerReversal => "issuerReversal",
+            Self::PrearbitrationInProcess => "prearbitrationInProcess",
+            Self::PrecomplianceInProcess => "precomplianceInProcess",
+            Self::ArbitrationLost => "arbitrationLost",
+            Self::Stand => "stand",
+        }
+    }
+
+    /// Whether the merchant has got its money back.
+    pub fn is_won(self) -> bool {
+        matches!(self, Self::RepresentmentPaid | Self::IssuerReversal)
+    }
+}

@@ -1,0 +1,182 @@
+//! Card transactions: captures in parts, tips, and money that is held or goes elsewhere.
+
+use super::{Day, Weaver};
+use crate::world::records::{APPROVED, Authorization, Standing};
+
+/// Of a hundred captures of a merchant that takes tips, those with one.
+const TIPPED_PERCENT: u32 = 40;
+/// What card brands allow restaurants, in percent of the authorized amount.
+const TOLERANCE_PERCENT: u32 = 20;
+
+impl Weaver<'_> {
+    /// A capture becomes two of the same authorization: in the same batch, or by turns the second
+    /// in a batch of a later day.
+    pub(super) fn capture_in_parts(&mut self, nth: usize) -> Option<()> {
+        let days = self.due_days();
+        let day = self.pick(&days)?;
+        let captures = self.captures(&day);
+        let at = self.pick(&captures)?;
+        let item = self.records.authorizations[at].clone();
+        let rest = item.amount * self.random.amount(25, 50) / 100;
+        self.claim(day.merchant, day.date);
+        let later = days
+            .into_iter()
+            .filter(|other| other.merchant == day.merchant && other.date > day.date)
+            .find(|other| !self.captures(other).is_empty());
+        match later.filter(|_| nth % 2 == 1) {
+            Some(later) => self.capture_later(at, rest, &later),
+            None => {
+                self.take_from(at, rest, 0);
+                self.add_part(at, &item, at + 1, rest);
+                Some(())
+            }
+        }
+    }
+
+    /// Adds the second part at the end of the last batch of `later`.
+    fn capture_later(&mut self, at: usize, rest: i64, later: &Day) -> Option<()> {
+        let first = self.records.authorizations[at].clone();
+        let host = self.captures(later).last().copied()?;
+        let batch_id = self.records.authorizations[host].batch_id;
+        let items = &self.records.authorizations;
+        let end = items.partition_point(|item| item.batch_id <= batch_id);
+        self.claim(later.merchant, later.date);
+        self.take_from(at, rest, 0);
+        let host = self.records.authorizations[host].clone();
+        let like = Authorization { amount: first.amount, ..first };
+        let place = Authorization {
+            batch_id,
+            deposit_id: host.deposit_id,
+            date: later.date,
+            is_day_before: false,
+            ..like
+        };
+        self.add_part(end - 1, &place, end, rest);
+        Some(())
+    }
+
+    /// Takes an amount out of a capture, its batch and its deposit, and as many from their counts.
+    fn take_from(&mut self, at: usize, amount: i64, count: i64) {
+        let item = &mut self.records.authorizations[at];
+        item.amount -= amount;
+        // What was asked for stays; a capture of which nothing is known stays so.
+        let (batch_id, deposit_id) = (item.batch_id, item.deposit_id);
+        if let Some(batch) = self.batch(batch_id) {
+            let batch = &mut self.records.batches[batch];
+            batch.sales -= amount;
+            batch.count -= count;
+        }
+        self.change_deposit(deposit_id, |deposit| {
+            deposit.sales -= amount;
+            deposit.transactions -= count;
+        });
+    }
+
+    /// Inserts a part of `of` at `place`, right after the record at `before`, and adds it to its
+    /// batch and its deposit. Ids rise in steps of two or more: the next ones are free.
+    fn add_part(&mut self, before: usize, of: &Authorization, place: usize, amount: i64) {
+        let previous = &self.records.authorizations[before];
+        let (id, transaction_id) = (previous.id + 1, previous.transaction_id + 1);
+        let part = Authorization {
+            id,
+            part_of: of.authorization_id(),
+            transaction_id,
+            amount,
+            standing: Standing::Ordinary,
+            ..of.clone()
+        };
+        let (batch_id, deposit_id) = (part.batch_id, part.deposit_id);
+        self.records.authorizations.insert(place, part);
+        // What is no transaction has the id of the one before it.
+        for item in &mut self.records.authorizations[place + 1..] {
+            if item.transaction_id >= transaction_id {
+                break;
+            }
+            item.transaction_id = transaction_id;
+        }
+        if let Some(batch) = self.batch(batch_id) {
+            let batch = &mut self.records.batches[batch];
+            batch.sales += amount;
+            batch.count += 1;
+        }
+        self.change_deposit(deposit_id, |deposit| {
+            deposit.sales += amount;
+            deposit.transactions += 1;
+        });
+    }
+
+    /// A merchant is a restaurant: some of its captures are more than was authorized.
+    pub(super) fn tip(&mut self) -> Option<()> {
+        let days = self.due_days();
+        let merchant = self.pick(&days)?.merchant;
+        self.records.merchants[merchant].capture_tolerance_percent = TOLERANCE_PERCENT;
+        for day in days.iter().filter(|day| day.merchant == merchant) {
+            for at in self.captures(day) {
+                if self.random.chance(TIPPED_PERCENT) {
+                    let percent = i64::from(100 + self.random.between(5, TOLERANCE_PERCENT - 1));
+                    let item = &mut self.records.authorizations[at];
+                    // Rounded up, so that the tip never exceeds the tolerance.
+                    item.preauthorization = Some((item.amount * 100).div_euclid(percent) + 1);
+                    item.response = Some(APPROVED);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Transactions on hold, let go, or partly let go.
+    pub(super) fn hold(&mut self, nth: usize) -> Option<()> {
+        match nth % 5 {
+            0 => self.set_aside(Standing::Held),
+            1 => self.release(Standing::Released),
+            2 => self.release(Standing::PartlyReleased),
+            3 => self.set_aside(Standing::HeldFor30Days),
+            _ => self.release(Standing::ReleasedAfterAudit),
+        }
+    }
+
+    /// A transaction that somebody else pays for; by turns said in its status, or in its
+    /// settlement.
+    pub(super) fn pay_elsewhere(&mut self, nth: usize) -> Option<()> {
+        self.set_aside(if nth.is_multiple_of(2) {
+            Standing::PaidByThirdParty
+        } else {
+            Standing::SettledByThirdParty
+        })
+    }
+
+    /// Takes a transaction out of its deposit; its batch keeps it.
+    pub(super) fn set_aside(&mut self, standing: Standing) -> Option<()> {
+        let at = self.pick_capture(3)?;
+        let item = &mut self.records.authorizations[at];
+        item.standing = standing;
+        let (amount, deposit_id) = (item.amount, std::mem::take(&mut item.deposit_id));
+        self.change_deposit(deposit_id, |deposit| {
+            deposit.sales -= amount;
+            deposit.transactions -= 1;
+        });
+        Some(())
+    }
+
+    /// A transaction was held; its deposit holds it now, or a part of it.
+    fn release(&mut self, standing: Standing) -> Option<()> {
+        let at = self.pick_capture(1)?;
+        let item = &mut self.records.authorizations[at];
+        item.standing = standing;
+        let (part, deposit_id) = (item.amount / 3, item.deposit_id);
+        if standing == Standing::PartlyReleased {
+            self.change_deposit(deposit_id, |deposit| deposit.sales -= part);
+        }
+        Some(())
+    }
+
+    /// A capture of a free day with at least so many of them.
+    fn pick_capture(&mut self, least: usize) -> Option<usize> {
+        let mut days = self.due_days();
+        days.retain(|day| self.captures(day).len() >= least);
+        let day = self.pick(&days)?;
+        self.claim(day.merchant, day.date);
+        let captures = self.captures(&day);
+        self.pick(&captures)
+    }
+}
