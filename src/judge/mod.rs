@@ -2,11 +2,9 @@
 //! fails and what cannot be told, and the life of a discrepancy from date to date.
 //! Never formats a report and never changes a record.
 
-pub(crate) mod alike;
 mod aside;
 mod asof;
 pub(crate) mod banking;
-pub(crate) mod book_rows;
 mod cards;
 mod custom;
 mod life;
@@ -20,7 +18,6 @@ mod restated;
 mod run;
 pub(crate) mod transit;
 pub(crate) mod verdicts;
-pub(crate) mod withheld;
 
 pub use asof::{AsOf, prepare};
 pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id, prior_period_of};

@@ -9,16 +9,16 @@ use chrono::NaiveDate;
 use crate::calendar::Calendar;
 use crate::config::Merchant;
 use crate::judge::AsOf;
-use crate::judge::book_rows::{self, Matched, Subjects};
 use crate::matching::{
-    BankingDays, LedgerCode, RecordState, Tally, Terms, Totals, findings, match_merchant,
+    self, BankingDays, LedgerCode, LedgerInput, LedgerRow, Matched, RecordState, Subjects, Tally,
+    Terms, Totals, findings, ledger_rows, match_merchant,
 };
 use crate::model::{LedgerStatus, Listing, MatchRow};
 use crate::money::{Currency, Minor};
 use crate::night::Job;
 use crate::night::JobError;
 use crate::report::{ItemTotals, LedgerTotals, Total};
-use crate::store::{BookFinding, BookGap, BookInput, LedgerFileState, OpenFinding, Store};
+use crate::store::{LedgerFileState, LedgerGap, OpenFinding, Store};
 
 /// Merchants that are matched side by side at the most; the machine's cores bound it further.
 const THREADS_LIMIT: usize = 8;
@@ -50,7 +50,7 @@ struct MerchantBooks {
     merchant_id: String,
     totals: Totals,
     matches: Vec<MatchRow>,
-    findings: Vec<BookFinding>,
+    findings: Vec<LedgerRow>,
     /// `None` when some of the day's records are out of scope because days were not read.
     days: Option<BTreeMap<&'static str, DayCount>>,
     /// Records that are out of scope because a day that they depend on was not read.
@@ -78,9 +78,9 @@ impl Job<'_> {
             .iter()
             .filter_map(|merchant| Some((merchant.id.to_string(), merchant.ledger.clone()?)))
             .collect();
-        let mut inputs = store.book_inputs(&ledgers)?;
-        let open = store.open_book_findings()?;
-        let work: Vec<(&Merchant, BookInput)> = readable
+        let mut inputs = store.ledger_inputs(&ledgers)?;
+        let open = store.open_ledger_findings()?;
+        let work: Vec<(&Merchant, LedgerInput)> = readable
             .into_iter()
             .filter_map(|merchant| Some((merchant, inputs.remove(merchant.id.as_str())?)))
             .collect();
@@ -113,7 +113,7 @@ impl Job<'_> {
             books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
         }
         state_totals(&mut books, &totals)?;
-        store.hand_to_checks(&found, &gaps)?;
+        store.hand_to_ledger_checks(&found, &gaps)?;
         Ok(books)
     }
 
@@ -122,7 +122,7 @@ impl Job<'_> {
         &self,
         merchants: &[&Merchant],
         files: &[LedgerFileState],
-    ) -> BTreeSet<BookGap> {
+    ) -> BTreeSet<LedgerGap> {
         let mut gaps = BTreeSet::new();
         for ledger in &self.settings.ledgers {
             let mut of_ledger = files.iter().filter(|file| file.ledger == ledger.name);
@@ -138,7 +138,7 @@ impl Job<'_> {
                 ("", format!("ledger \"{}\": no file matches {pattern}", ledger.name))
             };
             let named = merchants.iter().filter(|one| one.ledger.as_ref() == Some(&ledger.name));
-            gaps.extend(named.map(|merchant| BookGap {
+            gaps.extend(named.map(|merchant| LedgerGap {
                 merchant_id: merchant.id.to_string(),
                 code,
                 reason: reason.clone(),
@@ -151,7 +151,7 @@ impl Job<'_> {
         &self,
         asof: &AsOf,
         merchant: &Merchant,
-        mut input: BookInput,
+        mut input: LedgerInput,
         open: &[OpenFinding],
     ) -> MerchantBooks {
         let terms = self.terms(asof, merchant);
@@ -161,21 +161,21 @@ impl Job<'_> {
             record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
             not_read += u64::from(record.day_not_read && record.status == LedgerStatus::Paid);
         }
-        let outcome = match_merchant(&book_rows::merchant_input(&terms, &input));
+        let outcome = match_merchant(&input.merchant_input(&terms));
         let merchant_id = merchant.id.as_str();
         let matched = Matched::of(merchant_id, &input, &terms, &outcome);
         let found = findings(&matched.merchant_input(), &outcome);
-        let mut rows = book_rows::findings(&matched, &found);
+        let mut rows = ledger_rows(&matched, &found);
         let told: BTreeSet<(&str, String)> =
             rows.iter().map(|row| (row.code, row.subject.clone())).collect();
-        let is_gone = |one: &&OpenFinding| {
+        let is_absent = |one: &&OpenFinding| {
             one.merchant_id == merchant_id
                 && !told.contains(&(one.code.as_str(), one.subject.clone()))
         };
-        let gone: Vec<&OpenFinding> = open.iter().filter(is_gone).collect();
-        rows.extend(untold(&matched, &gone, &days));
+        let absent: Vec<&OpenFinding> = open.iter().filter(is_absent).collect();
+        rows.extend(not_evaluated(&matched, &absent, &days));
         MerchantBooks {
-            matches: book_rows::matches(&matched),
+            matches: matching::matches(&matched),
             days: is_day_counted(&matched).then(|| day_counts(&matched)),
             findings: rows,
             not_read,
@@ -207,10 +207,14 @@ impl Job<'_> {
 /// Of what is open and was not found: what can no longer be tested, as a day behind it, or behind
 /// what it may have been paired with, is not read completely any more. Absence of evidence never
 /// clears.
-fn untold(matched: &Matched<'_>, gone: &[&OpenFinding], days: &DaysRead<'_>) -> Vec<BookFinding> {
+fn not_evaluated(
+    matched: &Matched<'_>,
+    absent: &[&OpenFinding],
+    days: &DaysRead<'_>,
+) -> Vec<LedgerRow> {
     let is_any_not_read = matched.input.records.iter().any(|record| record.day_not_read);
-    let beside =
-        (is_any_not_read && !gone.is_empty()).then(|| (Subjects::of(matched), matched.withheld()));
+    let beside = (is_any_not_read && !absent.is_empty())
+        .then(|| (Subjects::of(matched), matched.unknowns()));
     let why = |code: LedgerCode, one: &OpenFinding| {
         let day = one.batch_date?;
         if !days.are_read(day) {
@@ -219,18 +223,18 @@ fn untold(matched: &Matched<'_>, gone: &[&OpenFinding], days: &DaysRead<'_>) -> 
                 "what merchant {merchant_id} settled around {day} was not read completely"
             ));
         }
-        let (subjects, withheld) = beside.as_ref()?;
-        withheld.why_not_gone(&subjects.about(code, &one.subject))
+        let (subjects, unknowns) = beside.as_ref()?;
+        unknowns.why_still_open(&subjects.about(code, &one.subject))
     };
-    let rows = gone.iter().filter_map(|one| {
+    let rows = absent.iter().filter_map(|one| {
         let code = LedgerCode::ALL.into_iter().find(|code| code.as_str() == one.code)?;
-        Some(BookFinding {
+        Some(LedgerRow {
             code: code.as_str(),
             merchant_id: one.merchant_id.clone(),
             subject: one.subject.clone(),
             batch_date: one.batch_date,
             problem: Some(why(code, one)?),
-            ..BookFinding::default()
+            ..LedgerRow::default()
         })
     });
     rows.collect()

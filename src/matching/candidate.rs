@@ -3,8 +3,10 @@
 
 use chrono::NaiveDate;
 
-use super::board::{Board, Place, Scope, day_key, last4_agree, last4_key, money_key};
+use super::keys::{day_key, last4_key, money_key};
+use super::order_by_id::last4_agree;
 use super::outcome::{Candidate, Refusal};
+use super::progress::{Place, Progress, Scope};
 use crate::model::{LedgerKind, LedgerStatus};
 use crate::money::{Currency, Minor};
 
@@ -12,7 +14,7 @@ const DAY_BITS: u32 = 32;
 
 /// Everything unmatched, sorted so that the nearest is found by halving.
 pub(super) struct Candidates<'a, 'b> {
-    board: &'b Board<'a>,
+    progress: &'b Progress<'a>,
     items_by_amount: Vec<(u128, u32)>,
     items_by_last4: Vec<(u128, u32)>,
     records_by_amount: Vec<(u128, u32)>,
@@ -20,28 +22,28 @@ pub(super) struct Candidates<'a, 'b> {
 }
 
 impl<'a, 'b> Candidates<'a, 'b> {
-    pub(super) fn of(board: &'b Board<'a>) -> Self {
+    pub(super) fn of(progress: &'b Progress<'a>) -> Self {
         let mut candidates = Self {
-            board,
+            progress,
             items_by_amount: Vec::new(),
             items_by_last4: Vec::new(),
             records_by_amount: Vec::new(),
             records_by_last4: Vec::new(),
         };
-        let mut items: Vec<u32> = board.items_left().collect();
-        board.sort_items(&mut items);
+        let mut items: Vec<u32> = progress.items_left().collect();
+        progress.sort_items(&mut items);
         for item in items {
             candidates.add_item(item);
         }
         let is_unmatched = |&position: &u32| {
             let at = position as usize;
-            matches!(board.records[at], Place::Free | Place::Barred)
-                && board.record_scopes[at] == Scope::Inside
-                && board.record(position).status == LedgerStatus::Paid
+            matches!(progress.records[at], Place::Free | Place::NamesOther)
+                && progress.record_scopes[at] == Scope::Inside
+                && progress.record(position).status == LedgerStatus::Paid
         };
         let mut records: Vec<u32> =
-            (0..).zip(&board.records).map(|one| one.0).filter(is_unmatched).collect();
-        board.sort_records(&mut records);
+            (0..).zip(&progress.records).map(|one| one.0).filter(is_unmatched).collect();
+        progress.sort_records(&mut records);
         for record in records {
             candidates.add_record(record);
         }
@@ -54,7 +56,7 @@ impl<'a, 'b> Candidates<'a, 'b> {
     }
 
     fn add_item(&mut self, position: u32) {
-        let item = self.board.item(position);
+        let item = self.progress.item(position);
         let kind = item.kind.ledger_kind();
         let Some(currency) = item.currency else { return };
         let day = day_key(item.day);
@@ -68,7 +70,7 @@ impl<'a, 'b> Candidates<'a, 'b> {
     }
 
     fn add_record(&mut self, position: u32) {
-        let record = self.board.record(position);
+        let record = self.progress.record(position);
         let day = day_key(record.date);
         let key = by_amount(record.kind, record.currency, record.amount) | day;
         self.records_by_amount.push((key, position));
@@ -80,7 +82,7 @@ impl<'a, 'b> Candidates<'a, 'b> {
 
     /// The nearest record for an unmatched item.
     pub(super) fn for_item(&self, position: u32) -> Option<Candidate> {
-        let item = self.board.item(position);
+        let item = self.progress.item(position);
         let (kind, currency, day) = (item.kind.ledger_kind(), item.currency?, item.day);
         let same_amount = item.amount.and_then(|amount| {
             nearest(&self.records_by_amount, by_amount(kind, currency, amount), day)
@@ -94,7 +96,7 @@ impl<'a, 'b> Candidates<'a, 'b> {
 
     /// The nearest item for an unmatched record.
     pub(super) fn for_record(&self, position: u32) -> Option<Candidate> {
-        let record = self.board.record(position);
+        let record = self.progress.record(position);
         let (kind, currency, day) = (record.kind, record.currency, record.date);
         let key = by_amount(kind, currency, record.amount);
         let found = nearest(&self.items_by_amount, key, day).or_else(|| {
@@ -105,10 +107,11 @@ impl<'a, 'b> Candidates<'a, 'b> {
     }
 
     fn refusal(&self, item_position: u32, record_position: u32) -> Refusal {
-        let (item, record) = (self.board.item(item_position), self.board.record(record_position));
-        let terms = self.board.input.terms;
+        let (item, record) =
+            (self.progress.item(item_position), self.progress.record(record_position));
+        let terms = self.progress.input.terms;
         let distance_days = terms.banking_days.distance(item.day, record.date);
-        if self.board.records[record_position as usize] == Place::Barred {
+        if self.progress.records[record_position as usize] == Place::NamesOther {
             Refusal::NamesAnother
         } else if item.amount != Some(record.amount) {
             Refusal::AmountDiffers

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use chrono::NaiveDate;
 
-use super::board::compare_records;
 use super::input::{Item, ItemKind, MerchantInput, Record};
+use super::order_by_id::{compare_items, compare_records};
 use super::outcome::{Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState};
 use super::status::{Contradiction, contradiction};
 use super::wording::{capitalize, join, money, name_item, name_record, reason};
@@ -310,7 +310,7 @@ impl Finder<'_> {
         }
         let mut items: Vec<u32> = self.outcome.summed_items_of(pair).collect();
         let mut records = self.outcome.records_of(pair).to_vec();
-        items.sort_by(|&a, &b| super::board::compare_items(self.item(a), self.item(b)));
+        items.sort_by(|&a, &b| compare_items(self.item(a), self.item(b)));
         records.sort_by(|&a, &b| compare_records(self.record(a), self.record(b)));
         let (Some(&first), Some(&record)) = (items.first(), records.first()) else {
             return Vec::new();

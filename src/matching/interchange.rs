@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::board::Board;
+use super::progress::Progress;
 use crate::model::ShortText;
 
 /// What may be done with the candidates of one place in passes 3 and 4.
@@ -43,15 +43,15 @@ impl Side {
 /// `is_either_way` says that candidates lie before and after: then unequal numbers leave a
 /// choice even when the larger side agrees in order id.
 pub(super) fn decide(
-    board: &Board<'_>,
+    progress: &Progress<'_>,
     mut items: Vec<u32>,
     mut records: Vec<u32>,
     is_either_way: bool,
 ) -> Decision {
-    board.sort_items(&mut items);
-    board.sort_records(&mut records);
-    let mut items = Side::split(items, |item| board.item(item).order_id.is_some());
-    let mut records = Side::split(records, |record| board.record(record).order_id.is_some());
+    progress.sort_items(&mut items);
+    progress.sort_records(&mut records);
+    let mut items = Side::split(items, |item| progress.item(item).order_id.is_some());
+    let mut records = Side::split(records, |record| progress.record(record).order_id.is_some());
     if records.plain.is_empty() {
         items.ordered.clear();
     }
@@ -64,32 +64,36 @@ pub(super) fn decide(
     let is_fair = match items.len().cmp(&records.len()) {
         Ordering::Equal => records.ordered.len() <= items.plain.len(),
         _ if is_either_way => false,
-        Ordering::Greater => agree_in_order(board, &items, |board, one| &board.item(one).order_id),
-        Ordering::Less => agree_in_order(board, &records, |board, one| &board.record(one).order_id),
+        Ordering::Greater => {
+            agree_in_order(progress, &items, |progress, one| &progress.item(one).order_id)
+        }
+        Ordering::Less => {
+            agree_in_order(progress, &records, |progress, one| &progress.record(one).order_id)
+        }
     };
     if is_fair {
-        Decision::Pairs(zip(board, &items, &records))
+        Decision::Pairs(zip(progress, &items, &records))
     } else {
         Decision::Ambiguous(items.all(), records.all())
     }
 }
 
 fn agree_in_order<'a>(
-    board: &Board<'a>,
+    progress: &Progress<'a>,
     side: &Side,
-    order_of: impl Fn(&Board<'a>, u32) -> &'a Option<ShortText>,
+    order_of: impl Fn(&Progress<'a>, u32) -> &'a Option<ShortText>,
 ) -> bool {
     let all = side.all();
-    all.windows(2).all(|pair| order_of(board, pair[0]) == order_of(board, pair[1]))
+    all.windows(2).all(|pair| order_of(progress, pair[0]) == order_of(progress, pair[1]))
 }
 
 /// Pairs what carries an order id with what carries none, then the rest; each in order of id.
-fn zip(board: &Board<'_>, items: &Side, records: &Side) -> Vec<(u32, u32)> {
+fn zip(progress: &Progress<'_>, items: &Side, records: &Side) -> Vec<(u32, u32)> {
     let (ordered_items, ordered_records) = (items.ordered.len(), records.ordered.len());
     if ordered_items == 0 || ordered_records == 0 {
         let (mut items, mut records) = (items.all(), records.all());
-        board.sort_items(&mut items);
-        board.sort_records(&mut records);
+        progress.sort_items(&mut items);
+        progress.sort_records(&mut records);
         return items.into_iter().zip(records).collect();
     }
     let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(items.len());

@@ -15,50 +15,65 @@
 //! has exactly one state at the end; both are asserted, also in release builds.
 
 pub mod bank;
-mod board;
 mod candidate;
-mod close;
+mod conclude;
 mod days;
-mod family;
 mod findings;
 mod input;
 mod interchange;
+mod keys;
+mod ledger_input;
+mod match_rows;
 mod names;
 mod nearby;
 mod order;
+mod order_by_id;
+mod order_transfers;
 mod outcome;
+mod progress;
+mod record_index;
 mod reference;
+mod reference_names;
+mod representment;
+mod rows;
+mod same_amount;
 mod status;
-mod unique;
+mod subjects;
+mod unknowns;
 mod wording;
 
 #[cfg(test)]
 mod tests;
 
-pub use board::{compare_records, could_pair, last4_agree};
 pub use days::BankingDays;
 pub use findings::{LedgerCode, LedgerFinding, findings};
 pub use input::{
     Item, ItemKind, KnownTransfer, Last4, MerchantInput, Record, ReturnFact, Terms, TransferFacts,
     TransferStatus,
 };
+pub use ledger_input::{CardIds, LedgerInput, Unclear};
+pub(crate) use match_rows::matches;
+pub use order_by_id::{compare_records, could_pair, last4_agree};
 pub use outcome::{
     Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,
 };
+pub use rows::LedgerRow;
+pub(crate) use rows::{Matched, ledger_rows};
+pub(crate) use subjects::Subjects;
 
 /// Matches one merchant's items with its ledger records, as of the terms' business date.
 ///
 /// # Panics
 /// When an item or record would be taken twice or lost, which is a mistake in this module.
 pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
-    let mut board = board::Board::new(*input);
-    reference::run(&mut board);
-    let families = family::Families::of(&board);
-    order::run(&mut board, &families);
-    nearby::run(&mut board);
-    unique::run(&mut board);
-    nearby::run_before_start(&mut board);
-    families.follow_originals(&mut board);
-    families.follow_each_other(&mut board);
-    close::outcome(board)
+    let mut progress = progress::Progress::new(*input);
+    reference::run(&mut progress);
+    let representments = representment::Representments::of(&progress);
+    order::run(&mut progress, &representments);
+    nearby::run(&mut progress);
+    same_amount::run(&mut progress);
+    nearby::run_before_start(&mut progress);
+    representments.follow_originals(&mut progress);
+    representments.follow_each_other(&mut progress);
+    conclude::outcome(progress)
 }

@@ -8,9 +8,10 @@ use std::cmp::Ordering;
 
 use chrono::NaiveDate;
 
-use super::board::{Board, day_key, day_of_key, last4_key, money_key};
 use super::interchange::{Decision, decide};
+use super::keys::{day_key, day_of_key, last4_key, money_key};
 use super::outcome::Pass;
+use super::progress::Progress;
 
 const DAY_BITS: u32 = 32;
 
@@ -18,25 +19,25 @@ const DAY_BITS: u32 = 32;
 type Ticket = (u128, u32, bool);
 
 /// Runs both passes.
-pub(super) fn run(board: &mut Board<'_>) {
-    let items = board.items_left().filter_map(|at| ticket_of_item(board, at)).collect();
-    run_over(board, items);
+pub(super) fn run(progress: &mut Progress<'_>) {
+    let items = progress.items_left().filter_map(|at| ticket_of_item(progress, at)).collect();
+    run_over(progress, items);
 }
 
 /// Pass 4 once more, for what all the passes have left: a sale of the last days before the
 /// start date may be posted on or after it. It is never missed, but its record is not missing
 /// at the processor either. Items in scope come first, so that none loses its record to one.
-pub(super) fn run_before_start(board: &mut Board<'_>) {
+pub(super) fn run_before_start(progress: &mut Progress<'_>) {
     let items: Vec<Ticket> =
-        board.earlier_items_left().filter_map(|at| ticket_of_item(board, at)).collect();
+        progress.earlier_items_left().filter_map(|at| ticket_of_item(progress, at)).collect();
     if !items.is_empty() {
-        run_over(board, items);
+        run_over(progress, items);
     }
 }
 
-fn run_over(board: &mut Board<'_>, mut items: Vec<Ticket>) {
+fn run_over(progress: &mut Progress<'_>, mut items: Vec<Ticket>) {
     let mut records: Vec<Ticket> =
-        board.records_left().filter_map(|at| ticket_of_record(board, at)).collect();
+        progress.records_left().filter_map(|at| ticket_of_record(progress, at)).collect();
     items.sort_unstable();
     records.sort_unstable();
     let (mut items, mut records) = (items.as_slice(), records.as_slice());
@@ -49,25 +50,25 @@ fn run_over(board: &mut Board<'_>, mut items: Vec<Ticket>) {
                 let same_items = take_group(&mut items, group);
                 let same_records = take_group(&mut records, group);
                 if let ([item], [record]) = (same_items, same_records) {
-                    pair_two(board, *item, *record);
+                    pair_two(progress, *item, *record);
                 } else {
-                    pair_same_day(board, same_items, same_records);
-                    pair_nearby(board, same_items, same_records);
+                    pair_same_day(progress, same_items, same_records);
+                    pair_nearby(progress, same_items, same_records);
                 }
             }
         }
     }
 }
 
-fn ticket_of_item(board: &Board<'_>, position: u32) -> Option<Ticket> {
-    let item = board.item(position);
+fn ticket_of_item(progress: &Progress<'_>, position: u32) -> Option<Ticket> {
+    let item = progress.item(position);
     let key = money_key(item.kind.ledger_kind(), item.currency?, item.amount?);
     let key = key | last4_key(item.last4?) | day_key(item.day);
     Some((key, position, item.order_id.is_some()))
 }
 
-fn ticket_of_record(board: &Board<'_>, position: u32) -> Option<Ticket> {
-    let record = board.record(position);
+fn ticket_of_record(progress: &Progress<'_>, position: u32) -> Option<Ticket> {
+    let record = progress.record(position);
     let key = money_key(record.kind, record.currency, record.amount);
     let key = key | last4_key(record.last4?) | day_key(record.date);
     Some((key, position, record.order_id.is_some()))
@@ -81,38 +82,39 @@ fn take_group<'a>(tickets: &mut &'a [Ticket], group: u128) -> &'a [Ticket] {
 }
 
 /// The common case, without any list: one item and one record.
-fn pair_two(board: &mut Board<'_>, item: Ticket, record: Ticket) {
+fn pair_two(progress: &mut Progress<'_>, item: Ticket, record: Ticket) {
     if item.2 && record.2 {
         return;
     }
     let (item_at, record_at) = (&[item.1], &[record.1]);
     if item.0 == record.0 {
-        board.pair(Pass::SameDay, item_at, record_at);
+        progress.pair(Pass::SameDay, item_at, record_at);
         return;
     }
-    let terms = board.input.terms;
+    let terms = progress.input.terms;
     // The days are read off the keys: a million visits to the records cost more than the sort.
     let is_near = matches!(
         (day_of_key(item.0), day_of_key(record.0)),
         (Some(day), Some(date)) if terms.banking_days.distance(day, date) <= terms.window_days
     );
     if is_near {
-        board.pair(Pass::NearbyDay, item_at, record_at);
+        progress.pair(Pass::NearbyDay, item_at, record_at);
     }
 }
 
-fn pair_same_day(board: &mut Board<'_>, mut items: &[Ticket], mut records: &[Ticket]) {
+fn pair_same_day(progress: &mut Progress<'_>, mut items: &[Ticket], mut records: &[Ticket]) {
     while let (Some(item), Some(record)) = (items.first(), records.first()) {
         let day = item.0.min(record.0);
         let same = |tickets: &[Ticket]| tickets.iter().take_while(|one| one.0 == day).count();
         let (item_count, record_count) = (same(items), same(records));
         match (&items[..item_count], &records[..record_count]) {
             ([], _) | (_, []) => {}
-            ([item], [record]) => pair_two(board, *item, *record),
+            ([item], [record]) => pair_two(progress, *item, *record),
             (same_items, same_records) => {
                 let positions = |tickets: &[Ticket]| tickets.iter().map(|one| one.1).collect();
-                let decision = decide(board, positions(same_items), positions(same_records), false);
-                carry_out(board, Pass::SameDay, decision);
+                let decision =
+                    decide(progress, positions(same_items), positions(same_records), false);
+                carry_out(progress, Pass::SameDay, decision);
             }
         }
         items = &items[item_count..];
@@ -120,15 +122,15 @@ fn pair_same_day(board: &mut Board<'_>, mut items: &[Ticket], mut records: &[Tic
     }
 }
 
-fn carry_out(board: &mut Board<'_>, pass: Pass, decision: Decision) {
+fn carry_out(progress: &mut Progress<'_>, pass: Pass, decision: Decision) {
     match decision {
         Decision::Nothing => {}
         Decision::Pairs(pairs) => {
             for (item, record) in pairs {
-                board.pair(pass, &[item], &[record]);
+                progress.pair(pass, &[item], &[record]);
             }
         }
-        Decision::Ambiguous(items, records) => board.set_aside(pass, items, records),
+        Decision::Ambiguous(items, records) => progress.mark_ambiguous(pass, items, records),
     }
 }
 
@@ -141,49 +143,49 @@ struct Node {
     members: Vec<u32>,
 }
 
-fn pair_nearby(board: &mut Board<'_>, items: &[Ticket], records: &[Ticket]) {
-    let mut items_left = items.iter().filter(|one| board.is_item_open(one.1));
-    let mut records_left = records.iter().filter(|one| board.is_record_open(one.1));
+fn pair_nearby(progress: &mut Progress<'_>, items: &[Ticket], records: &[Ticket]) {
+    let mut items_left = items.iter().filter(|one| progress.is_item_open(one.1));
+    let mut records_left = records.iter().filter(|one| progress.is_record_open(one.1));
     let (Some(item), Some(record)) = (items_left.next(), records_left.next()) else { return };
     if items_left.next().is_none() && records_left.next().is_none() {
-        pair_two(board, *item, *record);
+        pair_two(progress, *item, *record);
         return;
     }
-    let days = &board.input.terms.banking_days;
+    let days = &progress.input.terms.banking_days;
     let span = |tickets: &[Ticket], day: &dyn Fn(u32) -> NaiveDate| {
         let (first, last) = (tickets.first()?.1, tickets.last()?.1);
         Some((days.position(day(first)), days.position(day(last))))
     };
-    let of_items = span(items, &|item| board.item(item).day);
-    let of_records = span(records, &|record| board.record(record).date);
+    let of_items = span(items, &|item| progress.item(item).day);
+    let of_records = span(records, &|record| progress.record(record).date);
     let (Some(of_items), Some(of_records)) = (of_items, of_records) else { return };
     let farthest = of_items.1.max(of_records.1) - of_items.0.min(of_records.0);
-    for distance in 1..=board.input.terms.window_days.min(farthest.max(1)) {
-        let item_nodes = item_nodes(board, items);
-        let record_nodes = record_nodes(board, records);
+    for distance in 1..=progress.input.terms.window_days.min(farthest.max(1)) {
+        let item_nodes = item_nodes(progress, items);
+        let record_nodes = record_nodes(progress, records);
         if item_nodes.is_empty() || record_nodes.is_empty() {
             return;
         }
         for component in components(&item_nodes, &record_nodes, distance) {
-            settle_component(board, &item_nodes, &record_nodes, &component, distance);
+            settle_component(progress, &item_nodes, &record_nodes, &component, distance);
         }
     }
 }
 
-fn item_nodes(board: &Board<'_>, items: &[Ticket]) -> Vec<Node> {
-    let days = &board.input.terms.banking_days;
-    let free = items.iter().map(|one| one.1).filter(|&item| board.is_item_open(item));
+fn item_nodes(progress: &Progress<'_>, items: &[Ticket]) -> Vec<Node> {
+    let days = &progress.input.terms.banking_days;
+    let free = items.iter().map(|one| one.1).filter(|&item| progress.is_item_open(item));
     nodes(free.map(|position| {
-        let item = board.item(position);
+        let item = progress.item(position);
         (days.position(item.day), item.order_id.is_some(), item.day, position)
     }))
 }
 
-fn record_nodes(board: &Board<'_>, records: &[Ticket]) -> Vec<Node> {
-    let days = &board.input.terms.banking_days;
-    let free = records.iter().map(|one| one.1).filter(|&record| board.is_record_open(record));
+fn record_nodes(progress: &Progress<'_>, records: &[Ticket]) -> Vec<Node> {
+    let days = &progress.input.terms.banking_days;
+    let free = records.iter().map(|one| one.1).filter(|&record| progress.is_record_open(record));
     nodes(free.map(|position| {
-        let record = board.record(position);
+        let record = progress.record(position);
         (days.position(record.date), record.order_id.is_some(), record.date, position)
     }))
 }
@@ -261,7 +263,7 @@ fn root(parents: &mut [usize], mut node: usize) -> usize {
 }
 
 fn settle_component(
-    board: &mut Board<'_>,
+    progress: &mut Progress<'_>,
     items: &[Node],
     records: &[Node],
     component: &Component,
@@ -276,13 +278,13 @@ fn settle_component(
         let last = |nodes: &[&Node]| nodes.iter().map(|node| node.last_day).max();
         let is_either_way =
             last(&item_nodes) > first(&record_nodes) && last(&record_nodes) > first(&item_nodes);
-        decide(board, all_items, all_records, is_either_way)
+        decide(progress, all_items, all_records, is_either_way)
     } else {
         // A chain: someone in it has a candidate before and one after, and whom it takes
         // decides for all the others.
         Decision::Ambiguous(all_items, all_records)
     };
-    carry_out(board, Pass::NearbyDay, decision);
+    carry_out(progress, Pass::NearbyDay, decision);
 }
 
 /// Whether every item is at `distance` from every record.

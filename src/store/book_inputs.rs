@@ -14,73 +14,14 @@ use super::outcome::{currency_column, date_column, minor_column, required_date};
 use super::tally::Quick;
 use super::{REPRESENTED_UNKNOWN, Store, StoreError, While, book_records};
 use crate::matching::{
-    Item, ItemKind, KnownTransfer, Last4, Record, ReturnFact, TransferFacts, TransferStatus,
+    CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LedgerRow, ReturnFact,
+    TransferFacts, TransferStatus, Unclear,
 };
-use crate::model::{Listing, ShortText, TransferKind};
+use crate::model::{ShortText, TransferKind};
 use crate::money::{Currency, Minor};
-
-/// Ids of an item that matching does not look at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CardIds {
-    pub transaction_id: Option<i64>,
-    pub batch_id: Option<i64>,
-}
-
-/// A card transaction that may be an item of the merchant. One of which it is not known whether it
-/// is a capture or a return is listed as either.
-#[derive(Clone, Debug)]
-pub struct Unclear {
-    pub item: Item,
-    /// What is wrong with it, as the rest of a sentence.
-    pub problem: &'static str,
-}
 
 /// What is neither a capture nor a return may be either.
 const EITHER: [ItemKind; 2] = [ItemKind::Capture, ItemKind::Return];
-
-/// One merchant's side of the books and of the processor, as of a date.
-#[derive(Clone, Debug, Default)]
-pub struct BookInput {
-    pub items: Vec<Item>,
-    /// One for each item.
-    pub card_ids: Vec<CardIds>,
-    pub unclear: Vec<Unclear>,
-    pub records: Vec<Record>,
-    pub transfers: Vec<KnownTransfer>,
-    pub other_references: Vec<ShortText>,
-    /// Whether the bank transfers that came back could not all be read.
-    pub returns_unread: bool,
-    /// Since the start date: the days on which all of its items were read.
-    pub days_read: BTreeSet<NaiveDate>,
-    /// Before the start date: the days on which some of its items were asked for and not read, or
-    /// of which it is not known whether a deposit pays for them.
-    pub early_failed: BTreeSet<NaiveDate>,
-}
-
-/// A row for the ledger checks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BookFinding {
-    pub code: &'static str,
-    pub merchant_id: String,
-    pub subject: String,
-    pub currency: Option<Currency>,
-    pub expected: Option<i64>,
-    pub actual: Option<i64>,
-    pub batch_date: Option<NaiveDate>,
-    pub batch_id: String,
-    pub authorization_id: String,
-    pub transaction_id: String,
-    pub payment_id: String,
-    pub refund_id: String,
-    pub order_id: String,
-    pub ledger_id: String,
-    pub explanation: String,
-    /// Why it cannot be told; `None` for a discrepancy.
-    pub problem: Option<String>,
-    /// Of a record that has nothing at the processor: the bank transfer that it may name, and
-    /// that no listing holds.
-    pub named: Option<Listing>,
-}
 
 /// A discrepancy of a ledger check that was open when the latest earlier date closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +34,7 @@ pub struct OpenFinding {
 
 /// A ledger check that cannot be evaluated for a merchant; an empty code is every one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BookGap {
+pub struct LedgerGap {
     pub merchant_id: String,
     pub code: &'static str,
     pub reason: String,
@@ -102,7 +43,7 @@ pub struct BookGap {
 const READING: &str = "reading items and ledger records";
 const WRITING: &str = "handing findings to the ledger checks";
 
-type Inputs = BTreeMap<String, BookInput>;
+type Inputs = BTreeMap<String, LedgerInput>;
 
 impl Store {
     /// Everything that matching needs as of the prepared date. `ledgers` are the merchants to
@@ -110,13 +51,13 @@ impl Store {
     ///
     /// # Errors
     /// When the store refuses or holds what no program of this version wrote.
-    pub fn book_inputs(
+    pub fn ledger_inputs(
         &self,
         ledgers: &BTreeMap<String, String>,
-    ) -> Result<BTreeMap<String, BookInput>, StoreError> {
+    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
         let connection = self.connection();
         let mut inputs: Inputs =
-            ledgers.keys().map(|merchant| (merchant.clone(), BookInput::default())).collect();
+            ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
         let read = || -> rusqlite::Result<Inputs> {
             let mut insert = connection
                 .prepare("insert or ignore into temp.ledger_merchant (merchant_id) values (?1)")?;
@@ -167,7 +108,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn open_book_findings(&self) -> Result<Vec<OpenFinding>, StoreError> {
+    pub fn open_ledger_findings(&self) -> Result<Vec<OpenFinding>, StoreError> {
         let mut statement = self
             .connection()
             .prepare(include_str!("../../sql/books/open_findings.sql"))
@@ -187,10 +128,10 @@ impl Store {
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn hand_to_checks(
+    pub fn hand_to_ledger_checks(
         &self,
-        findings: &[BookFinding],
-        gaps: &BTreeSet<BookGap>,
+        findings: &[LedgerRow],
+        gaps: &BTreeSet<LedgerGap>,
     ) -> Result<(), StoreError> {
         let connection = self.connection();
         let mut gap = connection
@@ -250,7 +191,7 @@ fn each_day(
     connection: &Connection,
     inputs: &mut Inputs,
     sql: &str,
-    set: impl Fn(&mut BookInput) -> &mut BTreeSet<NaiveDate>,
+    set: impl Fn(&mut LedgerInput) -> &mut BTreeSet<NaiveDate>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([])?;

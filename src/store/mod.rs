@@ -35,7 +35,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 pub use audit::{Act, AuditRow, BrokenChain, NewAct};
 pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
-pub use book_inputs::{BookFinding, BookGap, BookInput, CardIds, OpenFinding, Unclear};
+pub use book_inputs::{LedgerGap, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;

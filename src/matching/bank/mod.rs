@@ -87,17 +87,17 @@ pub struct Outcome {
 /// Sums are looked for among at most `sums::MAX_CANDIDATES` deposits of a merchant at a time,
 /// and within a budget of steps for the whole account; what would take more is ambiguous.
 pub fn pair(deposits: &[Deposit], lines: &[Line]) -> Outcome {
-    let mut board = Board::new(deposits, lines);
-    single::run(&mut board);
-    sums::run(&mut board, Board::is_on_time);
-    board.doubt();
-    late::run(&mut board);
-    board.pair_what_differs();
-    board.outcome
+    let mut pairing = Pairing::new(deposits, lines);
+    single::run(&mut pairing);
+    sums::run(&mut pairing, Pairing::is_on_time);
+    pairing.withdraw_doubtful();
+    late::run(&mut pairing);
+    pairing.pair_what_differs();
+    pairing.outcome
 }
 
 /// The state of play.
-struct Board<'a> {
+struct Pairing<'a> {
     deposits: &'a [Deposit],
     lines: &'a [Line],
     /// Positions, in an order that does not depend on the input's.
@@ -110,7 +110,7 @@ struct Board<'a> {
     budget: Budget,
 }
 
-impl<'a> Board<'a> {
+impl<'a> Pairing<'a> {
     fn new(deposits: &'a [Deposit], lines: &'a [Line]) -> Self {
         let mut deposit_order: Vec<usize> = (0..deposits.len()).collect();
         deposit_order.sort_by_key(|&at| {
@@ -196,7 +196,7 @@ impl<'a> Board<'a> {
     }
 
     /// Sets lines and deposits aside, whatever they were taken for.
-    fn set_aside(&mut self, lines: BTreeSet<usize>, deposits: BTreeSet<usize>) {
+    fn mark_ambiguous(&mut self, lines: BTreeSet<usize>, deposits: BTreeSet<usize>) {
         let set = self.outcome.ambiguities.len();
         for &line in &lines {
             self.outcome.lines[line] = LineState::Ambiguous { set };
@@ -209,7 +209,7 @@ impl<'a> Board<'a> {
 
     /// Takes back each pair that could be made just as well with deposits that are left over,
     /// all of them as near as the farthest that it took.
-    fn doubt(&mut self) {
+    fn withdraw_doubtful(&mut self) {
         let left = self.deposits_left();
         for line in self.line_order.clone() {
             let LineState::Pays(taken) = self.outcome.lines[line].clone() else { continue };
@@ -226,7 +226,7 @@ impl<'a> Board<'a> {
             candidates.extend(&taken);
             if let Choice::Several(deposits) = sums::choose(self, line, &candidates) {
                 let all = deposits.into_iter().chain(taken).collect();
-                self.set_aside(BTreeSet::from([line]), all);
+                self.mark_ambiguous(BTreeSet::from([line]), all);
             }
         }
     }
@@ -234,11 +234,11 @@ impl<'a> Board<'a> {
     /// A line and a deposit on time that have nobody else belong together all the same.
     fn pair_what_differs(&mut self) {
         let lines = self.lines_left();
-        let fits = |board: &Self, line: usize, deposit: usize| {
-            board.is_on_time(line, deposit)
+        let fits = |pairing: &Self, line: usize, deposit: usize| {
+            pairing.is_on_time(line, deposit)
                 // What comes before its day with another amount is more likely somebody else's.
-                && board.lines[line].date >= board.deposits[deposit].payment_date
-                && (board.lines[line].amount > 0) == (board.deposits[deposit].amount > 0)
+                && pairing.lines[line].date >= pairing.deposits[deposit].payment_date
+                && (pairing.lines[line].amount > 0) == (pairing.deposits[deposit].amount > 0)
         };
         let left = self.deposits_left();
         let mut of_line: Vec<(usize, usize)> = Vec::new();

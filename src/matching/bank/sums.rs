@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::Board;
+use super::Pairing;
 
 /// More deposits of a merchant than this are never tried for one line: the search meets in the
 /// middle, at 2^12 sums on either side.
@@ -32,25 +32,28 @@ pub(super) enum Choice {
 }
 
 /// Pays every line that has one choice, among the deposits that `fits` says it may pay.
-pub(super) fn run<'a>(board: &mut Board<'a>, fits: impl Fn(&Board<'a>, usize, usize) -> bool) {
+pub(super) fn run<'a>(
+    pairing: &mut Pairing<'a>,
+    fits: impl Fn(&Pairing<'a>, usize, usize) -> bool,
+) {
     loop {
         let mut choices: BTreeMap<usize, Choice> = BTreeMap::new();
-        let left = board.deposits_left();
-        for line in board.lines_left() {
-            let mut candidates = board.in_reach(&left, line).to_vec();
-            candidates.retain(|&at| fits(board, line, at));
-            let choice = choose(board, line, &candidates);
+        let left = pairing.deposits_left();
+        for line in pairing.lines_left() {
+            let mut candidates = pairing.in_reach(&left, line).to_vec();
+            candidates.retain(|&at| fits(pairing, line, at));
+            let choice = choose(pairing, line, &candidates);
             if choice != Choice::None {
                 choices.insert(line, choice);
             }
         }
-        if !pay_what_is_certain(board, &choices) {
+        if !pay_what_is_certain(pairing, &choices) {
             for (line, choice) in choices {
                 let Choice::Several(deposits) = choice else { continue };
                 // What another set has taken meanwhile is named there.
                 let free: BTreeSet<usize> =
-                    deposits.into_iter().filter(|&at| board.is_deposit_left(at)).collect();
-                board.set_aside(BTreeSet::from([line]), free);
+                    deposits.into_iter().filter(|&at| pairing.is_deposit_left(at)).collect();
+                pairing.mark_ambiguous(BTreeSet::from([line]), free);
             }
             return;
         }
@@ -59,7 +62,7 @@ pub(super) fn run<'a>(board: &mut Board<'a>, fits: impl Fn(&Board<'a>, usize, us
 
 /// Pays the lines with one choice that no other such line needs a part of; those that do
 /// quarrel are set aside. Whether anything changed.
-fn pay_what_is_certain(board: &mut Board<'_>, choices: &BTreeMap<usize, Choice>) -> bool {
+fn pay_what_is_certain(pairing: &mut Pairing<'_>, choices: &BTreeMap<usize, Choice>) -> bool {
     let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (&line, choice) in choices {
         if let Choice::One(deposits) = choice {
@@ -69,28 +72,28 @@ fn pay_what_is_certain(board: &mut Board<'_>, choices: &BTreeMap<usize, Choice>)
         }
     }
     let mut has_changed = false;
-    for line in board.lines_left() {
+    for line in pairing.lines_left() {
         let Some(Choice::One(deposits)) = choices.get(&line) else { continue };
-        if !deposits.iter().all(|&at| board.is_deposit_left(at)) {
+        if !deposits.iter().all(|&at| pairing.is_deposit_left(at)) {
             continue;
         }
         let rivals: BTreeSet<usize> =
             deposits.iter().flat_map(|at| wanted[at].iter().copied()).collect();
         // Equal lines are interchangeable: the first is paid.
         let is_equal = |other: &usize| {
-            board.lines[*other].date == board.lines[line].date
+            pairing.lines[*other].date == pairing.lines[line].date
                 && choices.get(other) == choices.get(&line)
         };
         if rivals.iter().all(is_equal) {
-            board.pay(line, deposits.clone());
+            pairing.pay(line, deposits.clone());
         } else {
             let all = rivals.iter().filter_map(|rival| match choices.get(rival) {
                 Some(Choice::One(deposits)) => Some(deposits.iter().copied()),
                 _ => None,
             });
-            let all = all.flatten().filter(|&at| board.is_deposit_left(at)).collect();
-            let rivals = rivals.into_iter().filter(|&at| board.is_line_left(at)).collect();
-            board.set_aside(rivals, all);
+            let all = all.flatten().filter(|&at| pairing.is_deposit_left(at)).collect();
+            let rivals = rivals.into_iter().filter(|&at| pairing.is_line_left(at)).collect();
+            pairing.mark_ambiguous(rivals, all);
         }
         has_changed = true;
     }
@@ -98,20 +101,20 @@ fn pay_what_is_certain(board: &mut Board<'_>, choices: &BTreeMap<usize, Choice>)
 }
 
 /// The choices among `candidates` that add up to the line, each of one merchant.
-pub(super) fn choose(board: &mut Board<'_>, line: usize, candidates: &[usize]) -> Choice {
+pub(super) fn choose(pairing: &mut Pairing<'_>, line: usize, candidates: &[usize]) -> Choice {
     let mut by_merchant: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for &at in candidates {
-        by_merchant.entry(board.deposits[at].merchant_id.as_str()).or_default().push(at);
+        by_merchant.entry(pairing.deposits[at].merchant_id.as_str()).or_default().push(at);
     }
-    let target = board.lines[line].amount;
+    let target = pairing.lines[line].amount;
     let mut found: Vec<Vec<usize>> = Vec::new();
     for of_merchant in by_merchant.into_values() {
         let cost = 1 << (of_merchant.len().min(MAX_CANDIDATES) / 2 + 1);
-        if of_merchant.len() > MAX_CANDIDATES || board.budget.0 < cost {
+        if of_merchant.len() > MAX_CANDIDATES || pairing.budget.0 < cost {
             return Choice::Several(of_merchant.into_iter().collect());
         }
-        board.budget.0 -= cost;
-        found.extend(ways(board, of_merchant, target));
+        pairing.budget.0 -= cost;
+        found.extend(ways(pairing, of_merchant, target));
         if found.len() > 1 {
             return Choice::Several(found.into_iter().flatten().collect());
         }
@@ -124,18 +127,18 @@ type Half = HashMap<i128, (Vec<usize>, Option<Vec<usize>>)>;
 
 /// Up to two different ways to choose deposits of one merchant that add up to `target`; equal
 /// deposits of one day are taken in order of id, so that they make one way.
-fn ways(board: &Board<'_>, mut of_merchant: Vec<usize>, target: i64) -> Vec<Vec<usize>> {
+fn ways(pairing: &Pairing<'_>, mut of_merchant: Vec<usize>, target: i64) -> Vec<Vec<usize>> {
     of_merchant.sort_by_key(|&at| {
-        let deposit = &board.deposits[at];
+        let deposit = &pairing.deposits[at];
         (deposit.payment_date, deposit.amount, deposit.id)
     });
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for at in of_merchant {
-        let deposit = &board.deposits[at];
+        let deposit = &pairing.deposits[at];
         match classes.last_mut() {
             Some(class)
                 if {
-                    let first = &board.deposits[class[0]];
+                    let first = &pairing.deposits[class[0]];
                     (first.payment_date, first.amount) == (deposit.payment_date, deposit.amount)
                 } =>
             {
@@ -145,7 +148,7 @@ fn ways(board: &Board<'_>, mut of_merchant: Vec<usize>, target: i64) -> Vec<Vec<
         }
     }
     let (low, high) = classes.split_at(classes.len() / 2);
-    let (low, high) = (half(board, low), half(board, high));
+    let (low, high) = (half(pairing, low), half(pairing, high));
     let mut found = Vec::new();
     for (sum, (first, second)) in &high {
         let Some((one, other)) = low.get(&(i128::from(target) - sum)) else { continue };
@@ -160,21 +163,21 @@ fn ways(board: &Board<'_>, mut of_merchant: Vec<usize>, target: i64) -> Vec<Vec<
     }
     // Which two are kept must depend neither on the order of a hash table nor on the input's.
     found.sort_by_key(|way| {
-        let rank = |&at: &usize| (board.deposits[at].payment_date, board.deposits[at].id);
+        let rank = |&at: &usize| (pairing.deposits[at].payment_date, pairing.deposits[at].id);
         way.iter().map(rank).collect::<Vec<_>>()
     });
     found.truncate(2);
     found
 }
 
-fn half(board: &Board<'_>, classes: &[Vec<usize>]) -> Half {
+fn half(pairing: &Pairing<'_>, classes: &[Vec<usize>]) -> Half {
     let mut sums: Vec<(i128, Vec<usize>)> = vec![(0, Vec::new())];
     for class in classes {
         let before = sums.len();
         for at in 0..before {
             let (mut sum, mut way) = sums[at].clone();
             for &deposit in class {
-                sum += i128::from(board.deposits[deposit].amount);
+                sum += i128::from(pairing.deposits[deposit].amount);
                 way.push(deposit);
                 sums.push((sum, way.clone()));
             }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::super::board::last4_agree;
+use super::super::order_by_id::last4_agree;
 use super::*;
 
 /// Small ranges, so that everything collides with everything.

@@ -5,21 +5,22 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
-use crate::matching::{Item, Last4, Record, Terms, could_pair, last4_agree};
+use super::input::{Item, Last4, Record, Terms};
+use super::order_by_id::{could_pair, last4_agree};
 use crate::model::LedgerKind;
 use crate::money::{Currency, Minor};
 
 type Money = (LedgerKind, Currency, Minor);
 
 /// Records, each with what is known beside it.
-pub(crate) struct Alike<'a, T> {
+pub(crate) struct RecordIndex<'a, T> {
     by_money: HashMap<Money, BTreeMap<Option<Last4>, ByDay<'a, T>>>,
     by_order: HashMap<&'a str, Vec<(&'a Record, T)>>,
 }
 
 type ByDay<'a, T> = BTreeMap<NaiveDate, Vec<(&'a Record, T)>>;
 
-impl<'a, T: Copy> Alike<'a, T> {
+impl<'a, T: Copy> RecordIndex<'a, T> {
     pub(crate) fn none() -> Self {
         Self { by_money: HashMap::new(), by_order: HashMap::new() }
     }

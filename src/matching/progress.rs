@@ -1,14 +1,10 @@
 //! The state of play while the passes run: who is free, paired or set aside.
 //! A record or an item is taken at most once; taking it twice is a programmer's error.
 
-use std::cmp::Ordering;
-
-use chrono::NaiveDate;
-
-use super::input::{Item, Last4, MerchantInput, Record, Terms};
+use super::input::{Item, MerchantInput, Record};
+use super::order_by_id::{compare_items, compare_records};
 use super::outcome::{Ambiguity, Pass};
-use crate::model::{LedgerKind, LedgerStatus};
-use crate::money::{Currency, Minor};
+use crate::model::LedgerStatus;
 
 /// More items or records than a position can name are refused; a merchant has no more in years.
 const MAX_POSITIONS: usize = u32::MAX as usize - 1;
@@ -19,13 +15,13 @@ pub(super) enum Place {
     Free,
     Pair(u32),
     /// An item that is matched without being part of the pair's sum.
-    Joined(u32),
-    Set(u32),
+    StandsIn(u32),
+    Ambiguous(u32),
     /// A record that names a bank transfer which is no item.
     Transfer(u32),
     Duplicate(u32),
     /// A record that names something known which it could not be paired with.
-    Barred,
+    NamesOther,
 }
 
 /// How the date of an item or a record lies.
@@ -39,7 +35,7 @@ pub(super) enum Scope {
     Later,
 }
 
-pub(super) struct Board<'a> {
+pub(super) struct Progress<'a> {
     pub input: MerchantInput<'a>,
     pub items: Vec<Place>,
     pub records: Vec<Place>,
@@ -50,7 +46,7 @@ pub(super) struct Board<'a> {
     pub sets: Vec<Ambiguity>,
 }
 
-impl<'a> Board<'a> {
+impl<'a> Progress<'a> {
     pub(super) fn new(input: MerchantInput<'a>) -> Self {
         for (name, count) in [("items", input.items.len()), ("records", input.records.len())] {
             assert!(count <= MAX_POSITIONS, "{name}: expected fewer than 2^32, found {count}");
@@ -140,7 +136,12 @@ impl<'a> Board<'a> {
     }
 
     /// Sets everything given aside: more pairings than one are possible.
-    pub(super) fn set_aside(&mut self, pass: Pass, mut items: Vec<u32>, mut records: Vec<u32>) {
+    pub(super) fn mark_ambiguous(
+        &mut self,
+        pass: Pass,
+        mut items: Vec<u32>,
+        mut records: Vec<u32>,
+    ) {
         assert!(!items.is_empty() && !records.is_empty(), "an ambiguity has two sides");
         let Ok(set) = u32::try_from(self.sets.len()) else {
             unreachable!("there are no more ambiguities than records")
@@ -148,10 +149,10 @@ impl<'a> Board<'a> {
         self.sort_items(&mut items);
         self.sort_records(&mut records);
         for &item in &items {
-            take(&mut self.items[item as usize], Place::Set(set));
+            take(&mut self.items[item as usize], Place::Ambiguous(set));
         }
         for &record in &records {
-            take(&mut self.records[record as usize], Place::Set(set));
+            take(&mut self.records[record as usize], Place::Ambiguous(set));
         }
         self.sets.push(Ambiguity { pass, items, records });
     }
@@ -218,107 +219,4 @@ fn record_scope(record: &Record, input: &MerchantInput<'_>) -> Scope {
     } else {
         Scope::Outside
     }
-}
-
-/// Digits count as a number and stand before all other ids, so that the order is total.
-pub(super) fn compare_ids(one: &str, other: &str) -> Ordering {
-    let number = |id: &str| -> Option<usize> {
-        let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| id.len() - id.trim_start_matches('0').len())
-    };
-    match (number(one), number(other)) {
-        (Some(zeros), Some(other_zeros)) => {
-            let (digits, other_digits) = (&one[zeros..], &other[other_zeros..]);
-            digits
-                .len()
-                .cmp(&other_digits.len())
-                .then_with(|| digits.cmp(other_digits))
-                .then_with(|| one.cmp(other))
-        }
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => one.cmp(other),
-    }
-}
-
-/// By id, then by everything else: only equal items compare as equal.
-pub(super) fn compare_items(one: &Item, other: &Item) -> Ordering {
-    compare_ids(&one.item_id, &other.item_id)
-        .then_with(|| one.kind.cmp(&other.kind))
-        .then_with(|| one.day.cmp(&other.day))
-        .then_with(|| one.amount.cmp(&other.amount))
-        .then_with(|| code(one.currency).cmp(&code(other.currency)))
-        .then_with(|| one.authorization_id.cmp(&other.authorization_id))
-        .then_with(|| one.order_id.cmp(&other.order_id))
-        .then_with(|| one.last4.cmp(&other.last4))
-        .then_with(|| one.facts.cmp(&other.facts))
-}
-
-/// By ledger id, then by what they say, and by line at last: where a row stands in a file, and in
-/// which one, says nothing of it.
-pub fn compare_records(one: &Record, other: &Record) -> Ordering {
-    compare_ids(&one.ledger_id, &other.ledger_id)
-        .then_with(|| one.date.cmp(&other.date))
-        .then_with(|| one.amount.cmp(&other.amount))
-        .then_with(|| one.kind.cmp(&other.kind))
-        .then_with(|| one.currency.code().cmp(other.currency.code()))
-        .then_with(|| one.status.cmp(&other.status))
-        .then_with(|| one.order_id.cmp(&other.order_id))
-        .then_with(|| one.reference.cmp(&other.reference))
-        .then_with(|| one.last4.cmp(&other.last4))
-        .then_with(|| one.day_not_read.cmp(&other.day_not_read))
-        .then_with(|| one.line.cmp(&other.line))
-}
-
-fn code(currency: Option<Currency>) -> Option<&'static str> {
-    currency.map(Currency::code)
-}
-
-/// Whether two last fours let a pair be: only two that differ do not.
-pub fn last4_agree(one: Option<Last4>, other: Option<Last4>) -> bool {
-    one.is_none() || other.is_none() || one == other
-}
-
-/// Whether an item and a record could be one and the same money movement: nothing that both say
-/// rules it out. What is not known rules nothing out.
-pub fn could_pair(item: &Item, record: &Record, terms: &Terms) -> bool {
-    let has_same_order = match (&item.order_id, &record.order_id) {
-        (Some(one), Some(other)) if one != other => return false,
-        (one, other) => one.is_some() && other.is_some(),
-    };
-    item.kind.ledger_kind() == record.kind
-        && item.amount.is_none_or(|amount| amount == record.amount)
-        && item.currency.is_none_or(|currency| currency == record.currency)
-        && last4_agree(item.last4, record.last4)
-        && (has_same_order
-            || terms.banking_days.distance(record.date, item.day) <= terms.window_days)
-}
-
-/// Kind, currency and amount in one number, with 46 bits below for what else a pass compares.
-///
-/// Sorting numbers is what keeps a million records well under a second.
-pub(super) fn money_key(kind: LedgerKind, currency: Currency, amount: Minor) -> u128 {
-    let letters = currency.code().bytes();
-    let currency = letters.fold(0_u128, |sum, letter| sum * 26 + u128::from(letter - b'A'));
-    let kind = u128::from(kind == LedgerKind::Refund);
-    // Flipping the sign bit makes unsigned order the order of the amounts.
-    let amount = u128::from(amount.0.cast_unsigned() ^ (1 << 63));
-    (((kind << 15) | currency) << 64 | amount) << 46
-}
-
-/// The lowest 32 bits of a key.
-pub(super) fn day_key(day: NaiveDate) -> u128 {
-    use chrono::Datelike as _;
-    u128::from(day.num_days_from_ce().cast_unsigned())
-}
-
-/// The day that [`day_key`] put there.
-pub(super) fn day_of_key(key: u128) -> Option<NaiveDate> {
-    let days = i32::try_from(key & u128::from(u32::MAX)).ok()?;
-    NaiveDate::from_num_days_from_ce_opt(days)
-}
-
-/// The 14 bits above the day.
-pub(super) fn last4_key(last4: Last4) -> u128 {
-    u128::from(last4.number()) << 32
 }

@@ -5,29 +5,29 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
-use crate::judge::alike::Alike;
-use crate::judge::book_rows::About;
-use crate::matching::{
-    Item, ItemState, LedgerCode, LedgerFinding, MerchantInput, Outcome, Pair, Pass, Record,
-    RecordState, Terms, could_pair,
-};
+use super::findings::{LedgerCode, LedgerFinding};
+use super::input::{Item, MerchantInput, Record, Terms};
+use super::ledger_input::Unclear;
+use super::order_by_id::could_pair;
+use super::outcome::{ItemState, Outcome, Pair, Pass, RecordState};
+use super::record_index::RecordIndex;
+use super::subjects::About;
 use crate::model::LedgerKind;
-use crate::store::Unclear;
 
 /// One merchant's items and records that are not known well enough to be told of, so that each
 /// finding looks at these few and not at all.
-pub(crate) struct Withheld<'a> {
+pub(crate) struct Unknowns<'a> {
     input: MerchantInput<'a>,
     outcome: &'a Outcome,
     /// Records out of scope, because not every day was read on which their items could lie.
-    not_read: Alike<'a, ()>,
+    not_read: RecordIndex<'a, ()>,
     /// Records of pairs that no id made; none when no record is out of scope.
-    nameless: Alike<'a, &'a Pair>,
+    unnamed: RecordIndex<'a, &'a Pair>,
     /// Card transactions that do not say whose they are, or whether they are captures or returns.
     unclear: &'a [Unclear],
     /// Items without a partner whose amount or currency is not known.
-    unweighed: Partners<'a, Item>,
-    /// Records without a partner; none when no item is unweighed.
+    incomplete: Partners<'a, Item>,
+    /// Records without a partner; none when no item is incomplete.
     free: Partners<'a, Record>,
 }
 
@@ -70,38 +70,38 @@ impl<'a, T> Partners<'a, T> {
     }
 }
 
-impl<'a> Withheld<'a> {
+impl<'a> Unknowns<'a> {
     pub(crate) fn of(
         input: MerchantInput<'a>,
         unclear: &'a [Unclear],
         outcome: &'a Outcome,
     ) -> Self {
-        let mut withheld = Self {
+        let mut unknowns = Self {
             input,
             outcome,
             unclear,
-            not_read: Alike::none(),
-            nameless: Alike::none(),
-            unweighed: Partners::none(),
+            not_read: RecordIndex::none(),
+            unnamed: RecordIndex::none(),
+            incomplete: Partners::none(),
             free: Partners::none(),
         };
         for (item, state) in input.items.iter().zip(&outcome.items) {
-            if !is_unweighed(item) {
+            if !is_incomplete(item) {
                 continue;
             }
             let order = item.order_id.as_deref();
             match state {
                 ItemState::Unmatched(_) => {
-                    withheld.unweighed.add(item.kind.ledger_kind(), item.day, order, item);
+                    unknowns.incomplete.add(item.kind.ledger_kind(), item.day, order, item);
                 }
-                ItemState::OutOfScope => withheld.unweighed.add_by_order(order, item),
+                ItemState::OutOfScope => unknowns.incomplete.add_by_order(order, item),
                 _ => {}
             }
         }
-        let is_any_unweighed = !withheld.unweighed.by_day.is_empty();
+        let is_any_unweighed = !unknowns.incomplete.by_day.is_empty();
         for (record, state) in input.records.iter().zip(&outcome.records) {
             if record.day_not_read && state.pair().is_none() {
-                withheld.not_read.add(record, ());
+                unknowns.not_read.add(record, ());
             }
             if !is_any_unweighed {
                 continue;
@@ -109,22 +109,22 @@ impl<'a> Withheld<'a> {
             let order = record.order_id.as_deref();
             match state {
                 RecordState::Unmatched(_) => {
-                    withheld.free.add(record.kind, record.date, order, record);
+                    unknowns.free.add(record.kind, record.date, order, record);
                 }
                 RecordState::Excluded | RecordState::OutOfScope => {
-                    withheld.free.add_by_order(order, record);
+                    unknowns.free.add_by_order(order, record);
                 }
                 _ => {}
             }
         }
-        if !withheld.not_read.is_empty() {
+        if !unknowns.not_read.is_empty() {
             for pair in outcome.pairs.iter().filter(|pair| pair.pass > Pass::Order) {
                 for &record in outcome.records_of(pair) {
-                    withheld.nameless.add(&input.records[record as usize], pair);
+                    unknowns.unnamed.add(&input.records[record as usize], pair);
                 }
             }
         }
-        withheld
+        unknowns
     }
 
     /// Why the finding is not evaluated; `None` when it can be told.
@@ -160,7 +160,7 @@ impl<'a> Withheld<'a> {
                      read completely"
                 ));
             }
-            for (_, pair) in self.nameless.of(item, terms) {
+            for (_, pair) in self.unnamed.of(item, terms) {
                 let items = self.outcome.items_of(pair).iter().copied();
                 waiting.extend(items.filter(|&item| reached.insert(item)));
             }
@@ -168,10 +168,10 @@ impl<'a> Withheld<'a> {
         None
     }
 
-    /// Why nobody can tell that a discrepancy which was open and is not found any more is gone: a
+    /// Why nobody can tell that a discrepancy which was open and is not found any more is absent: a
     /// record of it, or one that names it, is out of scope by now, or one that is could come first
     /// where nothing but day and amount makes its pair.
-    pub(crate) fn why_not_gone(&self, about: &About) -> Option<String> {
+    pub(crate) fn why_still_open(&self, about: &About) -> Option<String> {
         let mut own = about.records.iter().map(|&record| &self.input.records[record as usize]);
         let not_read = own.find(|record| record.day_not_read).or_else(|| self.naming(about));
         if let Some(record) = not_read {
@@ -184,8 +184,8 @@ impl<'a> Withheld<'a> {
         let of_records = about.records.iter().map(|&one| self.outcome.records[one as usize].pair());
         let pairs = of_items.chain(of_records).flatten();
         let pairs = pairs.map(|pair| &self.outcome.pairs[pair as usize]);
-        let mut nameless = pairs.filter(|pair| pair.pass > Pass::Order);
-        nameless.find_map(|pair| {
+        let mut unnamed = pairs.filter(|pair| pair.pass > Pass::Order);
+        unnamed.find_map(|pair| {
             self.outcome.items_of(pair).iter().find_map(|&item| self.around_days_not_read(item))
         })
     }
@@ -226,7 +226,7 @@ impl<'a> Withheld<'a> {
     /// Why an item of which the amount or the currency is not known cannot be said to have no
     /// ledger record: one that nothing else was paired with could be its own.
     fn without_weight(&self, item: &Item) -> Option<String> {
-        if !is_unweighed(item) {
+        if !is_incomplete(item) {
             return None;
         }
         let terms = self.input.terms;
@@ -240,15 +240,15 @@ impl<'a> Withheld<'a> {
     /// be its own.
     fn beside_unknown(&self, position: u32) -> Option<String> {
         let record = &self.input.records[position as usize];
-        self.beside_unweighed(record).or_else(|| self.beside_unclear(record))
+        self.beside_incomplete(record).or_else(|| self.beside_unclear(record))
     }
 
     /// Why a ledger record cannot be said to have nothing at the processor: an item of which the
     /// amount or the currency is not known could be its own.
-    fn beside_unweighed(&self, record: &Record) -> Option<String> {
+    fn beside_incomplete(&self, record: &Record) -> Option<String> {
         let terms = self.input.terms;
         let sought = (record.kind, record.date, record.order_id.as_deref());
-        let item = self.unweighed.find(sought, terms, |item| could_be(item, record, terms))?;
+        let item = self.incomplete.find(sought, terms, |item| could_be(item, record, terms))?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and could be ledger record {id} of {date}", in_words(item)))
     }
@@ -278,7 +278,7 @@ fn could_be(item: &Item, record: &Record, terms: &Terms) -> bool {
     has_its_order || could_pair(item, record, terms)
 }
 
-fn is_unweighed(item: &Item) -> bool {
+fn is_incomplete(item: &Item) -> bool {
     item.amount.is_none() || item.currency.is_none()
 }
 

@@ -3,22 +3,23 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::board::{Board, Place};
 use super::input::ItemKind;
+use super::order_by_id::compare_items;
+use super::progress::{Place, Progress};
 
 /// A payment is presented again twice at most; more generations are a mistake in the data.
 const MAX_GENERATIONS: usize = 16;
 
 /// Who stands for whom.
-pub(super) struct Families {
+pub(super) struct Representments {
     /// Each re-presentment whose original is at hand, with the first payment of its line.
     again: Vec<(u32, u32)>,
     root_of: HashMap<u32, u32>,
 }
 
-impl Families {
-    pub(super) fn of(board: &Board<'_>) -> Self {
-        let input = board.input;
+impl Representments {
+    pub(super) fn of(progress: &Progress<'_>) -> Self {
+        let input = progress.input;
         let is_again = |item: &super::Item| item.representment_of().is_some();
         if !input.items.iter().any(is_again) {
             return Self { again: Vec::new(), root_of: HashMap::new() };
@@ -26,15 +27,15 @@ impl Families {
         // Ids of payments are unique; were they not, the last one of the input must not win.
         let mut payments: HashMap<&str, u32> = HashMap::new();
         for (position, item) in (0..).zip(input.items) {
-            if item.kind == ItemKind::Payment && board.is_item_known(position) {
+            if item.kind == ItemKind::Payment && progress.is_item_known(position) {
                 let lowest = payments.entry(&item.item_id).or_insert(position);
-                if super::board::compare_items(item, board.item(*lowest)).is_lt() {
+                if compare_items(item, progress.item(*lowest)).is_lt() {
                     *lowest = position;
                 }
             }
         }
         let original_of = |position: u32| -> Option<u32> {
-            payments.get(board.item(position).representment_of()?).copied()
+            payments.get(progress.item(position).representment_of()?).copied()
         };
         let mut again = Vec::new();
         for position in (0..).zip(input.items).filter(|(_, item)| is_again(item)).map(|one| one.0) {
@@ -54,42 +55,42 @@ impl Families {
     }
 
     /// Lets free re-presentments share what became of their originals.
-    pub(super) fn follow_originals(&self, board: &mut Board<'_>) {
+    pub(super) fn follow_originals(&self, progress: &mut Progress<'_>) {
         for &(item, root) in &self.again {
-            let place = match board.items[root as usize] {
-                Place::Pair(pair) | Place::Joined(pair) => Place::Joined(pair),
-                Place::Set(set) => Place::Set(set),
+            let place = match progress.items[root as usize] {
+                Place::Pair(pair) | Place::StandsIn(pair) => Place::StandsIn(pair),
+                Place::Ambiguous(set) => Place::Ambiguous(set),
                 _ => continue,
             };
-            if !board.is_item_open(item) {
+            if !progress.is_item_open(item) {
                 continue;
             }
-            board.place_item(item, place);
-            if let Place::Set(set) = place {
-                board.add_candidate(set, item);
+            progress.place_item(item, place);
+            if let Place::Ambiguous(set) = place {
+                progress.add_candidate(set, item);
             }
         }
     }
 
     /// Lets free originals, and their other re-presentments, share the pair of the lowest
     /// re-presentment that the books know.
-    pub(super) fn follow_each_other(&self, board: &mut Board<'_>) {
+    pub(super) fn follow_each_other(&self, progress: &mut Progress<'_>) {
         let mut paired: BTreeMap<u32, u32> = BTreeMap::new();
         for &(item, root) in &self.again {
-            if matches!(board.items[item as usize], Place::Pair(_)) {
+            if matches!(progress.items[item as usize], Place::Pair(_)) {
                 let lowest = paired.entry(root).or_insert(item);
-                if super::board::compare_items(board.item(item), board.item(*lowest)).is_lt() {
+                if compare_items(progress.item(item), progress.item(*lowest)).is_lt() {
                     *lowest = item;
                 }
             }
         }
         for (root, item) in paired {
-            if let Place::Pair(pair) = board.items[item as usize]
-                && board.is_item_open(root)
+            if let Place::Pair(pair) = progress.items[item as usize]
+                && progress.is_item_open(root)
             {
-                board.place_item(root, Place::Joined(pair));
+                progress.place_item(root, Place::StandsIn(pair));
             }
         }
-        self.follow_originals(board);
+        self.follow_originals(progress);
     }
 }

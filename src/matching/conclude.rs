@@ -1,28 +1,30 @@
 //! The end of matching: every item and record gets its state, and the books must balance.
 
-use super::board::{Board, Place, Scope};
 use super::candidate::Candidates;
 use super::input::{Item, Record};
 use super::outcome::{ItemState, Outcome, Pass, RecordState, Tally, Totals, spread};
+use super::progress::{Place, Progress, Scope};
 use crate::model::LedgerStatus;
 
-/// Turns the board into an outcome.
-pub(super) fn outcome(mut board: Board<'_>) -> Outcome {
-    release_what_nobody_judges(&mut board);
-    let candidates = Candidates::of(&board);
+/// Turns the progress into an outcome.
+pub(super) fn outcome(mut progress: Progress<'_>) -> Outcome {
+    release_out_of_scope(&mut progress);
+    let candidates = Candidates::of(&progress);
     let items: Vec<ItemState> =
-        (0..).zip(&board.items).map(|(at, _)| item_state(&board, &candidates, at)).collect();
-    let records: Vec<RecordState> =
-        (0..).zip(&board.records).map(|(at, _)| record_state(&board, &candidates, at)).collect();
+        (0..).zip(&progress.items).map(|(at, _)| item_state(&progress, &candidates, at)).collect();
+    let records: Vec<RecordState> = (0..)
+        .zip(&progress.records)
+        .map(|(at, _)| record_state(&progress, &candidates, at))
+        .collect();
     let item_pairs: Vec<Option<u32>> = items.iter().map(ItemState::pair).collect();
     let record_pairs: Vec<Option<u32>> = records.iter().map(RecordState::pair).collect();
-    let (pairs, pair_items, pair_records) = spread(&board.pairs, &item_pairs, &record_pairs);
-    let totals = totals(&board, &items, &records);
+    let (pairs, pair_items, pair_records) = spread(&progress.pairs, &item_pairs, &record_pairs);
+    let totals = totals(&progress, &items, &records);
     let outcome = Outcome {
         items,
         records,
         pairs,
-        ambiguities: board.sets,
+        ambiguities: progress.sets,
         totals,
         pair_items,
         pair_records,
@@ -33,33 +35,37 @@ pub(super) fn outcome(mut board: Board<'_>) -> Outcome {
 
 /// Takes apart pairs and sets of which both sides are out of scope: they only served to keep
 /// their members from others.
-fn release_what_nobody_judges(board: &mut Board<'_>) {
-    let mut is_judged_pair = vec![false; board.pairs.len()];
-    let mut is_judged_set = vec![false; board.sets.len()];
-    let places = board.items.iter().zip(&board.item_scopes);
-    for (place, scope) in places.chain(board.records.iter().zip(&board.record_scopes)) {
+fn release_out_of_scope(progress: &mut Progress<'_>) {
+    let mut is_judged_pair = vec![false; progress.pairs.len()];
+    let mut is_judged_set = vec![false; progress.sets.len()];
+    let places = progress.items.iter().zip(&progress.item_scopes);
+    for (place, scope) in places.chain(progress.records.iter().zip(&progress.record_scopes)) {
         match (place, scope) {
-            (Place::Pair(pair) | Place::Joined(pair), Scope::Inside) => {
+            (Place::Pair(pair) | Place::StandsIn(pair), Scope::Inside) => {
                 is_judged_pair[*pair as usize] = true;
             }
-            (Place::Set(set), Scope::Inside) => is_judged_set[*set as usize] = true,
+            (Place::Ambiguous(set), Scope::Inside) => is_judged_set[*set as usize] = true,
             _ => {}
         }
     }
     let pair_numbers = renumber(&is_judged_pair);
     let set_numbers = renumber(&is_judged_set);
-    for place in board.items.iter_mut().chain(&mut board.records) {
+    for place in progress.items.iter_mut().chain(&mut progress.records) {
         *place = match *place {
             Place::Pair(pair) => pair_numbers[pair as usize].map_or(Place::Free, Place::Pair),
-            Place::Joined(pair) => pair_numbers[pair as usize].map_or(Place::Free, Place::Joined),
-            Place::Set(set) => set_numbers[set as usize].map_or(Place::Free, Place::Set),
+            Place::StandsIn(pair) => {
+                pair_numbers[pair as usize].map_or(Place::Free, Place::StandsIn)
+            }
+            Place::Ambiguous(set) => {
+                set_numbers[set as usize].map_or(Place::Free, Place::Ambiguous)
+            }
             other => other,
         };
     }
     let mut keep = is_judged_pair.into_iter();
-    board.pairs.retain(|_: &Pass| keep.next().unwrap_or(false));
+    progress.pairs.retain(|_: &Pass| keep.next().unwrap_or(false));
     let mut keep = is_judged_set.into_iter();
-    board.sets.retain(|_| keep.next().unwrap_or(false));
+    progress.sets.retain(|_| keep.next().unwrap_or(false));
 }
 
 fn renumber(is_kept: &[bool]) -> Vec<Option<u32>> {
@@ -72,39 +78,47 @@ fn renumber(is_kept: &[bool]) -> Vec<Option<u32>> {
     is_kept.iter().map(number).collect()
 }
 
-fn item_state(board: &Board<'_>, candidates: &Candidates<'_, '_>, position: u32) -> ItemState {
+fn item_state(
+    progress: &Progress<'_>,
+    candidates: &Candidates<'_, '_>,
+    position: u32,
+) -> ItemState {
     let at = position as usize;
-    match (board.items[at], board.item_scopes[at]) {
+    match (progress.items[at], progress.item_scopes[at]) {
         (Place::Pair(pair), _) => ItemState::Matched { pair, stands_in: false },
-        (Place::Joined(pair), _) => ItemState::Matched { pair, stands_in: true },
-        (Place::Set(set), _) => ItemState::Ambiguous { set },
+        (Place::StandsIn(pair), _) => ItemState::Matched { pair, stands_in: true },
+        (Place::Ambiguous(set), _) => ItemState::Ambiguous { set },
         (_, Scope::Later) => ItemState::Later,
         (_, Scope::Named | Scope::Outside) => ItemState::OutOfScope,
         (_, Scope::Inside) => ItemState::Unmatched(candidates.for_item(position)),
     }
 }
 
-fn record_state(board: &Board<'_>, candidates: &Candidates<'_, '_>, position: u32) -> RecordState {
+fn record_state(
+    progress: &Progress<'_>,
+    candidates: &Candidates<'_, '_>,
+    position: u32,
+) -> RecordState {
     let at = position as usize;
-    let is_paid = board.record(position).status == LedgerStatus::Paid;
-    match (board.records[at], board.record_scopes[at]) {
-        (Place::Pair(pair) | Place::Joined(pair), _) => RecordState::Matched { pair },
-        (Place::Set(set), _) => RecordState::Ambiguous { set },
+    let is_paid = progress.record(position).status == LedgerStatus::Paid;
+    match (progress.records[at], progress.record_scopes[at]) {
+        (Place::Pair(pair) | Place::StandsIn(pair), _) => RecordState::Matched { pair },
+        (Place::Ambiguous(set), _) => RecordState::Ambiguous { set },
         (_, Scope::Later) => RecordState::Later,
         (_, Scope::Named | Scope::Outside) => RecordState::OutOfScope,
         (Place::Transfer(transfer), _) => RecordState::NamesUnsettled { transfer },
         (Place::Duplicate(of), _) => RecordState::Duplicate { of },
-        (Place::Free | Place::Barred, _) if is_paid => {
+        (Place::Free | Place::NamesOther, _) if is_paid => {
             RecordState::Unmatched(candidates.for_record(position))
         }
-        (Place::Free | Place::Barred, _) => RecordState::Excluded,
+        (Place::Free | Place::NamesOther, _) => RecordState::Excluded,
     }
 }
 
-fn totals(board: &Board<'_>, items: &[ItemState], records: &[RecordState]) -> Totals {
+fn totals(progress: &Progress<'_>, items: &[ItemState], records: &[RecordState]) -> Totals {
     let mut totals = Totals::default();
-    for (item, state) in board.input.items.iter().zip(items) {
-        if item.day < board.input.terms.start {
+    for (item, state) in progress.input.items.iter().zip(items) {
+        if item.day < progress.input.terms.start {
             continue;
         }
         let part = match state {
@@ -116,7 +130,7 @@ fn totals(board: &Board<'_>, items: &[ItemState], records: &[RecordState]) -> To
         part.add_item(item);
         totals.items.add_item(item);
     }
-    for (record, state) in board.input.records.iter().zip(records) {
+    for (record, state) in progress.input.records.iter().zip(records) {
         let is_paid = record.status == LedgerStatus::Paid;
         let part = match state {
             RecordState::Matched { .. } => &mut totals.records_matched,

@@ -2,26 +2,28 @@
 
 use std::collections::HashMap;
 
-use super::board::{Board, day_key, last4_agree, money_key};
 use super::input::Last4;
+use super::keys::{day_key, money_key};
+use super::order_by_id::last4_agree;
 use super::outcome::Pass;
+use super::progress::Progress;
 
 type Ticket = (u128, u32);
 
 /// Runs the pass.
-pub(super) fn run(board: &mut Board<'_>) {
-    let mut items: Vec<Ticket> = board
+pub(super) fn run(progress: &mut Progress<'_>) {
+    let mut items: Vec<Ticket> = progress
         .items_left()
         .filter_map(|position| {
-            let item = board.item(position);
+            let item = progress.item(position);
             let key = money_key(item.kind.ledger_kind(), item.currency?, item.amount?);
             Some((key | day_key(item.day), position))
         })
         .collect();
-    let mut records: Vec<Ticket> = board
+    let mut records: Vec<Ticket> = progress
         .records_left()
         .map(|position| {
-            let record = board.record(position);
+            let record = progress.record(position);
             let key = money_key(record.kind, record.currency, record.amount);
             (key | day_key(record.date), position)
         })
@@ -33,29 +35,32 @@ pub(super) fn run(board: &mut Board<'_>) {
         let key = item.0.min(record.0);
         let same = |tickets: &[Ticket]| tickets.iter().take_while(|one| one.0 == key).count();
         let (item_count, record_count) = (same(items), same(records));
-        pair_unique(board, &items[..item_count], &records[..record_count]);
+        pair_unique(progress, &items[..item_count], &records[..record_count]);
         items = &items[item_count..];
         records = &records[record_count..];
     }
 }
 
-fn pair_unique(board: &mut Board<'_>, items: &[Ticket], records: &[Ticket]) {
+fn pair_unique(progress: &mut Progress<'_>, items: &[Ticket], records: &[Ticket]) {
     if items.is_empty() || records.is_empty() {
         return;
     }
     if let ([item], [record]) = (items, records) {
         let (item, record) = (item.1, record.1);
-        if Trait::of_item(board, item).agrees(Trait::of_record(board, record)) {
-            board.pair(Pass::Unique, &[item], &[record]);
+        if Trait::of_item(progress, item).agrees(Trait::of_record(progress, record)) {
+            progress.pair(Pass::Unique, &[item], &[record]);
         }
         return;
     }
-    let item_crowd = Crowd::of(items.iter().map(|one| (Trait::of_item(board, one.1), one.1)));
-    let record_crowd = Crowd::of(records.iter().map(|one| (Trait::of_record(board, one.1), one.1)));
+    let item_crowd = Crowd::of(items.iter().map(|one| (Trait::of_item(progress, one.1), one.1)));
+    let record_crowd =
+        Crowd::of(records.iter().map(|one| (Trait::of_record(progress, one.1), one.1)));
     for &(_, item) in items {
-        let Some(record) = record_crowd.only_one_for(Trait::of_item(board, item)) else { continue };
-        if item_crowd.only_one_for(Trait::of_record(board, record)) == Some(item) {
-            board.pair(Pass::Unique, &[item], &[record]);
+        let Some(record) = record_crowd.only_one_for(Trait::of_item(progress, item)) else {
+            continue;
+        };
+        if item_crowd.only_one_for(Trait::of_record(progress, record)) == Some(item) {
+            progress.pair(Pass::Unique, &[item], &[record]);
         }
     }
 }
@@ -69,13 +74,13 @@ struct Trait {
 }
 
 impl Trait {
-    fn of_item(board: &Board<'_>, position: u32) -> Self {
-        let item = board.item(position);
+    fn of_item(progress: &Progress<'_>, position: u32) -> Self {
+        let item = progress.item(position);
         Self { last4: item.last4, has_order: item.order_id.is_some() }
     }
 
-    fn of_record(board: &Board<'_>, position: u32) -> Self {
-        let record = board.record(position);
+    fn of_record(progress: &Progress<'_>, position: u32) -> Self {
+        let record = progress.record(position);
         Self { last4: record.last4, has_order: record.order_id.is_some() }
     }
 

@@ -1,0 +1,57 @@
+//! What the store reads for matching: one merchant's books and what the processor holds of it.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::input::{Item, KnownTransfer, MerchantInput, Record, Terms};
+use crate::model::ShortText;
+
+/// Ids of an item that matching does not look at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CardIds {
+    pub transaction_id: Option<i64>,
+    pub batch_id: Option<i64>,
+}
+
+/// A card transaction that may be an item of the merchant. One of which it is not known whether it
+/// is a capture or a return is listed as either.
+#[derive(Clone, Debug)]
+pub struct Unclear {
+    pub item: Item,
+    /// What is wrong with it, as the rest of a sentence.
+    pub problem: &'static str,
+}
+
+/// One merchant's side of the books and of the processor, as of a date.
+#[derive(Clone, Debug, Default)]
+pub struct LedgerInput {
+    pub items: Vec<Item>,
+    /// One for each item.
+    pub card_ids: Vec<CardIds>,
+    pub unclear: Vec<Unclear>,
+    pub records: Vec<Record>,
+    pub transfers: Vec<KnownTransfer>,
+    pub other_references: Vec<ShortText>,
+    /// Whether the bank transfers that came back could not all be read.
+    pub returns_unread: bool,
+    /// Since the start date: the days on which all of its items were read.
+    pub days_read: BTreeSet<NaiveDate>,
+    /// Before the start date: the days on which some of its items were asked for and not read, or
+    /// of which it is not known whether a deposit pays for them.
+    pub early_failed: BTreeSet<NaiveDate>,
+}
+
+impl LedgerInput {
+    /// What the passes read.
+    pub fn merchant_input<'a>(&'a self, terms: &'a Terms) -> MerchantInput<'a> {
+        MerchantInput {
+            terms,
+            items: &self.items,
+            records: &self.records,
+            transfers: &self.transfers,
+            other_references: &self.other_references,
+            returns_unread: self.returns_unread,
+        }
+    }
+}

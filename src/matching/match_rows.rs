@@ -1,0 +1,115 @@
+//! The rows of `matches.csv`. Pure.
+
+use chrono::NaiveDate;
+
+use super::outcome::Pair;
+use super::rows::Matched;
+use crate::model::{MatchRow, ShortText};
+use crate::money::{Currency, Minor};
+
+/// The rows of `matches.csv`: the pairs whose later day is the business date.
+pub(crate) fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
+    matched.outcome.pairs.iter().flat_map(|pair| rows_of(matched, pair)).collect()
+}
+
+/// A row for each item and each record. In a pair of one with several, the amount of the one
+/// and the difference of the sums stand on its first row alone, so that columns add up. What
+/// stands in for another item is a row without amounts, on the later day of its own.
+fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
+    let records = matched.outcome.records_of(pair);
+    let recorded = records.iter().map(|&record| matched.record(record).date).max();
+    let is_today =
+        |item_day: Option<NaiveDate>| item_day.max(recorded) == Some(matched.terms.business_date);
+    let day_of = |item: u32| matched.item(item).day;
+    let mut rows = Vec::new();
+    // Most pairs are of earlier days.
+    if is_today(matched.outcome.summed_items_of(pair).map(day_of).max()) {
+        let items: Vec<u32> = matched.outcome.summed_items_of(pair).collect();
+        let difference = difference(matched, &items, records);
+        for row in 0..items.len().max(records.len()) {
+            let place = items[row.min(items.len() - 1)];
+            let of_record = records[row.min(records.len() - 1)];
+            let (item, record) = (matched.item(place), matched.record(of_record));
+            let currency = item.currency.unwrap_or(record.currency);
+            let of_item = item.amount.filter(|_| item.currency.is_some());
+            let stated = rescale(record.amount, record.currency, currency);
+            rows.push(MatchRow {
+                item_amount: of_item.filter(|_| row < items.len()),
+                ledger_amount: stated.filter(|_| row < records.len()),
+                difference: difference.filter(|_| row == 0),
+                ..without_amounts(matched, pair, place, of_record)
+            });
+        }
+    }
+    let stand_ins = matched.outcome.stand_ins_of(pair).filter(|&item| is_today(Some(day_of(item))));
+    let record = records[records.len() - 1];
+    rows.extend(stand_ins.map(|item| without_amounts(matched, pair, item, record)));
+    rows
+}
+
+fn without_amounts(matched: &Matched<'_>, pair: &Pair, item: u32, record: u32) -> MatchRow {
+    let (item, record) = (matched.item(item), matched.record(record));
+    let order = item.order_id.as_ref().or(record.order_id.as_ref());
+    MatchRow {
+        item_type: ShortText::const_new(item.kind.as_str()),
+        item_id: item.item_id.clone(),
+        ledger_id: record.ledger_id.clone(),
+        merchant_id: matched.merchant_id.into(),
+        currency: item.currency.unwrap_or(record.currency),
+        item_date: item.day,
+        ledger_date: record.date,
+        item_amount: None,
+        ledger_amount: None,
+        difference: None,
+        pass: ShortText::const_new(pair.pass.as_str()),
+        order_id: order.cloned().unwrap_or_default(),
+    }
+}
+
+/// Items less records; unknown between two currencies or when an amount is.
+fn difference(matched: &Matched<'_>, items: &[u32], records: &[u32]) -> Option<Minor> {
+    let currency = matched.record(*records.first()?).currency;
+    let mut sum = Minor::default();
+    for &position in items {
+        let item = matched.item(position);
+        sum = sum.checked_add(item.amount.filter(|_| item.currency == Some(currency))?)?;
+    }
+    for &position in records {
+        let record = matched.record(position);
+        sum = sum.checked_sub(Some(record.amount).filter(|_| record.currency == currency)?)?;
+    }
+    Some(sum)
+}
+
+/// The same number of major units, when the other currency's decimals can state it.
+pub(super) fn rescale(amount: Minor, from: Currency, to: Currency) -> Option<Minor> {
+    let (from, to) = (from.exponent(), to.exponent());
+    let factor = 10_i64.checked_pow(from.abs_diff(to))?;
+    if to >= from {
+        amount.0.checked_mul(factor).map(Minor)
+    } else {
+        (amount.0 % factor == 0).then(|| Minor(amount.0 / factor))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_an_amount_in_the_decimals_of_another_currency_when_they_hold_it() {
+        let currency = |code| Currency::from_code(code).unwrap();
+        let cases = [
+            (1_000, "USD", "CAD", Some(1_000)),
+            (1_000, "USD", "JPY", Some(10)),
+            (1_050, "USD", "JPY", None),
+            (10, "JPY", "USD", Some(1_000)),
+            (1_000, "USD", "KWD", Some(10_000)),
+            (i64::MAX, "JPY", "USD", None),
+        ];
+        for (amount, from, to, expected) in cases {
+            let found = rescale(Minor(amount), currency(from), currency(to));
+            assert_eq!(found, expected.map(Minor), "{amount} {from} {to}");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What matching came to, as the rows that the checks and the reports take: ids, subjects and
+//! figures. Pure.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::findings::{LedgerCode, LedgerFinding};
+use super::input::{Item, ItemKind, MerchantInput, Record, Terms};
+use super::ledger_input::LedgerInput;
+use super::match_rows::rescale;
+use super::outcome::{Outcome, RecordState};
+use super::subjects::{Names, item_subject, transfer_subject};
+use super::unknowns::Unknowns;
+use crate::model::{LedgerKind, Listing, Resource, Selector, ShortText, TransferId, TransferKind};
+use crate::money::{Currency, Minor};
+
+/// A row for the ledger checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerRow {
+    pub code: &'static str,
+    pub merchant_id: String,
+    pub subject: String,
+    pub currency: Option<Currency>,
+    pub expected: Option<i64>,
+    pub actual: Option<i64>,
+    pub batch_date: Option<NaiveDate>,
+    pub batch_id: String,
+    pub authorization_id: String,
+    pub transaction_id: String,
+    pub payment_id: String,
+    pub refund_id: String,
+    pub order_id: String,
+    pub ledger_id: String,
+    pub explanation: String,
+    /// Why it cannot be told; `None` for a discrepancy.
+    pub problem: Option<String>,
+    /// Of a record that has nothing at the processor: the bank transfer that it may name, and
+    /// that no listing holds.
+    pub named: Option<Listing>,
+}
+
+/// Characters of a payment's or refund's id, as the API publishes.
+const TRANSFER_ID_LENGTH: usize = 10;
+
+/// One merchant's records and what matching them came to.
+pub(crate) struct Matched<'a> {
+    pub merchant_id: &'a str,
+    pub input: &'a LedgerInput,
+    pub terms: &'a Terms,
+    pub outcome: &'a Outcome,
+    names: OnceCell<Names>,
+    unknowns: OnceCell<Unknowns<'a>>,
+}
+
+impl<'a> Matched<'a> {
+    pub(crate) fn of(
+        merchant_id: &'a str,
+        input: &'a LedgerInput,
+        terms: &'a Terms,
+        outcome: &'a Outcome,
+    ) -> Self {
+        let (names, unknowns) = (OnceCell::new(), OnceCell::new());
+        Self { merchant_id, input, terms, outcome, names, unknowns }
+    }
+
+    pub(crate) fn merchant_input(&self) -> MerchantInput<'a> {
+        self.input.merchant_input(self.terms)
+    }
+
+    /// Most nights need neither the names nor what is unknowns; who does, needs them of all.
+    pub(super) fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(self.input))
+    }
+
+    pub(crate) fn unknowns(&self) -> &Unknowns<'a> {
+        self.unknowns
+            .get_or_init(|| Unknowns::of(self.merchant_input(), &self.input.unclear, self.outcome))
+    }
+
+    pub(super) fn item(&self, position: u32) -> &'a Item {
+        &self.input.items[position as usize]
+    }
+
+    /// The latest day before the start, not known completely, on which the item of a record
+    /// without a partner could lie: what the record names may be older than the window.
+    pub(crate) fn failed_before(&self, position: u32) -> Option<NaiveDate> {
+        let (record, terms) = (self.record(position), self.terms);
+        let is_free = matches!(self.outcome.records[position as usize], RecordState::Unmatched(_));
+        let names_any = record.reference.is_some() || record.order_id.is_some();
+        let mut days = self.input.early_failed.iter().rev().copied().filter(|_| is_free);
+        days.find(|day| {
+            names_any || terms.banking_days.distance(*day, record.date) <= terms.window_days
+        })
+    }
+
+    pub(super) fn record(&self, position: u32) -> &'a Record {
+        &self.input.records[position as usize]
+    }
+}
+
+/// The rows of the ledger checks, each subject once.
+pub(crate) fn ledger_rows(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<LedgerRow> {
+    let records = 0..u32::try_from(matched.input.records.len()).unwrap_or(u32::MAX);
+    let not_evaluated: Vec<(u32, NaiveDate)> =
+        records.filter_map(|at| Some((at, matched.failed_before(at)?))).collect();
+    if found.is_empty() && not_evaluated.is_empty() {
+        return Vec::new();
+    }
+    let mut told = BTreeSet::new();
+    let not_evaluated = not_evaluated.iter().map(|&(at, day)| untold_row(matched, at, day));
+    let rows = found.iter().map(|finding| row(matched, finding));
+    not_evaluated.chain(rows).filter(|row| told.insert((row.code, row.subject.clone()))).collect()
+}
+
+/// A record of which nobody can say what it is paired with, due or not.
+fn untold_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> LedgerRow {
+    let record = matched.record(at);
+    LedgerRow {
+        code: LedgerCode::MissingAtProcessor.as_str(),
+        merchant_id: matched.merchant_id.to_owned(),
+        subject: matched.names().records[at as usize].clone(),
+        batch_date: Some(record.date),
+        problem: Some(format!(
+            "an item of {day}, of which not everything is known, could be ledger record {} of {}",
+            record.ledger_id, record.date
+        )),
+        ..LedgerRow::default()
+    }
+}
+
+fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> LedgerRow {
+    let mut ids = Ids::default();
+    for &position in &finding.items {
+        ids.add_item(matched, position);
+    }
+    if let Some(transfer) = finding.transfer {
+        let known = &matched.input.transfers[transfer as usize];
+        match known.kind {
+            TransferKind::Payment => ids.payments.insert(known.transfer_id.clone()),
+            TransferKind::Refund => ids.refunds.insert(known.transfer_id.clone()),
+        };
+        ids.orders.extend(known.order_id.clone());
+    }
+    let records = match finding.code {
+        // The second is the record that the extra one repeats.
+        LedgerCode::DuplicateInLedger => &finding.records[..finding.records.len().min(1)],
+        _ => &finding.records,
+    };
+    let ledger_ids: BTreeSet<&str> =
+        records.iter().map(|&one| matched.record(one).ledger_id.as_str()).collect();
+    if finding.items.is_empty() && finding.transfer.is_none() {
+        ids.orders.extend(records.iter().filter_map(|&one| matched.record(one).order_id.clone()));
+    }
+    LedgerRow {
+        code: finding.code.as_str(),
+        merchant_id: matched.merchant_id.to_owned(),
+        subject: subject(matched, finding),
+        currency: finding.currency,
+        expected: expected(matched, finding).map(|amount| amount.0),
+        actual: finding.actual.map(|amount| amount.0),
+        batch_date: finding.day,
+        batch_id: join(&ids.batches),
+        authorization_id: join(&ids.authorizations),
+        transaction_id: join(&ids.transactions),
+        payment_id: join(&ids.payments),
+        refund_id: join(&ids.refunds),
+        order_id: join(&ids.orders),
+        ledger_id: join(&ledger_ids),
+        explanation: finding.explanation.clone(),
+        problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
+        named: named_transfer(matched, finding),
+    }
+}
+
+/// What a record that has nothing at the processor names, when that has the form of a bank
+/// transfer's id. The processor knows more of them than the listings of a few days hold.
+fn named_transfer(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<Listing> {
+    if finding.code != LedgerCode::MissingAtProcessor {
+        return None;
+    }
+    let record = matched.record(*finding.records.first()?);
+    let id = record.reference.as_deref().filter(|reference| {
+        reference.len() == TRANSFER_ID_LENGTH
+            && reference.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })?;
+    let resource = match record.kind {
+        LedgerKind::Payment => Resource::Payments,
+        LedgerKind::Refund => Resource::Refunds,
+    };
+    Some(Listing::new(resource, Selector::TransferById(TransferId::from(id))))
+}
+
+/// What the books say; of a record in another currency than the row's, in the row's decimals,
+/// and unknown where these cannot hold it.
+fn expected(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<Minor> {
+    let expected = finding.expected?;
+    if finding.code != LedgerCode::CurrencyMismatch {
+        return Some(expected);
+    }
+    let ledger = matched.record(*finding.records.first()?).currency;
+    rescale(expected, ledger, finding.currency?)
+}
+
+fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
+    let item = |&position: &u32| item_subject(matched, position);
+    let record = |&position: &u32| matched.names().records[position as usize].clone();
+    match finding.code {
+        LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
+            finding.records.first().map(record).unwrap_or_default()
+        }
+        LedgerCode::AmbiguousMatch => {
+            let items = finding.items.iter().map(item);
+            let all: Vec<String> = items.chain(finding.records.iter().map(record)).collect();
+            all.join(";")
+        }
+        LedgerCode::MissingInLedger
+        | LedgerCode::AmountMismatch
+        | LedgerCode::CurrencyMismatch
+        | LedgerCode::StatusMismatch => match (finding.items.first(), finding.transfer) {
+            (Some(position), _) => item(position),
+            (None, Some(transfer)) => transfer_subject(&matched.input.transfers[transfer as usize]),
+            (None, None) => finding.subject.join(";"),
+        },
+    }
+}
+
+/// Ids of one row, ascending.
+#[derive(Default)]
+struct Ids {
+    batches: BTreeSet<i64>,
+    authorizations: BTreeSet<i64>,
+    transactions: BTreeSet<i64>,
+    payments: BTreeSet<ShortText>,
+    refunds: BTreeSet<ShortText>,
+    orders: BTreeSet<ShortText>,
+}
+
+impl Ids {
+    fn add_item(&mut self, matched: &Matched<'_>, position: u32) {
+        let item = matched.item(position);
+        let card = matched.input.card_ids[position as usize];
+        match item.kind {
+            ItemKind::Capture | ItemKind::Return => {
+                self.batches.extend(card.batch_id);
+                self.authorizations.extend(item.authorization_id);
+                self.transactions.extend(card.transaction_id);
+            }
+            ItemKind::Payment => {
+                self.payments.insert(item.item_id.clone());
+            }
+            ItemKind::Refund => {
+                self.refunds.insert(item.item_id.clone());
+            }
+        }
+        self.orders.extend(item.order_id.clone());
+    }
+}
+
+fn join<T: ToString>(ids: &BTreeSet<T>) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(";")
+}

@@ -1,0 +1,110 @@
+//! The subjects of discrepancies: what makes one the same on another day, and where it stands in
+//! what was matched.
+
+use std::collections::HashMap;
+
+use super::findings::LedgerCode;
+use super::input::KnownTransfer;
+use super::ledger_input::LedgerInput;
+use super::order_by_id::compare_records;
+use super::rows::Matched;
+
+/// Card transactions, authorizations and bank transfers are numbered apart.
+pub(super) fn item_subject(matched: &Matched<'_>, position: u32) -> String {
+    let item = matched.item(position);
+    let has_transaction = matched.input.card_ids[position as usize].transaction_id.is_some();
+    if item.kind.is_card() && !has_transaction {
+        return format!("authorization/{}", item.item_id);
+    }
+    format!("{}/{}", item.kind.as_str(), item.item_id)
+}
+
+pub(super) fn transfer_subject(transfer: &KnownTransfer) -> String {
+    format!("{}/{}", transfer.kind.as_str(), transfer.transfer_id)
+}
+
+/// A name for each record that no other has, and that stays when later records come.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) records: Vec<String>,
+}
+
+impl Names {
+    /// Of records with one id, all but the first get a number: by date and then by what they say,
+    /// since another row above them, or another order of rows, makes them no others.
+    pub(super) fn of(input: &LedgerInput) -> Self {
+        let records = &input.records;
+        let mut names: Vec<String> =
+            records.iter().map(|record| record.ledger_id.to_string()).collect();
+        let mut first: HashMap<&str, usize> = HashMap::with_capacity(records.len());
+        let mut shared: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, record) in records.iter().enumerate() {
+            let id = record.ledger_id.as_str();
+            if let Some(before) = first.get(id) {
+                shared.entry(id).or_insert_with(|| vec![*before]).push(at);
+            } else {
+                first.insert(id, at);
+            }
+        }
+        for same in shared.values_mut() {
+            same.sort_by(|one, other| {
+                compare_records(&records[*one], &records[*other]).then(one.cmp(other))
+            });
+            for (number, at) in (2..).zip(same.iter().skip(1)) {
+                names[*at] = format!("{}#{number}", records[*at].ledger_id);
+            }
+        }
+        Self { records: names }
+    }
+}
+
+/// What a discrepancy is about, as far as matching still knows of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct About {
+    pub items: Vec<u32>,
+    pub records: Vec<u32>,
+    pub transfer: Option<u32>,
+}
+
+/// Where the subjects of discrepancies stand in what was matched.
+pub(crate) struct Subjects<'m> {
+    items: HashMap<String, u32>,
+    records: HashMap<&'m str, u32>,
+    transfers: HashMap<String, u32>,
+}
+
+impl<'m> Subjects<'m> {
+    pub(crate) fn of(matched: &'m Matched<'_>) -> Self {
+        let input = matched.input;
+        let items = 0..u32::try_from(input.items.len()).unwrap_or(u32::MAX);
+        let transfers = input.transfers.iter().zip(0..);
+        Self {
+            items: items.map(|position| (item_subject(matched, position), position)).collect(),
+            records: matched.names().records.iter().map(String::as_str).zip(0..).collect(),
+            transfers: transfers.map(|(one, at)| (transfer_subject(one), at)).collect(),
+        }
+    }
+
+    pub(crate) fn about(&self, code: LedgerCode, subject: &str) -> About {
+        let of_items = |subject| self.items.get(subject).copied();
+        let of_records = |subject| self.records.get(subject).copied();
+        match code {
+            LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
+                About { records: of_records(subject).into_iter().collect(), ..About::default() }
+            }
+            LedgerCode::AmbiguousMatch => About {
+                items: subject.split(';').filter_map(of_items).collect(),
+                records: subject.split(';').filter_map(of_records).collect(),
+                transfer: None,
+            },
+            LedgerCode::MissingInLedger
+            | LedgerCode::AmountMismatch
+            | LedgerCode::CurrencyMismatch
+            | LedgerCode::StatusMismatch => About {
+                items: of_items(subject).into_iter().collect(),
+                transfer: self.transfers.get(subject).copied(),
+                records: Vec::new(),
+            },
+        }
+    }
+}
