@@ -330,7 +330,7 @@ class Books:
             # Where dates are run in any order, the last word on a date asks the service nothing: what
             # had settled before the start may not be looked up.
             named = self.transfers.get(one.reference)
-            if day.world.is_shuffled and named and named.settled and named.settled < start:
+            if day.world.way == "shuffled" and named and named.settled and named.settled < start:
                 day.open.add(("MISSING_AT_PROCESSOR", self.merchant.id, one.id))
             self.report_named(one)
         for items, records in self.ambiguities:

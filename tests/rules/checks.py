@@ -5,9 +5,16 @@
 
 from collections import defaultdict
 
+import adjustments
 import books
+import captures
+import holds
+import kinds
+import neighbours
+import published
+import returned
 from banking_days import DAY, due
-from world import APPROVALS, money
+from world import money
 
 
 FIGURES = ("sales", "returns", "count")
@@ -18,8 +25,12 @@ class Day:
 
     def __init__(self, world, merchant, day):
         self.world, self.merchant, self.day = world, merchant, day
-        self.start, self.terms = world.start, world.terms_on(day)
+        self.start, self.terms = world.start, kinds.terms(world, merchant, day)
         self.found = {}
+        # Of what is found: its severity, where the rules give several.
+        self.severities = {}
+        # What was carried into a later deposit.
+        self.carried_away = set()
         # On which days it is looked for; what is not here, on every day.
         self.looked_for = {}
         # Of the books: (pass, items, records), and (item, pass, records) of what shares a pair.
@@ -35,23 +46,34 @@ class Day:
             if one.transaction:
                 (self.repeated if one.transaction in seen else self.cards).append(one)
                 seen.add(one.transaction)
-        own = [one for one in world.transfers if one.terminal in merchant.terminals]
+        terminals = merchant.terminals or ()
+        own = [one for one in world.transfers if one.terminal in terminals]
         self.transfers = [one for one in own if not one.is_return]
         self.settled = [
             one
             for one in self.transfers
             if one.settled and one.settled <= day and one.type != "accountVerification"
         ]
+        # The dates whose settled listings hold a transfer.
+        self.settlements = [(one.settled, one) for one in self.settled]
+        self.settlements += [
+            (one.settled_again, one)
+            for one in self.settled
+            if one.settled_again and one.settled_again <= day
+        ]
         self.batches = defaultdict(list)
         for batch in sorted(world.batches, key=lambda one: one.id):
             if batch.merchant == merchant.id and batch.day <= day:
                 self.batches[batch.day].append(batch)
-        self.groups = self._groups()
+        self.groups, self.run_of = self._groups(), {}
+        own = [one for one in world.deposits if one.merchant == merchant.id and one.paid <= day]
+        if world.reads("neighbours") and not world.has_links:
+            neighbours.join(self, own)
         self.deposits = defaultdict(list)
-        for one in world.deposits:
-            if one.merchant == merchant.id and one.paid <= day:
-                self.deposits[self.group_of(one)].append(one)
+        for one in own:
+            self.deposits[self.group_of(one)].append(one)
         self.came_back = self._came_back()
+        self.adjusted = adjustments.explain(self)
 
     def _groups(self):
         """The days of a group, by each of them, where links connect several."""
@@ -69,6 +91,8 @@ class Day:
 
     def group_of(self, deposit):
         """Named after its earliest day."""
+        if deposit.id in self.run_of:
+            return self.run_of[deposit.id]
         held = [one.day for one in self.cards if one.link == deposit.id]
         return min(self.days_with(held[0] if held else deposit.group))
 
@@ -98,19 +122,23 @@ class Day:
         return max(self.days_with(day))
 
     def returned_for(self, day):
+        if self.world.reads("returns"):
+            return self.came_back[min(self.days_with(day))]
         return sum(self.came_back[other] for other in self.days_with(day))
 
     def below(self, group):
         """What the deposits of a group are compared with: sales, returns, count."""
         if not self.world.has_links or self.is_due(self.last_day(group), "payout"):
             return self.whole(group)
+        if self.world.reads("holds"):
+            return self.items_of(group, [one for one in self.cards if holds.may_be_paid(one)])
         paid = {one.id for one in self.deposits[group]}
         return self.items_of(group, [one for one in self.cards if one.link in paid])
 
     def whole(self, group):
         """What the deposits of a group are compared with once it is due."""
         if self.world.has_links:
-            return self.items_of(group, self.cards)
+            return self.items_of(group, holds.expected(self, self.cards))
         batches = self.batches_with(group)
         return [sum(getattr(one, name) for one in batches) for name in FIGURES]
 
@@ -119,7 +147,7 @@ class Day:
         days = self.days_with(group)
         items = [(one.type == "return", one.amount) for one in cards if one.day in days]
         items += [
-            (one.kind == "refund", one.amount) for one in self.settled if one.settled in days
+            (one.kind == "refund", one.amount) for at, one in self.settlements if at in days
         ]
         sales, returns = (
             sum(amount for is_return, amount in items if is_return == wanted)
@@ -130,8 +158,11 @@ class Day:
     def judge(self):
         self.judge_deposits()
         self.judge_batches()
-        self.judge_cards()
+        captures.judge(self)
         self.judge_transfers()
+        for name, family in kinds.families(self.world.kinds):
+            if hasattr(family, "judge_more"):
+                family.judge_more(self)
         for change in self.world.changes:
             # Whether too much stays refunded when the payment itself is gone is left open.
             if change.fields is None:
@@ -159,7 +190,10 @@ class Day:
         self.found[key] = tuple(text or "" for text in texts)
 
     def due(self, day, term):
-        return due(day, self.terms[term], self.merchant.calendar)
+        return self.due_in(day, self.terms[term])
+
+    def due_in(self, day, count):
+        return due(day, count, self.merchant.calendar)
 
     def is_due(self, day, term):
         return self.due(day, term) <= self.day
@@ -170,7 +204,7 @@ class Day:
 
     def has_moved(self, last):
         """Whether it was not due yet, and by what is configured since has been for longer."""
-        before = self.world.terms_on(self.day - DAY)["payout"]
+        before = kinds.terms(self.world, self.merchant, self.day - DAY)["payout"]
         return self.due(last, "payout") < self.day <= due(last, before, self.merchant.calendar)
 
     def is_judged(self, group):
@@ -182,6 +216,8 @@ class Day:
 
     def _came_back(self):
         """Returned money by the batch date that it counts to."""
+        if self.world.reads("returns"):
+            return returned.by_group(self)
         days = sorted(one.day for one in self.world.batches if one.merchant == self.merchant.id)
         sums = defaultdict(int)
         for one in self.transfers:
@@ -203,9 +239,14 @@ class Day:
             below = zip(FIGURES, self.below(group), strict=True) if has_batches else ()
             for name, expected in below:
                 actual = sum(getattr(one, name) for one in deposits)
-                self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected, actual)
-            actual = sum(one.adjustment for one in deposits)
-            self.compare("DEPOSIT_ADJUSTMENT_MISMATCH", group, self.returned_for(group), actual)
+                if not holds.is_released_in_part(self, group, name, expected - actual):
+                    self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected, actual)
+            if not self.adjusted[group].is_explained:
+                actual = sum(one.adjustment for one in deposits)
+                code = "DEPOSIT_ADJUSTMENT_MISMATCH"
+                self.compare(code, group, self.returned_for(group), actual)
+                key = (code, self.merchant.id, str(group))
+                self.severities[key] = self.adjusted[group].severity
         known = {one.id for one in self.world.deposits}
         counts = defaultdict(int)
         for fee in self.world.fees:
@@ -256,7 +297,7 @@ class Day:
         """The batches of a day with their items: one by one, or as a whole where several have
         bank transfers, which name no batch."""
         batches = self.batches[day]
-        banked = [one for one in self.settled if one.settled == day]
+        banked = [one for at, one in self.settlements if at == day]
         groups = [batches] if banked and len(batches) > 1 else [[batch] for batch in batches]
         for group in groups:
             ids = {batch.id for batch in group}
@@ -284,34 +325,28 @@ class Day:
             for batch in self.batches[day]:
                 last = self.last_day(day)
                 is_unpaid = not self.paid_for(day) and self.is_due(last, "payout")
-                if day >= self.start and is_unpaid and not batch.is_empty:
+                is_unpaid = is_unpaid and not adjustments.is_waiting(self, day)
+                if day >= self.start and is_unpaid and holds.is_owed(self, batch):
                     code, days = "BATCH_WITHOUT_DEPOSIT", self.due_days(last)
-                    self.add(code, str(batch.id), batch.owed, 0, days=days, group=day)
+                    owed = batch.owed - holds.not_owed(self, batch)
+                    self.add(code, str(batch.id), owed, 0, days=days, group=day)
                     self.leave_open_if_moved(code, str(batch.id), last)
         listed = {batch.id for batches in self.batches.values() for batch in batches}
         for one in self.cards:
             if one.day >= self.start and one.batch not in listed:
                 subject = str(one.transaction)
                 self.add("ITEM_WITHOUT_BATCH", subject, 0, one.amount, days={one.day})
-        for one in self.settled:
-            if one.settled >= self.start and not self.batches[one.settled]:
-                self.add("ITEM_WITHOUT_BATCH", one.id, 0, one.amount, days={one.settled})
-
-    def judge_cards(self):
-        for one in [*self.cards, *self.repeated]:
-            if one.day < self.start:
-                continue
-            if one.type == "capture" and one.authorized and one.amount > one.authorized:
-                code = "CAPTURE_EXCEEDS_AUTHORIZATION"
-                self.add(code, str(one.id), one.authorized, one.amount, days={one.day})
-            if one.type == "capture" and one.response and one.response not in APPROVALS:
-                self.add("DECLINED_BUT_CAPTURED", str(one.id), 0, one.amount, days={one.day})
-        for one in self.repeated:
-            if one.day >= self.start:
-                self.add("DUPLICATE_TRANSACTION", str(one.id), 0, one.amount, days={one.day})
+        for at, one in self.settlements:
+            if at >= self.start and not self.batches[at]:
+                if one.settled_again:
+                    self.open.add(("ITEM_WITHOUT_BATCH", self.merchant.id, one.id))
+                elif self.merchant.terminals is not None:
+                    self.add("ITEM_WITHOUT_BATCH", one.id, 0, one.amount, days={at})
 
     def status_of(self, one):
         """Returned is not known before the first return."""
+        if self.world.reads("returns") and one.status == "returned" and not one.returns:
+            return "returned" if returned.undated(self, one) else "complete"
         is_early = one.status == "returned" and not any(x.day <= self.day for x in one.returns)
         return "complete" if is_early else one.status
 
@@ -322,10 +357,11 @@ class Day:
     def judge_transfers(self):
         for one in self.transfers:
             has_settled = one.settled and one.settled <= self.day
-            is_living = self.status_of(one) in ("ready", "pending", "complete")
-            is_overdue = one.run and one.run <= self.day and self.is_due(one.run, "settle")
+            status, due_of = self.status_of(one), published.settles_within(self, one)
+            is_living = status in published.living(self.world)
+            is_overdue = one.run and one.run <= self.day and due_of and due_of <= self.day
             code = f"{one.kind.upper()}_NOT_SETTLED"
-            if one.type != "accountVerification":
+            if published.is_payment(self.world, one):
                 if is_overdue and is_living and not has_settled:
                     if one.run >= self.start or not one.settled:
                         self.add(code, one.id, one.amount, 0)
@@ -347,6 +383,9 @@ class Day:
                     self.add("REFUND_WITHOUT_PAYMENT", one.id, 0, one.amount, days=days)
 
     def judge_refunds(self, payment):
+        if self.world.reads("returns"):
+            returned.judge_payment(self, payment)
+            return
         refunds = [one for one in self.world.transfers if one.payment == payment.id]
         counted = [one for one in refunds if one.run and one.run <= self.day]
         counted = [one for one in counted if one.status not in ("declined", "reversal")]
@@ -427,7 +466,12 @@ def lives(world, seen_on, accepted):
 
     `accepted`: the dates on which a discrepancy is; one that was open before is shown as such."""
     day, first_seen, before, left_open = world.start, {}, {}, set()
-    found, groups, cleared = {}, {}, {}
+    found, groups, cleared, told = {}, {}, {}, set()
+    not_carried = kinds.not_carried(world)
+
+    def is_event(key):
+        return key[0] in not_carried and key[0] != "FUNDS_HELD"
+
     while day <= world.end:
         seen = seen_on(world, day)
         judged = [Day(seen, merchant, day).judge() for merchant in world.merchants]
@@ -441,24 +485,29 @@ def lives(world, seen_on, accepted):
         standing, returning = standing | lately, returning | lately
         known = {key: groups.get(key) for key in before.keys() | returning}
         groups |= {key: one[1] for judge in judged for key, one in judge.looked_for.items()}
+        is_state = world.reads("late")
         found = {
             key: value
             for one in judged
             for key, value in one.found.items()
-            if key in standing or is_looked_for(key, one, day, known)
+            if is_state or key in standing or is_looked_for(key, one, day, known)
         }
         found |= changed(world, seen, seen_on, day)
+        # What nothing can undo is an event of one date.
+        found = {key: one for key, one in found.items() if not (is_event(key) and key in told)}
+        told |= {key for key in found if is_event(key)}
         waived = {key for key in found if day in accepted.get(key, ())}
         rows = {}
         for key, figures in found.items():
-            first = str(day) if key[0] == "FUNDS_HELD" else first_seen.setdefault(key, str(day))
+            is_single = key[0] in not_carried
+            first = str(day) if is_single else first_seen.setdefault(key, str(day))
             status = "accepted" if key in waived else "new"
             if key not in waived or key in before:
                 rows[key] = ("open" if status == "new" and key in before else status, first, *figures)
         for key in before.keys() - found.keys():
             rows[key] = ("cleared", first_seen[key], *before[key])
             cleared[key] = day
-        waived |= {key for key in found if key[0] == "FUNDS_HELD"}
+        waived |= {key for key in found if key[0] in not_carried}
         before = {key: value for key, value in found.items() if key not in waived}
         yield day, judged, rows, left_open
         day += DAY

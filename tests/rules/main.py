@@ -19,6 +19,7 @@ import away
 import closed
 import faulty
 import forms
+import kinds
 import unknown
 from checks import lives
 from program import (
@@ -38,12 +39,12 @@ from service import Service
 from world import Maker, seen_on
 
 # Not carried, of a merchant that nothing else is judged of, and told apart by more than a subject.
-NEVER_ACCEPTED = {"FUNDS_HELD", "UNKNOWN_MERCHANT", "FEE_WITHOUT_DEPOSIT"}
+NEVER_ACCEPTED = {"UNKNOWN_MERCHANT", "FEE_WITHOUT_DEPOSIT"}
 
 
 def as_range(world, service, folder):
     """All dates in one run, long after."""
-    service.world, world.later_terms = world, None
+    service.world, world.later_terms, world.way = world, None, "range"
     return run_range(world, folder), {}
 
 
@@ -65,7 +66,8 @@ def decide(draw, world, folder, day, now, accepted):
     """`accepted` is on which dates a discrepancy is, by its id."""
     failed = []
     rows = [row for row in table(folder, day, "discrepancies") if row["status"] != "cleared"]
-    rows = [row["discrepancy_id"] for row in rows if row["code"] not in NEVER_ACCEPTED]
+    never = NEVER_ACCEPTED | kinds.not_carried(world)
+    rows = [row["discrepancy_id"] for row in rows if row["code"] not in never]
     said = ["--by", "Anna", "--note", "waived"]
     rest = [one for one in world.days if one > day]
     for id in draw.sample(rows, min(len(rows), draw.choice([0, 0, 1, 3]))):
@@ -84,8 +86,8 @@ def out_of_order(world, service, folder):
     """Every date in a run of its own, in any order, and then what became stale once more.
 
     As long as dates between are missing, what could stand in them is not evaluated: 4."""
-    service.world, world.is_shuffled, world.later_terms = world, True, None
-    days = world.days
+    service.world, world.later_terms = world, None
+    days, world.way = world.days, "shuffled"
     random.Random(str(world.start)).shuffle(days)
     failed = []
     for day in days:
@@ -130,10 +132,12 @@ def main():
     options.add_argument("--forms", action="store_true", help="answer in odd forms that are sound")
     options.add_argument("--faulty", action="store_true", help="answer wrongly in some nights")
     options.add_argument("--staged", action="store_true", help="run each stage on its own")
+    options.add_argument("--kinds", type=kinds.named, default=kinds.KNOWN, help="kinds of rules")
     options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
     options = options.parse_args()
     if options.staged:
         STAGES[:] = ["fetch", "reconcile", "report"]
+    Maker.kinds = options.kinds
     begin, count = (options.begin, options.seeds) if options.seed is None else (options.seed, 1)
     ways = (unknown, away, closed, faulty, forms)
     how = next((way.play for way in ways if getattr(options, way.__name__)), play)

@@ -13,6 +13,7 @@ TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
 LATER = "2027-01-20T12:00:00Z"
 FILES = ("discrepancies", "deposits", "batches", "matches", "in_transit", "summary")
 TERMS = ("payout", "settle", "ledger", "return", "restated")
+OTHER_TERMS = {"dispute": "dispute_days", "capture_tolerance": "capture_tolerance_percent"}
 # What makes a run: one command, or one after the other.
 STAGES = ["run"]
 COLUMNS = ["id", "kind", "date", "amount", "currency", "order_id", "reference", "last4", "status"]
@@ -27,12 +28,18 @@ def configuration(world, port):
         f"[matching]\nwindow_days = {terms['window']}",
         f"amount_tolerance_minor = {terms['tolerance']}",
     ]
+    lines[2:2] = [
+        f"{name} = {terms[key]}"
+        for key, name in OTHER_TERMS.items()
+        if key in terms
+    ]
     for one in world.merchants:
         lines += [
             f'[[merchants]]\nid = "{one.id}"\nname = "Shop"\ncurrency = "{one.currency}"',
             f'calendar = "{one.calendar}"\ntime_zone = "{one.time_zone}"',
-            f"terminals = {json.dumps(one.terminals)}",
+            f"terminals = {json.dumps(one.terminals)}" if one.terminals is not None else "",
             f'ledger = "{one.id}"' if one.has_books else "",
+            *(f"{name}_days = {one.terms[name]}" for name in one.terms),
         ]
     for one in world.merchants:
         if one.has_books:

@@ -2,7 +2,13 @@
 
 from collections import defaultdict
 
+import adjustments
 import books
+import carried
+import disputes
+import holds
+import kinds
+import published
 from checks import FIGURES
 from program import table
 from world import STRANGER, money
@@ -25,6 +31,17 @@ def subject(row):
         columns = ("authorization_id", "payment_id", "refund_id", "ach_deposit_id", "batch_id")
         column = next(column for column in columns if row[column])
         return RECORDS[column], row[column]
+    if code in ("DISPUTE_OPEN", "DISPUTED_AND_REFUNDED"):
+        return row["dispute_id"]
+    if code == "DEPOSIT_CARRIED":
+        return row["ach_deposit_id"] or row["batch_id"]
+    if code in ("MERCHANT_NOT_LISTED", "TERMINALS_NOT_NAMED"):
+        return row["merchant_id"]
+    if code == "DUPLICATE_BATCH":
+        # The later of the two, which has the higher id here.
+        return max(row["batch_id"].split(";"), key=int)
+    if code == "DUPLICATE_TRANSACTION" and not row["authorization_id"]:
+        return row["payment_id"] or row["refund_id"]
     if code in OF_DEPOSITS:
         return row["ach_deposit_id"]
     if code.startswith("DEPOSIT_"):
@@ -81,6 +98,7 @@ class Reports:
     def check(self):
         self.check_discrepancies()
         named = [row for row in self.table("discrepancies") if row["severity"] != "info"]
+        named = [row for row in named if row["code"] != "DISPUTE_OPEN"]
         self.named = {
             column: {id for row in named if row["status"] != "cleared" for id in row[column].split(";")}
             for column in ("batch_id", "ach_deposit_id")
@@ -90,6 +108,8 @@ class Reports:
         self.check_in_transit()
         self.check_summary()
         self.check_matches()
+        if self.world.reads("disputes"):
+            self.check_disputes()
         return self.wrong
 
     def check_discrepancies(self):
@@ -104,7 +124,7 @@ class Reports:
         for row in self.table("discrepancies"):
             columns = ("status", "first_seen", "expected", "actual")
             values = tuple(row[column] for column in columns)
-            if row["code"] == "CURRENCY_MISMATCH":
+            if row["code"] in ("CURRENCY_MISMATCH", "MERCHANT_NOT_LISTED", "TERMINALS_NOT_NAMED"):
                 values = (*values[:2], "", "")
             if row["code"] != "UNKNOWN_MERCHANT":
                 found[row["code"], row["merchant_id"], subject(row)].append(values)
@@ -112,6 +132,15 @@ class Reports:
             is_open = key in self.open or key[0] in LEDGER_CODES and self.has_open_books(key[1])
             if not is_open:
                 self.same(key, sorted(expected[key]), sorted(found[key]))
+        self.check_severities()
+
+    def check_severities(self):
+        severities = {key: text for one in self.judged for key, text in one.severities.items()}
+        for row in self.table("discrepancies") if self.world.reads("disputes") else ():
+            key = row["code"], row["merchant_id"], subject(row)
+            is_open = key in self.open or row["status"] not in ("new", "open")
+            if key in severities and not is_open:
+                self.same(f"severity of {key}", severities[key], row["severity"])
 
     def check_deposits(self):
         rows = {row["ach_deposit_id"]: row for row in self.table("deposits")}
@@ -135,17 +164,25 @@ class Reports:
             def of_group(name, group=group):
                 return sum(getattr(other, name) for other in group)
 
-            explained = sales - returns - returned
+            adjusted = known.adjusted[first]
+            explained = sales - returns - returned - adjusted.disputed - adjusted.carried
             explained -= sum(known.fees_of(other) for other in group)
             explained -= of_group("held") + of_group("holdback") - of_group("release")
             last = max(group, key=lambda other: (other.paid, other.id))
             is_settled = not batches or self.is_paid(known, first)
             is_settled = is_settled or known.is_due(known.last_day(first), "payout")
             figures = {"net_expected": one.components, "fees_total": known.fees_of(one)}
-            if batches:
+            special = holds.special(known, first) if self.world.reads("holds") else []
+            left_open = self.leaves_open(known, first)
+            if special or left_open:
+                # What is on hold, or left open, of its group.
+                pass
+            elif batches:
                 figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
                 figures["returned_amount"] = returned
-            if last is one and is_settled:
+            if special or left_open:
+                pass
+            elif last is one and is_settled:
                 figures["unexplained"] = of_group("net") - explained
             elif last is not one:
                 figures["unexplained"] = None
@@ -155,7 +192,29 @@ class Reports:
             verdict = "tied" if is_settled else "in_transit"
             if str(one.id) in self.named["ach_deposit_id"]:
                 verdict = "discrepancy"
-            self.same(f"verdict of deposit {one.id}", verdict, row.get("verdict"))
+            is_held = any(holds.is_held(other) for other in special)
+            if is_held and verdict == "tied":
+                verdict = "in_transit"
+            if not left_open and (is_held or not special) and not self.has_no_verdict(known, first):
+                self.same(f"verdict of deposit {one.id}", verdict, row.get("verdict"))
+            if self.world.reads("neighbours") and not left_open:
+                days = ";".join(sorted({str(batch.day) for batch in batches}))
+                self.same(f"days of deposit {one.id}", days, row.get("pays_for"))
+
+    def leaves_open(self, known, group):
+        """Whether something that is found of a group is left open."""
+        ones = [*known.batches_with(group), *known.deposits[group]]
+        names = {str(group), *(str(one.id) for one in ones)}
+        return bool(self.world.kinds) and any(key[-1] in names for key in self.open)
+
+    def has_no_verdict(self, known, group):
+        """Whether something of it is not evaluated."""
+        if not known.world.reads("unpublished") and known.merchant.terminals is not None:
+            return False
+        days = known.days_with(group)
+        cards = [one for one in known.authorizations if one.day in days]
+        is_unknown = any(one.response == published.NO_ANSWER for one in cards)
+        return is_unknown or known.merchant.terminals is None
 
     @staticmethod
     def is_paid(known, group):
@@ -187,18 +246,45 @@ class Reports:
             verdict = "in_transit" if is_waiting else "tied"
             if str(batch.id) in self.named["batch_id"]:
                 verdict = "discrepancy"
-            if deposits or not batch.is_empty:
+            special = holds.special(known, self.day) if self.world.reads("holds") else []
+            if any(holds.is_held(one) for one in holds.of_batch(known, batch)) and verdict == "tied":
+                verdict = "in_transit"
+                special = []
+            group = min(known.days_with(self.day))
+            is_open = special or self.leaves_open(known, group)
+            is_open = is_open or self.has_no_verdict(known, group)
+            is_open = is_open or adjustments.is_waiting(known, group)
+            if (deposits or not batch.is_empty) and not is_open:
                 self.same(f"verdict of batch {batch.id}", verdict, row.get("verdict"))
+            if self.world.reads("holds"):
+                self.check_held(known, batch, row)
+
+    def check_held(self, known, batch, row):
+        """What of it is on hold, settled elsewhere or withdrawn; empty where the key cannot tell."""
+        own = holds.of_batch(known, batch)
+        sides = {
+            "on_hold": holds.is_held,
+            "settled_elsewhere": holds.is_elsewhere,
+            "withdrawn": holds.is_withdrawn,
+        }
+        for column, belongs in sides.items():
+            amount = holds.amount([one for one in own if belongs(one)])
+            text = money(batch.currency, amount) if self.world.has_links else ""
+            self.same(f"{column} of batch {batch.id}", text, row.get(column))
 
     def check_in_transit(self):
-        expected = set()
+        expected, unclear, self.statuses = set(), set(), {}
         for known in self.judged:
             currency = known.merchant.currency
             for group in {min(known.days_with(day)) for day in known.batches}:
                 batches, last = known.batches_with(group), known.last_day(group)
-                if not batches or known.is_due(last, "payout"):
+                is_waiting = adjustments.is_waiting(known, group) and not known.deposits[group]
+                if not batches or (known.is_due(last, "payout") and not is_waiting):
                     continue
                 amounts = {one.id: one.owed for one in batches if not one.is_empty}
+                for one in batches:
+                    if one.id in amounts:
+                        amounts[one.id] -= holds.not_owed(known, one)
                 deposits = known.deposits[group]
                 if deposits:
                     left = {
@@ -210,18 +296,29 @@ class Reports:
                     amounts = first if max(left.values()) > 0 else {}
                 days = {one.id: str(one.day) for one in batches}
                 due = str(known.due(last, "payout"))
+                if is_waiting:
+                    due = str(carried.waits_until(known, group))
                 for id, amount in amounts.items():
                     expected.add(("batch", str(id), days[id], due, money(currency, amount)))
             for one in known.transfers:
                 has_run = one.run and one.run <= self.day
                 has_settled = one.settled and one.settled <= self.day
-                is_living = known.status_of(one) in ("ready", "pending", "complete")
+                status, due_of = known.status_of(one), published.settles_within(known, one)
+                is_living = status in published.living(self.world)
+                is_living = is_living and published.is_payment(self.world, one)
+                is_reviewed = self.world.reads("returns") and status == "admin"
+                is_silent = self.world.reads("unpublished") and published.is_silent(one)
+                if (is_reviewed or is_silent) and not has_settled:
+                    unclear.add(one.id)
+                    if is_reviewed and has_run and one.run >= known.start:
+                        amount = -one.amount if one.kind == "refund" else one.amount
+                        self.statuses[one.id] = status, money(currency, amount)
                 is_early = one.settled and one.run and one.run < known.start
                 if not has_run or has_settled or is_early or not is_living:
                     continue
-                if one.type != "accountVerification" and not known.is_due(one.run, "settle"):
+                if one.type != "accountVerification" and due_of and due_of > self.day:
                     amount = -one.amount if one.kind == "refund" else one.amount
-                    due = str(known.due(one.run, "settle"))
+                    due = str(due_of)
                     expected.add((one.kind, one.id, str(one.run), due, money(currency, amount)))
         start = str(self.judged[0].start)
         found = {
@@ -231,7 +328,64 @@ class Reports:
         }
         # Of what ran before the start, what has settled by now is in no listing that is read.
         found = {one for one in found if one in expected or one[0] == "batch" or one[2] >= start}
-        self.same("in transit", sorted(expected), sorted(found))
+        self.check_statuses(unclear)
+        excused = {str(one.id) for known in self.judged for one in self.left_open_batches(known)}
+        found = {one for one in found if one[1] not in excused and one[1] not in unclear}
+        expected = {one for one in expected if one[1] not in excused and one[1] not in unclear}
+        held = {one for one in found if one[0] == "held"}
+        self.same("in transit", sorted(expected), sorted(found - held))
+        if self.world.reads("holds"):
+            self.check_on_hold(start)
+
+    def check_statuses(self, unclear):
+        """What is under review, or nothing published tells of, stands there with its status."""
+        rows = {row["id"]: row for row in self.table("in_transit")}
+        for id in unclear:
+            status, amount = self.statuses.get(id, (None, None))
+            row = rows.get(id, {})
+            if status:
+                found = tuple(row.get(name) for name in ("status", "amount", "due_date"))
+                self.same(f"in transit {id}", (status, amount, ""), found)
+
+    def left_open_batches(self, known):
+        """Batches of groups of which the rules leave open what is in transit."""
+        for group in {min(known.days_with(day)) for day in known.batches}:
+            batches, deposits = known.batches_with(group), known.deposits[group]
+            is_special = self.world.reads("holds") and holds.special(known, group)
+            if (is_special and deposits) or self.leaves_open(known, group):
+                yield from batches
+
+    def check_on_hold(self, start):
+        expected, found = {}, {}
+        for known in self.judged:
+            for id, day, due, amount, status in holds.in_transit(known):
+                text = money(known.merchant.currency, amount)
+                expected[id] = (str(day), str(due or ""), text, status)
+        for row in self.table("in_transit"):
+            if row["type"] == "held" and row["date"] >= start:
+                columns = ("date", "due_date", "amount", "status")
+                found[row["id"]] = tuple(row[name] for name in columns)
+        self.same("on hold", expected, found)
+
+    def check_disputes(self):
+        expected = {}
+        for known in self.judged:
+            currency = known.merchant.currency
+            for id, status, at, until, amount, fee, verdict in disputes.rows(known):
+                texts = (money(currency, amount), money(currency, fee))
+                expected[id] = (status, str(at), str(until or ""), *texts, verdict)
+        columns = ("status", "status_date", "due_date", "dispute_amount", "fee_amount", "verdict")
+        found = {
+            row["dispute_id"]: tuple(row[name] for name in columns)
+            for row in self.table("disputes")
+        }
+        known = {str(one.id) for one in self.world.disputes if one.submitted >= self.world.start}
+        found = {id: row for id, row in found.items() if id in known}
+        for id in expected.keys() | found.keys():
+            one, other = expected.get(id), found.get(id)
+            if one and one[-1] is None:
+                one, other = one[:-1], other and other[:-1]
+            self.same(f"dispute {id}", one, other)
 
     def check_summary(self):
         rows = self.table("summary")
@@ -267,7 +421,7 @@ class Reports:
         carried = [
             row[0]
             for key, row in self.rows.items()
-            if key[1] == merchant.id and key[0] != "FUNDS_HELD"
+            if key[1] == merchant.id and key[0] not in kinds.not_carried(self.world)
         ]
         counts = {name: carried.count(name) for name in STATUSES}
         expected = {

@@ -20,7 +20,7 @@ def _deposit(_, one):
     return {
         "achDepositId": one.id,
         "associationDate": str(one.group),
-        "achDate": str(one.paid),
+        "achDate": str(one.sent_on),
         "paymentDate": str(one.paid),
         "transactions": one.count,
         "sales": one.sales,
@@ -63,7 +63,7 @@ def _authorization(_, one):
     transaction = {
         "transactionId": one.transaction,
         "type": one.type,
-        "date": str(one.day),
+        "date": str(one.sold or one.day),
         "amount": one.amount,
     }
     return {
@@ -72,7 +72,7 @@ def _authorization(_, one):
         "preauthorizationRequestAmount": one.authorized,
         "currency": one.currency,
         "batch": {"batchId": one.batch, "date": str(one.day)} if one.batch else None,
-        "card": {"cardNumber": f"411111******{one.last4}", "type": "visa"},
+        "card": {"cardNumber": f"411111******{one.last4}" if one.last4 else None, "type": "visa"},
         "merchant": _merchant(one.merchant),
         "transaction": transaction if one.transaction else None,
     }
@@ -82,13 +82,42 @@ def _transaction(_, one):
     return {
         "transactionId": one.transaction,
         "type": one.type,
-        "date": str(one.day),
+        "date": str(one.sold or one.day),
         "amount": one.amount,
         "currency": one.currency,
         "merchant": _merchant(one.merchant),
-        "settled": {"achDepositId": one.link} if one.link else None,
+        "status": one.status,
+        "settled": _settled(one),
         "batch": {"batchId": one.batch, "date": str(one.day)} if one.batch else None,
     }
+
+
+def _settled(one):
+    if not one.link and not one.settled_by:
+        return None
+    return {"achDepositId": one.link, "settledBy": one.settled_by}
+
+
+def _dispute(_, one):
+    body = {
+        "disputeId": one.id,
+        "disputeType": one.type,
+        "currentStatus": _dispute_status(one.statuses[-1]),
+        "createdDate": str(one.submitted),
+        "receivedDate": str(one.submitted),
+        "disputeAmount": one.amount,
+        "feeAmount": one.fee,
+        "firstDispute": True,
+        "currency": one.currency,
+        "card": {"cardNumber": "411111******1111"},
+        "merchant": _merchant(one.merchant),
+        "transaction": {"transactionId": one.transaction, "type": "capture"},
+    }
+    return body
+
+
+def _dispute_status(status):
+    return {"status": status[1], "statusDate": str(status[0])}
 
 
 def _summary(one, name):
@@ -171,7 +200,7 @@ def _is_transfer_listed(one, asked):
     return (
         asked.get("processingTerminalId") == one.terminal
         and states.get(asked.get("settlementState"), True)
-        and asked.get("settlementDate") in (None, str(one.settled))
+        and asked.get("settlementDate") in (None, str(one.settled), str(one.settled_again))
         and asked.get("status") in (None, one.status)
         # What has no time of its own is in every range.
         and (not moment or _instant(asked.get("dateFrom"), moment) <= moment)
@@ -191,6 +220,7 @@ RESOURCES = {
     "batches": ("batches", _batch, lambda one, asked: _is_on(one.day, asked)),
     "authorizations": ("authorizations", _authorization, _is_authorization_listed),
     "transactions": ("transactions", _transaction, lambda one, asked: _is_on(one.day, asked)),
+    "disputes": ("disputes", _dispute, lambda one, asked: _is_on(one.submitted, asked)),
     "bank-transfer-payments": ("transfers", _transfer, _is_transfer_listed),
     "bank-transfer-refunds": ("transfers", _transfer, _is_transfer_listed),
 }
@@ -219,6 +249,11 @@ def answer(world, path, asked):
     # Not every key has /transactions.
     if resource not in RESOURCES or (resource == "transactions" and not world.has_links):
         return NOT_FOUND
+    if resource == "disputes" and world.disputes_answer != 200:
+        return world.disputes_answer, NOT_FOUND[1] | {"status": world.disputes_answer}
+    if resource == "disputes" and id:
+        found = [one for one in world.disputes if f"{one.id}/statuses" == id]
+        return (200, [_dispute_status(one) for one in found[0].statuses]) if found else NOT_FOUND
     name, write, is_listed = RESOURCES[resource]
     kind = resource.removeprefix("bank-transfer-").removesuffix("s")
     records = [one for one in getattr(world, name) if getattr(one, "kind", kind) == kind]
@@ -229,6 +264,9 @@ def answer(world, path, asked):
     listed = [one for one in records if is_listed(one, asked)]
     listed = sorted(listed, key=lambda one: one.id) if name != "fees" else listed
     cursors = [str(getattr(one, "id", place)) for place, one in enumerate(listed)]
+    if len(set(cursors)) < len(cursors):
+        # Captures of one authorization.
+        cursors = [f"{one.id}-{one.transaction}" for one in listed]
     begin = cursors.index(asked["after"]) + 1 if "after" in asked else 0
     end = begin + int(asked.get("limit", 10))
     has_more = end < len(listed)

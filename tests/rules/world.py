@@ -1,9 +1,11 @@
 """Small worlds from seeds: a few merchants, amounts, cards and orders, so that things collide."""
 
 import random
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
+import kinds
 from banking_days import due
 
 # Around weekends, bank holidays of either country, and the ends of months and years.
@@ -30,8 +32,12 @@ class Merchant:
     currency: str
     calendar: str
     time_zone: str
-    terminals: list
+    # None: the configuration does not name them.
+    terminals: list | None
     has_books: bool
+    # Its own values of terms, by their names.
+    terms: dict = field(default_factory=dict, repr=False)
+    has_bank: bool = field(default=False, repr=False)
 
 
 @dataclass
@@ -67,8 +73,12 @@ class Authorization:
     transaction: int | None
     type: str
     amount: int
-    # The deposit that holds its transaction, where the key may ask for that.
+    # The deposit that holds its transaction, where the key may ask for that, and its status there.
     link: int | None = None
+    status: str | None = None
+    settled_by: str | None = None
+    # The date of its transaction; None is that of its batch.
+    sold: date | None = None
 
 
 @dataclass
@@ -99,6 +109,8 @@ class Transfer:
     returns: list = field(default_factory=list)
     # The payment that presents it again.
     again: "Transfer | None" = None
+    # A later date whose settled listing holds it as well.
+    settled_again: date | None = None
 
     @property
     def is_return(self):
@@ -125,6 +137,12 @@ class Deposit:
     holdback: int = 0
     release: int = 0
     net: int = 0
+    # The ACH date; None is the payment date.
+    sent: date | None = None
+
+    @property
+    def sent_on(self):
+        return self.sent or self.paid
 
     @property
     def components(self):
@@ -139,6 +157,30 @@ class Fee:
     listed: date
     amount: int
     description: str
+
+
+@dataclass
+class Dispute:
+    id: int
+    merchant: str
+    currency: str
+    submitted: date
+    # (date, status), in their order.
+    statuses: list
+    amount: int
+    fee: int
+    transaction: int | None
+    type: str = "firstDispute"
+
+
+@dataclass
+class Line:
+    """One credit or debit of a merchant's bank."""
+
+    merchant: str
+    day: date
+    amount: int
+    text: str
 
 
 @dataclass
@@ -182,8 +224,12 @@ class World:
     later_terms: tuple | None = None
     # Whether the key may ask which deposit holds a transaction.
     has_links: bool = False
-    # Whether its dates are run in any order.
-    is_shuffled: bool = False
+    # Which kinds of rules are read: `kinds.NAMES`.
+    kinds: frozenset = frozenset()
+    # How its dates are run: range, nights or shuffled.
+    way: str = "nights"
+    # How the service answers /disputes: 200, 403 or 404.
+    disputes_answer: int = 404
     merchants: list = field(default_factory=list)
     batches: list = field(default_factory=list)
     authorizations: list = field(default_factory=list)
@@ -194,6 +240,12 @@ class World:
     changes: list = field(default_factory=list)
     # What the books say of a record for some nights: `Change` of records.
     corrections: list = field(default_factory=list)
+    # What the service says of a record at first, in the ordinary life of it: `Change`.
+    progress: list = field(default_factory=list)
+    disputes: list = field(default_factory=list)
+    # Of the merchants' banks: lines, and from when to when the statements cover the days.
+    lines: list = field(default_factory=list)
+    covered: tuple | None = None
     # What the service leaves out of a record, by its kind and name: a path, and whether its place
     # is left out as well.
     left_out: dict = field(default_factory=dict)
@@ -201,6 +253,9 @@ class World:
     @property
     def days(self):
         return [self.start + timedelta(n) for n in range((self.end - self.start).days + 1)]
+
+    def reads(self, kind):
+        return kind in self.kinds
 
     def terms_on(self, day):
         """What is configured in the night after a date."""
@@ -217,7 +272,11 @@ class World:
 class Maker:
     """Draws a world. Where it draws from `wrong`, something does not tie out."""
 
+    # The kinds of rules that worlds are drawn for.
+    kinds = frozenset()
+
     def __init__(self, seed):
+        self.seed = seed
         self.draw = random.Random(seed)
         # What came later draws by itself, so that the worlds of old seeds stay as they were.
         self.draw_links = random.Random(f"links {seed}")
@@ -228,7 +287,7 @@ class Maker:
         start = date(*self.draw.choice(STARTS)) + timedelta(self.draw.randrange(-1, 3))
         end = start + timedelta(self.draw.randrange(1, 9))
         self.days = [start + timedelta(n) for n in range(-8, (end - start).days + 6)]
-        self.world = World(start, end, self.terms())
+        self.world = World(start, end, self.terms(), kinds=self.kinds)
         if self.draw_terms.random() < 0.25:
             since = self.draw_terms.choice(self.world.days)
             self.world.later_terms = since, self.other_terms()
@@ -281,22 +340,35 @@ class Maker:
             for day in self.days:
                 self.cards_of(merchant, day)
                 self.transfers_of(merchant, day)
+            self.provoke("items", merchant)
             self.headers(merchant)
+            self.provoke("batches", merchant)
             self.deposits_of(merchant)
+            self.provoke("deposits", merchant)
             self.stray_fees(merchant)
             if has_books:
                 self.books(merchant)
+                self.provoke("records", merchant)
         if self.draw.random() < 0.3:
             self.stranger()
         if self.draw.random() < 0.5:
             self.begin_at_start()
-        if self.draw_links.random() < 0.3:
+        if self.draw_links.random() < (0.8 if "holds" in self.kinds else 0.3):
             self.links()
         elif self.draw.random() < 0.6:
             self.changes()
         if self.draw_books.random() < 0.4:
             self.corrections()
+        self.provoke("facts")
         return self.world
+
+    def provoke(self, step, *about):
+        """What the kinds add to a world; each of them adds nothing to some."""
+        for name, family in kinds.families(self.kinds):
+            is_there = random.Random(f"{name} {self.seed}").random() < 0.75
+            if is_there and hasattr(family, step):
+                draw = random.Random(f"{name} {step} {about and about[0].id} {self.seed}")
+                getattr(family, step)(self, draw, *about)
 
     def corrections(self):
         """Some records come into the books days later, say something else at first, or go away."""
@@ -342,6 +414,7 @@ class Maker:
                 if one.transaction and groups and draw.random() < 0.97:
                     held = draw.choice(by_group[groups[0]]).id
                     one.link = links.setdefault(one.transaction, held)
+            self.provoke("statuses", merchant)
             for group, deposits in by_group.items():
                 self.pay_links(merchant, group, deposits, cards)
 
@@ -636,6 +709,8 @@ class Maker:
         ]
         for name, dated, fields in listed:
             for one in getattr(world, name):
+                if name == "authorizations" and self.is_part(one):
+                    continue
                 day = getattr(one, dated)
                 if not day or day < world.start or one.merchant == STRANGER or draw.random() > 0.08:
                     continue
@@ -645,6 +720,32 @@ class Maker:
                 if not self.is_told(one, said):
                     continue
                 world.changes.append(Change(name, one.id, since, until, said))
+
+    def is_part(self, one):
+        """Whether its authorization was captured in parts."""
+        return sum(other.id == one.id for other in self.world.authorizations) > 1
+
+    def part_of(self, one, batch, kind):
+        """Another transaction under the authorization of one."""
+        other = replace(one, transaction=self.number(), type=kind)
+        other.batch, other.day = batch.id, batch.day
+        return other
+
+    def transfer_like(self, merchant, one, day, kind=None):
+        """A later transfer of the same order; a refund of a payment names it."""
+        kind = kind or one.kind
+        hour = self.draw.randrange(24)
+        other = replace(one, id=self.transfer_id(kind[0].upper()), kind=kind, returns=[], again=None)
+        other.run, other.status = day, "complete"
+        other.moment = moment(merchant, datetime(day.year, day.month, day.day, hour, 30))
+        other.settled = due(day, 1, merchant.calendar)
+        if kind == "refund" and one.kind == "payment":
+            other.payment, other.type = one.id, "refund"
+        return other
+
+    @staticmethod
+    def fee(*fields):
+        return Fee(*fields)
 
     def is_told(self, one, said):
         """Whether the rules tell what becomes of it: nothing is restated from a state that is not
@@ -709,14 +810,20 @@ def seen_on(world, day):
     """What a service says of a world at the end of a day."""
     said_since = [one for one in (*world.changes, *world.corrections) if one.is_said_on(day)]
     changes = {(one.name, one.id): one for one in said_since}
+    first = defaultdict(list)
+    for one in world.progress:
+        if one.is_said_on(day):
+            first[one.name, one.id].append(one)
 
     def said(name):
         for one in getattr(world, name):
-            change = changes.get((name, one.id))
-            if not change:
+            key, part = (name, one.id), (name, (one.id, getattr(one, "transaction", None)))
+            found = [*first.get(key, ()), *first.get(part, ())]
+            found += [changes[key]] if key in changes else []
+            if all(change.fields is not None for change in found):
+                for change in found:
+                    one = replace(one, **change.fields)
                 yield one
-            elif change.fields is not None:
-                yield replace(one, **change.fields)
 
     def seen(one):
         returns = [back for back in one.returns if back.day <= day]
@@ -725,8 +832,12 @@ def seen_on(world, day):
             returns = [replace(back, is_represented=False) for back in returns]
         is_early = one.status == "returned" and not returns
         settled = one.settled if one.settled and one.settled <= day else None
+        twice = one.settled_again if one.settled_again and one.settled_again <= day else None
         status = "complete" if is_early else one.status
-        return replace(one, returns=returns, settled=settled, status=status, again=again)
+        if is_early and not one.returns:
+            status = "returned"
+        told = {"settled": settled, "settled_again": twice, "status": status}
+        return replace(one, returns=returns, again=again, **told)
 
     paid = {one.id for one in world.deposits if one.paid <= day}
     return replace(
@@ -741,6 +852,13 @@ def seen_on(world, day):
         deposits=[one for one in said("deposits") if one.paid <= day],
         fees=[one for one in world.fees if one.listed <= day],
         records=list(said("records")),
+        disputes=[
+            replace(one, statuses=[status for status in one.statuses if status[0] <= day])
+            for one in said("disputes")
+            if one.submitted <= day
+        ],
+        lines=[one for one in world.lines if one.day <= day],
+        covered=world.covered and (world.covered[0], min(world.covered[1], day)),
     )
 
 

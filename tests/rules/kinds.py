@@ -1,0 +1,55 @@
+"""The kinds of rules that are read beyond the first ones, each of which adds to the worlds what
+provokes it. `--kinds late,holds` reads these; `--kinds all` every one.
+"""
+
+from importlib import import_module
+
+# What each is named on the command line, and the file that reads and provokes it.
+NAMES = {
+    "identity": "captures",
+    "holds": "holds",
+    "neighbours": "neighbours",
+    "carried": "carried",
+    "disputes": "disputes",
+    "returns": "returned",
+    "unpublished": "published",
+    "captures": "refusals",
+    "repeats": "repeats",
+    "configured": "configured",
+    "matching": "matching",
+    "late": "late",
+    "bank": "bank",
+}
+# What the program is known to follow, which is read unless others are named.
+KNOWN = frozenset()
+
+
+def named(text):
+    """The kinds of a command line."""
+    if text == "all":
+        return frozenset(NAMES)
+    chosen = frozenset(text.split(",")) - {""}
+    unknown = chosen - NAMES.keys()
+    if unknown:
+        raise SystemExit(f"no such kind: {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+    return chosen
+
+
+def families(chosen):
+    """The file of each kind, in one order."""
+    return [(name, import_module(file)) for name, file in NAMES.items() if name in chosen]
+
+
+def not_carried(world):
+    """Codes that are reported on one date alone, and are in no roll-forward."""
+    codes = {"FUNDS_HELD"}
+    if world.reads("captures"):
+        codes.add("CAPTURE_EXCEEDS_AUTHORIZATION")
+    if world.reads("carried"):
+        codes.add("DEPOSIT_CARRIED")
+    return codes
+
+
+def terms(world, merchant, day):
+    """What holds for a merchant on a date."""
+    return {"dispute": 5, "capture_tolerance": 0} | world.terms_on(day) | merchant.terms

@@ -1,0 +1,168 @@
+"""Kind `neighbours`: which batches a deposit pays where no link says it: runs of batch dates and of
+deposits, exact, unique and minimal, within five banking days.
+
+What the words leave open is read in several ways, and where these differ the merchant's group checks
+of those dates are not compared: how five banking days are counted, whether a deposit without figures
+separates, and whether what lies wholly before the start takes part.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+
+from banking_days import distance, due
+
+FIGURES = ("sales", "returns", "count")
+OF_GROUPS = ["DEPOSIT_SALES_MISMATCH", "DEPOSIT_RETURNS_MISMATCH", "DEPOSIT_COUNT_MISMATCH"]
+OF_GROUPS += ["DEPOSIT_ADJUSTMENT_MISMATCH", "BATCH_WITHOUT_DEPOSIT", "DEPOSIT_WITHOUT_BATCH"]
+
+
+@dataclass(frozen=True)
+class Run:
+    days: tuple
+    deposits: tuple
+
+    def shares(self, other):
+        return bool(set(self.days) & set(other.days) or set(self.deposits) & set(other.deposits))
+
+    def is_within(self, other):
+        within = set(self.days) <= set(other.days) and set(self.deposits) <= set(other.deposits)
+        return within and self != other
+
+
+def figures(ones):
+    return tuple(sum(getattr(one, name) for one in ones) for name in FIGURES)
+
+
+def join(day, deposits):
+    """The runs of a merchant become groups."""
+    ways = [(limit, zero, early) for limit in (4, 5) for zero in (0, 1) for early in (0, 1)]
+    found = [frozenset(groups(day, deposits, *way)) for way in ways]
+    for runs in found[1:]:
+        for run in found[0] ^ runs:
+            leave_open(day, run, deposits)
+    for run in found[0]:
+        day.groups |= dict.fromkeys(run.days, set(run.days))
+        day.run_of |= dict.fromkeys(run.deposits, run.days[0])
+
+
+def leave_open(day, run, deposits):
+    named = {one.group for one in deposits if one.id in run.deposits}
+    for code in OF_GROUPS:
+        for at in {*run.days, *named}:
+            day.open.add((code, day.merchant.id, str(at)))
+        for id in run.deposits:
+            day.open.add((code, day.merchant.id, str(id)))
+        for at in run.days:
+            for batch in day.batches[at]:
+                day.open.add((code, day.merchant.id, str(batch.id)))
+
+
+def groups(day, deposits, limit, separates, early):
+    """Of all runs those with no smaller one inside, and of these what shares nothing with another."""
+    found = runs(day, deposits, limit, separates, early)
+    least = {one for one in found if not any(other.is_within(one) for other in found)}
+    return [one for one in least if not any(one.shares(other) for other in least - {one})]
+
+
+def runs(day, deposits, limit, separates, early):
+    named = {}
+    for one in deposits:
+        if early or one.group >= day.start or one.paid >= day.start:
+            named.setdefault(one.group, []).append(one)
+    dates = {at for at in day.batches if day.batches[at] and (early or at >= day.start or at in named)}
+    found = set()
+    for stretch in stretches(day, sorted(dates | named.keys()), named, separates):
+        found |= runs_of(day, stretch, named, limit)
+    return found
+
+
+def stretches(day, dates, named, separates):
+    """Dates that do not tie, without one that does between them."""
+    stretch = []
+    for at in dates:
+        batches, paid = day.batches[at], named.get(at, [])
+        if not paid and all(batch.is_empty for batch in batches):
+            continue
+        if figures(batches) == figures(paid):
+            if not batches and not separates:
+                continue
+            yield stretch
+            stretch = []
+        else:
+            stretch.append(at)
+    yield stretch
+
+
+def runs_of(day, stretch, named, limit):
+    dates = [at for at in stretch if day.batches[at]]
+    paid = [one for at in stretch for one in named.get(at, [])]
+    paid = sorted(paid, key=lambda one: (one.group, one.paid, one.id))
+    found = set()
+    for first in range(len(dates)):
+        for last in range(first, len(dates)):
+            days = tuple(dates[first : last + 1])
+            for begin in range(len(paid)):
+                for end in range(begin + 1, len(paid) + 1):
+                    chosen = paid[begin:end]
+                    if is_run(day, days, chosen, named, limit):
+                        found.add(Run(days, tuple(one.id for one in chosen)))
+    return found
+
+
+def is_run(day, days, chosen, named, limit):
+    calendar = day.merchant.calendar
+    touched = sorted({one.group for one in chosen})
+    if sum(len(named[at]) for at in touched) != len(chosen):
+        return False
+    if len(days) == 1 and touched == [days[0]]:
+        return False
+    batches = [batch for at in days for batch in day.batches[at]]
+    if figures(batches) != figures(chosen) or any(one.sent_on < days[-1] for one in chosen):
+        return False
+    for at in touched:
+        is_inside = days[0] <= at <= days[-1]
+        if not is_inside and min(distance(at, days[0], calendar), distance(at, days[-1], calendar)) != 1:
+            return False
+    span = sorted([*days, *touched])
+    return distance(span[0], span[-1], calendar) <= limit
+
+
+def deposits(maker, draw, merchant):
+    """Weekends in one deposit, association dates a day beside, near misses, and coincidences."""
+    world = maker.world
+    own = [one for one in world.deposits if one.merchant == merchant.id]
+    by_group = {}
+    for one in own:
+        by_group.setdefault(one.group, []).append(one)
+    for first, second in pairwise(sorted(by_group)):
+        chance = draw.random()
+        ones, others = by_group[first], by_group[second]
+        is_near = (second - first).days <= 4
+        if chance < 0.25 and is_near and len(ones) == len(others) == 1:
+            merge(maker, draw, ones[0], others[0])
+            by_group[second], by_group[first] = others, []
+        elif chance < 0.4 and ones and len(ones) == 1:
+            ones[0].group += timedelta(draw.choice([-1, 1, 1, 2]))
+        if ones and chance > 0.9:
+            ones[0].sent = draw.choice([first, second, due(first, 1, merchant.calendar)])
+    world.deposits = [one for one in world.deposits if one.id != 0]
+    known = {one.id for one in world.deposits} | {None, 99_999_999}
+    world.fees = [one for one in world.fees if one.deposit in known]
+
+
+def merge(maker, draw, one, other):
+    """The later deposit pays for both, exactly or nearly."""
+    taken = [fee for fee in maker.world.fees if fee.deposit == one.id]
+    off_net = other.net - other.components
+    for fee in taken:
+        fee.deposit, fee.listed = other.id, other.paid
+        other.fees += fee.amount
+    for name in (*FIGURES, "adjustment"):
+        setattr(other, name, getattr(other, name) + getattr(one, name))
+    if draw.random() < 0.15:
+        other.count += 1
+    other.net = other.components + off_net
+    if draw.random() < 0.3:
+        other.group = draw.choice([one.group, other.group - timedelta(1)])
+    one.id = 0
