@@ -22,6 +22,9 @@ class Item:
     order: str | None
     # The bank transfer that it is; None of a card's.
     transfer: object
+    # The day of its transaction, or on which it ran; and of a card its authorization.
+    second: object = None
+    authorization: str | None = None
 
 
 OPEN = "books"
@@ -31,10 +34,10 @@ def judge(day):
     Books(day).judge()
 
 
-def contradicts(item, record, known):
+def contradicts(item, record, known, with_order=True):
     return bool(
-        (record.last4 and item.last4 != record.last4)
-        or (item.order and record.order and item.order != record.order)
+        (record.last4 and item.last4 and item.last4 != record.last4)
+        or (with_order and item.order and record.order and item.order != record.order)
         or (record.reference in known and record.reference not in item.names)
     )
 
@@ -79,6 +82,8 @@ class Books:
                 last4=one.last4,
                 order=None,
                 transfer=None,
+                second=one.sold or one.day,
+                authorization=str(one.id),
             )
             for one in day.cards
         ]
@@ -93,10 +98,14 @@ class Books:
                 last4=one.last4,
                 order=one.order,
                 transfer=one.id,
+                second=one.run,
             )
             for one in day.settled
         ]
-        return [one for one in cards + transfers if day.is_judged(one.day)]
+        return [one for one in cards + transfers if self.is_in_scope(one.day)]
+
+    def is_in_scope(self, at):
+        return self.day.is_judged(at)
 
     def leave_open(self):
         self.day.open.add((OPEN, self.merchant.id))

@@ -10,6 +10,7 @@ import books
 import captures
 import holds
 import kinds
+import matching
 import neighbours
 import published
 import returned
@@ -168,7 +169,7 @@ class Day:
             if change.fields is None:
                 self.open.add(("REFUND_EXCEEDS_PAYMENT", self.merchant.id, change.id))
         if self.merchant.has_books:
-            books.judge(self)
+            (matching if self.world.reads("matching") else books).judge(self)
             # When a pair is looked at again whose item was changed is left open.
             if any(one.name in ("authorizations", "transfers") for one in self.world.changes):
                 self.open.add((books.OPEN, self.merchant.id))

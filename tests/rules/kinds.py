@@ -17,9 +17,28 @@ NAMES = {
     "repeats": "repeats",
     "configured": "configured",
     "matching": "matching",
+    "zones": "zones",
     "late": "late",
     "bank": "bank",
 }
+# Codes that only these kinds read; they are not compared without.
+CODES = {
+    "DEPOSIT_CARRIED": "carried",
+    "DISPUTE_OPEN": "disputes",
+    "DISPUTED_AND_REFUNDED": "disputes",
+    "REFUND_RETURNED": "returns",
+    "DUPLICATE_BATCH": "repeats",
+    "MERCHANT_NOT_LISTED": "configured",
+    "TERMINALS_NOT_NAMED": "configured",
+    "LEDGER_NOT_FITTING": "matching",
+    "TIME_ZONE_DOUBTFUL": "zones",
+    "DEPOSIT_NOT_IN_BANK": "bank",
+    "BANK_AMOUNT_MISMATCH": "bank",
+    "BANK_CREDIT_UNKNOWN": "bank",
+    "PROCESSOR_NOT_ON_STATEMENT": "bank",
+}
+# Kinds of which a run may say that it could not evaluate something, and end with 4.
+PARTIAL = {"unpublished", "configured", "matching", "bank"}
 # What the program is known to follow, which is read unless others are named.
 KNOWN = frozenset()
 
@@ -38,6 +57,15 @@ def named(text):
 def families(chosen):
     """The file of each kind, in one order."""
     return [(name, import_module(file)) for name, file in NAMES.items() if name in chosen]
+
+
+def is_read(world, code):
+    return code not in CODES or world.reads(CODES[code])
+
+
+def endings(world):
+    """The codes that a run may end with."""
+    return (0, 4) if world.kinds & PARTIAL else (0,)
 
 
 def not_carried(world):

@@ -45,7 +45,7 @@ NEVER_ACCEPTED = {"UNKNOWN_MERCHANT", "FEE_WITHOUT_DEPOSIT"}
 def as_range(world, service, folder):
     """All dates in one run, long after."""
     service.world, world.later_terms, world.way = world, None, "range"
-    return run_range(world, folder), {}
+    return run_range(world, folder, kinds.endings(world)), {}
 
 
 def as_nights(world, service, folder):
@@ -55,7 +55,7 @@ def as_nights(world, service, folder):
     for day in world.days:
         terms = replace(world, terms=world.terms_on(day))
         configure(folder, terms, service.port)
-        failed = run_night(world, service, folder, day)
+        failed = run_night(world, service, folder, day, kinds.endings(world))
         failed = failed or decide(draw, world, folder, day, morning_after(day), accepted)
         if failed:
             return failed, accepted

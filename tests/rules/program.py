@@ -4,10 +4,11 @@ import csv
 import json
 import os
 import subprocess
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from world import money, seen_on
+from world import Line, money, seen_on
 
 TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
 LATER = "2027-01-20T12:00:00Z"
@@ -39,13 +40,19 @@ def configuration(world, port):
             f'calendar = "{one.calendar}"\ntime_zone = "{one.time_zone}"',
             f"terminals = {json.dumps(one.terminals)}" if one.terminals is not None else "",
             f'ledger = "{one.id}"' if one.has_books else "",
+            f'bank = "{one.id}"' if one.has_bank else "",
             *(f"{name}_days = {one.terms[name]}" for name in one.terms),
         ]
     for one in world.merchants:
         if one.has_books:
             columns = ", ".join(f'{name} = "{name}"' for name in COLUMNS)
-            lines.append(f'[[ledgers]]\nname = "{one.id}"\npath = "{one.id}.csv"')
+            lines.append(f'[[ledgers]]\nname = "{one.id}"\npath = "{one.id}*.csv"')
             lines.append(f"columns = {{ {columns} }}")
+    for one in world.merchants:
+        if one.has_bank:
+            lines.append(f'[[banks]]\nname = "{one.id}"\npath = "bank-{one.id}.csv"')
+            lines.append('originators = ["Example Payments"]')
+            lines.append('columns = { date = "Date", amount = "Amount", description = "Text" }')
     return "\n".join(lines) + "\n"
 
 
@@ -62,9 +69,43 @@ def write_books(world, folder):
             rows.writerow(COLUMNS)
             for one in world.records:
                 if one.merchant == merchant.id:
-                    amount = money(one.currency, one.amount)
-                    rest = (one.order, one.reference, one.last4, one.status)
-                    rows.writerow((one.id, one.kind, one.day, amount, one.currency, *rest))
+                    rows.writerow(row_of(one))
+            for one, what in world.unreadable:
+                if one.merchant == merchant.id:
+                    rows.writerow(row_of(one, what))
+        if merchant.has_bank:
+            write_statement(world, merchant, folder)
+        if world.overlap:
+            write_earlier_export(world, merchant, folder)
+
+
+def write_statement(world, merchant, folder):
+    """It covers the days from its first line to its last."""
+    ends = [Line(merchant.id, at, 1, "Opening") for at in world.covered]
+    own = [one for one in world.lines if one.merchant == merchant.id]
+    with open(folder / f"bank-{merchant.id}.csv", "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["Date", "Amount", "Text"])
+        for one in sorted([*own, *ends], key=lambda one: one.day):
+            rows.writerow([one.day, money(merchant.currency, one.amount), one.text])
+
+
+def write_earlier_export(world, merchant, folder):
+    """Its name comes before that of the books: what these say of a status counts."""
+    with open(folder / f"{merchant.id}-0.csv", "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(COLUMNS)
+        for one in world.records:
+            if one.merchant == merchant.id and one.id in world.overlap:
+                rows.writerow(row_of(replace(one, status=world.overlap[one.id])))
+
+
+def row_of(one, unreadable=None):
+    texts = {"date": str(one.day), "amount": money(one.currency, one.amount), "status": one.status}
+    texts[unreadable] = "??"
+    reference = one.written or one.reference
+    rest = (one.order, reference, one.last4, texts["status"])
+    return (one.id, one.kind, texts["date"], texts["amount"], one.currency, *rest)
 
 
 def ending(folder, arguments, now):

@@ -55,7 +55,7 @@ def facts(maker, draw):
             one.run = one.moment = None
     for one in world.authorizations:
         is_free = ("authorizations", one.id) not in changed and not maker.is_part(one)
-        if is_free and one.day >= world.start and draw.random() < 0.03:
+        if is_free and one.day >= world.start and one.transaction and draw.random() < 0.03:
             one.response = NO_ANSWER
 
 

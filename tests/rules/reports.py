@@ -22,6 +22,8 @@ OF_DEPOSITS = {"DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH", "FUNDS_HELD"}
 OF_DEPOSITS |= {"DEPOSIT_WITHOUT_BATCH", "FEE_WITHOUT_DEPOSIT"}
 OF_AUTHORIZATIONS = {"CAPTURE_EXCEEDS_AUTHORIZATION", "DECLINED_BUT_CAPTURED"}
 OF_AUTHORIZATIONS |= {"DUPLICATE_TRANSACTION"}
+OF_MERCHANTS = {"MERCHANT_NOT_LISTED", "TERMINALS_NOT_NAMED", "LEDGER_NOT_FITTING"}
+OF_MERCHANTS |= {"TIME_ZONE_DOUBTFUL", "PROCESSOR_NOT_ON_STATEMENT"}
 
 
 def subject(row):
@@ -35,7 +37,7 @@ def subject(row):
         return row["dispute_id"]
     if code == "DEPOSIT_CARRIED":
         return row["ach_deposit_id"] or row["batch_id"]
-    if code in ("MERCHANT_NOT_LISTED", "TERMINALS_NOT_NAMED"):
+    if code in OF_MERCHANTS:
         return row["merchant_id"]
     if code == "DUPLICATE_BATCH":
         # The later of the two, which has the higher id here.
@@ -83,6 +85,8 @@ class Reports:
         self.world, self.folder, self.day = world, folder, day
         self.judged, self.rows = judged, rows
         self.wrong = []
+        # Merchants of which something is reported that no kind reads here.
+        self.unread = set()
         self.open = left_open
 
     def table(self, name):
@@ -124,9 +128,11 @@ class Reports:
         for row in self.table("discrepancies"):
             columns = ("status", "first_seen", "expected", "actual")
             values = tuple(row[column] for column in columns)
-            if row["code"] in ("CURRENCY_MISMATCH", "MERCHANT_NOT_LISTED", "TERMINALS_NOT_NAMED"):
+            if row["code"] in OF_MERCHANTS | {"CURRENCY_MISMATCH"}:
                 values = (*values[:2], "", "")
-            if row["code"] != "UNKNOWN_MERCHANT":
+            if not kinds.is_read(self.world, row["code"]):
+                self.unread.add(row["merchant_id"])
+            elif row["code"] != "UNKNOWN_MERCHANT":
                 found[row["code"], row["merchant_id"], subject(row)].append(values)
         for key in sorted(expected.keys() | found.keys(), key=str):
             is_open = key in self.open or key[0] in LEDGER_CODES and self.has_open_books(key[1])
@@ -414,7 +420,8 @@ class Reports:
             }
             for name, figure in figures.items():
                 self.same(f"{name} of {merchant.id}", figure, row[name])
-            if not any(key[1] == merchant.id for key in self.open):
+            is_open = merchant.id in self.unread or any(key[1] == merchant.id for key in self.open)
+            if not is_open:
                 self.check_roll(merchant, own)
 
     def check_roll(self, merchant, rows):

@@ -197,6 +197,8 @@ class Record:
     order: str | None
     last4: str | None
     status: str
+    # How the books write its reference; None: as it is.
+    written: str | None = None
 
 
 @dataclass
@@ -243,6 +245,10 @@ class World:
     # What the service says of a record at first, in the ordinary life of it: `Change`.
     progress: list = field(default_factory=list)
     disputes: list = field(default_factory=list)
+    # Rows of books that nobody can read, each with what of it; what an earlier export of the books
+    # holds as well, by the ids of records, with a status.
+    unreadable: list = field(default_factory=list)
+    overlap: dict = field(default_factory=dict)
     # Of the merchants' banks: lines, and from when to when the statements cover the days.
     lines: list = field(default_factory=list)
     covered: tuple | None = None
