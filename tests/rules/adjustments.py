@@ -12,6 +12,8 @@ import disputes
 class Explained:
     is_explained: bool
     severity: str = "error"
+    # Whether disputes explain it in several ways.
+    is_several: bool = False
     # What disputes and carried balances explain of it.
     disputed: int = 0
     carried: int = 0
@@ -32,7 +34,7 @@ def explain(day):
 
 def left_over(day, group):
     """What returned transfers leave over."""
-    return sum(one.adjustment for one in day.deposits[group]) - day.returned_for(group)
+    return sum(one.adjustment for one in day.counted(group)) - day.returned_for(group)
 
 
 def leave_undated_open(day, found):

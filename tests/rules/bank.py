@@ -9,6 +9,7 @@ there); a deposit below zero and its line; groups of which one deposit came back
 but for the accusation of the first.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 
 from banking_days import due
@@ -22,15 +23,42 @@ def is_covered(day, at):
     return day.world.covered is not None and day.world.covered[0] <= at <= day.world.covered[1]
 
 
+def lines_of(day):
+    own = [one for one in day.world.lines if one.merchant == day.merchant.id]
+    return [one for one in own if one.day <= day.day and PROCESSOR in one.text]
+
+
+def is_credited(lines, one):
+    return any(str(one.id) in line.text.split() and line.amount == one.net for line in lines)
+
+
+def sent_again(day):
+    """Of two deposits of a group with equal figures, the first not credited, the second credited."""
+    if not day.world.reads("bank") or not day.merchant.has_bank:
+        return set()
+    lines, found = lines_of(day), set()
+    for group, ones in day.deposits.items():
+        ones = sorted(ones, key=lambda one: (one.paid, one.id))
+        for place, one in enumerate(ones):
+            same = [x for x in ones[place + 1 :] if figures(x) == figures(one)]
+            if not is_credited(lines, one) and any(is_credited(lines, x) for x in same):
+                found.add(one.id)
+                day.unclear.add(group)
+    return found
+
+
+def figures(one):
+    return one.sales, one.returns, one.count, one.adjustment, one.net
+
+
 def judge_more(day):
     if not day.merchant.has_bank:
         return
-    own = [one for one in day.world.lines if one.merchant == day.merchant.id]
-    own = [one for one in own if one.day <= day.day]
+    own = lines_of(day)
     ones = [one for group in day.deposits.values() for one in group if one.paid >= day.start]
     for one in ones:
         judge_deposit(day, one, own)
-    if any(PROCESSOR in one.text for one in own):
+    if own:
         return
     missing = [one for one in ones if ("DEPOSIT_NOT_IN_BANK", day.merchant.id, str(one.id)) in day.found]
     if len({one.paid for one in missing}) >= 2:
@@ -65,7 +93,21 @@ def facts(maker, draw):
         is_misnamed = draw.random() < 0.15
         for one in world.deposits if merchant.has_bank else ():
             if one.merchant == merchant.id and one.net > 0:
-                line_of(world, draw, one, is_misnamed, one.id in changed)
+                if one.id not in maker.sent_again or draw.random() < 0.3:
+                    line_of(world, draw, one, is_misnamed, one.id in changed)
+
+
+def deposits(maker, draw, merchant):
+    """Some deposits did not arrive, and were sent again."""
+    own = [one for one in maker.world.deposits if one.merchant == merchant.id and one.net > 0]
+    for one in own:
+        if draw.random() < 0.05 and one.paid >= maker.world.start:
+            paid = due(one.paid, draw.choice([1, 2, 3]), merchant.calendar)
+            again = replace(one, id=maker.number(), paid=paid, sent=None)
+            maker.world.deposits.append(again)
+            fees = [fee for fee in maker.world.fees if fee.deposit == one.id]
+            maker.world.fees += [replace(fee, deposit=again.id, listed=paid) for fee in fees]
+            maker.sent_again.add(one.id)
 
 
 def line_of(world, draw, one, is_misnamed, is_changed):

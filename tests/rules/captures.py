@@ -55,11 +55,11 @@ def items(maker, draw, merchant):
     """Captures in parts, and transfers that are settled twice."""
     world = maker.world
     own = [one for one in world.authorizations if one.merchant == merchant.id]
-    counts = defaultdict(int)
+    counts, listed = defaultdict(int), {one.id for one in world.batches}
     for one in own:
         counts[one.transaction] += 1
     for one in own:
-        is_whole = one.transaction and counts[one.transaction] == 1 and one.batch
+        is_whole = one.transaction and counts[one.transaction] == 1 and one.batch in listed
         if is_whole and one.type == "capture" and one.amount > 2 and draw.random() < 0.3:
             split(maker, draw, one)
     for one in world.transfers:

@@ -37,7 +37,7 @@ def explain(day, left, found):
         ]
         for one in fitting:
             other = day.group_of(one)
-            several = len(day.deposits[other]) > 1 or found[other].severity == "warning"
+            several = len(day.deposits[other]) > 1 or found[other].is_several
             if len(fitting) > 1 or several or other in claims:
                 leave_open(day, other, group, subject, one)
         if len(fitting) == 1:

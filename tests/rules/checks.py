@@ -6,6 +6,7 @@
 from collections import defaultdict
 
 import adjustments
+import bank
 import books
 import captures
 import holds
@@ -30,6 +31,8 @@ class Day:
         self.found = {}
         # Of what is found: its severity, where the rules give several.
         self.severities = {}
+        # Groups of which the figures of the reports are left open, besides.
+        self.unclear = set()
         # What was carried into a later deposit.
         self.carried_away = set()
         # On which days it is looked for; what is not here, on every day.
@@ -73,6 +76,8 @@ class Day:
         self.deposits = defaultdict(list)
         for one in own:
             self.deposits[self.group_of(one)].append(one)
+        # Deposits that did not arrive and were sent again, which no group counts.
+        self.resent = bank.sent_again(self)
         self.came_back = self._came_back()
         self.adjusted = adjustments.explain(self)
 
@@ -228,6 +233,9 @@ class Day:
                     sums[later[0]] += one.amount
         return sums
 
+    def counted(self, group):
+        return [one for one in self.deposits[group] if one.id not in self.resent]
+
     def judge_deposits(self):
         for group, deposits in list(self.deposits.items()):
             for one in deposits:
@@ -239,11 +247,11 @@ class Day:
                 continue
             below = zip(FIGURES, self.below(group), strict=True) if has_batches else ()
             for name, expected in below:
-                actual = sum(getattr(one, name) for one in deposits)
+                actual = sum(getattr(one, name) for one in self.counted(group))
                 if not holds.is_released_in_part(self, group, name, expected - actual):
                     self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected, actual)
             if not self.adjusted[group].is_explained:
-                actual = sum(one.adjustment for one in deposits)
+                actual = sum(one.adjustment for one in self.counted(group))
                 code = "DEPOSIT_ADJUSTMENT_MISMATCH"
                 self.compare(code, group, self.returned_for(group), actual)
                 key = (code, self.merchant.id, str(group))

@@ -111,7 +111,7 @@ def explain(day, left, found):
         if len(chosen) == 1:
             found[group].is_explained, found[group].disputed = True, left[group]
         elif chosen:
-            found[group].severity = "warning"
+            found[group].severity, found[group].is_several = "warning", True
 
 
 def judge_more(day):

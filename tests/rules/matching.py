@@ -12,6 +12,7 @@ import disputes
 import ledgers
 from banking_days import distance
 from books import Books, contradicts
+from returned import undated
 
 records, facts = ledgers.records, ledgers.facts
 
@@ -306,6 +307,8 @@ class Passes(Books):
             return False
         if transfer and record.status == "returned" and transfer.status == "returned":
             return False
+        if transfer and record.status == "paid" and undated(self.day, transfer):
+            return True
         return super().disagrees(record, transfer)
 
     def report_pair(self, name, items, records):

@@ -211,7 +211,8 @@ class Reports:
         """Whether something that is found of a group is left open."""
         ones = [*known.batches_with(group), *known.deposits[group]]
         names = {str(group), *(str(one.id) for one in ones)}
-        return bool(self.world.kinds) and any(key[-1] in names for key in self.open)
+        is_unclear = group in known.unclear
+        return is_unclear or bool(self.world.kinds) and any(key[-1] in names for key in self.open)
 
     def has_no_verdict(self, known, group):
         """Whether something of it is not evaluated."""

@@ -298,6 +298,7 @@ class Maker:
             since = self.draw_terms.choice(self.world.days)
             self.world.later_terms = since, self.other_terms()
         self.last_id = 1000
+        self.sent_again = set()
         self.wrongs = 0.0
 
     def terms(self):
@@ -359,7 +360,7 @@ class Maker:
             self.stranger()
         if self.draw.random() < 0.5:
             self.begin_at_start()
-        if self.draw_links.random() < (0.8 if "holds" in self.kinds else 0.3):
+        if self.draw_links.random() < (0.6 if "holds" in self.kinds else 0.3):
             self.links()
         elif self.draw.random() < 0.6:
             self.changes()
@@ -370,8 +371,9 @@ class Maker:
 
     def provoke(self, step, *about):
         """What the kinds add to a world; each of them adds nothing to some."""
+        share = 0.75 if len(self.kinds) < 4 else 0.4
         for name, family in kinds.families(self.kinds):
-            is_there = random.Random(f"{name} {self.seed}").random() < 0.75
+            is_there = random.Random(f"{name} {self.seed}").random() < share
             if is_there and hasattr(family, step):
                 draw = random.Random(f"{name} {step} {about and about[0].id} {self.seed}")
                 getattr(family, step)(self, draw, *about)
