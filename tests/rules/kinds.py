@@ -20,6 +20,7 @@ NAMES = {
     "zones": "zones",
     "late": "late",
     "bank": "bank",
+    "final": "final",
 }
 # Codes that only these kinds read; they are not compared without.
 CODES = {

@@ -6,9 +6,12 @@ Left open: nothing; but nothing is later here than the dates that are read again
 the start is late.
 """
 
+from dataclasses import replace
 from datetime import date
 
-from world import Change, Transfer
+from kinds import not_carried
+from program import configure, run_range, table, write_books
+from world import Change, Transfer, seen_on
 
 
 def facts(maker, draw):
@@ -38,3 +41,34 @@ def facts(maker, draw):
 def is_plain(world, one, listed):
     is_known = (one.run or world.start) >= world.start and not one.settled_again
     return is_known and not one.returns and not one.again and one.id not in listed
+
+
+def differs_from_backfill(world, service, folder, accepted, fine):
+    """Whether the nights have left open what one run over the same facts finds, with its figures."""
+    again = folder / "backfill"
+    configure(again, replace(world, terms=world.terms_on(world.end)), service.port)
+    service.world = seen_on(world, world.end)
+    write_books(service.world, again)
+    wrong = run_range(world, again, fine)
+    if wrong:
+        return wrong
+    nights, backfill = (left_open(world, one, accepted) for one in (folder, again))
+    return [
+        f"{id}: the nights leave {nights.get(id)}, a backfill {backfill.get(id)}"
+        for id in sorted(nights.keys() | backfill.keys())
+        if nights.get(id) != backfill.get(id)
+    ]
+
+
+def left_open(world, folder, accepted):
+    """By id, but for what says that something changed, and what came back without a date."""
+    rows = [row for row in table(folder, world.end, "discrepancies") if row["status"] in ("new", "open")]
+    undated = {one.id for one in world.transfers if one.status == "returned" and not one.returns}
+    return {
+        row["discrepancy_id"]: tuple(row[name] for name in ("code", "merchant_id", "expected", "actual"))
+        for row in rows
+        if not row["code"].endswith("_AFTER_RECONCILED")
+        and row["code"] not in not_carried(world)
+        and row["discrepancy_id"] not in accepted
+        and not undated & {row["payment_id"], row["refund_id"]}
+    }

@@ -20,6 +20,7 @@ import closed
 import faulty
 import forms
 import kinds
+import late
 import unknown
 from checks import lives
 from program import (
@@ -111,6 +112,9 @@ def play(seed, service, folder):
     wrong, accepted = way(world, service, folder)
     if wrong:
         return wrong, rows
+    if way is as_nights and world.reads("late"):
+        fine = kinds.endings(world)
+        wrong += late.differs_from_backfill(world, service, folder, accepted, fine)
     accepted = by_subject(world, folder, accepted)
     seen = seen_on if way is as_nights else all_of
     for day, judged, found, left_open in lives(world, seen, accepted):

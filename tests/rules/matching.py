@@ -272,31 +272,38 @@ class Passes(Books):
 
     def across(self, items, paid):
         """What is left since the start with what is left before it, unique on both sides."""
-        start = self.day.start
-        since = [[x for x in side if x.day >= start] for side in (items, paid)]
-        early = [[x for x in side if x.day < start] for side in (items, paid)]
-        self.across_pairs(since[0], early[1], items, paid)
-        self.across_pairs(early[0], since[1], items, paid)
+        readings = [
+            {(item.id, record.id): (item, record) for item, record in found}
+            for is_near in (True, False)
+            for is_free in (True, False)
+            for found in [self.unique_across(items, paid, is_near, is_free)]
+        ]
+        if any(one.keys() != readings[0].keys() for one in readings):
+            self.leave_open()
+        for item, record in readings[0].values():
+            self.pair("across_start", [item], [record])
 
-    def across_pairs(self, items, records, every_item, every_record):
-        window = self.day.terms["window"]
+    def unique_across(self, items, paid, is_near, is_free):
+        start, edges = self.day.start, []
         for item in self.free(items):
-            for record in self.free(records):
-                if (item.amount, item.currency) != (record.amount, record.currency):
-                    continue
-                alone = [
-                    sum(one.amount == item.amount for one in side) == 1
-                    for side in (every_item, every_record)
-                ]
-                is_clear = all(alone) and self.away(item, record) <= window and (
-                    not self.contradicts(item, record)
-                )
-                if self.contradicts(item, record) and all(alone):
-                    continue
-                if is_clear and record.last4 == item.last4:
-                    self.pair("across_start", [item], [record])
-                else:
-                    self.leave_open()
+            for record in self.free(paid):
+                if (item.day < start) != (record.day < start) and self.fits(item, record, is_near):
+                    edges.append((item, record))
+        edges = [edge for edge in edges if self.is_available(edge[0], paid, is_free)]
+        for item, record in edges:
+            alone = [sum(edge[side] is one for edge in edges) == 1 for side, one in ((0, item), (1, record))]
+            if all(alone):
+                yield item, record
+
+    def fits(self, item, record, is_near):
+        same = (item.amount, item.currency) == (record.amount, record.currency)
+        is_in_reach = not is_near or self.away(item, record) <= self.day.terms["window"]
+        return same and is_in_reach and not self.contradicts(item, record)
+
+    def is_available(self, item, paid, is_free):
+        """Not when it is of before the start, and a record of before it fits."""
+        early = [one for one in (self.free(paid) if is_free else paid) if one.day < self.day.start]
+        return item.day >= self.day.start or not any(self.fits(item, one, True) for one in early)
 
     def components(self, pairs):
         pairs = [pair for pair in pairs if not self.contradicts(*pair)]

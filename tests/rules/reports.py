@@ -6,6 +6,7 @@ import adjustments
 import books
 import carried
 import disputes
+import final
 import holds
 import kinds
 import published
@@ -397,6 +398,8 @@ class Reports:
     def check_summary(self):
         rows = self.table("summary")
         for known in self.judged:
+            if self.world.reads("final"):
+                final.check(self, known)
             merchant = known.merchant
             own = [row for row in rows if row["merchant_id"] == merchant.id]
             row = next(row for row in own if row["currency"] == merchant.currency)

@@ -1,0 +1,78 @@
+"""Kind `final`: what the summary says of a merchant from the other tables of its date: its verdict,
+what is overdue and on hold, and since when a date is final.
+
+Left open: `final` beyond these bounds: no date is final while something of it, or of an earlier one,
+is in transit, or misses a deposit or a record; a date is when nothing is open at all.
+"""
+
+from datetime import date
+from decimal import Decimal
+
+from banking_days import DAY, due
+
+ORDER = ["tied", "in_transit", "discrepancy", "not_evaluated"]
+OPEN = ("new", "open")
+SHORT = {"DEPOSIT_SALES_MISMATCH": 1, "DEPOSIT_RETURNS_MISMATCH": -1, "BATCH_WITHOUT_DEPOSIT": 1}
+KEEPS_OPEN = ("BATCH_WITHOUT_DEPOSIT", "MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR")
+KEEPS_OPEN += ("PAYMENT_NOT_SETTLED", "REFUND_NOT_SETTLED", "DEPOSIT_NOT_IN_BANK")
+
+
+def check(reports, known):
+    merchant = known.merchant
+    tables = {
+        name: [row for row in reports.table(name) if row["merchant_id"] == merchant.id]
+        for name in ("summary", "discrepancies", "deposits", "batches", "in_transit")
+    }
+    if len(tables["summary"]) != 1:
+        return
+    row = tables["summary"][0]
+    found = [one for one in tables["discrepancies"] if one["status"] in OPEN]
+    reports.same(f"verdict of {merchant.id}", verdict(tables, found), row["verdict"])
+    for column, amount in (("overdue_amount", overdue(found)), ("on_hold_amount", on_hold(tables))):
+        reports.same(f"{column} of {merchant.id}", amount, Decimal(row.get(column) or 0))
+    check_final(reports, known, tables, found, row.get("final"))
+
+
+def verdict(tables, found):
+    verdicts = [one["verdict"] for name in ("deposits", "batches") for one in tables[name]]
+    counted = [one for one in found if one["severity"] != "info" and one["code"] != "DISPUTE_OPEN"]
+    verdicts += ["discrepancy"] if counted else []
+    if any(one["code"] == "MERCHANT_NOT_LISTED" for one in found):
+        verdicts.append("not_evaluated")
+    return max(verdicts, key=ORDER.index, default="tied")
+
+
+def overdue(found):
+    total = Decimal(0)
+    for one in found:
+        if one["code"] in SHORT and one["expected"] and one["actual"]:
+            short = Decimal(one["expected"]) - Decimal(one["actual"])
+            is_counted = short > 0 or one["code"] == "BATCH_WITHOUT_DEPOSIT"
+            total += SHORT[one["code"]] * short if is_counted else 0
+    return total
+
+
+def on_hold(tables):
+    held = [one for one in tables["in_transit"] if one["type"] == "held"]
+    return sum((Decimal(one["amount"]) for one in held), Decimal(0))
+
+
+def check_final(reports, known, tables, found, text):
+    day, start, what = known.day, known.start, f"final of {known.merchant.id}"
+    said = date.fromisoformat(text) if text else start - DAY
+    waiting = [date.fromisoformat(one["date"]) for one in tables["in_transit"]]
+    waiting += [
+        date.fromisoformat(one["batch_date"])
+        for one in found
+        if one["code"] in KEEPS_OPEN and one["batch_date"]
+    ]
+    first = min((at for at in waiting if at >= start), default=None)
+    upto = day if first is None else first - DAY
+    if known.merchant.has_books:
+        while due(upto, known.terms["window"], known.merchant.calendar) > day:
+            upto -= DAY
+    if said > upto:
+        reports.wrong.append(f"{day} {what}: {said}, and {upto} at most by the rules")
+    is_all_told = not found and not known.merchant.has_bank and not reports.has_open_books(known.merchant.id)
+    if is_all_told and said < min(upto, day) and not tables["in_transit"]:
+        reports.wrong.append(f"{day} {what}: {said}, and {upto} by the rules")
