@@ -101,7 +101,7 @@ def deposits(maker, draw, merchant):
     """Some deposits did not arrive, and were sent again."""
     own = [one for one in maker.world.deposits if one.merchant == merchant.id and one.net > 0]
     for one in own:
-        if draw.random() < 0.05 and one.paid >= maker.world.start:
+        if draw.random() < 0.12 and one.paid >= maker.world.start:
             paid = due(one.paid, draw.choice([1, 2, 3]), merchant.calendar)
             again = replace(one, id=maker.number(), paid=paid, sent=None)
             maker.world.deposits.append(again)

@@ -89,7 +89,7 @@ def deposits(maker, draw, merchant):
     for one in list(own):
         later = [x for x in own if x.group > one.group and one.paid < x.paid]
         near = [x for x in later if x.paid <= due(one.paid, WITHIN + 1, merchant.calendar)]
-        if one not in world.deposits or not near or draw.random() > 0.25:
+        if one not in world.deposits or not near or draw.random() > 0.35:
             continue
         alone = sum(x.group == one.group for x in own) == 1
         owed = sum(b.owed for b in world.batches if (b.merchant, b.day) == (merchant.id, one.group))

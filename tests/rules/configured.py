@@ -12,12 +12,13 @@ FIGURES = ("sales", "returns", "count")
 
 
 def is_listed(day):
-    """Whether a listing up to the day names the merchant."""
+    """Whether a listing up to the day names the merchant, or holds something of its terminals."""
     world, id = day.world, day.merchant.id
     named = [one for one in world.batches if one.day <= day.day]
     named += [one for one in world.authorizations if one.day <= day.day]
     named += [one for one in world.deposits if one.paid <= day.day]
-    return any(one.merchant == id for one in named)
+    dated = [at for one in day.transfers for at in (one.run, one.settled) if at]
+    return any(one.merchant == id for one in named) or any(at <= day.day for at in dated)
 
 
 def judge_more(day):

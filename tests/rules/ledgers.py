@@ -19,7 +19,7 @@ def records(maker, draw, merchant):
         return
     for one in own:
         chance = draw.random()
-        if chance < 0.08 and one.order:
+        if chance < 0.1 and one.order:
             one.order = misspelt(draw, one.order)
         elif chance < 0.12 and one.reference:
             one.written = draw.choice([f"'{one.reference}", f'="{one.reference}"'])

@@ -139,10 +139,10 @@ def deposits(maker, draw, merchant):
         chance = draw.random()
         ones, others = by_group[first], by_group[second]
         is_near = (second - first).days <= 4
-        if chance < 0.25 and is_near and len(ones) == len(others) == 1:
+        if chance < 0.35 and is_near and len(ones) == len(others) == 1:
             merge(maker, draw, ones[0], others[0])
             by_group[second], by_group[first] = others, []
-        elif chance < 0.4 and ones and len(ones) == 1:
+        elif chance < 0.55 and ones and len(ones) == 1:
             ones[0].group += timedelta(draw.choice([-1, 1, 1, 2]))
         if ones and chance > 0.9:
             ones[0].sent = draw.choice([first, second, due(first, 1, merchant.calendar)])

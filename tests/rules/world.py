@@ -292,6 +292,9 @@ class Maker:
         self.presents_again = self.draw_again.random() < 0.4
         start = date(*self.draw.choice(STARTS)) + timedelta(self.draw.randrange(-1, 3))
         end = start + timedelta(self.draw.randrange(1, 9))
+        if self.kinds:
+            # What waits for days needs more of them.
+            end += timedelta(random.Random(f"end {seed}").randrange(9))
         self.days = [start + timedelta(n) for n in range(-8, (end - start).days + 6)]
         self.world = World(start, end, self.terms(), kinds=self.kinds)
         if self.draw_terms.random() < 0.25:
@@ -360,7 +363,7 @@ class Maker:
             self.stranger()
         if self.draw.random() < 0.5:
             self.begin_at_start()
-        if self.draw_links.random() < (0.6 if "holds" in self.kinds else 0.3):
+        if self.draw_links.random() < self.share_of_links():
             self.links()
         elif self.draw.random() < 0.6:
             self.changes()
@@ -377,6 +380,12 @@ class Maker:
             if is_there and hasattr(family, step):
                 draw = random.Random(f"{name} {step} {about and about[0].id} {self.seed}")
                 getattr(family, step)(self, draw, *about)
+
+    def share_of_links(self):
+        """Some kinds are of worlds with links, some of those without."""
+        if "holds" in self.kinds:
+            return 0.4 if "neighbours" in self.kinds else 0.8
+        return 0.1 if "neighbours" in self.kinds else 0.3
 
     def corrections(self):
         """Some records come into the books days later, say something else at first, or go away."""
