@@ -3,6 +3,7 @@
 """
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import carried
 import disputes
@@ -28,7 +29,7 @@ def explain(day):
     if day.world.reads("carried"):
         carried.explain(day, left, found)
     if day.world.reads("returns"):
-        leave_undated_open(day, found)
+        leave_undated_open(day, left, found)
     return found
 
 
@@ -37,12 +38,14 @@ def left_over(day, group):
     return sum(one.adjustment for one in day.counted(group)) - day.returned_for(group)
 
 
-def leave_undated_open(day, found):
-    """A return without a date may explain what is left."""
-    if any(one.status == "returned" and not one.returns for one in day.transfers):
-        for group, one in found.items():
-            if not one.is_explained:
-                day.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", day.merchant.id, str(group)))
+def leave_undated_open(day, left, found):
+    """Returns without a date may explain what is left."""
+    undated = [one for one in day.transfers if one.status == "returned" and not one.returns]
+    amounts = [one.amount for one in undated]
+    sums = {sum(some) for count in (1, 2, 3) for some in combinations(amounts, count)}
+    for group, one in found.items():
+        if not one.is_explained and left[group] in sums:
+            day.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", day.merchant.id, str(group)))
 
 
 def is_waiting(day, group):

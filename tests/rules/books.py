@@ -7,6 +7,7 @@ the merchant is left open: it is not compared. Everything else is.
 from collections import defaultdict
 from dataclasses import dataclass
 
+import published
 from banking_days import distance, due
 
 
@@ -394,7 +395,7 @@ class Books:
                 back.day <= self.day.day and not (back.is_closed or back.is_represented)
                 for back in transfer.returns
             )
-            return status in ("declined", "reversal") or is_back
+            return status in published.refused(self.day.world) or is_back
         if not transfer:
             return True
         if record.status == "returned" and transfer.returns:

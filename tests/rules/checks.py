@@ -47,7 +47,7 @@ class Day:
         # A transaction counts once: its lowest authorization stands for it.
         seen, self.cards, self.repeated = set(), [], []
         for one in self.authorizations:
-            if one.transaction:
+            if one.transaction and one.type in ("capture", "return"):
                 (self.repeated if one.transaction in seen else self.cards).append(one)
                 seen.add(one.transaction)
         terminals = merchant.terminals or ()
@@ -245,6 +245,8 @@ class Day:
             has_batches = bool(self.batches_with(group))
             if (pays and not has_batches) or not any(one.paid >= self.start for one in deposits):
                 continue
+            if not published.is_evaluated(self, group):
+                continue
             below = zip(FIGURES, self.below(group), strict=True) if has_batches else ()
             for name, expected in below:
                 actual = sum(getattr(one, name) for one in self.counted(group))
@@ -319,6 +321,8 @@ class Day:
             if not self.batches[day] or not self.is_judged(day):
                 continue
             for group, items in self.units(day):
+                if not published.has_totals(self, group):
+                    continue
                 subject = ";".join(str(batch.id) for batch in group)
                 figures = [
                     ("SALES", "sales", sum(amount for is_return, amount in items if not is_return)),
@@ -335,6 +339,7 @@ class Day:
                 last = self.last_day(day)
                 is_unpaid = not self.paid_for(day) and self.is_due(last, "payout")
                 is_unpaid = is_unpaid and not adjustments.is_waiting(self, day)
+                is_unpaid = is_unpaid and published.is_evaluated(self, day)
                 if day >= self.start and is_unpaid and holds.is_owed(self, batch):
                     code, days = "BATCH_WITHOUT_DEPOSIT", self.due_days(last)
                     owed = batch.owed - holds.not_owed(self, batch)

@@ -94,6 +94,13 @@ def solve(day, left, groups, is_strict):
     return solved
 
 
+def may_be_in_part(day, deposits):
+    """Whether a credit of any amount can be in them."""
+    dates = [at for one in of(day) for at, status in one.statuses if status in IN_PART]
+    reach = [(at, due(at, WITHIN, day.merchant.calendar)) for at in dates]
+    return any(at <= one.sent_on <= upto for at, upto in reach for one in deposits)
+
+
 def explain(day, left, found):
     if not can_read(day.world):
         for one in found.values():
@@ -102,10 +109,9 @@ def explain(day, left, found):
     groups = sorted(left)
     judged = [group for group in groups if day.is_judged(group)]
     ways = [solve(day, left, order, strict) for order in (judged, groups) for strict in (0, 1)]
-    in_part = any(status in IN_PART for one in of(day) for _, status in one.statuses)
     for group in judged:
         several = {frozenset(way.get(group, ())) for way in ways}
-        if left[group] and (len(several) > 1 or in_part):
+        if left[group] and (len(several) > 1 or may_be_in_part(day, day.deposits[group])):
             day.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", day.merchant.id, str(group)))
         chosen = ways[0].get(group, ())
         if len(chosen) == 1:

@@ -43,13 +43,13 @@ def is_plain(world, one, listed):
     return is_known and not one.returns and not one.again and one.id not in listed
 
 
-def differs_from_backfill(world, service, folder, accepted, fine):
+def differs_from_backfill(world, service, folder, accepted):
     """Whether the nights have left open what one run over the same facts finds, with its figures."""
     again = folder / "backfill"
     configure(again, replace(world, terms=world.terms_on(world.end)), service.port)
     service.world = seen_on(world, world.end)
     write_books(service.world, again)
-    wrong = run_range(world, again, fine)
+    wrong = run_range(world, again)
     if wrong:
         return wrong
     nights, backfill = (left_open(world, one, accepted) for one in (folder, again))

@@ -46,7 +46,7 @@ NEVER_ACCEPTED = {"UNKNOWN_MERCHANT", "FEE_WITHOUT_DEPOSIT"}
 def as_range(world, service, folder):
     """All dates in one run, long after."""
     service.world, world.later_terms, world.way = world, None, "range"
-    return run_range(world, folder, kinds.endings(world)), {}
+    return run_range(world, folder), {}
 
 
 def as_nights(world, service, folder):
@@ -56,7 +56,7 @@ def as_nights(world, service, folder):
     for day in world.days:
         terms = replace(world, terms=world.terms_on(day))
         configure(folder, terms, service.port)
-        failed = run_night(world, service, folder, day, kinds.endings(world))
+        failed = run_night(world, service, folder, day)
         failed = failed or decide(draw, world, folder, day, morning_after(day), accepted)
         if failed:
             return failed, accepted
@@ -113,8 +113,7 @@ def play(seed, service, folder):
     if wrong:
         return wrong, rows
     if way is as_nights and world.reads("late"):
-        fine = kinds.endings(world)
-        wrong += late.differs_from_backfill(world, service, folder, accepted, fine)
+        wrong += late.differs_from_backfill(world, service, folder, accepted)
     accepted = by_subject(world, folder, accepted)
     seen = seen_on if way is as_nights else all_of
     for day, judged, found, left_open in lives(world, seen, accepted):

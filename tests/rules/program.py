@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import kinds
 from world import Line, money, seen_on
 
 TIEOUT = Path(os.environ.get("TIEOUT", "target/debug/tieout")).resolve()
@@ -133,8 +134,9 @@ def run_dates(folder, dates, now=LATER, fine=(0,)):
     return []
 
 
-def run_range(world, folder, fine=(0,)):
+def run_range(world, folder, fine=None):
     """Runs all dates at once, long after."""
+    fine = fine or kinds.endings(world)
     return run_dates(folder, f"{world.start}..{world.end}", fine=fine)
 
 
@@ -142,11 +144,11 @@ def morning_after(day):
     return f"{day + timedelta(1)}T12:00:00Z"
 
 
-def run_night(world, service, folder, day, fine=(0,)):
+def run_night(world, service, folder, day, fine=None):
     """Runs a date in the night after it, of a service and books that know what there is by then."""
     service.world = seen_on(world, day)
     write_books(service.world, folder)
-    return run_dates(folder, day, morning_after(day), fine)
+    return run_dates(folder, day, morning_after(day), fine or kinds.endings(world))
 
 
 def table(folder, day, name):

@@ -7,7 +7,7 @@ in_transit.csv with its status. Left open: the totals and verdicts of its batch 
 
 STATUSES = {"ready", "pending", "complete", "declined", "reversal", "returned", "admin"}
 STATUSES |= {"accepted", "referral", "pickup", "expired"}
-NO_ANSWER = "approvedByMoon"
+NO_ANSWER, NO_STATUS, NO_TYPE = "approvedByMoon", "lost", "adjustment"
 TYPES = {"payment", "refund", "unreferencedRefund", "accountVerification"}
 
 
@@ -15,6 +15,12 @@ def living(world):
     """In these a transfer is waited for."""
     known = {"ready", "pending", "complete"}
     return known | {"accepted"} if world.reads("returns") else known
+
+
+def refused(world):
+    """In these nothing was paid."""
+    known = {"declined", "reversal"}
+    return known | {"expired", "referral", "pickup"} if world.reads("returns") else known
 
 
 def settles_within(day, one):
@@ -37,6 +43,39 @@ def is_silent(one):
     return one.status not in STATUSES or one.type not in TYPES or not one.run
 
 
+def is_in_transit(day, one):
+    """Whether it stands there, as of a date, for want of something that is published."""
+    has_settled = one.settled and one.settled <= day.day
+    has_run = one.run is None or day.start <= one.run <= day.day
+    return day.world.reads("unpublished") and is_silent(one) and has_run and not has_settled
+
+
+def has_totals(day, batches):
+    """Whether the type of everything in them is known."""
+    ids = {batch.id for batch in batches}
+    return not any(one.batch in ids and one.type == NO_TYPE for one in day.authorizations)
+
+
+def is_evaluated(day, group):
+    """Whether every status of a group is published; where it hangs on several days, or types are not
+    known, it is left open what is found of it."""
+    days = day.days_with(group)
+    own = [one for one in day.authorizations if one.day in days and one.transaction]
+    is_known = not any(one.status == NO_STATUS for one in own)
+    has_types = not (day.world.has_links and any(one.type == NO_TYPE for one in own))
+    if not has_types or (not is_known and len(days) > 1):
+        leave_open(day, group)
+    return is_known
+
+
+def leave_open(day, group):
+    names = [str(group), *(str(batch.id) for batch in day.batches_with(group))]
+    for figure in ("SALES", "RETURNS", "COUNT", "ADJUSTMENT"):
+        day.open.add((f"DEPOSIT_{figure}_MISMATCH", day.merchant.id, str(group)))
+    day.open |= {("BATCH_WITHOUT_DEPOSIT", day.merchant.id, name) for name in names}
+    day.unclear.add(group)
+
+
 def facts(maker, draw):
     world = maker.world
     changed = {(one.name, one.id) for one in [*world.changes, *world.progress]}
@@ -55,6 +94,10 @@ def facts(maker, draw):
             one.run = one.moment = None
     for one in world.authorizations:
         is_free = ("authorizations", one.id) not in changed and not maker.is_part(one)
+        if world.has_links and world.reads("holds") and one.transaction and draw.random() < 0.02:
+            one.status = NO_STATUS
+        elif one.transaction and is_free and one.day >= world.start and draw.random() < 0.02:
+            one.type = NO_TYPE
         if is_free and one.day >= world.start and one.transaction and draw.random() < 0.03:
             one.response = NO_ANSWER
 

@@ -221,7 +221,8 @@ class Reports:
             return False
         days = known.days_with(group)
         cards = [one for one in known.authorizations if one.day in days]
-        is_unknown = any(one.response == published.NO_ANSWER for one in cards)
+        unknown = (published.NO_ANSWER, published.NO_STATUS, published.NO_TYPE)
+        is_unknown = any({one.response, one.status, one.type} & set(unknown) for one in cards)
         return is_unknown or known.merchant.terminals is None
 
     @staticmethod
@@ -315,12 +316,13 @@ class Reports:
                 is_living = status in published.living(self.world)
                 is_living = is_living and published.is_payment(self.world, one)
                 is_reviewed = self.world.reads("returns") and status == "admin"
-                is_silent = self.world.reads("unpublished") and published.is_silent(one)
-                if (is_reviewed or is_silent) and not has_settled:
+                if published.is_in_transit(known, one):
                     unclear.add(one.id)
-                    if is_reviewed and has_run and one.run >= known.start:
-                        amount = -one.amount if one.kind == "refund" else one.amount
-                        self.statuses[one.id] = status, money(currency, amount)
+                    self.statuses[one.id] = one.status
+                elif is_reviewed and not has_settled:
+                    unclear.add(one.id)
+                    if has_run and one.run >= known.start:
+                        self.statuses[one.id] = status
                 is_early = one.settled and one.run and one.run < known.start
                 if not has_run or has_settled or is_early or not is_living:
                     continue
@@ -348,12 +350,10 @@ class Reports:
     def check_statuses(self, unclear):
         """What is under review, or nothing published tells of, stands there with its status."""
         rows = {row["id"]: row for row in self.table("in_transit")}
-        for id in unclear:
-            status, amount = self.statuses.get(id, (None, None))
+        for id, status in self.statuses.items():
             row = rows.get(id, {})
-            if status:
-                found = tuple(row.get(name) for name in ("status", "amount", "due_date"))
-                self.same(f"in transit {id}", (status, amount, ""), found)
+            found = row.get("status"), row.get("due_date")
+            self.same(f"in transit {id}", (status, ""), found)
 
     def left_open_batches(self, known):
         """Batches of groups of which the rules leave open what is in transit."""

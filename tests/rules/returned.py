@@ -11,10 +11,10 @@ from collections import defaultdict
 from datetime import timedelta
 
 from banking_days import due
+from published import refused
 from world import Change
 
 NOT_PAID = {"declined", "reversal", "returned", "expired", "referral", "pickup"}
-BROUGHT_NOTHING = {"declined", "reversal", "expired", "referral", "pickup"}
 
 
 def came_back_on(day, one):
@@ -78,7 +78,7 @@ def judge_payment(day, payment):
     total = sum(one.amount for _, one in counted)
     brought, came_back = 0, []
     for one in ones:
-        brought += 0 if one.status in BROUGHT_NOTHING else one.amount
+        brought += 0 if one.status in refused(day.world) else one.amount
         came_back += [(back.day, one) for back in one.returns if back.day <= day.day]
         came_back += [(came_back_on(day, one), one)] if undated(day, one) else []
     brought -= sum(one.amount for _, one in came_back)
@@ -142,7 +142,7 @@ def items(maker, draw, merchant):
             without_date(world, draw, one)
         elif chance < 0.16 and not one.returns:
             one.status = draw.choice(["accepted", "pending", "admin", "referral", "pickup", "expired"])
-            is_refused = one.status in BROUGHT_NOTHING
+            is_refused = one.status in refused(world)
             one.settled = None if is_refused or draw.random() < 0.6 else one.settled
 
 
