@@ -6,9 +6,10 @@ again has what always was.
 import random
 from dataclasses import replace
 
+from maker import Maker
 from program import configure, differing, run_night, run_range, write_books
 from unknown import Comparison
-from world import Maker, seen_on
+from world import seen_on
 
 
 class Absence:

@@ -52,7 +52,8 @@ def business_day_cutoff():
 def chargeback_booked():
     for answer, codes in ((404, {"DEPOSIT_ADJUSTMENT_MISMATCH": ("0.00", "100.00")}), (200, {})):
         shop = Shop(books=True, disputes_answer=answer)
-        one, other = (shop.card(shop.batch(day), amount) for day, amount in ((on(11, 2), 10000), (on(11, 10), 30000)))
+        one = shop.card(shop.batch(on(11, 2)), 10000)
+        other = shop.card(shop.batch(on(11, 10)), 30000)
         shop.deposit(on(11, 2), on(11, 4))
         shop.deposit(on(11, 10), on(11, 13), adjustment=10000)
         shop.record(one.day, 10000, one.transaction, status="returned")

@@ -16,13 +16,11 @@ import neighbours
 import published
 import returned
 from banking_days import DAY, due
+from groups import FIGURES, Groups
 from world import money
 
 
-FIGURES = ("sales", "returns", "count")
-
-
-class Day:
+class Day(Groups):
     """What is known of one merchant as of a date, and what must be found."""
 
     def __init__(self, world, merchant, day):
@@ -81,92 +79,12 @@ class Day:
         self.came_back = self._came_back()
         self.adjusted = adjustments.explain(self)
 
-    def _groups(self):
-        """The days of a group, by each of them, where links connect several."""
-        linked, groups = defaultdict(set), {}
-        for one in self.cards:
-            if one.link:
-                linked[one.link].add(one.day)
-        for days in linked.values():
-            days = days.union(*(groups.get(day, ()) for day in days))
-            groups |= dict.fromkeys(days, days)
-        return groups
-
-    def days_with(self, day):
-        return self.groups.get(day, {day})
-
-    def group_of(self, deposit):
-        """Named after its earliest day."""
-        if deposit.id in self.run_of:
-            return self.run_of[deposit.id]
-        held = [one.day for one in self.cards if one.link == deposit.id]
-        return min(self.days_with(held[0] if held else deposit.group))
-
-    def is_astray(self, deposit):
-        """Whether all that it is known to hold is of other days than the one that it is for: whether
-        that one belongs to the group as well is left open."""
-        return deposit.group not in self.days_with(self.group_of(deposit))
-
-    def has_early_links(self, day):
-        """Whether a deposit holds something of it and of another day, before the start: the
-        authorizations of such days are read where something is said of them, and which of them pair
-        is left open."""
-        days = self.days_with(day)
-        own = [one for one in self.world.deposits if one.merchant == self.merchant.id]
-        is_elsewhere = any(one.group in days and self.group_of(one) != min(days) for one in own)
-        return min(days) < self.start and (len(days) > 1 or is_elsewhere)
-
-    def batches_with(self, day):
-        return [one for other in sorted(self.days_with(day)) for one in self.batches[other]]
-
-    def paid_for(self, day):
-        """The deposits of the group of a day."""
-        return self.deposits[min(self.days_with(day))]
-
-    def last_day(self, day):
-        """By which the group of a day falls due."""
-        return max(self.days_with(day))
-
-    def returned_for(self, day):
-        if self.world.reads("returns"):
-            return self.came_back[min(self.days_with(day))]
-        return sum(self.came_back[other] for other in self.days_with(day))
-
-    def below(self, group):
-        """What the deposits of a group are compared with: sales, returns, count."""
-        if not self.world.has_links or self.is_due(self.last_day(group), "payout"):
-            return self.whole(group)
-        if self.world.reads("holds"):
-            return self.items_of(group, [one for one in self.cards if holds.may_be_paid(one)])
-        paid = {one.id for one in self.deposits[group]}
-        return self.items_of(group, [one for one in self.cards if one.link in paid])
-
-    def whole(self, group):
-        """What the deposits of a group are compared with once it is due."""
-        if self.world.has_links:
-            return self.items_of(group, holds.expected(self, self.cards))
-        batches = self.batches_with(group)
-        return [sum(getattr(one, name) for one in batches) for name in FIGURES]
-
-    def items_of(self, group, cards):
-        """Sales, returns and count of its bank transfers and of what of the cards is its own."""
-        days = self.days_with(group)
-        items = [(one.type == "return", one.amount) for one in cards if one.day in days]
-        items += [
-            (one.kind == "refund", one.amount) for at, one in self.settlements if at in days
-        ]
-        sales, returns = (
-            sum(amount for is_return, amount in items if is_return == wanted)
-            for wanted in (False, True)
-        )
-        return [sales, returns, len(items)]
-
     def judge(self):
         self.judge_deposits()
         self.judge_batches()
         captures.judge(self)
         self.judge_transfers()
-        for name, family in kinds.families(self.world.kinds):
+        for _, family in kinds.families(self.world.kinds):
             if hasattr(family, "judge_more"):
                 family.judge_more(self)
         for change in self.world.changes:
@@ -213,28 +131,8 @@ class Day:
         before = kinds.terms(self.world, self.merchant, self.day - DAY)["payout"]
         return self.due(last, "payout") < self.day <= due(last, before, self.merchant.calendar)
 
-    def is_judged(self, group):
-        """Since the start; before it when a deposit that is paid since then pays for it."""
-        return group >= self.start or any(one.paid >= self.start for one in self.paid_for(group))
-
     def fees_of(self, deposit):
         return sum(fee.amount for fee in self.world.fees if fee.deposit == deposit.id)
-
-    def _came_back(self):
-        """Returned money by the batch date that it counts to."""
-        if self.world.reads("returns"):
-            return returned.by_group(self)
-        days = sorted(one.day for one in self.world.batches if one.merchant == self.merchant.id)
-        sums = defaultdict(int)
-        for one in self.transfers:
-            for back in one.returns:
-                later = [day for day in days if day >= back.day]
-                if later and back.day <= self.day:
-                    sums[later[0]] += one.amount
-        return sums
-
-    def counted(self, group):
-        return [one for one in self.deposits[group] if one.id not in self.resent]
 
     def judge_deposits(self):
         for group, deposits in list(self.deposits.items()):
@@ -282,10 +180,6 @@ class Day:
         and nothing else need be."""
         if self.has_moved(last) and (self.world.changes or code.endswith("T_MISMATCH")):
             self.open.add((code, self.merchant.id, subject))
-
-    def days_of(self, group):
-        """On which something is paid for it."""
-        return {one.paid for one in self.paid_for(group)}
 
     def judge_deposit(self, one):
         id = str(one.id)
@@ -407,121 +301,3 @@ class Day:
         if total > payment.amount and any(self.is_dated(one) for one in [payment, *refunds]):
             days = {day for one in [payment, *refunds] for day in (one.run, one.settled)}
             self.add("REFUND_EXCEEDS_PAYMENT", payment.id, payment.amount, total, days=days)
-
-
-# Of each kind of record: the day that lists it, and its amounts in the order of the reports.
-LISTED = {
-    "deposits": ("paid", ("sales", "returns", "fees", "held", "net")),
-    "batches": ("day", ("sales", "returns")),
-    "authorizations": ("day", ("amount", "authorized")),
-    "transfers": ("settled", ("amount",)),
-}
-
-
-def changed(world, seen, seen_on, day):
-    """What says something else by now than when its date was reconciled."""
-    found = {}
-    currencies = {one.id: one.currency for one in world.merchants}
-
-    def of(name, id, known):
-        return next((one for one in getattr(known, name) if one.id == id), None)
-
-    for change in world.changes:
-        dated, amounts = LISTED[change.name]
-        original = of(change.name, change.id, world)
-        listed = original and getattr(original, dated)
-        if not listed or not world.start <= listed < day:
-            continue
-        before = of(change.name, change.id, seen_on(world, listed))
-        now = of(change.name, change.id, seen)
-        differs = any(getattr(before, name) != getattr(now, name) for name in change.fields or ())
-        # Coming back is no restatement, and hides none.
-        is_alive = now and getattr(now, "status", "declined") not in ("declined", "reversal")
-        differs = differs and not ("status" in change.fields and is_alive)
-        if before is None or (now and not differs):
-            continue
-        key = original.merchant, (change.name, str(change.id))
-        currency = currencies[original.merchant]
-        if now is None:
-            of_record = {"deposits": "net", "batches": "owed"}.get(change.name, "amount")
-            amount = getattr(before, of_record)
-            found["VANISHED_AFTER_RECONCILED", *key] = money(currency, amount), money(currency, 0)
-            continue
-        names = [name for name in amounts if getattr(before, name) != getattr(now, name)]
-        figures = [getattr(one, names[0]) for one in (before, now)] if names else [None, None]
-        texts = ("" if one is None else money(currency, one) for one in figures)
-        found["RESTATED_AFTER_RECONCILED", *key] = tuple(texts)
-    return found
-
-
-OF_A_DEPOSIT = ("DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH", "DEPOSIT_WITHOUT_BATCH")
-BATCH_SUMS = ("BATCH_SALES", "BATCH_RETURNS", "BATCH_COUNT")
-
-
-def is_looked_for(key, judged, day, known):
-    """On its own days, and while something else of the same deposit or group is open.
-
-    `known`: the groups of what was found the day before, and was or is not accepted."""
-    code, merchant, subject = key
-    days, group = judged.looked_for.get(key, ({day}, None))
-    others = [one for one in known if one[1] == merchant]
-    if code in OF_A_DEPOSIT:
-        is_related = any(one[0] in OF_A_DEPOSIT and one[2] == subject for one in others)
-    else:
-        related = BATCH_SUMS if code.startswith(BATCH_SUMS) else ("BATCH", "DEPOSIT")
-        others = [one for one in others if one[0].startswith(related)]
-        is_related = group is not None and any(known[one] == group for one in others)
-    return day in days or is_related
-
-
-def lives(world, seen_on, accepted):
-    """For each date, with what was seen of the world for it: what is known and found of each merchant, the rows of its report, as
-    (status, first seen, expected, actual), and of what the rules leave open what is found.
-
-    `accepted`: the dates on which a discrepancy is; one that was open before is shown as such."""
-    day, first_seen, before, left_open = world.start, {}, {}, set()
-    found, groups, cleared, told = {}, {}, {}, set()
-    not_carried = kinds.not_carried(world)
-
-    def is_event(key):
-        return key[0] in not_carried and key[0] != "FUNDS_HELD"
-
-    while day <= world.end:
-        seen = seen_on(world, day)
-        judged = [Day(seen, merchant, day).judge() for merchant in world.merchants]
-        # What was open on an earlier date leaves open since when it is so.
-        left_open = left_open.union(*(one.open for one in judged))
-        # What was accepted until now is tested again, whatever became of it meanwhile.
-        standing = found.keys() | {key for key in accepted if day - DAY in accepted[key]}
-        returning = {key for key in standing if day not in accepted.get(key, ())}
-        # And what was cleared while its records were still read again, accepted since or not.
-        lately = {key for key, at in cleared.items() if (day - at).days <= world.terms["restated"]}
-        standing, returning = standing | lately, returning | lately
-        known = {key: groups.get(key) for key in before.keys() | returning}
-        groups |= {key: one[1] for judge in judged for key, one in judge.looked_for.items()}
-        is_state = world.reads("late")
-        found = {
-            key: value
-            for one in judged
-            for key, value in one.found.items()
-            if is_state or key in standing or is_looked_for(key, one, day, known)
-        }
-        found |= changed(world, seen, seen_on, day)
-        # What nothing can undo is an event of one date.
-        found = {key: one for key, one in found.items() if not (is_event(key) and key in told)}
-        told |= {key for key in found if is_event(key)}
-        waived = {key for key in found if day in accepted.get(key, ())}
-        rows = {}
-        for key, figures in found.items():
-            is_single = key[0] in not_carried
-            first = str(day) if is_single else first_seen.setdefault(key, str(day))
-            status = "accepted" if key in waived else "new"
-            if key not in waived or key in before:
-                rows[key] = ("open" if status == "new" and key in before else status, first, *figures)
-        for key in before.keys() - found.keys():
-            rows[key] = ("cleared", first_seen[key], *before[key])
-            cleared[key] = day
-        waived |= {key for key in found if key[0] in not_carried}
-        before = {key: value for key, value in found.items() if key not in waived}
-        yield day, judged, rows, left_open
-        day += DAY

@@ -5,6 +5,7 @@ open date; and who takes every sign-off back has what was found without any.
 
 import random
 
+from maker import Maker
 from program import (
     configure,
     contents,
@@ -17,7 +18,7 @@ from program import (
     table,
     write_books,
 )
-from world import Maker, seen_on
+from world import seen_on
 
 
 def play(seed, service, folder):

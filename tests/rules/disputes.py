@@ -165,7 +165,7 @@ def items(maker, draw, merchant):
     for one in [one for one in sales if one.type == "capture" and one.batch]:
         near = [b for b in world.batches if b.merchant == merchant.id and one.day <= b.day]
         near = [b for b in near if b.day <= one.day + timedelta(4)]
-        if near and draw.random() < 0.08 and not maker.is_part(one):
+        if near and draw.random() < 0.15 and not maker.is_part(one):
             batch = draw.choice(near)
             back = maker.part_of(one, batch, "return")
             world.authorizations.append(back)
@@ -182,7 +182,8 @@ def deposits(maker, draw, merchant):
     own = [one for one in world.deposits if one.merchant == merchant.id]
     for one in sales:
         is_plain = names.count(one.transaction) == 1
-        if is_plain and draw.random() < 0.2:
+        share = 0.6 if maker.is_part(one) else 0.2
+        if is_plain and draw.random() < share:
             dispute(maker, draw, merchant, one, own)
 
 

@@ -8,6 +8,7 @@ import json
 import random
 from urllib.parse import parse_qsl, urlsplit
 
+from maker import Maker
 from program import (
     configure,
     contents,
@@ -21,7 +22,7 @@ from program import (
 )
 from service import answer, message
 from unknown import Comparison
-from world import STRANGER, Maker, seen_on
+from world import STRANGER, seen_on
 
 # Of the wrong type wherever they stand, or no such day or number.
 VALUES = [[], {}, [1], {"a": 1}, True, 1.5, 10**30, -(10**30), "2026-13-45", "x", ""]

@@ -7,9 +7,10 @@ import json
 import random
 from urllib.parse import parse_qsl, urlsplit
 
+from maker import Maker
 from program import configure, differing, run_night, run_range, write_books
 from service import answer
-from world import Maker, seen_on
+from world import seen_on
 
 KINDS = ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]
 KINDS += ["text/plain", "text/html", "application/octet-stream", None]

@@ -1,6 +1,7 @@
 """Runs the program over worlds from seeds and holds its reports against the rules.
 
-    main.py [--unknown | --away | --closed | --forms | --faulty] [--staged] [--seed N | --from N --seeds N] [--jobs N] [--keep]
+    main.py [--unknown | --away | --closed | --forms | --faulty] [--staged] [--kinds A,B,C | --kinds all]
+        [--seed N | --from N --seeds N] [--jobs N] [--keep]
 """
 
 import argparse
@@ -22,7 +23,8 @@ import forms
 import kinds
 import late
 import unknown
-from checks import lives
+from life import lives
+from maker import Maker
 from program import (
     LATER,
     STAGES,
@@ -35,9 +37,10 @@ from program import (
     table,
     write_books,
 )
-from reports import Reports, by_subject
+from reports import Reports
 from service import Service
-from world import Maker, seen_on
+from subjects import by_subject
+from world import seen_on
 
 # Not carried, of a merchant that nothing else is judged of, and told apart by more than a subject.
 NEVER_ACCEPTED = {"UNKNOWN_MERCHANT", "FEE_WITHOUT_DEPOSIT"}

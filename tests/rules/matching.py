@@ -329,7 +329,8 @@ class Passes(Books):
             alike = [
                 one
                 for one in self.items
-                if one.kind == "refund" and (one.amount == item.amount or one.authorization == item.authorization)
+                if one.kind == "refund"
+                and (one.amount == item.amount or one.authorization == item.authorization)
             ]
             if disputes.can_read(self.day.world) and item.id not in disputed:
                 self.day.add("STATUS_MISMATCH", item.id, None, None)

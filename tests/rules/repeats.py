@@ -4,9 +4,10 @@ Left open: an earlier batch of before the start, whose items may not be read; ho
 before" is counted where calendar days and banking days differ.
 """
 
-from banking_days import distance
 from dataclasses import replace
 from datetime import timedelta
+
+from banking_days import distance
 
 
 def content(day, batch, with_dates=False):

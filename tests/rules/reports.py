@@ -4,7 +4,6 @@ from collections import defaultdict
 
 import adjustments
 import books
-import carried
 import disputes
 import final
 import holds
@@ -12,74 +11,12 @@ import kinds
 import published
 from checks import FIGURES
 from program import table
+from subjects import LEDGER_CODES, OF_MERCHANTS, STATUSES, subject
+from transit import Transit
 from world import STRANGER, money
 
-LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
-LEDGER_CODES |= {"CURRENCY_MISMATCH", "AMBIGUOUS_MATCH", "DUPLICATE_IN_LEDGER"}
-STATUSES = ("new", "open", "cleared", "accepted")
-RECORDS = {"ach_deposit_id": "deposits", "batch_id": "batches"}
-RECORDS |= {"payment_id": "transfers", "refund_id": "transfers", "authorization_id": "authorizations"}
-OF_DEPOSITS = {"DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH", "FUNDS_HELD"}
-OF_DEPOSITS |= {"DEPOSIT_WITHOUT_BATCH", "FEE_WITHOUT_DEPOSIT"}
-OF_AUTHORIZATIONS = {"CAPTURE_EXCEEDS_AUTHORIZATION", "DECLINED_BUT_CAPTURED"}
-OF_AUTHORIZATIONS |= {"DUPLICATE_TRANSACTION"}
-OF_MERCHANTS = {"MERCHANT_NOT_LISTED", "TERMINALS_NOT_NAMED", "LEDGER_NOT_FITTING"}
-OF_MERCHANTS |= {"TIME_ZONE_DOUBTFUL", "PROCESSOR_NOT_ON_STATEMENT"}
 
-
-def subject(row):
-    """What a row is about, as the checks here name it."""
-    code = row["code"]
-    if code.endswith("_AFTER_RECONCILED"):
-        columns = ("authorization_id", "payment_id", "refund_id", "ach_deposit_id", "batch_id")
-        column = next(column for column in columns if row[column])
-        return RECORDS[column], row[column]
-    if code in ("DISPUTE_OPEN", "DISPUTED_AND_REFUNDED"):
-        return row["dispute_id"]
-    if code == "DEPOSIT_CARRIED":
-        return row["ach_deposit_id"] or row["batch_id"]
-    if code in OF_MERCHANTS:
-        return row["merchant_id"]
-    if code == "DUPLICATE_BATCH":
-        # The later of the two, which has the higher id here.
-        return max(row["batch_id"].split(";"), key=int)
-    if code == "DUPLICATE_TRANSACTION" and not row["authorization_id"]:
-        return row["payment_id"] or row["refund_id"]
-    if code in OF_DEPOSITS:
-        return row["ach_deposit_id"]
-    if code.startswith("DEPOSIT_"):
-        return row["batch_date"]
-    if code.startswith("BATCH_"):
-        return row["batch_id"]
-    if code in OF_AUTHORIZATIONS:
-        return row["authorization_id"]
-    if code in ("MISSING_AT_PROCESSOR", "DUPLICATE_IN_LEDGER"):
-        return row["ledger_id"]
-    if code == "AMBIGUOUS_MATCH":
-        columns = ("transaction_id", "payment_id", "refund_id", "ledger_id")
-        return tuple(sorted(id for column in columns for id in row[column].split(";") if id))
-    if code.startswith("REFUND_") and code != "REFUND_EXCEEDS_PAYMENT":
-        return row["refund_id"]
-    if code in ("PAYMENT_NOT_SETTLED", "REFUND_EXCEEDS_PAYMENT", "RETURN_OUTSTANDING"):
-        return row["payment_id"]
-    items = (row["refund_id"], row["transaction_id"], row["payment_id"])
-    return next(ids for ids in items if ids).split(";")[0]
-
-
-def by_subject(world, folder, accepted):
-    """Dates on which a discrepancy is accepted, by what it is about instead of its id."""
-    returns = {one.id: back.id for one in world.transfers for back in one.returns}
-    found = {}
-    for day in world.days:
-        for row in table(folder, day, "discrepancies"):
-            if row["discrepancy_id"] in accepted:
-                code, what = row["code"], subject(row)
-                what = returns[what] if code == "RETURN_OUTSTANDING" else what
-                found[code, row["merchant_id"], what] = accepted[row["discrepancy_id"]]
-    return found
-
-
-class Reports:
+class Reports(Transit):
     """The folder of one date."""
 
     def __init__(self, world, folder, day, judged, rows, left_open):
@@ -280,100 +217,6 @@ class Reports:
             amount = holds.amount([one for one in own if belongs(one)])
             text = money(batch.currency, amount) if self.world.has_links else ""
             self.same(f"{column} of batch {batch.id}", text, row.get(column))
-
-    def check_in_transit(self):
-        expected, unclear, self.statuses = set(), set(), {}
-        for known in self.judged:
-            currency = known.merchant.currency
-            for group in {min(known.days_with(day)) for day in known.batches}:
-                batches, last = known.batches_with(group), known.last_day(group)
-                is_waiting = adjustments.is_waiting(known, group) and not known.deposits[group]
-                if not batches or (known.is_due(last, "payout") and not is_waiting):
-                    continue
-                amounts = {one.id: one.owed for one in batches if not one.is_empty}
-                for one in batches:
-                    if one.id in amounts:
-                        amounts[one.id] -= holds.not_owed(known, one)
-                deposits = known.deposits[group]
-                if deposits:
-                    left = {
-                        name: sum(getattr(one, name) for one in batches)
-                        - sum(getattr(one, name) for one in deposits)
-                        for name in ("sales", "returns")
-                    }
-                    first = {batches[0].id: left["sales"] - left["returns"]}
-                    amounts = first if max(left.values()) > 0 else {}
-                days = {one.id: str(one.day) for one in batches}
-                due = str(known.due(last, "payout"))
-                if is_waiting:
-                    due = str(carried.waits_until(known, group))
-                for id, amount in amounts.items():
-                    expected.add(("batch", str(id), days[id], due, money(currency, amount)))
-            for one in known.transfers:
-                has_run = one.run and one.run <= self.day
-                has_settled = one.settled and one.settled <= self.day
-                status, due_of = known.status_of(one), published.settles_within(known, one)
-                is_living = status in published.living(self.world)
-                is_living = is_living and published.is_payment(self.world, one)
-                is_reviewed = self.world.reads("returns") and status == "admin"
-                if published.is_in_transit(known, one):
-                    unclear.add(one.id)
-                    self.statuses[one.id] = one.status
-                elif is_reviewed and not has_settled:
-                    unclear.add(one.id)
-                    if has_run and one.run >= known.start:
-                        self.statuses[one.id] = status
-                is_early = one.settled and one.run and one.run < known.start
-                if not has_run or has_settled or is_early or not is_living:
-                    continue
-                if one.type != "accountVerification" and due_of and due_of > self.day:
-                    amount = -one.amount if one.kind == "refund" else one.amount
-                    due = str(due_of)
-                    expected.add((one.kind, one.id, str(one.run), due, money(currency, amount)))
-        start = str(self.judged[0].start)
-        found = {
-            tuple(row[name] for name in ("type", "id", "date", "due_date", "amount"))
-            for row in self.table("in_transit")
-            if row["merchant_id"] != STRANGER
-        }
-        # Of what ran before the start, what has settled by now is in no listing that is read.
-        found = {one for one in found if one in expected or one[0] == "batch" or one[2] >= start}
-        self.check_statuses(unclear)
-        excused = {str(one.id) for known in self.judged for one in self.left_open_batches(known)}
-        found = {one for one in found if one[1] not in excused and one[1] not in unclear}
-        expected = {one for one in expected if one[1] not in excused and one[1] not in unclear}
-        held = {one for one in found if one[0] == "held"}
-        self.same("in transit", sorted(expected), sorted(found - held))
-        if self.world.reads("holds"):
-            self.check_on_hold(start)
-
-    def check_statuses(self, unclear):
-        """What is under review, or nothing published tells of, stands there with its status."""
-        rows = {row["id"]: row for row in self.table("in_transit")}
-        for id, status in self.statuses.items():
-            row = rows.get(id, {})
-            found = row.get("status"), row.get("due_date")
-            self.same(f"in transit {id}", (status, ""), found)
-
-    def left_open_batches(self, known):
-        """Batches of groups of which the rules leave open what is in transit."""
-        for group in {min(known.days_with(day)) for day in known.batches}:
-            batches, deposits = known.batches_with(group), known.deposits[group]
-            is_special = self.world.reads("holds") and holds.special(known, group)
-            if (is_special and deposits) or self.leaves_open(known, group):
-                yield from batches
-
-    def check_on_hold(self, start):
-        expected, found = {}, {}
-        for known in self.judged:
-            for id, day, due, amount, status in holds.in_transit(known):
-                text = money(known.merchant.currency, amount)
-                expected[id] = (str(day), str(due or ""), text, status)
-        for row in self.table("in_transit"):
-            if row["type"] == "held" and row["date"] >= start:
-                columns = ("date", "due_date", "amount", "status")
-                found[row["id"]] = tuple(row[name] for name in columns)
-        self.same("on hold", expected, found)
 
     def check_disputes(self):
         expected = {}

@@ -5,8 +5,17 @@ from datetime import date
 
 import kinds
 from banking_days import due
-from checks import lives
-from world import Authorization, Batch, Deposit, Merchant, Record, Transfer, World, seen_on
+from life import lives
+from world import (
+    Authorization,
+    Batch,
+    Deposit,
+    Merchant,
+    Record,
+    Transfer,
+    World,
+    seen_on,
+)
 
 US = "us-federal-reserve"
 TERMS = {"payout": 2, "settle": 1, "ledger": 1, "return": 5, "window": 3, "tolerance": 0, "restated": 7}
