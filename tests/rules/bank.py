@@ -4,6 +4,8 @@ another amount, lines that no deposit explains, and statements that never name t
 The lines are drawn so that each can only be one deposit, by its id in the text or by an amount that
 nothing else has, or is none; what fits in several ways is left to the program's own tests.
 
+A line that states another amount is looked for once it is due, as a line that is missing.
+
 Left open: deposits of before the start; days that the statements do not cover (nothing is found
 there); a deposit below zero and its line; groups of which one deposit came back and was sent again,
 but for the accusation of the first.
@@ -76,7 +78,8 @@ def judge_deposit(day, one, lines):
             day.open.add((code, day.merchant.id, str(one.id)))
         return
     if found and found[0].amount != one.net:
-        day.add("BANK_AMOUNT_MISMATCH", str(one.id), one.net, found[0].amount)
+        if until <= day.day:
+            day.add("BANK_AMOUNT_MISMATCH", str(one.id), one.net, found[0].amount)
     elif not found and until <= day.day:
         if not is_covered(day, until):
             day.open.add(key)
@@ -103,7 +106,7 @@ def deposits(maker, draw, merchant):
     for one in own:
         if draw.random() < 0.12 and one.paid >= maker.world.start:
             paid = due(one.paid, draw.choice([1, 2, 3]), merchant.calendar)
-            again = replace(one, id=maker.number(), paid=paid, sent=None)
+            again = replace(one, id=maker.number() + 7_000_000, paid=paid, sent=None)
             maker.world.deposits.append(again)
             fees = [fee for fee in maker.world.fees if fee.deposit == one.id]
             maker.world.fees += [replace(fee, deposit=again.id, listed=paid) for fee in fees]

@@ -68,7 +68,9 @@ class Payouts:
 
     def pay(self, merchant, group, paid, figures):
         draw = self.draw
-        one = Deposit(self.number(), merchant.id, group, paid, *figures)
+        # Long enough to be told from any other number in the text of a bank's line.
+        id = self.number() + (7_000_000 if "bank" in self.kinds else 0)
+        one = Deposit(id, merchant.id, group, paid, *figures)
         for _ in range(draw.randrange(3)):
             amount, text = draw.choice([10, 10, 25, -5]), draw.choice(["Discount", "Interchange"])
             self.world.fees.append(Fee(merchant.id, one.id, paid, amount, text))

@@ -96,7 +96,8 @@ def out_of_order(world, service, folder):
     failed = []
     for day in days:
         failed += run_dates(folder, day, fine=(0, 4))
-    return failed or once(folder, ["reconcile", "-q", "--stale"], LATER), {}
+    fine = kinds.endings(world)
+    return failed or once(folder, ["reconcile", "-q", "--stale"], LATER, fine), {}
 
 
 def all_of(world, _):

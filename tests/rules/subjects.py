@@ -9,6 +9,7 @@ RECORDS = {"ach_deposit_id": "deposits", "batch_id": "batches"}
 RECORDS |= {"payment_id": "transfers", "refund_id": "transfers", "authorization_id": "authorizations"}
 OF_DEPOSITS = {"DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH", "FUNDS_HELD"}
 OF_DEPOSITS |= {"DEPOSIT_WITHOUT_BATCH", "FEE_WITHOUT_DEPOSIT"}
+OF_DEPOSITS |= {"DEPOSIT_NOT_IN_BANK", "BANK_AMOUNT_MISMATCH"}
 OF_AUTHORIZATIONS = {"CAPTURE_EXCEEDS_AUTHORIZATION", "DECLINED_BUT_CAPTURED"}
 OF_AUTHORIZATIONS |= {"DUPLICATE_TRANSACTION"}
 OF_MERCHANTS = {"MERCHANT_NOT_LISTED", "TERMINALS_NOT_NAMED", "LEDGER_NOT_FITTING"}
@@ -33,6 +34,9 @@ def subject(row):
         return max(row["batch_id"].split(";"), key=int)
     if code == "DUPLICATE_TRANSACTION" and not row["authorization_id"]:
         return row["payment_id"] or row["refund_id"]
+    if code.startswith("BANK_CREDIT_"):
+        # A line has no id; its amount is like no other here.
+        return row["actual"]
     if code in OF_DEPOSITS:
         return row["ach_deposit_id"]
     if code.startswith("DEPOSIT_"):
