@@ -108,6 +108,9 @@ class Books:
     def is_in_scope(self, at):
         return self.day.is_judged(at)
 
+    def contradicts(self, item, record):
+        return contradicts(item, record, self.known)
+
     def leave_open(self):
         self.day.open.add((OPEN, self.merchant.id))
 
@@ -197,7 +200,7 @@ class Books:
             return one.order and (one.order, one.currency)
 
         for items, records in self.alike(items, records, order):
-            if any(contradicts(one, other, self.known) for one in items for other in records):
+            if any(self.contradicts(one, other) for one in items for other in records):
                 self.leave_open()
             # Of records that are alike but for their status or last four, which is taken is open.
             alike = {(one.amount, one.status, one.last4) for one in records}
@@ -282,7 +285,7 @@ class Books:
 
     def components(self, pairs):
         """Who could be paired with whom, directly or by way of others."""
-        pairs = [pair for pair in pairs if not contradicts(*pair, self.known)]
+        pairs = [pair for pair in pairs if not self.contradicts(*pair)]
         groups = []
         for item, record in pairs:
             joined = [one for one in groups if item in one[0] or record in one[1]]
@@ -310,7 +313,7 @@ class Books:
             return one.day, one.amount, one.currency
 
         for items, records in self.alike(items, records, money):
-            can = [not contradicts(one, two, self.known) for one in items for two in records]
+            can = [not self.contradicts(one, two) for one in items for two in records]
             if len(items) == len(records) == 1 and all(can):
                 self.pair("unique", items, records)
             elif any(can) and not all(can):

@@ -305,10 +305,6 @@ class Passes(Books):
         early = [one for one in (self.free(paid) if is_free else paid) if one.day < self.day.start]
         return item.day >= self.day.start or not any(self.fits(item, one, True) for one in early)
 
-    def components(self, pairs):
-        pairs = [pair for pair in pairs if not self.contradicts(*pair)]
-        return super().components(pairs)
-
     def disagrees(self, record, transfer):
         if not transfer and record.status == "returned":
             return False

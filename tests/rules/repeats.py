@@ -40,8 +40,9 @@ def judge_more(day):
             if other in same and sold_on(day, other) == sold_on(day, batch):
                 away = distance(other.day, batch.day, day.merchant.calendar)
                 found |= {away <= window, (batch.day - other.day).days <= window}
-                if other.day < day.start:
-                    day.open.add(key)
+                # Which of them a row names as the later is told by their ids.
+                if other.day < day.start or other.id > batch.id:
+                    day.open |= {key, ("DUPLICATE_BATCH", day.merchant.id, str(other.id))}
         near = {one.day for one in same if abs((one.day - batch.day).days) <= 30}
         if len(near) >= 3:
             if any(one.day < day.start for one in same):

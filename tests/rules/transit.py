@@ -9,7 +9,7 @@ from world import STRANGER, money
 
 class Transit:
     def check_in_transit(self):
-        expected, unclear, self.statuses = set(), set(), {}
+        expected, unclear, self.statuses, excused = set(), set(), {}, set()
         for known in self.judged:
             currency = known.merchant.currency
             for group in {min(known.days_with(day)) for day in known.batches}:
@@ -20,7 +20,11 @@ class Transit:
                 amounts = {one.id: one.owed for one in batches if not one.is_empty}
                 for one in batches:
                     if one.id in amounts:
-                        amounts[one.id] -= holds.not_owed(known, one)
+                        less = holds.not_owed(known, one)
+                        amounts[one.id] -= less
+                        if less and not amounts[one.id]:
+                            # Whether nothing that is owed stands there is left open.
+                            excused.add(str(one.id))
                 deposits = known.deposits[group]
                 if deposits:
                     left = {
@@ -66,7 +70,7 @@ class Transit:
         # Of what ran before the start, what has settled by now is in no listing that is read.
         found = {one for one in found if one in expected or one[0] == "batch" or one[2] >= start}
         self.check_statuses(unclear)
-        excused = {str(one.id) for known in self.judged for one in self.left_open_batches(known)}
+        excused |= {str(one.id) for known in self.judged for one in self.left_open_batches(known)}
         found = {one for one in found if one[1] not in excused and one[1] not in unclear}
         expected = {one for one in expected if one[1] not in excused and one[1] not in unclear}
         held = {one for one in found if one[0] == "held"}
