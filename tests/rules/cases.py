@@ -208,6 +208,18 @@ def split_shipment_two_days():
     assert shop.said() == {} and not any(shop.rows.values())
 
 
+def two_currencies_one_day():
+    for has_links in (True, False):
+        shop = Shop(has_links=has_links)
+        for currency, amount in (("USD", 10000), ("CAD", 7000)):
+            batch = shop.batch(on(11, 2))
+            batch.currency = currency
+            one = shop.card(batch, amount, currency=currency)
+            paid = shop.deposit(on(11, 2), on(11, 4), [batch])
+            one.link = paid.id if has_links else None
+        assert shop.said() == {} and not any(shop.rows.values()), shop.rows
+
+
 def void_and_reentered():
     shop = Shop(books=True)
     one = shop.card(shop.batch(on(11, 2)), 10000)
@@ -269,6 +281,7 @@ CASES = [
     return_while_closed,
     return_on_day_66,
     split_shipment_two_days,
+    two_currencies_one_day,
     void_and_reentered,
     weekend_paid_in_one_deposit,
     held_and_released,

@@ -22,6 +22,9 @@ def is_listed(day):
 
 
 def judge_more(day):
+    if not any(one is day.merchant for one in day.world.merchants):
+        # Its second currency.
+        return
     if not is_listed(day):
         day.add("MERCHANT_NOT_LISTED", day.merchant.id, None, None)
         if day.merchant.id != NEVER_LISTED:

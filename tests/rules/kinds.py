@@ -18,6 +18,7 @@ NAMES = {
     "configured": "configured",
     "matching": "matching",
     "zones": "zones",
+    "currencies": "currencies",
     "late": "late",
     "bank": "bank",
     "final": "final",
@@ -39,7 +40,7 @@ CODES = {
     "PROCESSOR_NOT_ON_STATEMENT": "bank",
 }
 # Kinds of which a run may say that it could not evaluate something, and end with 4.
-PARTIAL = {"unpublished", "configured", "matching", "bank"}
+PARTIAL = {"currencies", "unpublished", "configured", "matching", "bank"}
 # What the program is known to follow, which is read unless others are named.
 KNOWN = frozenset()
 

@@ -1,5 +1,6 @@
 """The life of what is found, date by date: new, open, cleared; and what was restated or vanished."""
 
+import currencies
 import kinds
 from banking_days import DAY
 from checks import Day
@@ -85,7 +86,12 @@ def lives(world, seen_on, accepted):
 
     while day <= world.end:
         seen = seen_on(world, day)
-        judged = [Day(seen, merchant, day).judge() for merchant in world.merchants]
+        judged = [
+            currencies.named_apart(Day(part, one, day).judge(), merchant)
+            for merchant in world.merchants
+            for part, one in currencies.parts(seen, merchant, day)
+        ]
+        currencies.leave_open(seen, judged, day)
         # What was open on an earlier date leaves open since when it is so.
         left_open = left_open.union(*(one.open for one in judged))
         # What was accepted until now is tested again, whatever became of it meanwhile.
