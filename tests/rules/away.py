@@ -60,7 +60,7 @@ def play(seed, service, folder):
             configure(folders[is_away], replace(world, merchants=named), service.port)
             if is_away and absence.is_skipped(day):
                 continue
-            wrong = run_night(world, service, folders[is_away], day, fine=(0, 4) if is_away else (0,))
+            wrong = run_night(world, service, folders[is_away], day, fine=(0, 4) if is_away else None)
             if wrong:
                 return wrong, 0
     compared = Comparison(world, *folders)

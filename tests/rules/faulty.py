@@ -62,7 +62,8 @@ class Faulty:
 
     @staticmethod
     def refused(draw, target, *_):
-        is_meant = "/transactions" in target or "?" not in target
+        is_optional = "/transactions" in target or "/disputes" in target
+        is_meant = is_optional or "?" not in target
         status = draw.choice([one for one in STATUSES if not (is_meant and one in MEANT)])
         body = {"type": "about:blank", "title": "No", "status": status}
         return message(status, json.dumps(body).encode(), "application/problem+json"), False
@@ -128,7 +129,8 @@ class Faulty:
 
 
 def drawn_record(draw, body):
-    records = body.get("data", [body])
+    # What became of a dispute is an array.
+    records = body if isinstance(body, list) else body.get("data", [body])
     return draw.choice(records) if records else None
 
 

@@ -57,7 +57,7 @@ def play(seed, service, folder):
         world.left_out = fields
         configure(one, world, service.port)
         for day in world.days:
-            wrong = run_night(world, service, one, day, fine=(0, 4) if fields else (0,))
+            wrong = run_night(world, service, one, day, fine=(0, 4) if fields else None)
             if wrong:
                 return wrong, 0
     compared = Comparison(world, *folders)
