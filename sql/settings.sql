@@ -45,10 +45,9 @@ create temp table configured_terminal (
     merchant_id text not null
 ) strict;
 create index temp.configured_terminal_by_merchant on configured_terminal (merchant_id);
--- grain: one discrepancy that was in no list on the latest earlier reconciled date and is
--- tested like what was open: its acceptance has ended, it was found in a closed date, or it was
--- cleared lately.
-create temp table tested_again (
+-- grain: one discrepancy that is tested again: it was open when the latest earlier reconciled
+-- date closed, its acceptance has ended, it was found in a closed date, or it was cleared lately.
+create temp table carried (
     discrepancy_id text not null primary key,
     code text not null,
     subject text not null,
@@ -72,3 +71,9 @@ create temp table late_days (
 create temp table read_along (
     day text not null primary key
 ) strict;
+-- grain: one check and what is judged again while it has something open, as its header says.
+create temp table reopened_by (
+    what text not null,
+    code text not null,
+    constraint reopened_by_key primary key (what, code)
+) strict, without rowid;

@@ -64,7 +64,7 @@ still_open as (
     select merchant_id, batch_date
     from temp.carried
     where batch_date is not null
-      and (code like 'DEPOSIT%' or code like 'BATCH%')
+      and code in (select code from temp.reopened_by where what = 'group')
 ),
 in_transit as (
     select transit.merchant_id, transit.date as batch_date

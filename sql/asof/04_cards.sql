@@ -34,9 +34,7 @@ where batch.gone_in is null
       )
       or (groups.merchant_id, groups.batch_date) in (
           select merchant_id, batch_date from temp.carried
-          where code in (
-              'BATCH_SALES_MISMATCH', 'BATCH_RETURNS_MISMATCH', 'BATCH_COUNT_MISMATCH'
-          )
+          where code in (select code from temp.reopened_by where what = 'batch')
       )
   );
 create unique index temp.judged_batches_key on judged_batches (batch_id);
@@ -48,7 +46,9 @@ select distinct batch_date as day from temp.judged_batches
 union
 select day from temp.judged_days
 union
-select batch_date from temp.carried where code = 'DUPLICATE_TRANSACTION' and batch_date is not null;
+select batch_date from temp.carried
+where code in (select code from temp.reopened_by where what = 'cards')
+  and batch_date is not null;
 
 -- What follows is filled by one pass over the authorizations of these days: they are the mass of
 -- a night, and every further pass would cost as much as all the rest of a reconciliation.

@@ -10,9 +10,7 @@ scope as (
     union
     select cast(carried.ach_deposit_id as integer)
     from temp.carried as carried
-    where carried.code in (
-        'DEPOSIT_NET_MISMATCH', 'DEPOSIT_FEES_MISMATCH', 'DEPOSIT_WITHOUT_BATCH'
-    )
+    where carried.code in (select code from temp.reopened_by where what = 'deposit')
 ),
 fee_totals as (
     select

@@ -18,7 +18,7 @@ select
     substr(subject, 1, instr(subject, '/') - 1),
     substr(subject, instr(subject, '/') + 1)
 from temp.carried
-where code in ('RESTATED_AFTER_RECONCILED', 'VANISHED_AFTER_RECONCILED');
+where code in (select code from temp.reopened_by where what = 'record');
 
 -- purpose: deposits, batches and authorizations as they were when the date was reconciled that
 -- listed them, where they were changed or went missing since: as far as D had read when it was
@@ -357,25 +357,3 @@ where reading.verdict <> 'complete'
         and later.reading_id > reading.reading_id
         and later.verdict = 'complete'
   );
-
--- purpose: what comparing the two came to, filled in by the program and selected by the checks.
--- grain: one record, or one listing that cannot be compared (then problem says why).
-create temp table restatements (
-    code text not null,
-    merchant_id text not null,
-    subject text not null,
-    currency text,
-    expected integer,
-    actual integer,
-    batch_date text,
-    batch_id text not null,
-    ach_deposit_id text not null,
-    authorization_id text not null,
-    transaction_id text not null,
-    payment_id text not null,
-    refund_id text not null,
-    order_id text not null,
-    explanation text not null,
-    problem text,
-    constraint restatements_key primary key (code, merchant_id, subject)
-) strict;

@@ -4,6 +4,11 @@
 -- subject: batch, or group
 -- names: batch
 -- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- reopens: group batch
+-- rereads: items batches batch-day settled-day
+-- confirmed: yes
+-- nameless: authorization
+-- made_of: items
 -- means: The number of items in a batch differs from the number that its header states.
 -- explanation: {named} states {actual} transactions, but {expected} were listed.
 -- action: Compare the batch's items with the till; if the amounts tie out, report the count to the processor.

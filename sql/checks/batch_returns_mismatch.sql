@@ -4,6 +4,10 @@
 -- subject: batch, or group
 -- names: batch
 -- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- reopens: group batch
+-- rereads: items batches batch-day settled-day
+-- confirmed: yes
+-- made_of: items
 -- means: The returns in a batch do not add up to the returns that its header states.
 -- explanation: {named} states returns of {actual} {currency}, but its items add up to {expected} {currency}.
 -- action: List the batch's returns and refunds, find the one that is missing or counted twice, and report it to the processor.

@@ -4,6 +4,10 @@
 -- subject: batch, or group
 -- names: batch
 -- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- reopens: group batch
+-- rereads: items batches batch-day settled-day
+-- confirmed: yes
+-- made_of: items
 -- means: The sales in a batch do not add up to the sales that its header states.
 -- explanation: {named} states sales of {actual} {currency}, but its items add up to {expected} {currency}.
 -- action: List the batch's transactions and bank transfers, find the one that is missing or counted twice, and report it to the processor.

@@ -4,6 +4,12 @@
 -- subject: batch
 -- names: batch
 -- needs: ach-deposits
+-- reopens: group
+-- rereads: batch-day
+-- links: yes
+-- transit: batches
+-- nameless: batch
+-- made_of: items
 -- means: A batch is overdue: no deposit for its day has been paid by the due date.
 -- explanation: Batch {batch_id} of {batch_date}, worth {expected} {currency}, was due on {due_date}, but no deposit for that day has been paid.
 -- action: Ask the processor where the money is; the merchant is owed this amount.

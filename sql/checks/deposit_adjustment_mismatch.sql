@@ -4,6 +4,11 @@
 -- subject: group
 -- names: deposit batch
 -- needs: ach-deposits bank-transfer-payments/returned
+-- reopens: group
+-- rereads: deposits batch-day
+-- confirmed: yes
+-- links: yes
+-- made_of: batches
 -- means: The adjustment of a merchant's deposits differs from the bank transfers that came back on the batch date.
 -- explanation: Bank transfers {whose} came back for {expected} {currency}, but its deposits paid so far adjust by {actual} {currency}.
 -- action: List the returned bank transfers of that day and ask the processor what else the adjustment is made of.

@@ -4,6 +4,11 @@
 -- subject: group
 -- names: deposit batch
 -- needs: ach-deposits
+-- reopens: group
+-- rereads: deposits batches batch-day
+-- confirmed: yes
+-- links: yes
+-- made_of: batches
 -- means: The number of transactions that a merchant's deposits cover differs from the number in the headers of the batches they pay for.
 -- explanation: The batches {whose} hold {expected} transactions, but its deposits paid so far state {actual}.
 -- action: Compare the transactions of the batch with those of the deposit; if the amounts tie out, report the count to the processor.

@@ -4,6 +4,11 @@
 -- subject: deposit
 -- names: deposit
 -- needs: ach-deposits
+-- reopens: group deposit
+-- rereads: deposits
+-- confirmed: yes
+-- nameless: deposit
+-- made_of: batches
 -- means: The components of a deposit do not add up to the net amount that it states.
 -- explanation: Deposit {ach_deposit_id} paid {actual} {currency} net, but its components add up to {expected} {currency}.
 -- action: Ask the processor what makes up the difference; compare the bank line with both amounts.

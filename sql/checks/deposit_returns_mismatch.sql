@@ -4,6 +4,11 @@
 -- subject: group
 -- names: deposit batch
 -- needs: ach-deposits
+-- reopens: group
+-- rereads: deposits batches batch-day
+-- confirmed: yes
+-- links: yes
+-- made_of: batches
 -- means: The returns that a merchant's deposits deduct differ from the returns in the headers of the batches they pay for.
 -- explanation: The batches {whose} hold returns of {expected} {currency}, but its deposits paid so far state {actual} {currency}.
 -- action: Ask the processor which returns it deducted and compare them with the batch; more than the batch holds was taken from the merchant.

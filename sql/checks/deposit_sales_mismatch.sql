@@ -4,6 +4,11 @@
 -- subject: group
 -- names: deposit batch
 -- needs: ach-deposits
+-- reopens: group
+-- rereads: deposits batches batch-day
+-- confirmed: yes
+-- links: yes
+-- made_of: batches
 -- means: The sales that a merchant's deposits pay for differ from the sales in the headers of the batches they pay for.
 -- explanation: The batches {whose} hold sales of {expected} {currency}, but its deposits paid so far state {actual} {currency}.
 -- action: Ask the processor for the transactions behind the deposit and compare them with the batch; a shortfall after the due date is money owed to the merchant.

@@ -4,6 +4,10 @@
 -- subject: deposit
 -- names: deposit
 -- needs: ach-deposits
+-- reopens: group deposit
+-- rereads: deposits batch-day
+-- links: yes
+-- made_of: batches
 -- means: A deposit pays for a day on which the merchant has no batch.
 -- explanation: Deposit {ach_deposit_id} pays sales less returns of {actual} {currency} for {batch_date}, but merchant {merchant_id} has no batch on that date.
 -- action: Ask the processor which transactions the deposit pays for; do not book it as sales until then.

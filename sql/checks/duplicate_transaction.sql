@@ -4,6 +4,7 @@
 -- subject: extra authorization
 -- names: batch
 -- needs: authorizations
+-- reopens: cards
 -- means: The same transaction stands under more than one authorization of a merchant.
 -- explanation: Transaction {transaction_id} stands under authorization {standing_id} and again under authorization {authorization_id}, for {actual} {currency}.
 -- action: Make sure that the customer was charged once; have the extra authorization removed.

@@ -4,6 +4,8 @@
 -- subject: listing date, deposit named, description, amount, ordinal among equals
 -- names: nothing
 -- needs: ach-deposit-fees
+-- rereads: fee-day deposits
+-- nameless: fee
 -- means: A fee was listed for the date that names no deposit, or one that the API does not know.
 -- explanation: A fee of {actual} {currency} ({description}) listed on {listed_on} names {named}.
 -- action: Ask the processor which deposit the fee was taken from, or have it credited.

@@ -44,7 +44,9 @@ select batch_date as day from listed where batch_date is not null
 union
 select first_seen from listed
 union
-select substr(subject, 1, 10) from listed where code = 'FEE_WITHOUT_DEPOSIT'
+-- What has no id is named after the day that lists it.
+select substr(subject, 1, 10) from listed
+where subject glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
 union
 select day from records
 union

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::judge::Check;
-use crate::judge::Registry;
+use crate::judge::{Registry, registry_for};
 use crate::night::JobError;
 
 const EXAMPLES: &str = "\
@@ -40,12 +40,12 @@ struct CheckLine {
 /// When they cannot be printed.
 pub fn execute(arguments: ChecksArguments, context: &Context) -> Result<Exit, CliError> {
     let registry = match context.settings() {
-        Ok(settings) => Registry::for_settings(&settings),
+        Ok(settings) => registry_for(&settings),
         // What the program checks can be read whatever is wrong with a configuration.
         Err(CliError::Config(_)) => Registry::built_in(),
         Err(error) => return Err(error),
     };
-    let registry = registry.map_err(JobError::Check)?;
+    let registry = registry.map_err(JobError::from)?;
     if arguments.table.json {
         let lines: Vec<CheckLine> = registry.iter().map(line).collect();
         context.print_json(&lines)?;

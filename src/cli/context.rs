@@ -11,7 +11,7 @@ use super::{CliError, GlobalArguments, LogFormatName};
 use crate::clock::{Clock, NOW_VARIABLE};
 use crate::config::{Settings, Sources};
 use crate::dates;
-use crate::judge::Registry;
+use crate::judge::check_codes;
 use crate::night::JobError;
 use crate::report::terminal;
 
@@ -49,7 +49,7 @@ impl Context {
             out: self.global.out.clone(),
         };
         let custom = Settings::custom_checks(&sources)?;
-        let codes = Registry::codes(&custom).map_err(JobError::Check)?;
+        let codes = check_codes(&custom).map_err(JobError::from)?;
         let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         Ok(Settings::load(&sources, &codes)?)
     }

@@ -8,7 +8,7 @@ use super::show;
 use super::{CliError, Context, FailOn, TableArguments};
 use crate::config::Settings;
 use crate::exit::Exit;
-use crate::judge::Registry;
+use crate::judge::registry_for;
 use crate::model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, Severity};
 use crate::money::{Currency, Minor};
 use crate::night::Job;
@@ -213,7 +213,7 @@ fn are_known(
 ) -> Result<(), CliError> {
     for text in arguments.code.iter().map(|code| code.trim()) {
         let is_listed = rows.iter().any(|listed| listed.stored.code.eq_ignore_ascii_case(text));
-        let registry = Registry::for_settings(settings).map_err(JobError::Check)?;
+        let registry = registry_for(settings).map_err(JobError::from)?;
         if !is_listed && registry.find(&text.to_ascii_uppercase()).is_none() {
             return Err(CliError::UnknownCode { text: text.to_owned() });
         }

@@ -34,7 +34,7 @@ pub fn grade(key: &AnswerKey, dates: &[Found]) -> Vec<String> {
             match rest.iter().position(|row| is_new(row) && agrees(planted, row)) {
                 Some(index) => {
                     let row = rest.swap_remove(index);
-                    if planted.code != "FUNDS_HELD" {
+                    if row.is_carried {
                         open.insert(row.discrepancy_id.clone(), planted);
                     }
                 }

@@ -9,7 +9,7 @@ use super::discrepancies::{ShowArguments, figure, json_of};
 use super::{CliError, Context};
 use crate::exit::Exit;
 use crate::judge::Check;
-use crate::judge::Registry;
+use crate::judge::registry_for;
 use crate::model::{Discrepancy, DiscrepancyStatus, MerchantId};
 use crate::night::JobError;
 use crate::night::newest_discrepancy;
@@ -40,21 +40,23 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
     let settings = context.settings()?;
     let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
     let newest = newest_discrepancy(&store, &arguments.id)?;
-    let registry = Registry::for_settings(&settings).map_err(JobError::Check)?;
+    let registry = registry_for(&settings).map_err(JobError::from)?;
     let terminals = settings
         .merchant(&MerchantId::from(newest.merchant_id.as_str()))
         .map(|merchant| merchant.terminals.clone())
         .unwrap_or_default();
     let id = newest.discrepancy_id.clone();
+    let check = registry.find(&newest.code).cloned();
+    let parts = check.as_ref().and_then(|check| check.made_of);
     let shown = (|| -> Result<Shown, StoreError> {
-        let (records, more) = store.records_behind(&newest, &terminals, SHOWN_PARTS)?;
+        let (records, more) = store.records_behind(&newest, parts, &terminals, SHOWN_PARTS)?;
         Ok(Shown {
             status: status(&store, &newest)?,
             history: store.history_of(&id)?,
             acts: store.acts_about(&id)?,
             records,
             more,
-            check: registry.find(&newest.code).cloned(),
+            check,
             newest: newest.clone(),
         })
     })()

@@ -12,9 +12,9 @@ use rusqlite::limits::Limit;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, ffi, params_from_iter};
 
-use super::CheckError;
-use super::registry::{Bounds, Check};
-use super::run::select_rows;
+use super::JudgeError;
+use super::check::{Bounds, Check};
+use super::rows::select_rows;
 use crate::model::Finding;
 use crate::store::{Store, StoreError, register_functions_with};
 
@@ -50,7 +50,7 @@ impl<'run> Aside<'run> {
         &mut self,
         check: &Check,
         bounds: Bounds,
-    ) -> Result<Vec<Finding>, CheckError> {
+    ) -> Result<Vec<Finding>, JudgeError> {
         let connection = self.take(check)?;
         let handle = connection.get_interrupt_handle();
         let (done, is_done) = channel();
@@ -79,14 +79,14 @@ impl<'run> Aside<'run> {
         &mut self,
         check: &Check,
         look: impl FnOnce(rusqlite::Result<rusqlite::Statement<'_>>) -> T,
-    ) -> Result<T, CheckError> {
+    ) -> Result<T, JudgeError> {
         let connection = self.take(check)?;
         let seen = look(connection.prepare(&check.sql));
         self.connection = Some(connection);
         Ok(seen)
     }
 
-    fn take(&mut self, check: &Check) -> Result<Connection, CheckError> {
+    fn take(&mut self, check: &Check) -> Result<Connection, JudgeError> {
         match self.connection.take() {
             Some(connection) => Ok(connection),
             None => self.open().map_err(|source| query(check, source)),
@@ -94,7 +94,7 @@ impl<'run> Aside<'run> {
     }
 
     fn open(&self) -> rusqlite::Result<Connection> {
-        let mut connection = self.store.beside().map_err(reason)?.into_connection();
+        let mut connection = self.store.beside().map_err(as_sqlite)?.into_connection();
         // A sort of too many rows goes to a file and not into the memory of the run.
         connection.pragma_update(None, "temp_store", "file")?;
         register_functions_with(&connection, self.extra_holidays)?;
@@ -165,8 +165,8 @@ fn copy_rows(from: &Connection, to: &Connection, table: &str) -> rusqlite::Resul
     Ok(())
 }
 
-fn query(check: &Check, source: rusqlite::Error) -> CheckError {
-    CheckError::Query { check: check.code.clone(), source }
+fn query(check: &Check, source: rusqlite::Error) -> JudgeError {
+    JudgeError::Query { check: check.code.clone(), source }
 }
 
 fn interrupted() -> rusqlite::Error {
@@ -174,9 +174,25 @@ fn interrupted() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(code, None)
 }
 
-fn reason(error: StoreError) -> rusqlite::Error {
+fn as_sqlite(error: StoreError) -> rusqlite::Error {
     match error {
         StoreError::Open { source, .. } | StoreError::Query { source, .. } => source,
         other => rusqlite::Error::UserFunctionError(other.to_string().into()),
+    }
+}
+
+/// Why a check of the user's own gave nothing.
+pub(crate) fn reason(error: &JudgeError, check: &Check) -> String {
+    let is_stopped = matches!(
+        error,
+        JudgeError::Query { source, .. }
+            if source.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted)
+    );
+    let seconds = check.custom.map_or(0, |bounds| bounds.timeout.as_secs());
+    match error {
+        _ if is_stopped => format!("{}.sql took longer than {seconds} s", check.stem),
+        JudgeError::Query { source, .. } => format!("{}.sql failed: {source}", check.stem),
+        JudgeError::File { problem, .. } => format!("{}.sql: {problem}", check.stem),
+        other => other.to_string(),
     }
 }

@@ -7,7 +7,8 @@ use chrono::{Days, NaiveDate};
 use rusqlite::{Connection, named_params};
 
 use super::cards::{self, DayCards};
-use super::{ASOF_FILES, CheckError};
+use super::registry::Registry;
+use super::{ASOF_FILES, JudgeError};
 use crate::calendar::{Calendar, CalendarName};
 use crate::config::{Settings, TransactionsMode};
 use crate::model::Discrepancy;
@@ -64,21 +65,23 @@ pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> Nai
 }
 
 /// Builds the temporary tables; those of an earlier date on this connection are dropped.
-/// `absent` was in no list on the earlier date, and is tested like what was open; what the days of
-/// `late` hold was read only after their own night, and is tested like what is of the date.
+/// `open` is tested although nothing of it may be new on the date; what the days of `late` hold
+/// was read after their own night and is tested like what is of the date.
 ///
 /// # Errors
 /// When a step fails.
 pub fn prepare(
     store: &Store,
     settings: &Settings,
+    registry: &Registry,
     asof: &AsOf,
-    absent: &[Discrepancy],
+    open: &[&Discrepancy],
     late: &[NaiveDate],
-) -> Result<(), CheckError> {
+) -> Result<(), JudgeError> {
     let connection = store.connection();
     begin(connection, settings, asof)?;
-    hand_absent(connection, absent).map_err(failed(asof, "what is tested again"))?;
+    hand_checks(connection, registry).map_err(failed(asof, "what the checks reopen"))?;
+    hand_open(connection, open).map_err(failed(asof, "what is open"))?;
     hand_late(connection, settings, late).map_err(failed(asof, "what was read late"))?;
     std::thread::scope(|scope| {
         let mut ahead = read_ahead(store, asof, scope).map_err(failed(asof, cards::TABLES))?;
@@ -121,7 +124,7 @@ pub(crate) fn begin(
     connection: &Connection,
     settings: &Settings,
     asof: &AsOf,
-) -> Result<(), CheckError> {
+) -> Result<(), JudgeError> {
     drop_temporary(connection).map_err(failed(asof, "a clean slate"))?;
     register_functions_with(connection, &settings.settlement.extra_holidays)
         .map_err(failed(asof, "the functions"))?;
@@ -137,14 +140,24 @@ fn hand_read_along(connection: &Connection, asof: &AsOf) -> rusqlite::Result<()>
     Ok(())
 }
 
-fn hand_absent(connection: &Connection, absent: &[Discrepancy]) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare(include_str!("../../sql/tested_again.sql"))?;
-    for stored in absent {
-        let row = &stored;
+fn hand_checks(connection: &Connection, registry: &Registry) -> rusqlite::Result<()> {
+    let mut insert =
+        connection.prepare("insert into temp.reopened_by (what, code) values (?1, ?2)")?;
+    for check in registry.iter() {
+        for what in &check.reopens {
+            insert.execute([what, &check.code])?;
+        }
+    }
+    Ok(())
+}
+
+fn hand_open(connection: &Connection, open: &[&Discrepancy]) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare(include_str!("../../sql/carried.sql"))?;
+    for row in open {
         insert.execute(named_params! {
             ":discrepancy_id": row.discrepancy_id,
             ":code": row.code,
-            ":subject": stored.subject,
+            ":subject": row.subject,
             ":merchant_id": row.merchant_id,
             ":currency": row.currency.map(crate::money::Currency::code),
             ":batch_date": row.batch_date.map(|date| date.to_string()),
@@ -174,9 +187,9 @@ fn hand_late(
     Ok(())
 }
 
-fn failed(asof: &AsOf, step: &str) -> impl FnOnce(rusqlite::Error) -> CheckError {
+fn failed(asof: &AsOf, step: &str) -> impl FnOnce(rusqlite::Error) -> JudgeError {
     let (step, business_date) = (step.to_owned(), asof.business_date);
-    move |source| CheckError::Prepare { step, business_date, source }
+    move |source| JudgeError::Prepare { step, business_date, source }
 }
 
 fn drop_temporary(connection: &Connection) -> rusqlite::Result<()> {

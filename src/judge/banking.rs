@@ -10,12 +10,10 @@ use crate::calendar::Calendar;
 use crate::config::{BankSettings, Merchant};
 use crate::import::bank::Span;
 use crate::import::statements::merchants_of_bank;
-use crate::judge::AsOf;
+use crate::judge::{AsOf, JudgeError, Rules};
 use crate::matching::bank::{self, DepositState, LineState, Outcome};
 use crate::model::MerchantId;
 use crate::money::{Currency, Minor};
-use crate::night::Job;
-use crate::night::JobError;
 use crate::store::{BankFinding, BankGap, BankedDeposit, BankedLine, Store};
 
 const NOT_IN_BANK: &str = "DEPOSIT_NOT_IN_BANK";
@@ -36,13 +34,13 @@ struct Known<'a> {
     due: NaiveDate,
 }
 
-impl Job<'_> {
+impl Rules<'_> {
     /// Pairs as of the prepared date. Answers with what a person should know about the files.
     pub(crate) fn match_statements(
         &self,
         store: &Store,
         asof: &AsOf,
-    ) -> Result<Vec<String>, JobError> {
+    ) -> Result<Vec<String>, JudgeError> {
         let mut gaps = BTreeSet::new();
         let mut findings = Vec::new();
         let mut warnings = Vec::new();
@@ -80,7 +78,7 @@ fn note_gaps(
     bank: &BankSettings,
     merchants: &[&Merchant],
     gaps: &mut BTreeSet<BankGap>,
-) -> Result<(bool, Vec<String>), JobError> {
+) -> Result<(bool, Vec<String>), JudgeError> {
     let mut files = store.bank_files()?;
     files.retain(|file| file.bank == bank.name);
     let name = &bank.name;
@@ -131,20 +129,20 @@ struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     fn new(
-        job: &'a Job<'_>,
+        rules: &'a Rules<'_>,
         store: &Store,
         asof: &'a AsOf,
         bank: &'a BankSettings,
         merchants: Vec<&'a Merchant>,
         days_read: &'a BTreeSet<NaiveDate>,
-    ) -> Result<Self, JobError> {
-        let calendar = |merchant: &Merchant| job.settings.calendar(merchant.calendar);
+    ) -> Result<Self, JudgeError> {
+        let calendar = |merchant: &Merchant| rules.settings.calendar(merchant.calendar);
         let calendars =
             merchants.iter().map(|merchant| (merchant.id.as_str(), calendar(merchant))).collect();
         Ok(Self {
             asof,
             bank,
-            bank_days: job.settings.settlement.bank_days,
+            bank_days: rules.settings.settlement.bank_days,
             merchants,
             calendars,
             lines: store.banked_lines(&bank.name, first_day(asof))?,
@@ -161,7 +159,7 @@ impl<'a> Teller<'a> {
         &self,
         store: &Store,
         nameless: &[(i64, NaiveDate)],
-    ) -> Result<Vec<BankFinding>, JobError> {
+    ) -> Result<Vec<BankFinding>, JudgeError> {
         let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
         let mut findings = Vec::new();
         let mut unclear: BTreeMap<NaiveDate, String> = nameless
@@ -212,7 +210,7 @@ impl<'a> Teller<'a> {
         &self,
         store: &Store,
         merchant: &Merchant,
-    ) -> Result<Vec<BankedDeposit>, JobError> {
+    ) -> Result<Vec<BankedDeposit>, JudgeError> {
         let (id, currency) = (merchant.id.as_str(), merchant.currency);
         Ok(store.banked_deposits(id, currency, first_day(self.asof))?)
     }

@@ -7,17 +7,39 @@ use std::time::Duration;
 use chrono::NaiveDate;
 use rusqlite::Statement;
 
-use super::aside::Aside;
-use super::registry::{Bounds, Check, parse};
-use super::{AsOf, CHECK_FILES, CheckError, prepare};
+use super::aside::{Aside, reason};
+use super::check::{Bounds, Check, Finder, parse};
+use super::registry::Registry;
+use super::{AsOf, CHECK_FILES, JudgeError, prepare};
 use crate::config::{CustomChecks, Settings};
 use crate::store::Store;
 
 /// A check that fills a page is long; a file larger than this is something else.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
+/// The checks that come with the program and the user's own.
+///
+/// # Errors
+/// When one of the user's own cannot be used: it is named, and none is run.
+pub fn registry_for(settings: &Settings) -> Result<Registry, JudgeError> {
+    let built_in = Registry::built_in()?;
+    let own = load(&settings.custom_checks)?;
+    try_out(settings, &built_in, &own)?;
+    Ok(built_in.with(own))
+}
+
+/// Every code that a configuration may name.
+///
+/// # Errors
+/// When the folder of the user's own checks cannot be read.
+pub fn check_codes(own: &CustomChecks) -> Result<Vec<String>, JudgeError> {
+    let mut codes: Vec<String> = CHECK_FILES.iter().map(|file| file.1.to_uppercase()).collect();
+    codes.extend(load(own)?.into_iter().map(|check| check.code));
+    Ok(codes)
+}
+
 /// The checks of the configured folder, in order of name.
-pub(crate) fn load(settings: &CustomChecks) -> Result<Vec<Check>, CheckError> {
+fn load(settings: &CustomChecks) -> Result<Vec<Check>, JudgeError> {
     let Some(dir) = &settings.dir else { return Ok(Vec::new()) };
     let timeout = Duration::from_secs(settings.timeout_seconds);
     let mut checks: Vec<Check> = Vec::new();
@@ -34,7 +56,7 @@ pub(crate) fn load(settings: &CustomChecks) -> Result<Vec<Check>, CheckError> {
     Ok(checks)
 }
 
-fn files(dir: &Path) -> Result<Vec<PathBuf>, CheckError> {
+fn files(dir: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     let unreadable = |error: std::io::Error| wrong(dir, format!("cannot be read: {error}"));
     let mut files = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(unreadable)? {
@@ -47,11 +69,11 @@ fn files(dir: &Path) -> Result<Vec<PathBuf>, CheckError> {
     Ok(files)
 }
 
-fn wrong(path: &Path, problem: String) -> CheckError {
-    CheckError::Custom { path: path.to_owned(), problem }
+fn wrong(path: &Path, problem: String) -> JudgeError {
+    JudgeError::Custom { path: path.to_owned(), problem }
 }
 
-fn read(path: &Path, bounds: Bounds) -> Result<Check, CheckError> {
+fn read(path: &Path, bounds: Bounds) -> Result<Check, JudgeError> {
     let unreadable = |error: std::io::Error| wrong(path, format!("cannot be read: {error}"));
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let stem = stem.ok_or_else(|| wrong(path, "expected a name in UTF-8".to_owned()))?;
@@ -59,18 +81,18 @@ fn read(path: &Path, bounds: Bounds) -> Result<Check, CheckError> {
         return Err(wrong(path, format!("is larger than {MAX_FILE_BYTES} bytes")));
     }
     let sql = std::fs::read_to_string(path).map_err(unreadable)?;
-    let check = parse(stem, &sql).map_err(|error| named(path, error))?;
-    if CHECK_FILES.iter().any(|(known, _)| known.eq_ignore_ascii_case(&check.code)) {
+    let check = parse(Finder::Sql, stem, &sql).map_err(|error| named(path, error))?;
+    if CHECK_FILES.iter().any(|(_, known, _)| known.eq_ignore_ascii_case(&check.code)) {
         return Err(wrong(path, format!("{} is a check of the program", check.code)));
     }
     Ok(Check { custom: Some(bounds), ..check })
 }
 
 /// The same error under the path of the file.
-fn named(path: &Path, error: CheckError) -> CheckError {
+fn named(path: &Path, error: JudgeError) -> JudgeError {
     let problem = match error {
-        CheckError::File { problem, .. } => problem,
-        CheckError::Query { source, .. } => source.to_string(),
+        JudgeError::File { problem, .. } => problem,
+        JudgeError::Query { source, .. } => source.to_string(),
         other => other.to_string(),
     };
     wrong(path, problem)
@@ -78,7 +100,7 @@ fn named(path: &Path, error: CheckError) -> CheckError {
 
 /// Runs each check over a store without records: one that writes, never ends or lacks a column
 /// is refused before anything is done.
-pub(crate) fn try_out(settings: &Settings, checks: &[Check]) -> Result<(), CheckError> {
+fn try_out(settings: &Settings, registry: &Registry, checks: &[Check]) -> Result<(), JudgeError> {
     let Some(dir) = settings.custom_checks.dir.as_ref().filter(|_| !checks.is_empty()) else {
         return Ok(());
     };
@@ -86,11 +108,11 @@ pub(crate) fn try_out(settings: &Settings, checks: &[Check]) -> Result<(), Check
     let store = Store::in_memory().map_err(|error| wrong(dir, error.to_string()))?;
     let date = NaiveDate::from_ymd_opt(2000, 1, 3).unwrap_or_default();
     let asof = AsOf::first(date);
-    prepare(&store, settings, &asof, &[], &[])?;
+    prepare(&store, settings, registry, &asof, &[], &[])?;
     let mut aside = Aside::new(&store, &settings.settlement.extra_holidays);
     for check in checks {
         let path = path_of(check);
-        let failed = |error: CheckError| wrong(&path, reason(&error, check));
+        let failed = |error: JudgeError| wrong(&path, reason(&error, check));
         aside
             .prepare(check, |statement| check_statement(statement, check))
             .map_err(failed)?
@@ -154,20 +176,4 @@ fn is_refused(error: &rusqlite::Error) -> bool {
 
 fn placeholders(template: &str) -> impl Iterator<Item = &str> {
     template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name)
-}
-
-/// Why a check of the user's own gave nothing.
-pub(crate) fn reason(error: &CheckError, check: &Check) -> String {
-    let is_stopped = matches!(
-        error,
-        CheckError::Query { source, .. }
-            if source.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted)
-    );
-    let seconds = check.custom.map_or(0, |bounds| bounds.timeout.as_secs());
-    match error {
-        _ if is_stopped => format!("{}.sql took longer than {seconds} s", check.stem),
-        CheckError::Query { source, .. } => format!("{}.sql failed: {source}", check.stem),
-        CheckError::File { problem, .. } => format!("{}.sql: {problem}", check.stem),
-        other => other.to_string(),
-    }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::run::Findings;
-use super::{AsOf, CheckError};
+use super::{AsOf, JudgeError};
 use crate::calendar::Calendar;
 use crate::config::Settings;
 use crate::digest::sha256_hex;
@@ -74,7 +74,7 @@ pub struct Lives {
 pub fn continue_lives(
     lifecycle: &Lifecycle<'_>,
     findings: &mut Findings,
-) -> Result<Lives, CheckError> {
+) -> Result<Lives, JudgeError> {
     let carried: BTreeMap<&str, &Discrepancy> =
         lifecycle.carried.iter().map(|row| (row.discrepancy_id.as_str(), row)).collect();
     let mut rows = BTreeMap::new();
@@ -130,7 +130,8 @@ impl Told<'_> {
         let code = before.code.as_str();
         let merchant = before.merchant_id.as_str();
         let id = &before.discrepancy_id;
-        let is_unchecked = code != "UNKNOWN_MERCHANT" && !(lifecycle.is_checked)(merchant);
+        let judges_unnamed = lifecycle.registry.says(code, |check| check.judges_unnamed);
+        let is_unchecked = !judges_unnamed && !(lifecycle.is_checked)(merchant);
         !self.findings.off.iter().any(|off| off == code)
             && (self.untested.contains(id)
                 || lifecycle.untested.contains(id)
@@ -148,9 +149,9 @@ fn found(
     finding: Finding,
     id: String,
     was_open: bool,
-) -> Result<Discrepancy, CheckError> {
+) -> Result<Discrepancy, JudgeError> {
     let business_date = lifecycle.asof.business_date;
-    let check = lifecycle.registry.find(&finding.code).ok_or_else(|| CheckError::File {
+    let check = lifecycle.registry.find(&finding.code).ok_or_else(|| JudgeError::File {
         stem: finding.code.to_lowercase(),
         problem: "a finding has a code without a check".to_owned(),
     })?;
@@ -165,7 +166,7 @@ fn found(
     };
     let difference = match (finding.expected, finding.actual) {
         (Some(expected), Some(actual)) if check.has_difference => {
-            Some(actual.checked_sub(expected).ok_or_else(|| CheckError::Overflow {
+            Some(actual.checked_sub(expected).ok_or_else(|| JudgeError::Overflow {
                 code: finding.code.clone(),
                 subject: finding.subject.clone(),
                 expected,

@@ -1,52 +1,55 @@
-//! The checks: a registry built from the files of `sql/checks`, a runner that tells what
-//! fails and what cannot be told, and the life of a discrepancy from date to date.
+//! The checks: a registry of what each check says of itself, the finders that tell what fails and
+//! what cannot be decided, and the life of a discrepancy from date to date.
 //! Never formats a report and never changes a record.
 
 mod aside;
 mod asof;
+mod bank;
 pub(crate) mod banking;
 mod cards;
+mod check;
 mod custom;
+mod error;
+mod handed;
+mod ledger;
 mod life;
+mod opening;
 pub(crate) mod pairing;
 #[cfg(test)]
 mod plans;
 pub mod reconcile;
 pub mod record;
 mod registry;
+mod reread;
 mod restated;
+mod rows;
 mod run;
 pub(crate) mod transit;
+mod unreadable;
 pub(crate) mod verdicts;
 
 pub use asof::{AsOf, prepare};
+pub use check::{Bounds, Check, Finder, Need};
+pub use custom::{check_codes, registry_for};
+pub use error::JudgeError;
 pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id, prior_period_of};
-pub use registry::{Bounds, Check, Need, Registry};
-pub use restated::{compare_with_the_past, is_look_back_off};
-pub use run::{Findings, Gap, evaluate};
+pub use registry::Registry;
+pub use restated::is_look_back_off;
+pub use run::{Findings, Gap};
+
+use chrono::NaiveDate;
+
+use crate::config::Settings;
 
 include!(concat!(env!("OUT_DIR"), "/sql_files.rs"));
 
-/// What can go wrong while a date is judged. A discrepancy is a result, not an error.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckError {
-    #[error("check {check}: the query failed")]
-    Query {
-        check: String,
-        #[source]
-        source: rusqlite::Error,
-    },
-    #[error("preparing {step} as of {business_date} failed")]
-    Prepare {
-        step: String,
-        business_date: chrono::NaiveDate,
-        #[source]
-        source: rusqlite::Error,
-    },
-    #[error("check file {stem}.sql: {problem}")]
-    File { stem: String, problem: String },
-    #[error("your own check {}: {problem}", path.display())]
-    Custom { path: std::path::PathBuf, problem: String },
-    #[error("the difference between {actual} and {expected} of {code} {subject} overflows")]
-    Overflow { code: String, subject: String, expected: i64, actual: i64 },
+/// What every date is judged by.
+#[derive(Clone, Copy)]
+pub struct Rules<'run> {
+    pub settings: &'run Settings,
+    pub registry: &'run Registry,
+    pub configuration_digest: &'run str,
+    /// The date in the time zone of the configuration: a business date that it has not passed is
+    /// not over.
+    pub today: NaiveDate,
 }

@@ -8,15 +8,13 @@ use chrono::NaiveDate;
 
 use crate::calendar::Calendar;
 use crate::config::Merchant;
-use crate::judge::AsOf;
+use crate::judge::{AsOf, JudgeError, Rules};
 use crate::matching::{
     self, BankingDays, LedgerCode, LedgerInput, LedgerRow, Matched, RecordState, Subjects, Tally,
     Terms, Totals, findings, ledger_rows, match_merchant,
 };
 use crate::model::{LedgerStatus, Listing, MatchRow};
 use crate::money::{Currency, Minor};
-use crate::night::Job;
-use crate::night::JobError;
 use crate::report::{ItemTotals, LedgerTotals, Total};
 use crate::store::{LedgerFileState, LedgerGap, OpenFinding, Store};
 
@@ -57,9 +55,9 @@ struct MerchantBooks {
     not_read: u64,
 }
 
-impl Job<'_> {
+impl Rules<'_> {
     /// Matches as of the prepared date and hands what is found to the ledger checks.
-    pub(crate) fn match_books(&self, store: &Store, asof: &AsOf) -> Result<Books, JobError> {
+    pub(crate) fn match_books(&self, store: &Store, asof: &AsOf) -> Result<Books, JudgeError> {
         let named: Vec<&Merchant> =
             self.settings.merchants.iter().filter(|merchant| merchant.ledger.is_some()).collect();
         if named.is_empty() {
@@ -130,7 +128,10 @@ impl Job<'_> {
             let (code, reason) = if of_ledger.any(|file| file.error.is_none()) {
                 // What the unreadable file holds may be what another check would find missing.
                 let Some(error) = error else { continue };
-                ("MISSING_IN_LEDGER", format!("ledger \"{}\": {error}", ledger.name))
+                (
+                    LedgerCode::MissingInLedger.as_str(),
+                    format!("ledger \"{}\": {error}", ledger.name),
+                )
             } else if let Some(error) = error {
                 ("", format!("ledger \"{}\": {error}", ledger.name))
             } else {
@@ -254,13 +255,13 @@ struct DaysRead<'a> {
 
 impl<'a> DaysRead<'a> {
     fn new(
-        job: &Job<'_>,
+        rules: &Rules<'_>,
         merchant: &Merchant,
         terms: &'a Terms,
         read: &'a BTreeSet<NaiveDate>,
         early_failed: &'a BTreeSet<NaiveDate>,
     ) -> Self {
-        let calendar = job.settings.calendar(merchant.calendar);
+        let calendar = rules.settings.calendar(merchant.calendar);
         let mut days = Self { calendar, terms, read, early_failed, by_date: BTreeMap::new() };
         let dates = terms.start.iter_days().take_while(|date| *date <= terms.business_date);
         days.by_date = dates.map(|date| (date, days.are_read_around(date))).collect();
@@ -360,7 +361,7 @@ fn add_totals(sum: &mut Totals, one: &Totals) {
     }
 }
 
-fn state_totals(books: &mut Books, totals: &Totals) -> Result<(), JobError> {
+fn state_totals(books: &mut Books, totals: &Totals) -> Result<(), JudgeError> {
     books.items = ItemTotals {
         total: total(&totals.items)?,
         matched: total(&totals.items_matched)?,
@@ -379,11 +380,11 @@ fn state_totals(books: &mut Books, totals: &Totals) -> Result<(), JobError> {
     Ok(())
 }
 
-fn total(tally: &Tally) -> Result<Total, JobError> {
+fn total(tally: &Tally) -> Result<Total, JudgeError> {
     let mut total = Total::of(tally.count);
     for (code, sum) in &tally.amounts {
         let amount = i64::try_from(*sum).map_err(|_| {
-            JobError::NotConserved(format!(
+            JudgeError::NotConserved(format!(
                 "the sum of items or ledger records in {code} overflows"
             ))
         })?;

@@ -2,48 +2,19 @@
 //! and machine facts is the same in every run over the same data.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::path::PathBuf;
-use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate};
 
-use crate::clock::machine_now;
-use crate::judge::AsOf;
-use crate::judge::Lives;
 use crate::judge::reconcile::Judgement;
-use crate::model::{Discrepancy, DiscrepancyStatus, MatchRow, Shard};
+use crate::judge::{AsOf, JudgeError, Lives, Rules};
+use crate::model::{Discrepancy, DiscrepancyStatus, Shard};
 use crate::money::{Currency, Minor};
-use crate::night::Job;
-use crate::night::JobError;
 use crate::read::Fetcher;
 use crate::report::{
-    self, ChecksRecord, Count, DateReport, DiscrepancyTotals, ListingRecord, RecordTotals,
-    RowSource, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    ChecksRecord, Count, DiscrepancyTotals, ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION,
+    Total,
 };
-use crate::store::{Act, DayOutcome, NewAct, NotAsked, RecordSum, Store};
-
-/// When a date's work began and how long each stage took.
-#[derive(Clone, Debug)]
-pub struct Timing {
-    started: DateTime<Utc>,
-    stages: BTreeMap<String, StageRecord>,
-}
-
-impl Timing {
-    /// Nothing done yet.
-    pub fn begin(started: DateTime<Utc>) -> Self {
-        Self { started, stages: BTreeMap::new() }
-    }
-
-    /// The same with one more stage.
-    #[must_use]
-    pub fn with(mut self, stage: &str, took: Duration) -> Self {
-        let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        self.stages.insert(stage.to_owned(), StageRecord { duration_ms });
-        self
-    }
-}
+use crate::store::{DayOutcome, NotAsked, RecordSum, Store};
 
 /// The roll-forward of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +44,12 @@ impl Roll {
     }
 
     /// Opening, new and reopened less cleared and accepted must be closing.
-    pub(crate) fn check(&self) -> Result<(), JobError> {
+    pub(crate) fn check(&self) -> Result<(), JudgeError> {
         let came = self.opening + self.new + self.reopened;
         if came == self.closing + self.cleared + self.accepted {
             return Ok(());
         }
-        Err(JobError::NotConserved(format!(
+        Err(JudgeError::NotConserved(format!(
             "opening {} + new {} + reopened {} - cleared {} - accepted {} is not closing {}",
             self.opening, self.new, self.reopened, self.cleared, self.accepted, self.closing
         )))
@@ -97,16 +68,16 @@ pub(crate) fn left_by_acceptance<'run>(
 
 /// The record of a date without files and times, as JSON for the store.
 pub(crate) fn stable_part(
-    job: &Job<'_>,
+    rules: &Rules<'_>,
     store: &Store,
     asof: &AsOf,
     records: RecordTotals,
     judgement: &Judgement,
     outcome: &DayOutcome,
     roll: &Roll,
-) -> Result<String, JobError> {
+) -> Result<String, JudgeError> {
     let Judgement { findings, books } = judgement;
-    let listings = crate::read::listings::of(job.settings, store, asof.business_date)?;
+    let listings = crate::read::listings::of(rules.settings, store, asof.business_date)?;
     let record = RunRecord {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -115,9 +86,9 @@ pub(crate) fn stable_part(
         ended: DateTime::UNIX_EPOCH,
         clock_substitute: None,
         stages: BTreeMap::new(),
-        configuration_digest: job.configuration_digest.clone(),
-        shard: job.settings.shard.map(|shard| shard.to_string()),
-        warnings: warnings(job, asof, &listings, &store.not_asked()?, &books.warnings),
+        configuration_digest: rules.configuration_digest.to_owned(),
+        shard: rules.settings.shard.map(|shard| shard.to_string()),
+        warnings: warnings(rules, asof, &listings, &store.not_asked()?, &books.warnings),
         listings,
         records,
         items: books.items.clone(),
@@ -141,22 +112,22 @@ pub(crate) fn stable_part(
     let is_whole = record.listings.iter().all(|listing| listing.verdict == "complete");
     // What an incomplete listing lost is said by the listing itself.
     if let Some(imbalance) = imbalances.first().filter(|_| is_whole) {
-        return Err(JobError::NotConserved(imbalance.clone()));
+        return Err(JudgeError::NotConserved(imbalance.clone()));
     }
-    serde_json::to_string(&record).map_err(|error| JobError::NotConserved(error.to_string()))
+    serde_json::to_string(&record).map_err(|error| JudgeError::NotConserved(error.to_string()))
 }
 
 fn warnings(
-    job: &Job<'_>,
+    rules: &Rules<'_>,
     asof: &AsOf,
     listings: &[ListingRecord],
     not_asked: &[NotAsked],
     of_books: &[String],
 ) -> Vec<String> {
     let date = asof.business_date;
-    let is_over = date != job.clock.today(job.settings.time_zone);
+    let is_over = date != rules.today;
     let mut warnings = first_warnings(date, is_over, listings);
-    if let Some(shard) = job.settings.shard {
+    if let Some(shard) = rules.settings.shard {
         warnings.push(of_a_shard(shard));
     }
     warnings.extend(not_asked.iter().map(was_not_asked));
@@ -217,7 +188,7 @@ pub(crate) async fn records(
     store: &Store,
     fetcher: Option<&Fetcher<'_>>,
     date: NaiveDate,
-) -> Result<RecordTotals, JobError> {
+) -> Result<RecordTotals, JudgeError> {
     let Some(fetcher) = fetcher else {
         let before = store.outcome(date)?.map(|outcome| outcome.run_record);
         let before = before.and_then(|text| serde_json::from_str::<RunRecord>(&text).ok());
@@ -238,90 +209,4 @@ fn total(sum: &RecordSum) -> Total {
         total = total.with(currency, Minor(amount));
     }
     total
-}
-
-/// The pairs of a date, row by row from the store.
-struct StoredMatches<'store> {
-    store: &'store Store,
-    date: NaiveDate,
-}
-
-impl RowSource<MatchRow> for StoredMatches<'_> {
-    fn each(&self, take: &mut dyn FnMut(&MatchRow) -> io::Result<()>) -> io::Result<()> {
-        self.store.each_match(self.date, take).map_err(io::Error::other)?
-    }
-}
-
-impl Job<'_> {
-    /// Writes the reports of a date from what it came to; answers with their folder. The files
-    /// of a closed date stay as they are.
-    pub(crate) fn report(
-        &self,
-        store: &mut Store,
-        date: NaiveDate,
-        outcome: &DayOutcome,
-        timing: &Timing,
-    ) -> Result<PathBuf, JobError> {
-        let settings = &self.settings.reports;
-        let folder = settings.dir.join(date.to_string());
-        if store.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
-            tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
-            return Ok(folder);
-        }
-        let report = self.date_report(date, outcome, timing)?;
-        let matches = StoredMatches { store, date };
-        let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
-        let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
-        let act = NewAct {
-            act: Act::Report,
-            subject: &date.to_string(),
-            business_date: date,
-            until: None,
-            who: "tieout",
-            // What is in the chain cannot be written anew to fit a manifest that was edited.
-            note: &manifest,
-        };
-        store.record_act(&act, self.clock.now())?;
-        tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
-        Ok(written.folder)
-    }
-
-    /// Everything that the reports of a date show.
-    ///
-    /// # Errors
-    /// When the stored run record is not understood.
-    pub fn date_report(
-        &self,
-        date: NaiveDate,
-        outcome: &DayOutcome,
-        timing: &Timing,
-    ) -> Result<DateReport, JobError> {
-        let stable: RunRecord = serde_json::from_str(&outcome.run_record)
-            .map_err(|error| JobError::NotConserved(format!("run record of {date}: {error}")))?;
-        let run = RunRecord {
-            started: timing.started,
-            ended: machine_now(),
-            stages: timing.stages.clone(),
-            clock_substitute: self.clock.is_substituted().then(|| self.clock.now()),
-            results_digest: outcome.results_digest.clone(),
-            ..stable
-        };
-        Ok(DateReport {
-            business_date: date,
-            discrepancies: outcome.discrepancies.iter().map(|stored| stored.clone()).collect(),
-            deposits: outcome.deposits.clone(),
-            batches: outcome.batches.clone(),
-            in_transit: outcome.in_transit.clone(),
-            summary: outcome.summary.clone(),
-            run,
-            signs: self.settings.settlement.signs,
-            meanings: self.meanings(),
-        })
-    }
-
-    /// What the checks look for, by code, for the pages.
-    pub(crate) fn meanings(&self) -> BTreeMap<String, String> {
-        let checks = self.registry.iter();
-        checks.map(|check| (check.code.clone(), check.means.clone())).collect()
-    }
 }

@@ -1,71 +1,11 @@
-//! The checks as their files describe themselves: a header of `-- key: value` lines, then
-//! a query that selects the failing rows.
+//! Every check of the program and of the user, found by its code.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
-use super::{CHECK_FILES, CheckError, custom};
-use crate::config::{CustomChecks, Settings};
+use super::check::{Check, Finder, Waiting, parse};
+use super::{CHECK_FILES, JudgeError};
 use crate::digest::Digester;
-use crate::model::{Figure, Resource, Severity};
-
-/// A listing of the date itself that a check cannot do without.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Need {
-    pub resource: Resource,
-    /// `date` for the listing of the whole date, else one listing for each terminal.
-    pub selector: String,
-}
-
-/// One check.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a line of the header by itself")]
-pub struct Check {
-    /// Name of the file, of the test case and of the anchor in the documents.
-    pub stem: String,
-    /// The stem in upper case: the code in the reports.
-    pub code: String,
-    /// As the file says; the configuration can change it.
-    pub severity: Severity,
-    /// `None` when expected and actual stay empty.
-    pub figure: Option<Figure>,
-    /// `false` when expected and actual cannot be compared, as those of two currencies.
-    pub has_difference: bool,
-    /// Whether it concerns merchants that name a ledger, and no others.
-    pub is_for_ledger: bool,
-    /// Whether it concerns merchants that name a bank, and no others.
-    pub is_for_bank: bool,
-    pub subject: String,
-    /// Whether a deposit row, a batch row takes its verdict from this check.
-    pub names_deposit: bool,
-    pub names_batch: bool,
-    /// Whether it stays open on later dates and counts in the roll-forward.
-    pub is_carried: bool,
-    pub needs: Vec<Need>,
-    pub means: String,
-    /// A sentence with `{column}` in place of the figures.
-    pub explanation: String,
-    pub action: String,
-    pub sql: String,
-    /// A check of the user's own: what it may do is bounded.
-    pub custom: Option<Bounds>,
-}
-
-impl Check {
-    /// Its severity under a configuration; `None` when that turns it off.
-    pub fn level(&self, configured: &BTreeMap<String, Option<Severity>>) -> Option<Severity> {
-        configured.get(&self.code).copied().unwrap_or(Some(self.severity))
-    }
-}
-
-/// What a check of the user's own may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    pub timeout: Duration,
-}
 
 /// Every check, in order of code.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Registry {
     checks: Vec<Check>,
 }
@@ -75,33 +15,38 @@ impl Registry {
     ///
     /// # Errors
     /// When a header lacks a key; a test sees to it that none does.
-    pub fn built_in() -> Result<Self, CheckError> {
-        let checks = CHECK_FILES
-            .iter()
-            .map(|(stem, sql)| {
-                let check = parse(stem, sql)?;
+    pub fn built_in() -> Result<Self, JudgeError> {
+        Self::of(CHECK_FILES)
+    }
+
+    /// The checks of these files: who finds what fails, the stem and the text of each.
+    ///
+    /// # Errors
+    /// When a header lacks a key, or names another code than its file.
+    pub fn of<'text>(
+        files: impl IntoIterator<Item = (Finder, &'text str, &'text str)>,
+    ) -> Result<Self, JudgeError> {
+        let checks = files
+            .into_iter()
+            .map(|(finder, stem, text)| {
+                let check = parse(finder, stem, text)?;
                 let expected = stem.to_uppercase();
                 if check.code == expected {
                     return Ok(check);
                 }
                 let problem = format!("the header says {}, expected {expected}", check.code);
-                Err(CheckError::File { stem: (*stem).to_owned(), problem })
+                Err(JudgeError::File { stem: stem.to_owned(), problem })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { checks })
+        Ok(Self::default().with(checks))
     }
 
-    /// The checks that come with the program and the user's own.
-    ///
-    /// # Errors
-    /// When one of the user's own cannot be used: it is named, and none is run.
-    pub fn for_settings(settings: &Settings) -> Result<Self, CheckError> {
-        let mut registry = Self::built_in()?;
-        let own = custom::load(&settings.custom_checks)?;
-        custom::try_out(settings, &own)?;
-        registry.checks.extend(own);
-        registry.checks.sort_by(|one, other| one.code.cmp(&other.code));
-        Ok(registry)
+    /// The same with more checks.
+    #[must_use]
+    pub(crate) fn with(mut self, checks: Vec<Check>) -> Self {
+        self.checks.extend(checks);
+        self.checks.sort_by(|one, other| one.code.cmp(&other.code));
+        self
     }
 
     /// Every check, in order of code.
@@ -130,86 +75,28 @@ impl Registry {
         self.checks.iter().find(|check| check.code == code)
     }
 
-    /// Every code that a configuration may name.
-    ///
-    /// # Errors
-    /// When the folder of the user's own checks cannot be read.
-    pub fn codes(own: &CustomChecks) -> Result<Vec<String>, CheckError> {
-        let mut codes: Vec<String> =
-            CHECK_FILES.iter().map(|(stem, _)| stem.to_uppercase()).collect();
-        codes.extend(custom::load(own)?.into_iter().map(|check| check.code));
-        Ok(codes)
+    /// Whether the check of that code says so of itself.
+    pub fn says(&self, code: &str, says: impl Fn(&Check) -> bool) -> bool {
+        self.find(code).is_some_and(says)
     }
-}
 
-pub(crate) fn parse(stem: &str, sql: &str) -> Result<Check, CheckError> {
-    let wrong = |problem: String| CheckError::File { stem: stem.to_owned(), problem };
-    let header: BTreeMap<&str, &str> = sql
-        .lines()
-        .map_while(|line| line.strip_prefix("-- "))
-        .filter_map(|line| line.split_once(": "))
-        .collect();
-    let value = |key: &str| {
-        header
-            .get(key)
-            .map(|text| (*text).to_owned())
-            .ok_or_else(|| wrong(format!("the header has no line \"-- {key}: …\"")))
-    };
-    let code = value("code")?;
-    if !is_code(&code) {
-        return Err(wrong(format!(
-            "code is {code:?}, expected upper-case letters, digits and underscores"
-        )));
+    /// The check that something waits for in transit.
+    pub(crate) fn waiting(&self, what: Waiting) -> Option<&Check> {
+        self.checks.iter().find(|check| check.transit == Some(what))
     }
-    let severity = value("severity")?;
-    let figure = match value("figure")?.as_str() {
-        "amount" => Some(Figure::Amount),
-        "count" => Some(Figure::Count),
-        "none" => None,
-        other => return Err(wrong(format!("figure is {other}, expected amount, count or none"))),
-    };
-    let names = value("names")?;
-    Ok(Check {
-        stem: stem.to_owned(),
-        code,
-        severity: Severity::from_name(&severity).ok_or_else(|| {
-            wrong(format!("severity is {severity}, expected info, warning or error"))
-        })?,
-        figure,
-        has_difference: header.get("difference").is_none_or(|difference| *difference != "none"),
-        is_for_ledger: header.get("for").is_some_and(|who| *who == "ledger"),
-        is_for_bank: header.get("for").is_some_and(|who| *who == "bank"),
-        subject: value("subject")?,
-        names_deposit: names.split(' ').any(|name| name == "deposit"),
-        names_batch: names.split(' ').any(|name| name == "batch"),
-        is_carried: header.get("carried").is_none_or(|carried| *carried != "no"),
-        needs: value("needs")?
-            .split(' ')
-            .filter(|need| *need != "nothing")
-            .map(|need| parse_need(need).ok_or_else(|| wrong(format!("needs names {need}"))))
-            .collect::<Result<_, _>>()?,
-        means: value("means")?,
-        explanation: value("explanation")?,
-        action: value("action")?,
-        sql: sql.to_owned(),
-        custom: None,
-    })
-}
 
-fn is_code(text: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(is_part)
-}
-
-fn parse_need(text: &str) -> Option<Need> {
-    let (resource, selector) = text.split_once('/').unwrap_or((text, "date"));
-    let resource = Resource::ALL.into_iter().find(|known| known.as_str() == resource)?;
-    Some(Need { resource, selector: selector.to_owned() })
+    /// The check that cannot judge a record of that kind which names no merchant.
+    pub(crate) fn nameless(&self, kind: &str) -> Option<&Check> {
+        self.checks.iter().find(|check| check.nameless.as_deref() == Some(kind))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::{Path, PathBuf};
+
     use super::*;
+    use crate::model::Severity;
 
     #[test]
     fn reads_every_check_file() {
@@ -234,9 +121,46 @@ mod tests {
         }
     }
 
+    /// The files of the finders that are not SQL, each of which names its own codes.
+    const FINDERS: [&str; 3] =
+        ["src/judge/restated.rs", "src/judge/banking.rs", "src/matching/findings.rs"];
+
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() && name != "tests" {
+                sources(&path, found);
+            } else if (name.ends_with(".rs") && name != "tests.rs") || name.ends_with(".sql") {
+                found.push(path);
+            }
+        }
+    }
+
+    /// What a check does, its header says: nothing hangs on how its code is spelled.
     #[test]
-    fn refuses_a_header_without_an_action() {
-        let error = parse("a_check", "-- code: A_CHECK\n-- severity: error\nselect 1").unwrap_err();
-        assert!(error.to_string().contains("a_check.sql"), "{error}");
+    fn no_code_is_spelled_outside_the_file_of_its_check() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut files = Vec::new();
+        sources(&root.join("src"), &mut files);
+        sources(&root.join("sql"), &mut files);
+        let registry = Registry::built_in().unwrap();
+        let mut spelled = Vec::new();
+        for path in files {
+            let name = path.strip_prefix(root).unwrap().display().to_string();
+            if FINDERS.contains(&name.as_str()) {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for check in registry.iter() {
+                let is_own = name == format!("sql/checks/{}.sql", check.stem);
+                let quoted = [format!("\"{}\"", check.code), format!("'{}'", check.code)];
+                if !is_own && quoted.iter().any(|quoted| code.contains(quoted)) {
+                    spelled.push(format!("{name}: {}", check.code));
+                }
+            }
+        }
+        assert_eq!(spelled, Vec::<String>::new());
     }
 }

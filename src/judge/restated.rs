@@ -1,14 +1,20 @@
 //! Compares records with what they said when their date was reconciled: the figures that were
 //! changed since, field by field, and the records that are no longer listed.
 
+mod fields;
+
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, Row, named_params};
+use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 
-use super::{AsOf, CheckError};
-use crate::model::Severity;
+use fields::{Kind, fields_of};
+
+use super::run::Found;
+use super::{AsOf, JudgeError};
+use crate::model::{Finding, RecordIds, Severity};
 use crate::money::{Currency, Minor, format_minor};
+use crate::store::Store;
 
 const RESTATED: &str = "RESTATED_AFTER_RECONCILED";
 const VANISHED: &str = "VANISHED_AFTER_RECONCILED";
@@ -16,84 +22,6 @@ const VANISHED: &str = "VANISHED_AFTER_RECONCILED";
 /// Whether nobody wants to know what has changed: then nothing is read again for it.
 pub fn is_look_back_off(checks: &BTreeMap<String, Option<Severity>>) -> bool {
     [RESTATED, VANISHED].iter().all(|code| checks.get(*code) == Some(&None))
-}
-
-/// What a field holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Amount,
-    /// A count, a date, a currency or a word.
-    Other,
-}
-
-type Field = (&'static str, Kind);
-
-const fn amount(name: &'static str) -> Field {
-    (name, Kind::Amount)
-}
-
-const fn other(name: &'static str) -> Field {
-    (name, Kind::Other)
-}
-
-/// What counts of each kind of record, amounts in the order of the reports. The rest of a
-/// record may change without being a restatement.
-fn fields_of(kind: &str) -> &'static [Field] {
-    match kind {
-        "deposit" => {
-            const {
-                &[
-                    other("association_date"),
-                    other("ach_date"),
-                    other("payment_date"),
-                    other("transactions"),
-                    amount("sales"),
-                    amount("returns"),
-                    amount("daily_fees"),
-                    amount("held_sales"),
-                    amount("ach_adjustment"),
-                    amount("holdback"),
-                    amount("reserve_release"),
-                    amount("net_amount"),
-                ]
-            }
-        }
-        "batch" => {
-            const {
-                &[
-                    other("currency"),
-                    other("batch_date"),
-                    other("transaction_count"),
-                    amount("sale_amount"),
-                    amount("return_amount"),
-                ]
-            }
-        }
-        "authorization" => {
-            const {
-                &[
-                    other("currency"),
-                    other("batch_date"),
-                    other("type"),
-                    other("transaction_date"),
-                    amount("amount"),
-                    amount("preauthorization_amount"),
-                ]
-            }
-        }
-        _ => {
-            const {
-                &[
-                    other("currency"),
-                    other("run_date"),
-                    other("settlement_date"),
-                    other("type"),
-                    other("status"),
-                    amount("amount"),
-                ]
-            }
-        }
-    }
 }
 
 /// A record then and now.
@@ -146,19 +74,22 @@ fn changes(kind: &str, before: &Map<String, Value>, after: &Map<String, Value>) 
         .collect()
 }
 
-/// Fills `temp.restatements` for the prepared date.
+/// The records of the prepared date that say something else than when their date was reconciled,
+/// and those that are gone.
 ///
 /// # Errors
 /// When the store refuses or holds what no program of this version wrote.
-pub fn compare_with_the_past(connection: &Connection, asof: &AsOf) -> Result<(), CheckError> {
-    fill(connection).map_err(|source| CheckError::Prepare {
+pub(crate) fn find(store: &Store, asof: &AsOf) -> Result<Found, JudgeError> {
+    let failed = |source| JudgeError::Prepare {
         step: "what was restated".to_owned(),
         business_date: asof.business_date,
         source,
-    })
+    };
+    let findings = compare(store.connection()).map_err(failed)?;
+    Ok(Found { findings, gaps: Vec::new() })
 }
 
-fn fill(connection: &Connection) -> rusqlite::Result<()> {
+fn compare(connection: &Connection) -> rusqlite::Result<Vec<Finding>> {
     let mut compared = select(
         connection,
         "select * from temp.restated_records order by kind, id",
@@ -169,22 +100,22 @@ fn fill(connection: &Connection) -> rusqlite::Result<()> {
         "select * from temp.restated_transfers order by kind, id",
         bank_transfer,
     )?);
-    for record in &compared {
-        hand_over(connection, record)?;
-    }
+    let mut findings: Vec<Finding> = compared.iter().flat_map(findings_of).collect();
     let unread: Vec<(String, String, String)> = select(
         connection,
         "select * from temp.restated_unread order by resource, selector, business_date, scope",
         unread,
     )?;
     for (merchant_id, subject, problem) in unread {
-        for code in [RESTATED, VANISHED] {
-            let finding =
-                Restatement { code, merchant_id: &merchant_id, subject: &subject, ..NOTHING };
-            insert(connection, &Restatement { problem: Some(problem.clone()), ..finding })?;
-        }
+        findings.extend([RESTATED, VANISHED].map(|code| Finding {
+            code: code.to_owned(),
+            merchant_id: merchant_id.clone(),
+            subject: subject.clone(),
+            problem: Some(problem.clone()),
+            ..Finding::default()
+        }));
     }
-    Ok(())
+    Ok(findings)
 }
 
 fn select<T>(
@@ -195,83 +126,81 @@ fn select<T>(
     connection.prepare(sql)?.query_map([], read)?.collect()
 }
 
-fn hand_over(connection: &Connection, record: &Compared) -> rusqlite::Result<()> {
-    let subject = format!("{}/{}", record.kind, record.id);
-    let common = Restatement {
-        merchant_id: &record.merchant_id,
-        subject: &subject,
-        batch_date: record.batch_date.as_deref(),
-        record: Some(record),
-        ..NOTHING
-    };
+fn findings_of(record: &Compared) -> Vec<Finding> {
     match record.fate {
-        Fate::Unknown => insert(
-            connection,
-            &Restatement {
-                code: VANISHED,
-                problem: Some(format!(
-                    "{} left the listings of {} and could not be asked for by its id",
-                    name_of(record),
-                    record.listed_on
-                )),
-                ..common
-            },
+        Fate::Unknown => vec![Finding {
+            problem: Some(format!(
+                "{} left the listings of {} and could not be asked for by its id",
+                name_of(record),
+                record.listed_on
+            )),
+            ..about(VANISHED, record)
+        }],
+        // What was said of it before stays, until the first values come back.
+        Fate::Vanished => changed(record).into_iter().chain([vanished(record)]).collect(),
+        Fate::Listed => changed(record).into_iter().collect(),
+    }
+}
+
+fn vanished(record: &Compared) -> Finding {
+    let gone = amount_of(record);
+    let figure = gone.map_or_else(String::new, |gone| {
+        format!(" with {}", money(&Value::from(gone), record.currency))
+    });
+    Finding {
+        currency: record.currency,
+        expected: gone,
+        actual: gone.map(|_| 0),
+        explanation: format!(
+            "{} was listed for {}{figure} when that date was reconciled, and is no longer listed.",
+            name_of(record),
+            record.listed_on
         ),
-        Fate::Vanished => {
-            // What was said of it before stays, until the first values come back.
-            say_changes(connection, &common, record)?;
-            let gone = amount_of(record);
-            let figure = gone.map_or_else(String::new, |gone| {
-                format!(" with {}", money(&Value::from(gone), record.currency))
-            });
-            insert(
-                connection,
-                &Restatement {
-                    code: VANISHED,
-                    currency: record.currency,
-                    expected: gone,
-                    actual: gone.map(|_| 0),
-                    explanation: format!(
-                        "{} was listed for {}{figure} when that date was reconciled, and is no \
-                     longer listed.",
-                        name_of(record),
-                        record.listed_on
-                    ),
-                    ..common
-                },
-            )
-        }
-        Fate::Listed => say_changes(connection, &common, record),
+        ..about(VANISHED, record)
     }
 }
 
 /// A restatement, where a figure says something else than it did.
-fn say_changes(
-    connection: &Connection,
-    common: &Restatement<'_>,
-    record: &Compared,
-) -> rusqlite::Result<()> {
+fn changed(record: &Compared) -> Option<Finding> {
     let mut changes = changes(&record.kind, &record.before, &record.after);
     // That no listing holds it any more is said by its own code.
     changes.retain(|change| record.fate == Fate::Listed || change.name != "settlement_date");
     if changes.is_empty() {
-        return Ok(());
+        return None;
     }
     // Amounts of two currencies cannot be told apart in one column.
     let is_comparable = changes.iter().all(|change| change.name != "currency");
     let first = changes.iter().find(|change| change.kind == Kind::Amount).filter(|_| is_comparable);
-    insert(
-        connection,
-        &Restatement {
-            code: RESTATED,
-            currency: record.currency,
-            expected: first.and_then(|change| change.before.as_i64()),
-            actual: first.and_then(|change| change.after.as_i64()),
-            explanation: explanation(record, &changes),
-            problem: None,
-            ..*common
+    Some(Finding {
+        currency: record.currency,
+        expected: first.and_then(|change| change.before.as_i64()),
+        actual: first.and_then(|change| change.after.as_i64()),
+        explanation: explanation(record, &changes),
+        ..about(RESTATED, record)
+    })
+}
+
+/// What every finding about the record says.
+fn about(code: &str, record: &Compared) -> Finding {
+    let id_of = |kind: &str| if record.kind == kind { record.id.clone() } else { String::new() };
+    let transaction_id = record.before.get("transaction_id").filter(|id| !id.is_null());
+    Finding {
+        code: code.to_owned(),
+        merchant_id: record.merchant_id.clone(),
+        subject: format!("{}/{}", record.kind, record.id),
+        batch_date: record.batch_date.as_deref().and_then(|date| date.parse().ok()),
+        ids: RecordIds {
+            batch_id: id_of("batch"),
+            ach_deposit_id: id_of("deposit"),
+            authorization_id: id_of("authorization"),
+            transaction_id: transaction_id.map(plain).unwrap_or_default(),
+            payment_id: id_of("payment"),
+            refund_id: id_of("refund"),
+            order_id: record.order_id.clone(),
+            ..RecordIds::default()
         },
-    )
+        ..Finding::default()
+    }
 }
 
 fn explanation(record: &Compared, changes: &[Change]) -> String {
@@ -420,66 +349,6 @@ fn unread(row: &Row<'_>) -> rusqlite::Result<(String, String, String)> {
         format!("{resource}/{selector}/{scope}/{date}"),
         format!("the {which}{resource}{of} for {date} could not be read again: {error}"),
     ))
-}
-
-/// A row of `temp.restatements`.
-struct Restatement<'row> {
-    code: &'static str,
-    merchant_id: &'row str,
-    subject: &'row str,
-    currency: Option<Currency>,
-    expected: Option<i64>,
-    actual: Option<i64>,
-    batch_date: Option<&'row str>,
-    record: Option<&'row Compared>,
-    explanation: String,
-    problem: Option<String>,
-}
-
-const NOTHING: Restatement<'static> = Restatement {
-    code: RESTATED,
-    merchant_id: "",
-    subject: "",
-    currency: None,
-    expected: None,
-    actual: None,
-    batch_date: None,
-    record: None,
-    explanation: String::new(),
-    problem: None,
-};
-
-fn insert(connection: &Connection, row: &Restatement<'_>) -> rusqlite::Result<()> {
-    let id_of = |kind: &str| {
-        row.record.filter(|record| record.kind == kind).map_or("", |record| record.id.as_str())
-    };
-    let transaction_id = row
-        .record
-        .and_then(|record| record.before.get("transaction_id"))
-        .filter(|id| !id.is_null())
-        .map(plain)
-        .unwrap_or_default();
-    connection.prepare_cached(include_str!("../../sql/ingest/restatement.sql"))?.execute(
-        named_params! {
-            ":code": row.code,
-            ":merchant_id": row.merchant_id,
-            ":subject": row.subject,
-            ":currency": row.currency.map(Currency::code),
-            ":expected": row.expected,
-            ":actual": row.actual,
-            ":batch_date": row.batch_date,
-            ":batch_id": id_of("batch"),
-            ":ach_deposit_id": id_of("deposit"),
-            ":authorization_id": id_of("authorization"),
-            ":transaction_id": transaction_id,
-            ":payment_id": id_of("payment"),
-            ":refund_id": id_of("refund"),
-            ":order_id": row.record.map_or("", |record| record.order_id.as_str()),
-            ":explanation": row.explanation,
-            ":problem": row.problem,
-        },
-    )?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
+use super::Rules;
+use super::check::Waiting as Due;
 use crate::calendar::CalendarName;
 use crate::config::{Merchant, Settings, TransactionsMode};
 use crate::model::{Listing, NotEvaluated, Resource, Selector};
@@ -57,14 +59,17 @@ impl Missing {
     }
 
     /// What to say of `merchant`, or of all where it is nobody's own listing.
-    fn not_evaluated(&self, merchant: &str) -> Option<NotEvaluated> {
-        let (code, merchant_id) = match self.listing.resource {
-            Resource::Payments => ("PAYMENT_NOT_SETTLED", merchant),
-            Resource::Refunds => ("REFUND_NOT_SETTLED", merchant),
-            _ => ("BATCH_WITHOUT_DEPOSIT", ""),
+    /// `None` as well when the check that would be due is turned off.
+    fn not_evaluated(&self, rules: &Rules<'_>, merchant: &str) -> Option<NotEvaluated> {
+        let (waiting, merchant_id) = match self.listing.resource {
+            Resource::Payments => (Due::Payments, merchant),
+            Resource::Refunds => (Due::Refunds, merchant),
+            _ => (Due::Batches, ""),
         };
+        let check = rules.registry.waiting(waiting)?;
+        check.level(&rules.settings.checks)?;
         self.is_failed.then(|| NotEvaluated {
-            code: code.to_owned(),
+            code: check.code.clone(),
             merchant_id: merchant_id.to_owned(),
             scope: SCOPE.to_owned(),
             reason: format!("{} could not be read completely", self.listing),
@@ -75,10 +80,11 @@ impl Missing {
 impl<'run> Transit<'run> {
     /// Looks the listings up that hold what can be in transit on `date`.
     pub(crate) fn of(
-        settings: &'run Settings,
+        rules: &Rules<'run>,
         store: &Store,
         date: NaiveDate,
     ) -> Result<Self, StoreError> {
+        let settings = rules.settings;
         // What waits on the date is listed from here on, in every calendar in use.
         let since = needs::first_waiting(settings, date);
         let links = missing_links(settings, store, since, date)?;
@@ -86,7 +92,7 @@ impl<'run> Transit<'run> {
             settings,
             unknown: BTreeSet::new(),
             are_others_known: true,
-            failed: links.iter().filter_map(|missing| missing.not_evaluated("")).collect(),
+            failed: links.iter().filter_map(|missing| missing.not_evaluated(rules, "")).collect(),
         };
         // Merchants are many, calendars few.
         let mut by_calendar: BTreeMap<CalendarName, Waiting> = BTreeMap::new();
@@ -99,7 +105,7 @@ impl<'run> Transit<'run> {
             };
             let transfers = missing_transfers(store, merchant, date, &waiting.runs)?;
             for missing in waiting.batches.iter().chain(&transfers) {
-                transit.failed.extend(missing.not_evaluated(merchant.id.as_str()));
+                transit.failed.extend(missing.not_evaluated(rules, merchant.id.as_str()));
             }
             if links.is_some() || waiting.batches.is_some() || transfers.is_some() {
                 transit.unknown.insert(merchant.id.to_string());
@@ -108,7 +114,7 @@ impl<'run> Transit<'run> {
         let of_others = missing_batches(store, since, date, |_| true)?;
         transit.are_others_known = of_others.is_none() && links.is_none();
         if !settings.names_merchants() {
-            transit.failed.extend(of_others.and_then(|missing| missing.not_evaluated("")));
+            transit.failed.extend(of_others.and_then(|missing| missing.not_evaluated(rules, "")));
         }
         Ok(transit)
     }

@@ -7,17 +7,15 @@ use chrono::NaiveDate;
 
 use crate::config::Settings;
 use crate::judge::Findings;
-use crate::judge::Registry;
 use crate::judge::pairing::Books;
 use crate::judge::record::left_by_acceptance;
 use crate::judge::transit::Transit;
+use crate::judge::{JudgeError, Registry, Rules};
 use crate::model::{
     BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, Listing, MerchantId,
     NotEvaluated, Resource, Selector, Severity, SummaryRow, Verdict,
 };
 use crate::money::{Currency, Minor};
-use crate::night::Job;
-use crate::night::JobError;
 use crate::store::{DayOutcome, Store, SummaryFigures, Unjudged};
 
 /// Which deposits and batches are named by what.
@@ -120,14 +118,13 @@ type Key = (String, Option<Currency>);
 
 /// The rows of `summary.csv`.
 pub(crate) fn summary(
-    job: &Job<'_>,
+    settings: &Settings,
     store: &Store,
     read: &Completeness<'_>,
     opening: &[Discrepancy],
     outcome: &DayOutcome,
     books: &Books,
-) -> Result<Vec<SummaryRow>, JobError> {
-    let settings = job.settings;
+) -> Result<Vec<SummaryRow>, JudgeError> {
     let figures = store.summary_figures()?;
     let known: BTreeMap<String, Vec<Option<Currency>>> =
         figures.iter().fold(BTreeMap::new(), |mut known, row| {
@@ -200,15 +197,15 @@ pub(crate) fn summary(
     let rows: Vec<SummaryRow> = rows.into_values().collect();
     match rows.iter().find(|row| row.opening + row.new - row.cleared != row.closing) {
         None => Ok(rows),
-        Some(row) => Err(JobError::NotConserved(format!(
+        Some(row) => Err(JudgeError::NotConserved(format!(
             "merchant {}: opening {} + new {} - cleared {} is not closing {}",
             row.merchant_id, row.opening, row.new, row.cleared, row.closing
         ))),
     }
 }
 
-fn checked<T>(value: Option<T>, what: &str) -> Result<T, JobError> {
-    value.ok_or_else(|| JobError::NotConserved(format!("the sum of what is {what} overflows")))
+fn checked<T>(value: Option<T>, what: &str) -> Result<T, JudgeError> {
+    value.ok_or_else(|| JudgeError::NotConserved(format!("the sum of what is {what} overflows")))
 }
 
 /// What a discrepancy adds to the closing amount of its merchant and currency.
@@ -238,7 +235,7 @@ fn count_records(
     store: &Store,
     outcome: &DayOutcome,
     books: &Books,
-) -> Result<(), JobError> {
+) -> Result<(), JudgeError> {
     let rules = store.merchant_rules()?;
     for (merchant, counts) in books.days.iter().filter(|one| read.has_items(one.0)) {
         let name = rules.get(merchant).map_or("", |rule| rule.0.as_str());
@@ -291,14 +288,14 @@ pub(crate) struct Completeness<'run> {
 
 impl<'run> Completeness<'run> {
     pub(crate) fn of(
-        settings: &'run Settings,
+        rules: &Rules<'run>,
         store: &Store,
         date: NaiveDate,
         judged: &Judged,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, JudgeError> {
         let dated = |resource| store.is_complete(&Listing::new(resource, Selector::Date(date)));
         let mut unsettled = BTreeSet::new();
-        for merchant in &settings.merchants {
+        for merchant in &rules.settings.merchants {
             let returned = crate::read::needs::returned(merchant, date);
             // A listed payment can be a return: the payment that came back says so.
             for listing in crate::read::needs::settled(merchant, date).into_iter().chain(returned) {
@@ -313,7 +310,7 @@ impl<'run> Completeness<'run> {
             authorizations: dated(Resource::Authorizations)?,
             unsettled,
             gaps: judged.deposit_gaps.union(&judged.batch_gaps).cloned().collect(),
-            transit: Transit::of(settings, store, date)?,
+            transit: Transit::of(rules, store, date)?,
         })
     }
 

@@ -7,6 +7,7 @@ mod lock;
 mod merge;
 pub mod notify;
 mod period;
+mod reports;
 pub mod schedule;
 mod verify;
 pub mod whole;
@@ -22,8 +23,8 @@ use crate::exit::Exit;
 use crate::import::ImportError;
 use crate::import::books::import_books;
 use crate::import::statements::import_statements;
-use crate::judge::CheckError;
-use crate::judge::Registry;
+use crate::judge::reconcile::{self, Reconciled};
+use crate::judge::{JudgeError, Registry, Rules, record, registry_for};
 use crate::model::{DiscrepancyStatus, Severity};
 use crate::read::api::Api;
 use crate::read::{Fetcher, ReadError, fetch_dates};
@@ -31,12 +32,10 @@ use crate::report::{self, ReportError};
 use crate::stop::Stop;
 use crate::store::{DayOutcome, Store, StoreError};
 
-use crate::judge::reconcile::Reconciled;
-use crate::judge::record;
-pub use crate::judge::record::Timing;
 pub use decisions::{DecisionError, Said, newest_discrepancy};
 pub use lock::{Lock, LockError};
 pub use merge::{MergeError, Shards};
+pub use reports::Timing;
 pub use verify::{Verified, VerifyError, verify};
 
 /// What stops a run, or one date of it.
@@ -49,7 +48,7 @@ pub enum JobError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Check(#[from] CheckError),
+    Judge(JudgeError),
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
@@ -72,6 +71,19 @@ pub enum JobError {
     NotConserved(String),
 }
 
+/// What the store, the reading or the date itself is to blame for keeps its own kind.
+impl From<JudgeError> for JobError {
+    fn from(error: JudgeError) -> Self {
+        match error {
+            JudgeError::Store(error) => Self::Store(error),
+            JudgeError::Read(error) => Self::Read(error),
+            JudgeError::NeverFetched { business_date } => Self::NeverFetched { business_date },
+            JudgeError::NotConserved(problem) => Self::NotConserved(problem),
+            other => Self::Judge(other),
+        }
+    }
+}
+
 impl JobError {
     /// The exit code that it stands for.
     pub fn exit(&self) -> Exit {
@@ -83,7 +95,7 @@ impl JobError {
             Self::Decision(_)
             | Self::Schedule(_)
             | Self::Verify(VerifyError::NoReports { .. })
-            | Self::Check(CheckError::Custom { .. })
+            | Self::Judge(JudgeError::Custom { .. })
             | Self::Store(StoreError::OtherShare { .. } | StoreError::Foreign { .. }) => {
                 Exit::Usage
             }
@@ -91,7 +103,7 @@ impl JobError {
             Self::Read(_)
             | Self::Import(_)
             | Self::Store(_)
-            | Self::Check(_)
+            | Self::Judge(_)
             | Self::Report(_)
             | Self::Lock(_)
             | Self::Verify(_)
@@ -122,14 +134,14 @@ impl JobError {
                 Some("name a report folder, such as reports/2026-11-20, or reports".to_owned())
             }
             Self::Report(error) => error.hint(),
-            Self::Check(CheckError::Custom { .. }) => Some(
+            Self::Judge(JudgeError::Custom { .. }) => Some(
                 "mend the file or take it out of the folder; sql/README.md says what a check is"
                     .to_owned(),
             ),
             Self::Stopped => {
                 Some("the next run goes on at the last page that was committed".to_owned())
             }
-            Self::Check(_) | Self::NotConserved(_) | Self::Schedule(_) => None,
+            Self::Judge(_) | Self::NotConserved(_) | Self::Schedule(_) => None,
         }
     }
 }
@@ -236,9 +248,19 @@ impl<'run> Job<'run> {
     /// # Errors
     /// When a check file is not understood.
     pub fn new(settings: &'run Settings, clock: Clock) -> Result<Self, JobError> {
-        let registry = Registry::for_settings(settings)?;
+        let registry = registry_for(settings)?;
         let configuration_digest = registry.digest_with(&settings.digest());
         Ok(Self { settings, clock, registry, configuration_digest, stop: Stop::default() })
+    }
+
+    /// What every date is judged by.
+    fn rules(&self) -> Rules<'_> {
+        Rules {
+            settings: self.settings,
+            registry: &self.registry,
+            configuration_digest: &self.configuration_digest,
+            today: self.clock.today(self.settings.time_zone),
+        }
     }
 
     /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
@@ -335,7 +357,7 @@ impl<'run> Job<'run> {
         }
         if let Some(fetcher) = fetcher {
             if !stages.reconcile {
-                self.confirm(store, fetcher, date).await?;
+                reconcile::confirm(&self.rules(), store, fetcher, date).await?;
             }
             fetcher.end_date(store, date)?;
         }
@@ -364,7 +386,7 @@ impl<'run> Job<'run> {
         let date = night.date;
         let takes_waiting = night.takes_waiting && !is_closed;
         let Reconciled { mut outcome, mut matches, priors } =
-            self.reconcile(store, fetcher, date, takes_waiting).await?;
+            reconcile::reconcile(&self.rules(), store, fetcher, date, takes_waiting).await?;
         if is_closed {
             return decisions::keep_closed(store, date, outcome);
         }

@@ -13,7 +13,6 @@ pub(crate) mod needs;
 mod parts;
 pub mod progress;
 mod received;
-pub(crate) mod reread;
 mod starts;
 mod stretch;
 mod stretches;

@@ -62,6 +62,13 @@ pub struct StoredPage {
     pub content: Option<Vec<u8>>,
 }
 
+/// Which records of its group a discrepancy's figures are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartsOfGroup {
+    Items,
+    Batches,
+}
+
 const DURING: &str = "reading evidence";
 
 impl Store {
@@ -73,11 +80,12 @@ impl Store {
     pub fn records_behind(
         &self,
         stored: &Discrepancy,
+        parts: Option<PartsOfGroup>,
         terminals: &[TerminalId],
         limit: usize,
     ) -> Result<(Vec<RecordBehind>, usize), StoreError> {
         let mut names = named(stored);
-        let mut parts = self.parts_of(stored, terminals)?;
+        let mut parts = self.parts_of(stored, parts, terminals)?;
         parts.retain(|part| !names.contains(part));
         let more = parts.len().saturating_sub(limit);
         names.extend(parts.into_iter().take(limit));
@@ -92,15 +100,14 @@ impl Store {
     fn parts_of(
         &self,
         stored: &Discrepancy,
+        parts: Option<PartsOfGroup>,
         terminals: &[TerminalId],
     ) -> Result<Vec<RecordName>, StoreError> {
         let day = stored.batch_date.map(|date| date.to_string()).unwrap_or_default();
-        let sql = if stored.code.starts_with("BATCH_") {
-            include_str!("../../sql/evidence/items_of_group.sql")
-        } else if stored.code.starts_with("DEPOSIT_") {
-            include_str!("../../sql/evidence/batches_of_group.sql")
-        } else {
-            return Ok(Vec::new());
+        let sql = match parts {
+            Some(PartsOfGroup::Items) => include_str!("../../sql/evidence/items_of_group.sql"),
+            Some(PartsOfGroup::Batches) => include_str!("../../sql/evidence/batches_of_group.sql"),
+            None => return Ok(Vec::new()),
         };
         let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
         let batches = format!(";{};", stored.ids.batch_id);

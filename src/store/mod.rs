@@ -37,7 +37,7 @@ pub use audit::{Act, AuditRow, BrokenChain, NewAct};
 pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
 pub use book_inputs::{LedgerGap, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
-pub use evidence::{RecordBehind, RecordName, RecordVersion, StoredPage};
+pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{IngestError, PageContent, Reading, STRETCH_PAGES, names_two_contents, page_name};
 pub use merged::{CompareMatches, each_match_of, merged_digest};

@@ -1,6 +1,6 @@
--- purpose: hand the checks what is in no list and may be there again.
+-- purpose: hand the checks what was open before, or may be there again.
 -- grain: one discrepancy.
-insert or ignore into temp.tested_again (
+insert or ignore into temp.carried (
     discrepancy_id, code, subject, merchant_id, currency, batch_date, batch_id,
     ach_deposit_id, authorization_id, transaction_id, payment_id, refund_id
 ) values (

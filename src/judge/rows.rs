@@ -1,0 +1,122 @@
+//! What the query of a check selects, row by row, as findings.
+
+use std::collections::BTreeMap;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row};
+
+use super::JudgeError;
+use super::check::Check;
+use crate::model::{Figure, Finding, IdColumn, RecordIds};
+use crate::money::{Currency, Minor, format_minor};
+
+/// The rows that a check selects; more than `limit` are refused.
+pub(crate) fn select_rows(
+    connection: &Connection,
+    check: &Check,
+    limit: usize,
+) -> Result<Vec<Finding>, JudgeError> {
+    let failed = |source| JudgeError::Query { check: check.code.clone(), source };
+    let mut statement = connection.prepare(&check.sql).map_err(failed)?;
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let mut rows = statement.query([]).map_err(failed)?;
+    let mut findings = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        if findings.len() == limit {
+            return Err(JudgeError::File {
+                stem: check.stem.clone(),
+                problem: format!("it selects more than {limit} rows"),
+            });
+        }
+        let values = read_row(row, &columns).map_err(failed)?;
+        findings.push(finding(check, &values)?);
+    }
+    Ok(findings)
+}
+
+fn read_row(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<BTreeMap<String, Value>> {
+    columns
+        .iter()
+        .enumerate()
+        .map(|(index, name)| Ok((name.clone(), row.get::<_, Value>(index)?)))
+        .collect()
+}
+
+fn finding(check: &Check, values: &BTreeMap<String, Value>) -> Result<Finding, JudgeError> {
+    let wrong = |problem: String| JudgeError::File { stem: check.stem.clone(), problem };
+    let text = |name: &str| match values.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Text(text)) => Ok(Some(text.clone())),
+        Some(Value::Integer(number)) => Ok(Some(number.to_string())),
+        Some(_) => Err(wrong(format!("column {name} is neither text nor an integer"))),
+    };
+    // A sum that leaves the integers turns into a real number: it must never be rounded.
+    let integer = |name: &str| match values.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Integer(number)) => Ok(Some(*number)),
+        Some(_) => Err(wrong(format!("column {name} is no integer: an amount overflows"))),
+    };
+    let currency = text("currency")?.and_then(|code| Currency::from_code(&code));
+    let batch_date = text("batch_date")?
+        .map(|date| date.parse().map_err(|_| wrong(format!("batch_date is {date}"))))
+        .transpose()?;
+    let mut ids = RecordIds::default();
+    for column in IdColumn::ALL {
+        *ids.get_mut(column) = text(column.as_str())?.unwrap_or_default();
+    }
+    let has_figures = check.figure.is_some();
+    let figure = check.figure.unwrap_or(Figure::Amount);
+    let (expected, actual) =
+        if has_figures { (integer("expected")?, integer("actual")?) } else { (None, None) };
+    let subject = text("subject")?.ok_or_else(|| wrong("a row has no subject".to_owned()))?;
+    let mut rendered = BTreeMap::new();
+    for (name, value) in values {
+        rendered.insert(name.as_str(), render(name, value, figure, currency));
+    }
+    Ok(Finding {
+        code: check.code.clone(),
+        merchant_id: text("merchant_id")?.unwrap_or_default(),
+        subject,
+        currency,
+        expected,
+        actual,
+        batch_date,
+        ids,
+        explanation: fill(&check.explanation, &rendered),
+        action: None,
+        problem: text("problem")?,
+    })
+}
+
+/// A value as a sentence shows it: amounts in major units, ids joined with commas.
+fn render(name: &str, value: &Value, figure: Figure, currency: Option<Currency>) -> String {
+    let is_amount = name.ends_with("_minor")
+        || (figure == Figure::Amount && (name == "expected" || name == "actual"));
+    match value {
+        Value::Integer(amount) if is_amount => match currency {
+            Some(currency) => currency.format(Minor(*amount)),
+            // Without a currency nobody knows where the decimal point belongs.
+            None => format_minor(Minor(*amount), 0),
+        },
+        Value::Integer(number) => number.to_string(),
+        Value::Text(text) if name.ends_with("_id") => text.replace(';', ", "),
+        Value::Text(text) => text.clone(),
+        Value::Null if name == "currency" => "minor units".to_owned(),
+        _ => "unknown".to_owned(),
+    }
+}
+
+/// Puts the values into the `{column}` places of a sentence.
+fn fill(template: &str, values: &BTreeMap<&str, String>) -> String {
+    let mut sentence = String::with_capacity(template.len() + 64);
+    let mut rest = template;
+    while let Some(start) = rest.find('{') {
+        let Some(length) = rest[start..].find('}') else { break };
+        sentence.push_str(&rest[..start]);
+        let name = &rest[start + 1..start + length];
+        sentence.push_str(values.get(name).map_or("unknown", String::as_str));
+        rest = &rest[start + length + 1..];
+    }
+    sentence.push_str(rest);
+    sentence
+}

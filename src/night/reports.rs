@@ -1,0 +1,122 @@
+//! Writes the reports of a date from what it came to.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::{Job, JobError};
+use crate::clock::machine_now;
+use crate::model::MatchRow;
+use crate::report::{self, DateReport, RowSource, RunRecord, StageRecord};
+use crate::store::{Act, DayOutcome, NewAct, Store};
+
+/// When a date's work began and how long each stage took.
+#[derive(Clone, Debug)]
+pub struct Timing {
+    started: DateTime<Utc>,
+    stages: BTreeMap<String, StageRecord>,
+}
+
+impl Timing {
+    /// Nothing done yet.
+    pub fn begin(started: DateTime<Utc>) -> Self {
+        Self { started, stages: BTreeMap::new() }
+    }
+
+    /// The same with one more stage.
+    #[must_use]
+    pub fn with(mut self, stage: &str, took: Duration) -> Self {
+        let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        self.stages.insert(stage.to_owned(), StageRecord { duration_ms });
+        self
+    }
+}
+
+/// The pairs of a date, row by row from the store.
+struct StoredMatches<'store> {
+    store: &'store Store,
+    date: NaiveDate,
+}
+
+impl RowSource<MatchRow> for StoredMatches<'_> {
+    fn each(&self, take: &mut dyn FnMut(&MatchRow) -> io::Result<()>) -> io::Result<()> {
+        self.store.each_match(self.date, take).map_err(io::Error::other)?
+    }
+}
+
+impl Job<'_> {
+    /// Writes the reports of a date from what it came to; answers with their folder. The files
+    /// of a closed date stay as they are.
+    pub(crate) fn report(
+        &self,
+        store: &mut Store,
+        date: NaiveDate,
+        outcome: &DayOutcome,
+        timing: &Timing,
+    ) -> Result<PathBuf, JobError> {
+        let settings = &self.settings.reports;
+        let folder = settings.dir.join(date.to_string());
+        if store.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
+            tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
+            return Ok(folder);
+        }
+        let report = self.date_report(date, outcome, timing)?;
+        let matches = StoredMatches { store, date };
+        let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
+        let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
+        let act = NewAct {
+            act: Act::Report,
+            subject: &date.to_string(),
+            business_date: date,
+            until: None,
+            who: "tieout",
+            // What is in the chain cannot be written anew to fit a manifest that was edited.
+            note: &manifest,
+        };
+        store.record_act(&act, self.clock.now())?;
+        tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
+        Ok(written.folder)
+    }
+
+    /// Everything that the reports of a date show.
+    ///
+    /// # Errors
+    /// When the stored run record is not understood.
+    pub fn date_report(
+        &self,
+        date: NaiveDate,
+        outcome: &DayOutcome,
+        timing: &Timing,
+    ) -> Result<DateReport, JobError> {
+        let stable: RunRecord = serde_json::from_str(&outcome.run_record)
+            .map_err(|error| JobError::NotConserved(format!("run record of {date}: {error}")))?;
+        let run = RunRecord {
+            started: timing.started,
+            ended: machine_now(),
+            stages: timing.stages.clone(),
+            clock_substitute: self.clock.is_substituted().then(|| self.clock.now()),
+            results_digest: outcome.results_digest.clone(),
+            ..stable
+        };
+        Ok(DateReport {
+            business_date: date,
+            discrepancies: outcome.discrepancies.iter().map(|stored| stored.clone()).collect(),
+            deposits: outcome.deposits.clone(),
+            batches: outcome.batches.clone(),
+            in_transit: outcome.in_transit.clone(),
+            summary: outcome.summary.clone(),
+            run,
+            signs: self.settings.settlement.signs,
+            meanings: self.meanings(),
+        })
+    }
+
+    /// What the checks look for, by code, for the pages.
+    pub(crate) fn meanings(&self) -> BTreeMap<String, String> {
+        let checks = self.registry.iter();
+        checks.map(|check| (check.code.clone(), check.means.clone())).collect()
+    }
+}
