@@ -23,7 +23,6 @@ mod run;
 mod sandbox;
 mod schedule;
 mod shard;
-mod show;
 mod sign_off;
 mod signals;
 mod stages;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::ConfigError;
-use super::merchants::{date_format, identifier, required_path, single_char, words};
+use super::fields::{date_format, identifier, required_path, single_char, words};
 use super::tree::{Entry, quote};
 use super::{BankFormat, BankSettings};
 

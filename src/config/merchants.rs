@@ -1,15 +1,16 @@
 //! Merchants and their ledgers: who is configured, and that no two claim the same thing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::error::{ConfigError, Place};
+use super::error::ConfigError;
+use super::fields::{
+    calendar, date_format, identifier, required_path, single_char, time_zone, words,
+};
 use super::nearest::nearest;
-use super::resolve::{calendar, path, time_zone};
-use super::tree::{Entry, Node, Table, quote};
+use super::tree::{Entry, Table, quote};
 use super::{BankSettings, LedgerSettings, Merchant};
 use crate::calendar::CalendarName;
 use crate::model::{MerchantId, TerminalId};
@@ -191,86 +192,4 @@ fn ledger(entry: &Entry, key: &str, folder: &Path) -> Result<LedgerSettings, Con
 
 fn mapping((column, entry): (&String, &Entry)) -> (String, BTreeMap<String, String>) {
     (column.clone(), words(entry.table()))
-}
-
-pub(super) fn words(table: &Table) -> BTreeMap<String, String> {
-    let text = |(name, entry): (&String, &Entry)| match &entry.node {
-        Node::Text(text) => Some((name.clone(), text.clone())),
-        _ => None,
-    };
-    table.0.iter().filter_map(text).collect()
-}
-
-pub(super) fn required_path(
-    entry: &Entry,
-    key: &str,
-    folder: &Path,
-) -> Result<PathBuf, ConfigError> {
-    path(entry.table(), "path", folder).ok_or_else(|| ConfigError::Missing {
-        place: entry.place.clone(),
-        key: format!("{key}.path"),
-    })
-}
-
-/// A separator: one ASCII character that no number, word or quoted cell is made of.
-pub(super) fn single_char(
-    table: &Table,
-    key: &str,
-    field: &str,
-) -> Result<Option<char>, ConfigError> {
-    let Some((text, place)) = table.text(field) else { return Ok(None) };
-    let mut chars = text.chars();
-    match (chars.next(), chars.next()) {
-        (Some(c), None) if c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\r\n-".contains(c) => {
-            Ok(Some(c))
-        }
-        _ => Err(ConfigError::Value {
-            place: place.clone(),
-            key: format!("{key}.{field}"),
-            expected: "one character that is no letter, digit, minus or quote".to_owned(),
-            found: quote(text),
-            hint: None,
-        }),
-    }
-}
-
-/// A format that names day, month and year: what it writes, it reads back.
-pub(super) fn date_format(table: &Table, key: &str) -> Result<String, ConfigError> {
-    const DEFAULT: &str = "%Y-%m-%d";
-    let Some((format, place)) = table.text("date_format") else { return Ok(DEFAULT.to_owned()) };
-    if reads_back(format) {
-        return Ok(format.to_owned());
-    }
-    Err(ConfigError::Value {
-        place: place.clone(),
-        key: format!("{key}.date_format"),
-        expected: "day, month and year such as \"%Y-%m-%d\" or \"%d.%m.%Y\"".to_owned(),
-        found: quote(format),
-        hint: None,
-    })
-}
-
-fn reads_back(format: &str) -> bool {
-    use std::fmt::Write as _;
-    let Some(date) = NaiveDate::from_ymd_opt(2026, 11, 20) else { return false };
-    let mut text = String::new();
-    write!(text, "{}", date.format(format)).is_ok()
-        && NaiveDate::parse_from_str(&text, format) == Ok(date)
-}
-
-/// A required text that names something: not empty, no blanks around it.
-pub(super) fn identifier(entry: &Entry, field: &str, key: &str) -> Result<String, ConfigError> {
-    let missing =
-        |place: &Place| ConfigError::Missing { place: place.clone(), key: key.to_owned() };
-    let (text, place) = entry.table().text(field).ok_or_else(|| missing(&entry.place))?;
-    if text.is_empty() || text.trim() != text || text.contains(char::is_control) {
-        return Err(ConfigError::Value {
-            place: place.clone(),
-            key: key.to_owned(),
-            expected: "text without blanks around it".to_owned(),
-            found: quote(text),
-            hint: None,
-        });
-    }
-    Ok(text.to_owned())
 }

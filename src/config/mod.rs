@@ -7,6 +7,7 @@ mod cron_expression;
 mod digest;
 mod environment;
 mod error;
+mod fields;
 mod load;
 mod merchants;
 mod nearest;

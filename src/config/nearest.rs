@@ -1,6 +1,6 @@
-//! The known name that a mistyped one most likely means, by edit distance.
+//! The known name that is nearest to a mistyped one, by edit distance.
 
-/// Longer names are cut for the comparison: the distance takes time with their product.
+/// Longer names are cut: the distance takes time in proportion to the product of the lengths.
 const MAX_COMPARED_CHARS: usize = 80;
 
 /// The candidate with the smallest edit distance to `name`; the first of equals.
@@ -14,18 +14,12 @@ pub(super) fn nearest<'a>(
 
 /// Insertions, deletions and replacements that turn one text into the other (Levenshtein).
 pub(super) fn edit_distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().take(MAX_COMPARED_CHARS).collect();
-    let mut previous: Vec<usize> = (0..=right.len()).collect();
-    for (row, left_char) in left.chars().take(MAX_COMPARED_CHARS).enumerate() {
-        let mut current = vec![row + 1];
-        for (column, right_char) in right.iter().enumerate() {
-            let replaced = previous[column] + usize::from(left_char != *right_char);
-            let shifted = previous[column + 1].min(current[column]) + 1;
-            current.push(replaced.min(shifted));
-        }
-        previous = current;
-    }
-    previous.last().copied().unwrap_or_default()
+    strsim::levenshtein(start_of(left), start_of(right))
+}
+
+/// As much of `text` as is compared.
+fn start_of(text: &str) -> &str {
+    text.char_indices().nth(MAX_COMPARED_CHARS).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 //! together. Everything that can be wrong with one value alone is checked in the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::cron_expression::schedule_of;
-use super::error::{ConfigError, Place};
-use super::nearest::nearest;
+use super::error::ConfigError;
+use super::fields::{calendar, path, time_zone};
 use super::tree::{Entry, Table, quote};
 use super::{
     ApiKeySource, ApiSettings, ComponentSigns, CustomChecks, MatchingSettings, NotifySettings,
@@ -189,33 +189,5 @@ fn notify(table: &Table, folder: &Path) -> Result<NotifySettings, ConfigError> {
         webhook_secret_file: path(table, "webhook_secret_file", folder),
         heartbeat_url: web_address::of_notice(table, "heartbeat_url")?,
         metrics_file: path(table, "metrics_file", folder),
-    })
-}
-
-/// The calendar that the table names; the schema knows no other names.
-pub(super) fn calendar(table: &Table) -> Option<CalendarName> {
-    table.word("calendar")?.parse().ok()
-}
-
-/// A path: relative to the file that names it, or to the working directory when the
-/// environment does.
-pub(super) fn path(table: &Table, name: &str, folder: &Path) -> Option<PathBuf> {
-    let (text, place) = table.text(name)?;
-    Some(match place {
-        Place::File { .. } => folder.join(text),
-        Place::Variable(_) => PathBuf::from(text),
-    })
-}
-
-/// The IANA time zone of a table; messages call it `key`.
-pub(super) fn time_zone(table: &Table, key: &str) -> Result<Option<Tz>, ConfigError> {
-    let Some((text, place)) = table.text("time_zone") else { return Ok(None) };
-    text.parse().map(Some).map_err(|_| ConfigError::Value {
-        place: place.clone(),
-        key: key.to_owned(),
-        expected: "an IANA time zone".to_owned(),
-        found: quote(text),
-        hint: nearest(text, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()))
-            .map(|zone| format!("the nearest known one is \"{zone}\"").into()),
     })
 }

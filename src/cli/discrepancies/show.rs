@@ -3,10 +3,11 @@
 
 use std::fmt::Write as _;
 
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::discrepancies::{ShowArguments, figure, json_of};
-use super::{CliError, Context};
+use super::fields::{figure, json_of};
+use crate::cli::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::judge::Check;
 use crate::judge::registry_for;
@@ -15,6 +16,16 @@ use crate::night::JobError;
 use crate::night::newest_discrepancy;
 use crate::report::aligned::printable;
 use crate::store::{AuditRow, RecordBehind, Store, StoreError, page_name};
+
+/// Show one with its evidence: both sides, the records behind it, the pages they came from,
+/// what decided, what was done about it, and the API's own JSON
+#[derive(Clone, Debug, Args)]
+pub struct ShowArguments {
+    /// Its id, or as much of the beginning as tells it from the others
+    pub id: String,
+    #[command(flatten)]
+    pub table: TableArguments,
+}
 
 /// Items of a total that are shown; the rest is counted.
 const SHOWN_PARTS: usize = 100;
@@ -116,7 +127,7 @@ fn as_text(shown: &Shown) -> String {
     line("code", &row.code);
     line("severity", row.severity.as_str());
     line("status", &format!("{} (as of {})", shown.status, row.business_date));
-    line("first seen", &format!("{}, {} banking days ago", row.first_seen, row.age_days));
+    line("first seen", &format!("{}, {}", row.first_seen, age(row.age_days)));
     line("merchant", format!("{} {}", row.merchant_id, row.merchant_name).trim());
     line("expected", &figure(&shown.newest, row.expected));
     line("actual", &figure(&shown.newest, row.actual));
@@ -140,7 +151,8 @@ fn as_text(shown: &Shown) -> String {
         behind(&mut text, record);
     }
     if shown.more > 0 {
-        let _ = writeln!(text, "\nand {} more records that its totals are made of", shown.more);
+        let records = if shown.more == 1 { "record" } else { "records" };
+        let _ = writeln!(text, "\nand {} more {records} behind its totals", shown.more);
     }
     if let Some(check) = &shown.check {
         let by = if check.is_for_ledger {
@@ -151,6 +163,14 @@ fn as_text(shown: &Shown) -> String {
         let _ = writeln!(text, "\nDecided by {by}, {}.sql:\n\n{}", check.stem, check.sql.trim());
     }
     text
+}
+
+fn age(days: u32) -> String {
+    match days {
+        0 => "first day".to_owned(),
+        1 => "1 banking day ago".to_owned(),
+        days => format!("{days} banking days ago"),
+    }
 }
 
 fn history(text: &mut String, shown: &Shown) {
