@@ -1,7 +1,7 @@
-//! Bars as inline SVG, drawn with integers. A picture says nothing that the figures beside it
-//! do not: it is hidden from readers that cannot see it.
+//! Bars as inline SVG, drawn with integers. A picture repeats the figures beside it, so that it
+//! is hidden from screen readers.
 
-use super::markup::Markup;
+use maud::{Markup, html};
 
 /// Width of a bar's track, in units of the picture.
 const WIDTH: i128 = 1_000;
@@ -54,8 +54,8 @@ impl Scale {
     }
 }
 
-/// A bar from one value to another. One of a value that is not zero is always to be seen.
-pub(super) fn bar(page: &mut Markup, scale: Scale, (from, to): (i128, i128), tone: Tone) {
+/// A bar from one value to another. A value other than zero is always visible.
+pub(super) fn bar(scale: Scale, (from, to): (i128, i128), tone: Tone) -> Markup {
     const THINNEST: i128 = 4;
     let (left, right) = (scale.place(from.min(to), WIDTH), scale.place(from.max(to), WIDTH));
     let mut width = right - left;
@@ -63,70 +63,34 @@ pub(super) fn bar(page: &mut Markup, scale: Scale, (from, to): (i128, i128), ton
         width = width.max(THINNEST);
     }
     let left = left.min(WIDTH - width);
-    let zero = scale.place(0, WIDTH).to_string();
-    page.within(
-        "svg",
-        &[
-            ("class", "bar"),
-            ("viewBox", "0 0 1000 20"),
-            ("preserveAspectRatio", "none"),
-            ("aria-hidden", "true"),
-            ("focusable", "false"),
-        ],
-        |page| {
-            page.element(
-                "line",
-                &[("class", "zero"), ("x1", &zero), ("x2", &zero), ("y1", "0"), ("y2", "20")],
-                "",
-            );
-            let (left, width) = (left.to_string(), width.to_string());
-            page.element(
-                "rect",
-                &[
-                    ("class", tone.class()),
-                    ("x", &left),
-                    ("y", "3"),
-                    ("width", &width),
-                    ("height", "14"),
-                ],
-                "",
-            );
-        },
-    );
+    let zero = scale.place(0, WIDTH);
+    html! {
+        svg.bar viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true"
+            focusable="false" {
+            line.zero x1=(zero) x2=(zero) y1="0" y2="20" {}
+            rect class=(tone.class()) x=(left) y="3" width=(width) height="14" {}
+        }
+    }
 }
 
 /// Columns over days, one a value; a day without one has none.
-pub(super) fn columns(page: &mut Markup, scale: Scale, values: &[Option<i128>], tone: Tone) {
+pub(super) fn columns(scale: Scale, values: &[Option<i128>], tone: Tone) -> Markup {
     const STEP: i128 = 20;
     const HEIGHT: i128 = 100;
     let width = STEP * values.len().max(1) as i128;
-    let view = format!("0 0 {width} {HEIGHT}");
-    page.within(
-        "svg",
-        &[
-            ("class", "columns"),
-            ("viewBox", &view),
-            ("preserveAspectRatio", "none"),
-            ("aria-hidden", "true"),
-            ("focusable", "false"),
-        ],
-        |page| {
-            let mut left = 0;
-            for value in values {
-                if let Some(value) = value {
-                    let mut height = scale.place(*value, HEIGHT);
-                    if *value != 0 {
-                        height = height.max(2);
-                    }
-                    let (x, y) = ((left + 2).to_string(), (HEIGHT - height).to_string());
-                    let (w, h) = ((STEP - 4).to_string(), height.to_string());
-                    let place = [("x", &*x), ("y", &*y), ("width", &*w), ("height", &*h)];
-                    let attributes =
-                        [("class", tone.class()), place[0], place[1], place[2], place[3]];
-                    page.element("rect", &attributes, "");
-                }
-                left += STEP;
+    let column = |(position, value): (usize, &Option<i128>)| {
+        let value = (*value)?;
+        let height = scale.place(value, HEIGHT);
+        let height = if value == 0 { height } else { height.max(2) };
+        Some((STEP * position as i128 + 2, height))
+    };
+    html! {
+        svg.columns viewBox={ "0 0 " (width) " " (HEIGHT) } preserveAspectRatio="none"
+            aria-hidden="true" focusable="false" {
+            @for (left, height) in values.iter().enumerate().filter_map(column) {
+                rect class=(tone.class()) x=(left) y=(HEIGHT - height) width=(STEP - 4)
+                    height=(height) {}
             }
-        },
-    );
+        }
+    }
 }

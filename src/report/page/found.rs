@@ -1,20 +1,20 @@
 //! What is wrong: one line a code with what to do, then every discrepancy with its figures
-//! and evidence. Of very many the largest are shown, and the CSV file is named for the rest.
+//! and evidence. Of very many the largest are shown, and the note names the CSV file for the rest.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
+use maud::{Markup, html};
 
-use super::markup::Markup;
+use super::markup::{Text, count, foreign, grouped, money, paragraph, sums};
 use super::shell::section;
-use super::table::{Grid, Head, badge, figure, merchant, table, text};
+use super::table::{Cell, Found, Head, Row, badge, figure, table, text};
 use super::words::{self, counted};
 use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Severity};
-use crate::money::{Currency, Minor};
 use crate::report::totals::{Tally, absolute_difference, is_open};
 
-/// Of one code; more make a page that opens slowly and that nobody reads.
+/// Of one code; more make the page slow to open and too long to read.
 const MAX_ROWS_OF_A_CODE: usize = 100;
 /// Of all codes together.
 const MAX_ROWS: usize = 1_000;
@@ -80,23 +80,20 @@ impl Group<'_> {
         self.rows.iter().all(|row| row.action == first).then_some(first)
     }
 
-    /// The first of them, in a sentence with its figures, or what the check looks for.
-    fn example(&self, page: &mut Markup, meanings: &BTreeMap<String, String>) {
-        let Some(first) = self.rows.first() else { return };
-        page.within("p", &[("class", "means")], |page| {
-            if first.explanation.is_empty() {
-                page.text(self.means(meanings));
-                return;
+    /// The first of them as an example, or what the check looks for.
+    fn example(&self, meanings: &BTreeMap<String, String>) -> Markup {
+        let Some(first) = self.rows.first() else { return Markup::default() };
+        html! {
+            p.means {
+                @if first.explanation.is_empty() {
+                    (Text(self.means(meanings)))
+                } @else {
+                    @if !first.merchant_name.is_empty() { (foreign(&first.merchant_name)) ": " }
+                    (foreign(&first.explanation))
+                    @if self.rows.len() > 1 { " And " (self.rows.len() - 1) " more." }
+                }
             }
-            if !first.merchant_name.is_empty() {
-                page.foreign(&first.merchant_name);
-                page.fixed(": ");
-            }
-            page.foreign(&first.explanation);
-            if self.rows.len() > 1 {
-                page.text(&format!(" And {} more.", self.rows.len() - 1));
-            }
-        });
+        }
     }
 
     fn means<'m>(&self, meanings: &'m BTreeMap<String, String>) -> &'m str {
@@ -105,12 +102,8 @@ impl Group<'_> {
 }
 
 /// One line a code: how many, how much, since when, what to do.
-pub(super) fn overview(
-    page: &mut Markup,
-    groups: &[Group<'_>],
-    meanings: &BTreeMap<String, String>,
-) {
-    const HEADS: &[Head] = &[
+pub(super) fn overview(groups: &[Group<'_>], meanings: &BTreeMap<String, String>) -> Markup {
+    const HEADS: [Head; 7] = [
         text("What is wrong"),
         text("Level"),
         figure("Open"),
@@ -119,108 +112,111 @@ pub(super) fn overview(
         text("Oldest since"),
         text("What to do"),
     ];
-    section(page, "wrong", "What is wrong, and what to do", |page| {
-        if groups.is_empty() {
-            page.fixed("<p>Nothing: no difference is open, and none was cleared.</p>\n");
-            return;
-        }
-        table(page, "cards wrong", "A line for each kind of discrepancy", HEADS, |grid| {
-            for group in groups {
-                grid.row(&[], |grid| {
-                    grid.cell(|page| {
-                        let link = format!("#{}", group.anchor());
-                        page.element("a", &[("href", &link)], &words::title_of(group.code));
-                        group.example(page, meanings);
-                    });
-                    grid.mark(words::severity(group.severity));
-                    grid.cell(|page| page.count(group.open.count));
-                    grid.cell(|page| page.count(group.cleared));
-                    grid.cell(|page| page.sums(&group.open.differences));
-                    grid.date(group.oldest);
-                    let action = group.action().unwrap_or("See each below.");
-                    grid.words(if group.open.count == 0 { "None is open now." } else { action });
-                });
-            }
-        });
-        page.fixed(
-            "<p class=\"note\">Differences are added up without their sign. One cause can show \
-             in several checks, so the sums say how much to look at, not how much is lost.</p>\n",
-        );
+    let rows = groups.iter().map(|group| {
+        let action = group.action().unwrap_or("See each below.");
+        let title = html! {
+            a href={ "#" (Text(&group.anchor())) } { (Text(&words::title_of(group.code))) }
+            (group.example(meanings))
+        };
+        [
+            title.into(),
+            Cell::mark(words::severity(group.severity)),
+            count(group.open.count).into(),
+            count(group.cleared).into(),
+            sums(&group.open.differences).into(),
+            Cell::date(group.oldest),
+            html! { (Text(if group.open.count == 0 { "None is open now." } else { action })) }
+                .into(),
+        ]
     });
+    let content = html! {
+        @if groups.is_empty() {
+            p { "Nothing: no difference is open, and none was cleared." } "\n"
+        } @else {
+            (table("cards wrong", "A line for each kind of discrepancy", &HEADS, rows))
+            (paragraph("note", &"Differences are added up without their sign. One cause can show \
+                                 in several checks, so the sums say how much to look at, not how \
+                                 much is lost."))
+        }
+    };
+    section("wrong", "What is wrong, and what to do", &content)
 }
 
 /// Every discrepancy, by code.
-pub(super) fn details(
-    page: &mut Markup,
-    groups: &[Group<'_>],
-    meanings: &BTreeMap<String, String>,
-) {
+pub(super) fn details(groups: &[Group<'_>], meanings: &BTreeMap<String, String>) -> Markup {
     if groups.is_empty() {
-        return;
+        return Markup::default();
     }
-    section(page, "discrepancies", "Discrepancies", |page| {
-        controls(page, groups);
-        let mut left = MAX_ROWS;
-        for group in groups {
+    let mut left = MAX_ROWS;
+    let shown: Vec<usize> = groups
+        .iter()
+        .map(|group| {
             let shown = group.rows.len().min(MAX_ROWS_OF_A_CODE).min(left);
             left -= shown;
-            one_group(page, group, meanings, shown);
-        }
-        page.fixed("<p id=\"none-left\" hidden>No discrepancy fits the filter.</p>\n");
-    });
+            shown
+        })
+        .collect();
+    let content = html! {
+        (controls(groups))
+        @for (group, shown) in groups.iter().zip(shown) { (one_group(group, meanings, shown)) }
+        p #none-left hidden { "No discrepancy fits the filter." } "\n"
+    };
+    section("discrepancies", "Discrepancies", &content)
 }
 
 /// The filter. It stays hidden where scripts do not run.
-fn controls(page: &mut Markup, groups: &[Group<'_>]) {
+fn controls(groups: &[Group<'_>]) -> Markup {
+    /// With more, the search field finds a merchant better than a list.
+    const MAX_MERCHANTS: usize = 200;
     let rows = || groups.iter().flat_map(|group| group.rows.iter());
     let statuses: BTreeSet<&str> = rows().map(|row| row.status.as_str()).collect();
     let levels: BTreeSet<Reverse<Severity>> =
         groups.iter().map(|group| Reverse(group.severity)).collect();
     let merchants: BTreeMap<&str, &str> =
         rows().map(|row| (row.merchant_id.as_str(), row.merchant_name.as_str())).collect();
-    page.open("form", &[("id", "filter"), ("hidden", ""), ("role", "search")]);
-    page.fixed(
-        "<label>Find <input type=\"search\" name=\"words\" autocomplete=\"off\" \
-         placeholder=\"id, amount, word\"></label>\n",
-    );
-    let choices =
-        |values: Vec<&str>| values.into_iter().map(|v| (v.to_owned(), v.to_owned())).collect();
-    choice(page, "Status", "status", choices(statuses.into_iter().collect()));
-    choice(page, "Level", "level", choices(levels.iter().map(|level| level.0.as_str()).collect()));
-    // A list of thousands is of no use: the words find a merchant as well.
-    if (2..=200).contains(&merchants.len()) {
-        let named = merchants.iter().map(|(id, name)| {
-            (
-                (*id).to_owned(),
-                if name.is_empty() { (*id).to_owned() } else { format!("{name} ({id})") },
-            )
-        });
-        choice(page, "Merchant", "merchant", named.collect());
-    }
-    page.fixed("<output name=\"shown\" aria-live=\"polite\"></output>\n");
-    page.close("form");
-}
-
-fn choice(
-    page: &mut Markup,
-    label: &'static str,
-    name: &'static str,
-    values: Vec<(String, String)>,
-) {
-    page.within("label", &[], |page| {
-        page.text(label);
-        page.fixed(" ");
-        page.within("select", &[("name", name)], |page| {
-            page.fixed("<option value=\"\">all</option>");
-            for (value, shown) in values {
-                let shown: String = shown.chars().take(80).collect();
-                page.element("option", &[("value", &value)], &shown);
+    let same = |word: &str| (word.to_owned(), word.to_owned());
+    let named = |(id, name): (&&str, &&str)| {
+        let shown = if name.is_empty() { (*id).to_owned() } else { format!("{name} ({id})") };
+        ((*id).to_owned(), shown)
+    };
+    html! {
+        form #filter hidden role="search" { "\n"
+            label {
+                "Find "
+                input type="search" name="words" autocomplete="off"
+                    placeholder="id, amount, word";
+            } "\n"
+            (choice("Status", "status", statuses.into_iter().map(same)))
+            (choice("Level", "level", levels.iter().map(|level| same(level.0.as_str()))))
+            @if (2..=MAX_MERCHANTS).contains(&merchants.len()) {
+                (choice("Merchant", "merchant", merchants.iter().map(named)))
             }
-        });
-    });
+            output name="shown" aria-live="polite" {} "\n"
+        }
+        "\n"
+    }
 }
 
-const HEADS: &[Head] = &[
+/// A list to choose from: what is filtered by, and what is shown for it.
+fn choice(label: &str, name: &str, values: impl Iterator<Item = (String, String)>) -> Markup {
+    const MAX_SHOWN: usize = 80;
+    html! {
+        label {
+            (label) " "
+            select name=(name) {
+                option value="" { "all" }
+                @for (value, shown) in values {
+                    option value=(Text(&value)) {
+                        (Text(&shown.chars().take(MAX_SHOWN).collect::<String>()))
+                    }
+                }
+            }
+        }
+        "\n"
+    }
+}
+
+const HEADS: [Head; 9] = [
     text("Status"),
     text("Merchant"),
     figure("Expected"),
@@ -232,99 +228,77 @@ const HEADS: &[Head] = &[
     text("Evidence"),
 ];
 
-fn one_group(
-    page: &mut Markup,
-    group: &Group<'_>,
-    meanings: &BTreeMap<String, String>,
-    shown: usize,
-) {
-    let level = group.severity.as_str();
-    page.open("article", &[("id", &group.anchor()), ("class", "group"), ("data-level", level)]);
-    page.within("h3", &[], |page| {
-        badge(page, words::severity(group.severity));
-        page.fixed(" ");
-        page.text(&words::title_of(group.code));
-        page.fixed(" ");
-        page.element("code", &[], group.code);
-    });
-    page.within("p", &[], |page| {
-        page.text(group.means(meanings));
-        page.fixed(" ");
-        page.open("strong", &[]);
-        page.text(&counted(group.open.count, "is open", "are open"));
-        if group.cleared > 0 {
-            page.text(&format!(", {}", counted(group.cleared, "was cleared", "were cleared")));
-        }
-        page.close("strong");
-    });
-    if let Some(action) = group.action() {
-        page.within("p", &[("class", "action")], |page| {
-            page.fixed("<b>What to do:</b> ");
-            page.foreign(action);
-        });
-    }
-    if shown > 0 {
-        let caption = format!("{} discrepancies", words::title_of(group.code));
-        table(page, "cards sortable found", &caption, HEADS, |grid| {
-            for row in &group.rows[..shown] {
-                one_row(grid, row, group.action().is_none());
+fn one_group(group: &Group<'_>, meanings: &BTreeMap<String, String>, shown: usize) -> Markup {
+    let title = words::title_of(group.code);
+    let action = group.action();
+    let rows = group.rows[..shown].iter().map(|row| one_row(row, action.is_none()));
+    html! {
+        article.group id=(Text(&group.anchor())) data-level=(group.severity.as_str()) { "\n"
+            h3 { (badge(words::severity(group.severity))) " " (Text(&title)) " "
+                 code { (Text(group.code)) } } "\n"
+            p {
+                (Text(group.means(meanings))) " "
+                strong {
+                    (counted(group.open.count, "is open", "are open"))
+                    @if group.cleared > 0 {
+                        ", " (counted(group.cleared, "was cleared", "were cleared"))
+                    }
+                }
+            } "\n"
+            @if let Some(action) = action {
+                p.action { b { "What to do:" } " " (foreign(action)) } "\n"
             }
-        });
-    }
-    if shown < group.rows.len() {
-        page.within("p", &[("class", "note")], |page| {
-            let (shown, all) = (shown as u64, group.rows.len() as u64);
-            page.text(&format!(
-                "{} shown here, new ones and the largest first; all {} are in \
-                 discrepancies.csv and in the workbook.",
-                counted(shown, "row is", "rows are"),
-                super::markup::grouped(&all.to_string())
-            ));
-        });
-    }
-    page.close("article");
-}
-
-fn one_row(grid: &mut Grid<'_>, row: &Discrepancy, states_action: bool) {
-    let status = row.status.as_str();
-    let attributes = [
-        ("id", row.discrepancy_id.as_str()),
-        ("data-status", status),
-        ("data-merchant", &row.merchant_id),
-    ];
-    grid.row(&attributes, |grid| {
-        grid.mark(words::status(row.status));
-        grid.cell(|page| merchant(page, &row.merchant_id, &row.merchant_name));
-        for value in [row.expected, row.actual, row.difference] {
-            figure_of(grid, row, value);
-        }
-        grid.date(Some(row.first_seen));
-        grid.count(Some(i64::from(row.age_days)));
-        grid.cell(|page| {
-            page.foreign(&row.explanation);
-            if states_action && !row.action.is_empty() {
-                page.within("p", &[("class", "action")], |page| page.foreign(&row.action));
+            @if shown > 0 {
+                (table("cards sortable found", &format!("{title} discrepancies"), &HEADS, rows))
             }
-        });
-        grid.cell(|page| evidence(page, row));
-    });
+            @if shown < group.rows.len() {
+                (paragraph("note", &format!(
+                    "{} shown here, new ones and the largest first; all {} are in \
+                     discrepancies.csv and in the workbook.",
+                    counted(shown as u64, "row is", "rows are"),
+                    grouped(&group.rows.len().to_string())
+                )))
+            }
+        }
+        "\n"
+    }
 }
 
-fn figure_of(grid: &mut Grid<'_>, row: &Discrepancy, value: Option<i64>) {
-    let key = value.map(|value| value.to_string());
-    grid.keyed(key.as_deref(), |page| match (value, row.figure, row.currency) {
-        (Some(value), Figure::Count, _) => page.count(value),
-        (Some(value), Figure::Amount, Some(currency)) => money(page, Minor(value), currency),
-        _ => {}
-    });
+fn one_row(row: &Discrepancy, states_action: bool) -> Row<'_, 9> {
+    let what = html! {
+        (foreign(&row.explanation))
+        @if states_action && !row.action.is_empty() { p.action { (foreign(&row.action)) } }
+    };
+    let found =
+        Found { id: &row.discrepancy_id, status: row.status.as_str(), merchant: &row.merchant_id };
+    Row {
+        class: None,
+        found: Some(found),
+        cells: [
+            Cell::mark(words::status(row.status)),
+            Cell::merchant(&row.merchant_id, &row.merchant_name),
+            figure_of(row, row.expected),
+            figure_of(row, row.actual),
+            figure_of(row, row.difference),
+            Cell::date(Some(row.first_seen)),
+            Cell::count(row.age_days),
+            what.into(),
+            evidence(row).into(),
+        ],
+    }
 }
 
-fn money(page: &mut Markup, amount: Minor, currency: Currency) {
-    page.money(i128::from(amount.0), currency);
+fn figure_of(row: &Discrepancy, value: Option<i64>) -> Cell {
+    let shown = match (value, row.figure, row.currency) {
+        (Some(value), Figure::Count, _) => count(value),
+        (Some(value), Figure::Amount, Some(currency)) => money(i128::from(value), currency),
+        _ => Markup::default(),
+    };
+    Cell::keyed(value.map(|value| value.to_string()), shown)
 }
 
-/// What it is about, by the ids that the processor and the books know.
-fn evidence(page: &mut Markup, row: &Discrepancy) {
+/// What it is about, by the ids of the processor and the books.
+fn evidence(row: &Discrepancy) -> Markup {
     let day = row.batch_date.map(|date| date.to_string()).unwrap_or_default();
     let facts = [
         ("day", day.as_str()),
@@ -336,20 +310,24 @@ fn evidence(page: &mut Markup, row: &Discrepancy) {
         ("refund", &row.ids.refund_id),
         ("order", &row.ids.order_id),
         ("ledger", &row.ids.ledger_id),
+        ("dispute", &row.ids.dispute_id),
         ("discrepancy", &row.discrepancy_id),
     ];
-    page.within("ul", &[("class", "evidence")], |page| {
-        for (what, ids) in facts.iter().filter(|fact| !fact.1.is_empty()) {
-            page.within("li", &[], |page| {
-                page.text(what);
-                page.fixed(" ");
-                let all = ids.split(';').count();
-                let first: Vec<&str> = ids.split(';').take(MAX_IDS).collect();
-                page.within("span", &[("class", "id")], |page| page.foreign(&first.join(", ")));
-                if all > MAX_IDS {
-                    page.text(&format!(" and {} more", all - MAX_IDS));
-                }
-            });
+    html! {
+        ul.evidence {
+            @for (what, ids) in facts.iter().filter(|fact| !fact.1.is_empty()) {
+                li { (what) " " (some_of(ids)) }
+            }
         }
-    });
+    }
+}
+
+/// The first of several ids, and how many there are beside.
+fn some_of(ids: &str) -> Markup {
+    let all = ids.split(';').count();
+    let first: Vec<&str> = ids.split(';').take(MAX_IDS).collect();
+    html! {
+        span.id { (foreign(&first.join(", "))) }
+        @if all > MAX_IDS { " and " (all - MAX_IDS) " more" }
+    }
 }

@@ -1,17 +1,17 @@
-//! What is around the content of every page: the head with its rules for the browser, the
-//! style, the script, the links to the other files. A page asks no network for anything, and
-//! its content policy forbids that it ever does.
+//! The frame of every page: the head with its rules for the browser, the style, the script, and
+//! the links to the other files. A page loads nothing, and its content policy forbids it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
-use super::markup::Markup;
+use super::markup::Text;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A page: what stands in its title, what is in it, and which files lie beside it.
+/// A page: its title, its content, and which files lie beside it.
 pub(super) struct Shell<'a> {
     pub title: &'a str,
     pub files: &'a [String],
@@ -21,58 +21,57 @@ pub(super) struct Shell<'a> {
 
 impl Shell<'_> {
     /// The whole page around `content`.
-    pub fn wrap(&self, content: impl FnOnce(&mut Markup)) -> String {
-        let mut page = Markup::default();
-        page.fixed("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    pub fn wrap(&self, content: &Markup) -> String {
         let policy = format!(
             "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; \
              form-action 'none'",
             fingerprint(STYLE),
             fingerprint(SCRIPT)
         );
-        page.open("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
-        page.fixed(
-            "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <meta name=\"referrer\" content=\"no-referrer\">\n\
-             <meta name=\"robots\" content=\"noindex\">\n",
-        );
-        page.element("title", &[], self.title);
-        page.fixed("<style>");
-        page.fixed(STYLE);
-        page.fixed("</style>\n</head>\n<body>\n");
-        content(&mut page);
-        self.footer(&mut page);
-        page.fixed("<script>");
-        page.fixed(SCRIPT);
-        page.fixed("</script>\n</body>\n</html>\n");
-        page.into_html()
+        let page = html! {
+            (DOCTYPE) "\n"
+            html lang="en" { "\n"
+                head { "\n"
+                    meta charset="utf-8"; "\n"
+                    meta http-equiv="Content-Security-Policy" content=(policy); "\n"
+                    meta name="viewport" content="width=device-width, initial-scale=1"; "\n"
+                    meta name="color-scheme" content="light dark"; "\n"
+                    meta name="referrer" content="no-referrer"; "\n"
+                    meta name="robots" content="noindex"; "\n"
+                    title { (Text(self.title)) } "\n"
+                    style { (PreEscaped(STYLE)) } "\n"
+                } "\n"
+                body { "\n"
+                    (content)
+                    (self.footer())
+                    script { (PreEscaped(SCRIPT)) } "\n"
+                } "\n"
+            } "\n"
+        };
+        page.into_string()
     }
 
-    fn footer(&self, page: &mut Markup) {
-        page.within("footer", &[], |page| {
-            if !self.files.is_empty() {
-                page.within("p", &[], |page| {
-                    page.fixed("Every row behind this page: ");
-                    for (position, file) in self.files.iter().enumerate() {
-                        if position > 0 {
-                            page.fixed(", ");
+    fn footer(&self) -> Markup {
+        html! {
+            footer {
+                @if !self.files.is_empty() {
+                    p {
+                        "Every row behind this page: "
+                        @for (position, file) in self.files.iter().enumerate() {
+                            @if position > 0 { ", " }
+                            a href=(file) { (file) }
                         }
-                        page.element("a", &[("href", file)], file);
-                    }
-                    page.fixed(".");
-                });
+                        "."
+                    } "\n"
+                }
+                p {
+                    "An empty or unknown figure is not known: no missing figure is shown as \
+                     zero. Amounts of different currencies are never added together. Written by \
+                     tieout " (self.tool_version) "."
+                } "\n"
             }
-            page.within("p", &[], |page| {
-                page.fixed(
-                    "An empty or unknown figure is one that is not known: nothing on this page \
-                     is zero because it is missing. Amounts of different currencies are never \
-                     added together. Written by tieout ",
-                );
-                page.text(self.tool_version);
-                page.fixed(".");
-            });
-        });
+            "\n"
+        }
     }
 }
 
@@ -82,17 +81,15 @@ fn fingerprint(text: &str) -> String {
 }
 
 /// A section of a page with its heading; `id` is what links name.
-pub(super) fn section(
-    page: &mut Markup,
-    id: &'static str,
-    title: &'static str,
-    fill: impl FnOnce(&mut Markup),
-) {
+pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
     let heading = format!("{id}-title");
-    page.within("section", &[("id", id), ("aria-labelledby", &heading)], |page| {
-        page.element("h2", &[("id", &heading)], title);
-        fill(page);
-    });
+    html! {
+        section id=(id) aria-labelledby=(heading) { "\n"
+            h2 id=(heading) { (title) } "\n"
+            (content)
+        }
+        "\n"
+    }
 }
 
 #[cfg(test)]

@@ -1,16 +1,24 @@
-//! Tables of a page: headers with a scope, a caption for who listens, and cells that carry
-//! their header's name, so that a row can be read as a card on a narrow screen.
+//! Tables of a page: headers with a scope, a caption for screen readers, and cells that carry
+//! their header's name, so that a row can be shown as a card on a narrow screen.
 
 use chrono::NaiveDate;
+use maud::{Markup, html};
 
-use super::markup::Markup;
+use super::markup::{Text, count, foreign, money, number, unknown};
 use super::words::Mark;
+use crate::money::{Currency, Minor};
 
 /// A column: its header, and whether it holds figures.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub name: &'static str,
     pub is_figure: bool,
+}
+
+impl Head {
+    fn class(self) -> &'static str {
+        if self.is_figure { "figure" } else { "words" }
+    }
 }
 
 /// A column of text.
@@ -23,121 +31,152 @@ pub(super) const fn figure(name: &'static str) -> Head {
     Head { name, is_figure: true }
 }
 
-/// A table that is being filled.
-pub(super) struct Grid<'page> {
-    page: &'page mut Markup,
-    heads: &'static [Head],
-    next: usize,
+/// A cell: what it shows, and what it is sorted by when that is not its text.
+pub(super) struct Cell {
+    key: Option<String>,
+    shown: Markup,
+}
+
+impl Cell {
+    /// Shows `shown` and is sorted by `key`.
+    pub fn keyed(key: Option<String>, shown: Markup) -> Self {
+        Self { key, shown }
+    }
+
+    /// Words of the program.
+    pub fn words(words: &str) -> Self {
+        html! { (words) }.into()
+    }
+
+    /// Text from outside.
+    pub fn foreign(text: &str) -> Self {
+        foreign(text).into()
+    }
+
+    /// A date, which never breaks; empty without one.
+    pub fn date(date: Option<NaiveDate>) -> Self {
+        html! { @if let Some(date) = date { time { (date) } } }.into()
+    }
+
+    /// A number.
+    pub fn count(number: impl Into<i128>) -> Self {
+        let number = number.into();
+        Self::keyed(Some(number.to_string()), count(number))
+    }
+
+    /// A number that may be unknown, with decimals or without.
+    pub fn number(plain: Option<String>) -> Self {
+        let shown = plain.as_deref().map_or_else(unknown, number);
+        Self::keyed(plain, shown)
+    }
+
+    /// An amount that may be unknown.
+    pub fn amount(amount: Option<Minor>, currency: Option<Currency>) -> Self {
+        let shown = match amount.zip(currency) {
+            Some((amount, currency)) => money(i128::from(amount.0), currency),
+            None => unknown(),
+        };
+        Self::keyed(amount.map(|amount| amount.0.to_string()), shown)
+    }
+
+    /// A mark.
+    pub fn mark(mark: Mark) -> Self {
+        badge(mark).into()
+    }
+
+    /// A merchant by name and id.
+    pub fn merchant(id: &str, name: &str) -> Self {
+        merchant(id, name).into()
+    }
+}
+
+impl From<Markup> for Cell {
+    fn from(shown: Markup) -> Self {
+        Self { key: None, shown }
+    }
+}
+
+/// A row: a cell for each column, and what the style and the script need to know of it.
+pub(super) struct Row<'a, const COLUMNS: usize> {
+    pub class: Option<&'static str>,
+    pub found: Option<Found<'a>>,
+    pub cells: [Cell; COLUMNS],
+}
+
+/// What the filter of the page goes by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<'a> {
+    pub id: &'a str,
+    pub status: &'static str,
+    pub merchant: &'a str,
+}
+
+impl<const COLUMNS: usize> From<[Cell; COLUMNS]> for Row<'_, COLUMNS> {
+    fn from(cells: [Cell; COLUMNS]) -> Self {
+        Self { class: None, found: None, cells }
+    }
 }
 
 /// A table with its caption; `class` names its style.
-pub(super) fn table(
-    page: &mut Markup,
+pub(super) fn table<'a, const COLUMNS: usize>(
     class: &str,
     caption: &str,
-    heads: &'static [Head],
-    fill: impl FnOnce(&mut Grid<'_>),
-) {
-    // A wide table scrolls in a region of its own, which the keyboard reaches.
-    let region =
-        [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", caption)];
-    page.open("div", &region);
-    page.open("table", &[("class", class)]);
-    page.element("caption", &[], caption);
-    page.within("thead", &[], |page| {
-        page.within("tr", &[], |page| {
-            for head in heads {
-                let class = if head.is_figure { "figure" } else { "words" };
-                page.element("th", &[("scope", "col"), ("class", class)], head.name);
+    heads: &[Head; COLUMNS],
+    rows: impl IntoIterator<Item = impl Into<Row<'a, COLUMNS>>>,
+) -> Markup {
+    html! {
+        // A wide table scrolls in a region of its own, which the keyboard reaches.
+        div.scroll tabindex="0" role="region" aria-label=(caption) {
+            table class=(class) {
+                caption { (caption) } "\n"
+                thead { tr {
+                    @for head in heads { th scope="col" class=(head.class()) { (head.name) } }
+                } } "\n"
+                tbody { @for one in rows { (row(heads, &one.into())) } }
             }
-        });
-    });
-    page.open("tbody", &[]);
-    fill(&mut Grid { page, heads, next: 0 });
-    page.close("tbody");
-    page.close("table");
-    page.close("div");
+        }
+        "\n"
+    }
 }
 
-impl Grid<'_> {
-    /// A row; `attributes` are what the script filters by.
-    pub fn row(&mut self, attributes: super::markup::Attributes<'_>, fill: impl FnOnce(&mut Self)) {
-        self.page.open("tr", attributes);
-        self.next = 0;
-        fill(self);
-        assert_eq!(self.next, self.heads.len(), "a row has a cell per column");
-        self.page.close("tr");
-    }
-
-    /// The next cell of the row. `key` is what it is sorted by, when that is not its text.
-    pub fn keyed(&mut self, key: Option<&str>, fill: impl FnOnce(&mut Markup)) {
-        let head = self.heads[self.next];
-        self.next += 1;
-        let class = if head.is_figure { "figure" } else { "words" };
-        // The first column names the row.
-        let tag = if self.next == 1 { "th" } else { "td" };
-        let mut attributes = vec![("class", class), ("data-head", head.name)];
-        if self.next == 1 {
-            attributes.push(("scope", "row"));
-        }
-        attributes.extend(key.map(|key| ("data-key", key)));
-        // The block keeps what is in the cell together beside its header's name.
-        self.page.within(tag, &attributes, |page| page.within("div", &[], fill));
-    }
-
-    /// The next cell of the row.
-    pub fn cell(&mut self, fill: impl FnOnce(&mut Markup)) {
-        self.keyed(None, fill);
-    }
-
-    /// The next cell, of the program's own words.
-    pub fn words(&mut self, words: &str) {
-        self.cell(|page| page.text(words));
-    }
-
-    /// The next cell, of a date, which never breaks; empty without one.
-    pub fn date(&mut self, date: Option<NaiveDate>) {
-        self.cell(|page| {
-            if let Some(date) = date {
-                page.element("time", &[], &date.to_string());
+fn row<const COLUMNS: usize>(heads: &[Head; COLUMNS], row: &Row<'_, COLUMNS>) -> Markup {
+    html! {
+        tr class=[row.class]
+            id=[row.found.map(|found| Text(found.id))]
+            data-status=[row.found.map(|found| found.status)]
+            data-merchant=[row.found.map(|found| Text(found.merchant))] {
+            @for (position, (head, cell)) in heads.iter().zip(&row.cells).enumerate() {
+                // The first column names the row. The block keeps the content of a cell
+                // together beside its header's name.
+                @if position == 0 {
+                    th class=(head.class()) data-head=(head.name) scope="row" data-key=[&cell.key] {
+                        div { (cell.shown) }
+                    }
+                } @else {
+                    td class=(head.class()) data-head=(head.name) data-key=[&cell.key] {
+                        div { (cell.shown) }
+                    }
+                }
+                "\n"
             }
-        });
-    }
-
-    /// The next cell, of text from outside.
-    pub fn foreign(&mut self, text: &str) {
-        self.cell(|page| page.foreign(text));
-    }
-
-    /// The next cell, of a number; unknown says so.
-    pub fn count(&mut self, count: Option<i64>) {
-        let key = count.map(|count| count.to_string());
-        self.keyed(key.as_deref(), |page| match count {
-            Some(count) => page.count(count),
-            None => page.unknown(),
-        });
-    }
-
-    /// The next cell, of a mark.
-    pub fn mark(&mut self, mark: Mark) {
-        self.cell(|page| badge(page, mark));
+        }
+        "\n"
     }
 }
 
 /// A sign, a colour and a word that say the same.
-pub(super) fn badge(page: &mut Markup, mark: Mark) {
-    page.within("span", &[("class", &format!("badge {}", mark.class))], |page| {
-        page.element("span", &[("aria-hidden", "true")], mark.sign);
-        page.fixed(" ");
-        page.text(mark.word);
-    });
+pub(super) fn badge(mark: Mark) -> Markup {
+    html! {
+        span class={ "badge " (mark.class) } {
+            span aria-hidden="true" { (mark.sign) } " " (mark.word)
+        }
+    }
 }
 
 /// A merchant: name and id, or the id alone.
-pub(super) fn merchant(page: &mut Markup, id: &str, name: &str) {
-    if !name.is_empty() {
-        page.foreign(name);
-        page.fixed(" ");
+pub(super) fn merchant(id: &str, name: &str) -> Markup {
+    html! {
+        @if !name.is_empty() { (foreign(name)) " " }
+        span.id { (foreign(id)) }
     }
-    page.within("span", &[("class", "id")], |page| page.foreign(id));
 }

@@ -1,6 +1,8 @@
 //! The top of a page: the verdict in words, then the figures that a person asks for first.
 
-use super::markup::Markup;
+use maud::{Markup, html};
+
+use super::markup::{count, foreign, sums};
 use super::words::{Mark, counted, list, verdict};
 use crate::model::Verdict;
 use crate::report::totals::{Headline, Sums};
@@ -14,9 +16,9 @@ pub(super) struct Top<'a> {
     pub headline: &'a Headline,
     pub new: u64,
     pub cleared: u64,
-    /// Checks that could not be made.
+    /// Checks that could not be evaluated.
     pub not_evaluated: u64,
-    /// What is to be known before anything else, as sentences.
+    /// What the reader must know first, as sentences.
     pub cautions: &'a [String],
     pub deposited: &'a Sums,
     pub in_transit: Option<&'a Sums>,
@@ -25,49 +27,51 @@ pub(super) struct Top<'a> {
 }
 
 impl Top<'_> {
-    pub fn write(&self, page: &mut Markup) {
-        page.within("header", &[("class", "top")], |page| {
-            page.element("p", &[("class", "kind")], self.kind);
-            page.element("h1", &[], self.heading);
-        });
-        page.open("main", &[]);
-        let mark = verdict(self.verdict);
-        let class = format!("verdict {}", mark.class);
-        page.within("section", &[("class", &class), ("aria-labelledby", "verdict")], |page| {
-            self.sentences(page, mark);
-            self.tiles(page);
-        });
-        page.within("nav", &[("aria-label", "Sections of this page")], |page| {
-            page.within("ul", &[], |page| {
-                for (anchor, name) in self.sections {
-                    page.within("li", &[], |page| {
-                        page.element("a", &[("href", &format!("#{anchor}"))], name);
-                    });
-                }
-            });
-        });
+    /// The heading.
+    pub fn header(&self) -> Markup {
+        html! {
+            header.top { p.kind { (self.kind) } "\n" h1 { (self.heading) } "\n" }
+            "\n"
+        }
     }
 
-    fn sentences(&self, page: &mut Markup, mark: Mark) {
-        page.within("h2", &[("id", "verdict")], |page| {
-            page.element("span", &[("class", "sign"), ("aria-hidden", "true")], mark.sign);
-            page.fixed(" ");
-            page.fixed(match self.verdict {
-                Verdict::Tied => "It ties out",
-                Verdict::InTransit => "It ties out so far; some money is not due yet",
-                Verdict::Discrepancy => "It does not tie out",
-                Verdict::NotEvaluated if self.headline.open() > 0 => {
-                    "It does not tie out, and not everything could be checked"
+    /// The verdict with its figures, and the links to the sections.
+    pub fn verdict(&self) -> Markup {
+        let mark = verdict(self.verdict);
+        html! {
+            section class={ "verdict " (mark.class) } aria-labelledby="verdict" { "\n"
+                (self.sentences(mark))
+                (self.tiles())
+            } "\n"
+            nav aria-label="Sections of this page" {
+                ul {
+                    @for (anchor, name) in self.sections {
+                        li { a href={ "#" (anchor) } { (name) } }
+                    }
                 }
-                Verdict::NotEvaluated => "Not everything could be checked",
-            });
-        });
-        page.element("p", &[("class", "lead")], &self.lead());
-        for caution in self.cautions {
-            page.within("p", &[("class", "caution")], |page| {
-                page.fixed("<b>Note:</b> ");
-                page.foreign(caution);
-            });
+            } "\n"
+        }
+    }
+
+    fn sentences(&self, mark: Mark) -> Markup {
+        html! {
+            h2 #verdict { span.sign aria-hidden="true" { (mark.sign) } " " (self.sentence()) } "\n"
+            p.lead { (self.lead()) } "\n"
+            @for caution in self.cautions {
+                p.caution { b { "Note:" } " " (foreign(caution)) } "\n"
+            }
+        }
+    }
+
+    fn sentence(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Tied => "It ties out",
+            Verdict::InTransit => "It ties out so far; some money is not due yet",
+            Verdict::Discrepancy => "It does not tie out",
+            Verdict::NotEvaluated if self.headline.open() > 0 => {
+                "It does not tie out, and not everything could be checked"
+            }
+            Verdict::NotEvaluated => "Not everything could be checked",
         }
     }
 
@@ -90,8 +94,8 @@ impl Top<'_> {
         }
         if self.not_evaluated > 0 {
             sentences.push(format!(
-                "{} could not be made, as what they need was not read: see what was not checked.",
-                counted(self.not_evaluated, "check", "checks")
+                "{} not evaluated, because the data was not read in full: see Data.",
+                counted(self.not_evaluated, "check was", "checks were")
             ));
         }
         if self.verdict == Verdict::Tied {
@@ -100,32 +104,29 @@ impl Top<'_> {
         sentences.join(" ")
     }
 
-    fn tiles(&self, page: &mut Markup) {
-        page.open("dl", &[("class", "tiles")]);
-        tile(page, "Money in question", |page| {
-            if self.headline.in_question.iter().next().is_none() {
-                page.fixed("none");
+    fn tiles(&self) -> Markup {
+        let headline = self.headline;
+        html! {
+            dl.tiles {
+                (tile("Money in question", &html! {
+                    @if headline.in_question.iter().next().is_none() { "none" }
+                    (sums(&headline.in_question))
+                }))
+                (tile("Errors open", &count(headline.errors.count)))
+                (tile("Warnings open", &count(headline.warnings.count)))
+                @if headline.notes.count > 0 { (tile("Notes", &count(headline.notes.count))) }
+                (tile("New", &count(self.new)))
+                (tile("Cleared", &count(self.cleared)))
+                (tile("Paid out (net)", &sums(self.deposited)))
+                @if let Some(in_transit) = self.in_transit {
+                    (tile("In transit, not due", &sums(in_transit)))
+                }
             }
-            page.sums(&self.headline.in_question);
-        });
-        tile(page, "Errors open", |page| page.count(self.headline.errors.count));
-        tile(page, "Warnings open", |page| page.count(self.headline.warnings.count));
-        if self.headline.notes.count > 0 {
-            tile(page, "Notes", |page| page.count(self.headline.notes.count));
+            "\n"
         }
-        tile(page, "New", |page| page.count(self.new));
-        tile(page, "Cleared", |page| page.count(self.cleared));
-        tile(page, "Paid out (net)", |page| page.sums(self.deposited));
-        if let Some(in_transit) = self.in_transit {
-            tile(page, "In transit, not due", |page| page.sums(in_transit));
-        }
-        page.close("dl");
     }
 }
 
-fn tile(page: &mut Markup, name: &'static str, fill: impl FnOnce(&mut Markup)) {
-    page.within("div", &[], |page| {
-        page.element("dt", &[], name);
-        page.within("dd", &[], fill);
-    });
+fn tile(name: &str, content: &Markup) -> Markup {
+    html! { div { dt { (name) } dd { (content) } } "\n" }
 }

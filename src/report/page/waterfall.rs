@@ -1,12 +1,14 @@
-//! From the sales that deposits pay for to the money that was paid out, step by step, with
-//! what nothing explains.
+//! From the sales that deposits pay for to the net amount paid out, step by step, with what
+//! remains unexplained.
 
 use std::collections::BTreeMap;
 
+use maud::{Markup, html};
+
 use super::chart::{Scale, Tone, bar};
-use super::markup::Markup;
+use super::markup::{money, paragraph};
 use super::shell::section;
-use super::table::{Head, figure, table, text};
+use super::table::{Cell, Head, Row, figure, table, text};
 use super::words::counted;
 use crate::config::ComponentSigns;
 use crate::model::DepositRow;
@@ -89,56 +91,53 @@ fn add_up<'a>(
 
 /// The section with a picture and figures for each currency.
 pub(super) fn waterfall<'a>(
-    page: &mut Markup,
     deposits: impl Iterator<Item = &'a DepositRow>,
     signs: &ComponentSigns,
-) {
-    section(page, "waterfall", "From sales to what was paid out", |page| {
-        let (sums, left_out) = add_up(deposits, signs);
-        if sums.is_empty() && left_out == 0 {
-            page.fixed("<p>No deposit was paid.</p>\n");
+) -> Markup {
+    let (sums, left_out) = add_up(deposits, signs);
+    let content = html! {
+        @if sums.is_empty() && left_out == 0 { p { "No deposit was paid." } "\n" }
+        @for (currency, sum) in sums.into_values() { (one_currency(currency, &sum)) }
+        @if left_out > 0 {
+            (paragraph("note", &format!(
+                "{} left out here, as a component or the currency is not known; deposits.csv \
+                 has every figure that is.",
+                counted(left_out, "deposit is", "deposits are")
+            )))
         }
-        for (currency, sum) in sums.into_values() {
-            one_currency(page, currency, &sum);
-        }
-        if left_out > 0 {
-            page.within("p", &[("class", "note")], |page| {
-                let deposits = counted(left_out, "deposit is", "deposits are");
-                page.text(&format!(
-                    "{deposits} left out here, as a component or the currency is not known; \
-                     deposits.csv has every figure that is."
-                ));
-            });
-        }
-    });
+    };
+    section("waterfall", "From sales to what was paid out", &content)
 }
 
-const HEADS: &[Head] = &[text("Step"), figure("Amount"), text("Picture")];
+const HEADS: [Head; 3] = [text("Step"), figure("Amount"), text("Picture")];
 
-fn one_currency(page: &mut Markup, currency: Currency, sum: &Sum) {
+fn one_currency(currency: Currency, sum: &Sum) -> Markup {
     let steps = steps(sum);
     let scale = Scale::of(steps.iter().flat_map(|step| [step.from, step.to]));
     let deposits = counted(sum.deposits, "deposit", "deposits");
     let caption = format!("{} from {deposits}, from sales to net", currency.code());
-    table(page, "waterfall", &caption, HEADS, |grid| {
-        for step in &steps {
-            let class = if step.tone == Tone::Fault { "fault" } else { "step" };
-            let class = if step.tone == Tone::Total { "total" } else { class };
-            grid.row(&[("class", class)], |grid| {
-                grid.words(step.label);
-                grid.cell(|page| page.money(step.to - step.from, currency));
-                grid.cell(|page| bar(page, scale, (step.from, step.to), step.tone));
-            });
-        }
+    let rows = steps.iter().map(|step| Row {
+        class: Some(match step.tone {
+            Tone::Fault => "fault",
+            Tone::Total => "total",
+            _ => "step",
+        }),
+        found: None,
+        cells: [
+            Cell::words(step.label),
+            money(step.to - step.from, currency).into(),
+            bar(scale, (step.from, step.to), step.tone).into(),
+        ],
     });
-    if sum.not_stated > 0 {
-        page.within("p", &[("class", "note")], |page| {
-            let deposits = counted(sum.not_stated, "deposit states", "deposits state");
-            page.text(&format!(
-                "{deposits} no unexplained amount: it could not be told, or the day is paid in \
-                 parts and the last part states it for all."
-            ));
-        });
+    html! {
+        (table("waterfall", &caption, &HEADS, rows))
+        @if sum.not_stated > 0 {
+            (paragraph("note", &format!(
+                "{} no unexplained amount: it is not known, or the batch date is paid in parts \
+                 and the last deposit states it for all.",
+                counted(sum.not_stated, "deposit states", "deposits state")
+            )))
+        }
     }
 }
 
@@ -155,7 +154,7 @@ fn steps(sum: &Sum) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut reached = 0;
     for (label, amount) in LABELS.into_iter().zip(sum.components) {
-        // Sales always stand there; of the others those that there are.
+        // Sales are always shown; the other components where they are not zero.
         if amount != 0 || steps.is_empty() {
             let tone = if amount < 0 { Tone::Less } else { Tone::More };
             steps.push(Step { label, from: reached, to: reached + amount, tone });

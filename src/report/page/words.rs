@@ -45,8 +45,7 @@ pub(super) fn list(parts: &[String]) -> String {
     }
 }
 
-/// How something is marked: a class for the colour, a sign, and a word. None goes without the
-/// others, as not everyone sees colours.
+/// A class for the colour, a sign and a word; never the colour alone, as not everyone sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub class: &'static str,
