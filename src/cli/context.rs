@@ -78,8 +78,8 @@ impl Context {
         }
     }
 
-    /// Writes `text` to standard output. That the reader has gone, as `head` does, is no
-    /// error: the exit code still says how the command ended.
+    /// Writes `text` to standard output. A closed pipe, as after `head`, is no error: the exit
+    /// code still says how the command ended.
     ///
     /// # Errors
     /// When it cannot be written.

@@ -15,7 +15,7 @@ Examples:
 It asks for a token, and nothing else of the API. It ends with 0 when a run could start, warnings
 or not, else with the code that a run would end with.";
 
-/// Examine configuration, key, token, clock, store and disk
+/// Check whether this machine is ready for the night: configuration, key, token, clock, store, disk
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DoctorArguments {

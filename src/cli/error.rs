@@ -27,9 +27,11 @@ pub enum CliError {
     Date(DateError),
     #[error("{option}: expected one business date, found {found}")]
     OneDate { option: &'static str, found: usize },
-    #[error("--older-than: expected days, as 400d, or a date that is not ahead, found \"{text}\"")]
+    #[error(
+        "--older-than: expected days such as 400d, or a date that is not in the future, found \"{text}\""
+    )]
     Age { text: String },
-    #[error("{} exists already; a backup never writes over a file", file.display())]
+    #[error("{} exists already; a backup never overwrites a file", file.display())]
     BackupExists { file: PathBuf },
     #[error("--min-amount: expected an amount such as 100 or 12.50, found \"{text}\"")]
     Amount { text: String },
@@ -55,11 +57,11 @@ pub enum CliError {
     Sandbox(#[from] SandboxError),
     #[error("--shard: {0}")]
     Shard(#[from] ShardError),
-    #[error("--shard: there are no [[merchants]] to share")]
+    #[error("--shard: no [[merchants]] are configured")]
     ShardOfNothing,
     #[error("--shard: {shard} reads {merchants} merchants, expected at most {limit}")]
     ShardTooLarge { shard: Shard, merchants: usize, limit: usize },
-    #[error("cannot look for the stores of the shards")]
+    #[error("cannot search for the stores of the shards")]
     Stores(#[source] FileError),
     #[error("--health: cannot listen on {address}")]
     Health { address: std::net::SocketAddr, source: io::Error },
@@ -125,12 +127,12 @@ impl CliError {
             Self::ShardOfNothing => Some("name the merchants in the configuration".to_owned()),
             Self::ShardTooLarge { .. } => Some("make more shards".to_owned()),
             Self::Health { .. } => {
-                Some("another program may listen there; choose another port".to_owned())
+                Some("another program may use the port; choose another".to_owned())
             }
             Self::Stores(_) => Some("check the folder and its owner".to_owned()),
-            Self::UnknownCode { .. } => Some("tieout checks lists them".to_owned()),
+            Self::UnknownCode { .. } => Some("tieout checks lists the codes".to_owned()),
             Self::UnknownMerchant { .. } => {
-                Some("the [[merchants]] of the configuration have their ids".to_owned())
+                Some("[[merchants]] in the configuration lists the ids".to_owned())
             }
             #[cfg(feature = "sandbox")]
             Self::World(_) | Self::Sandbox(_) => None,

@@ -13,8 +13,8 @@ Examples:
 
 /// Read what the dates need from the API into the store
 ///
-/// The first stage of `tieout run`. What is open or differs is read once more, for the stages that
-/// ask the API nothing. Nothing is reconciled and no report changes.
+/// The first stage of `tieout run`. The records behind open discrepancies and differences are read
+/// again for the later stages, which do not use the API. No report changes.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct FetchArguments {

@@ -27,28 +27,28 @@ backup to tieout.db, and check it with tieout verify reports.";
 /// Remove page bodies past an age
 ///
 /// Never removes a discrepancy, a record, a decision, or a page that something open rests on.
-/// What was removed is said in the audit trail, so that verify tells it from damage.
+/// The audit trail records the removal, so that verify can tell it from damage.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = PRUNE_EXAMPLES)]
 pub struct PruneArguments {
     /// Days, as 400d, or the first business date whose pages stay
     #[arg(long, value_name = "AGE")]
     pub older_than: String,
-    /// Say what would be removed, and remove nothing
+    /// Print what would be removed, and remove nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Who decides it
+    /// Who decides
     #[arg(long, value_name = "WHO", default_value = "tieout")]
     pub by: String,
     #[command(flatten)]
     pub table: TableArguments,
 }
 
-/// Copy the store into a file, also while a run is going on
+/// Copy the store into a file, also during a run
 #[derive(Clone, Debug, Args)]
 #[command(after_help = BACKUP_EXAMPLES)]
 pub struct BackupArguments {
-    /// Where to; it must not exist yet
+    /// The copy; it must not exist yet
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 }

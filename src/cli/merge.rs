@@ -24,7 +24,7 @@ Every shard must be named: one that is missing is said, and nothing is written."
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MergeArguments {
-    /// The stores of all shards, in any order; * and ? stand for what they do in a shell
+    /// The stores of all shards, in any order; * and ? match as in a shell
     #[arg(value_name = "SHARD.db", required = true)]
     pub stores: Vec<PathBuf>,
     /// Business dates as run takes them [default: every date that a shard has reconciled]
@@ -51,8 +51,8 @@ pub fn execute(arguments: &MergeArguments, context: &Context) -> Result<Exit, Cl
     stages::conclude(context, &job, result, arguments.table)
 }
 
-/// The files that are named, for where no shell has done it. A name without a match stays, so
-/// that it is said to be missing.
+/// Expands patterns where no shell has done it. A pattern without a match stays, so that the
+/// error names it.
 fn stores(named: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let mut stores = Vec::new();
     for path in named {

@@ -77,11 +77,11 @@ Exit codes:
   6  another run holds the lock";
 
 const START_HERE: &str = "  tieout run            last night, with the settings in tieout.toml
-  tieout checks         what is looked for, and what to do about it";
+  tieout checks         every check, what it means and what to do";
 
 fn closing_help() -> String {
     let demo = if cfg!(feature = "sandbox") {
-        "  tieout demo           a week of a made-up world, without account, network or configuration\n"
+        "  tieout demo           a week of a generated world, without account, network or configuration\n"
     } else {
         ""
     };
@@ -111,16 +111,16 @@ pub struct GlobalArguments {
     /// Folder for reports, in place of reports.dir
     #[arg(long, global = true, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// End with 3 when a discrepancy of this level or a graver one is new or open
+    /// End with 3 when a discrepancy at or above this level is new or open
     #[arg(long, global = true, value_name = "LEVEL")]
     pub fail_on: Option<FailOn>,
-    /// How log lines look
+    /// Format of log lines
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormatName,
     /// Log more: -v for details, -vv for everything
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Log less: -q for warnings, -qq for errors alone
+    /// Log less: -q for warnings, -qq for errors only
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub quiet: u8,
     /// Show no progress bars, also on a terminal
@@ -212,7 +212,7 @@ pub enum Command {
     Man(ManArguments),
 }
 
-/// Runs the program: everything that it says about an error is said here, once.
+/// Runs the program. Errors are printed here, once.
 pub fn main(
     arguments: impl IntoIterator<Item = OsString>,
     environment: BTreeMap<String, String>,
@@ -220,8 +220,7 @@ pub fn main(
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to standard output and are no error; a closed pipe there is
-            // nobody's concern.
+            // Help and version go to standard output and are no error; ignore a closed pipe.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Done };
         }
@@ -264,7 +263,7 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
     }
 }
 
-/// The error, what caused it, and what to do: a line each.
+/// The error, its causes and the remedy, a line each.
 fn describe(error: &CliError) -> String {
     let mut lines = vec![format!("error: {error}\n")];
     let mut cause = std::error::Error::source(error);

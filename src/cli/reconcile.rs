@@ -12,16 +12,16 @@ Examples:
   tieout reconcile --date 2026-11-20
   tieout reconcile --stale      after an older date was run later than a newer one";
 
-/// Judge the dates from what the store holds
+/// Evaluate the checks for the dates from the store
 ///
-/// The second stage of `tieout run`. Asks the API nothing, so that it can be repeated after a
+/// The second stage of `tieout run`. Does not use the API, so that it can be repeated after a
 /// change of the ledger or the configuration.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReconcileArguments {
     #[command(flatten)]
     pub dates: DateArguments,
-    /// Bring every date up to date that an older date, run later, has touched
+    /// Reconcile again every date that is stale because an older date was run after it
     #[arg(long, conflicts_with = "date")]
     pub stale: bool,
     #[command(flatten)]

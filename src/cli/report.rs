@@ -12,7 +12,7 @@ Examples:
   tieout report --date 2026-11-20
   tieout report --date 2026-11 --out /tmp/november";
 
-/// Write the files of dates that were reconciled before
+/// Write the reports of reconciled dates
 ///
 /// The last stage of `tieout run`. The same data gives the same bytes. Several dates in a row
 /// also get one set of files over all of them, in `periods/<first>..<last>/`: a page, a

@@ -16,7 +16,7 @@ const MAX_MERCHANTS: usize = 4_000;
 /// The share of the merchants that a command is for.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ShardArguments {
-    /// Take this share of the merchants alone, with a store of its own: 1/4 to 4/4, or /4 with
+    /// Take only this share of the merchants, with a store of its own: 1/4 to 4/4, or /4 with
     /// the number in the variable of an Indexed Job; tieout merge joins the shards
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,

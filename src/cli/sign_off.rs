@@ -26,10 +26,10 @@ pub struct CloseArguments {
     /// Who signs it off
     #[arg(long, value_name = "WHO")]
     pub by: String,
-    /// Why, when it is forced; else what there is to say
+    /// A note; required with --force
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub note: String,
-    /// Sign it off although checks could not be made
+    /// Sign it off although it is stale or not evaluated in full
     #[arg(long, requires = "note")]
     pub force: bool,
 }

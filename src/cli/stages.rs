@@ -45,7 +45,7 @@ pub(super) fn execute(
     conclude(context, &job, result, table)
 }
 
-/// Prints what the dates came to and complains of those that failed; answers with the exit code.
+/// Prints the results of the dates and the errors of those that failed; returns the exit code.
 pub(super) fn conclude(
     context: &Context,
     job: &Job<'_>,
@@ -71,8 +71,8 @@ fn describe_date(date: NaiveDate, error: &CliError) -> String {
     described.replacen("error: ", &format!("error: {date}: "), 1)
 }
 
-/// The runtime of the commands that ask the API. One thread: what an answer brings is worked on as
-/// it comes, and to hand each from thread to thread would take longer than to read it.
+/// The runtime of the commands that use the API. One thread: passing each answer between threads
+/// takes longer than reading it.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Runtime)
 }

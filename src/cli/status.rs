@@ -13,7 +13,7 @@ Examples:
   tieout status
   tieout status --date -30d..yesterday --json";
 
-/// The text names this many listings of a date; the JSON has them all.
+/// The table names at most this many listings of a date; the JSON has all.
 const MAX_LISTED: usize = 20;
 
 /// Show listings, verdicts, open discrepancies and the last run of each business date

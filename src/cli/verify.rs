@@ -26,7 +26,7 @@ Ends with 1 when anything was altered, and says what.";
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct VerifyArguments {
-    /// The folder of a business date or a period, or one with several of them
+    /// The folder of a business date or a period, or one that holds several
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
     #[command(flatten)]

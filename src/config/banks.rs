@@ -7,7 +7,7 @@ use super::fields::{date_format, identifier, required_path, single_char, words};
 use super::tree::{Entry, quote};
 use super::{BankFormat, BankSettings};
 
-/// Fewer letters and digits would be found in many a line that is nobody's.
+/// Shorter names would be found in lines of others.
 const MIN_ORIGINATOR_CHARACTERS: usize = 3;
 
 /// The defined bank sections, in the order in which they stand.

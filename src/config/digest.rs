@@ -1,6 +1,6 @@
 //! One number for everything in the settings that can change a result: what a run says of
 //! a date is comparable with another run exactly when their digests agree.
-//! Leaves out secrets, paths, how the API is reached, when the job runs and who is told.
+//! Leaves out secrets, paths, how the API is reached, when the job runs and who is notified.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

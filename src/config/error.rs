@@ -1,5 +1,5 @@
-//! Everything that can be wrong with the configuration: one line each, and a remedy.
-//! Never shows the value of a key that may hold a secret.
+//! Every fault of the configuration: one line, its place and a remedy. Never shows the value of a
+//! key that may hold a secret.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub enum ConfigError {
     Value { place: Place, key: String, expected: String, found: String, hint: Option<Box<str>> },
     #[error("{place}: {key} is required and missing")]
     Missing { place: Place, key: String },
-    #[error("{place}: an API key must not stand in the configuration ({key})")]
+    #[error("{place}: the configuration must not hold an API key ({key})")]
     ApiKeyInConfiguration { place: Place, key: String },
     #[error("TIEOUT_API_KEY expects visible ASCII characters, found something else")]
     ApiKeyCharacters,
@@ -67,7 +67,7 @@ impl ConfigError {
             // The parser says this of a word without quotes, the usual slip.
             Self::Syntax { message, .. } => message
                 .contains("quoted")
-                .then(|| "text stands in double quotes: key = \"value\"".to_owned()),
+                .then(|| "write text in double quotes: key = \"value\"".to_owned()),
             Self::UnknownCheck { .. } => Some("`tieout checks` lists every code".to_owned()),
             Self::UnknownVariable { .. } => Some(
                 "TIEOUT_ and the key's path in upper case, joined with two underscores: \
@@ -76,8 +76,8 @@ impl ConfigError {
             ),
             Self::Value { hint, .. } => hint.as_deref().map(str::to_owned),
             Self::ApiKeyInConfiguration { .. } => Some(
-                "put it into a file that api.api_key_file names, or into TIEOUT_API_KEY; then \
-                 have it replaced, as it has been written down"
+                "put it into the file that api.api_key_file names, or into TIEOUT_API_KEY, and \
+                 have it replaced, because it was written down"
                     .to_owned(),
             ),
             Self::ApiKeyCharacters => {

@@ -11,6 +11,7 @@ mod fields;
 mod load;
 mod merchants;
 mod nearest;
+mod reference;
 mod resolve;
 mod schema;
 mod tree;
@@ -30,6 +31,7 @@ use crate::money::Currency;
 pub use cron_expression::schedule_of;
 pub use error::{ConfigError, Place};
 pub use load::{DEFAULT_FILE, Sources};
+pub use reference::markdown as reference_page;
 
 /// Everything that a run needs to know, checked and resolved.
 #[derive(Clone, Debug)]
@@ -114,7 +116,8 @@ pub struct ReportSettings {
     pub formats: BTreeSet<ReportFormat>,
 }
 
-/// A format of `[reports] formats`.
+/// A format of `[reports] formats`. `Json` is `run.json`, the record of the run: `verify` starts
+/// from it, so that it is written whatever the formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReportFormat {
     Csv,
@@ -194,7 +197,7 @@ pub struct CustomChecks {
     pub timeout_seconds: u64,
 }
 
-/// Who is told when a run has ended.
+/// Who is notified when a run has ended.
 #[derive(Clone, Debug, Default)]
 pub struct NotifySettings {
     pub webhook_url: Option<String>,

@@ -38,7 +38,7 @@ const fn key(name: &'static str, shape: Shape) -> Key {
 pub(super) const CHECK_LEVELS: Shape = Shape::Choice(&["off", "info", "warning", "error"]);
 const CALENDAR: Shape = Shape::Choice(&["us-federal-reserve", "canada"]);
 const SIGN: Shape = Shape::Choice(&["plus", "minus"]);
-/// Two months of banking days: whoever waits longer for money has another problem.
+/// Nearly three months of banking days; money that is later is not late but lost.
 const DUE_DAYS: Shape = Shape::Number { min: 0, max: 60 };
 
 /// The keys of the configuration.

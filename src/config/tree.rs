@@ -12,7 +12,7 @@ use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::schema::{self, CHECK_LEVELS, Key, Shape};
 
-/// Texts in messages are cut here: a whole file pasted into a value helps nobody.
+/// Longer texts are cut in messages.
 const MAX_SHOWN_CHARS: usize = 60;
 
 /// A table of the configuration.
@@ -207,7 +207,7 @@ impl Converter<'_> {
     }
 }
 
-/// In place of codes: every code will do, as nobody knows the user's own checks yet.
+/// In place of codes: accepts every code, while the user's own checks are not known yet.
 pub(super) const ANY_CHECK: &str = "*";
 
 /// Refuses a check code that no check has.

@@ -1,5 +1,5 @@
-//! Writes what a business date came to: CSV files, the manifest `run.json`, and the summary
-//! on the terminal. Computes no result; every figure is handed in.
+//! Writes the results of a business date: CSV files, page, workbook, the manifest `run.json`, and
+//! the summary on the terminal. Computes nothing; every figure is handed in.
 
 pub mod aligned;
 pub mod atomic;
@@ -152,8 +152,8 @@ struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// The files of the formats that are not wanted: one of an earlier run would say what was, beside
-    /// files that say what is.
+    /// The files of formats that are not configured. One of an earlier run would be out of date and
+    /// is removed.
     fn others(&self, formats: &BTreeSet<ReportFormat>) -> Vec<&'static str> {
         let tables = self.tables.iter().map(|table| (ReportFormat::Csv, table.file));
         tables
@@ -195,7 +195,7 @@ impl Contents<'_> {
     }
 }
 
-/// The columns of `discrepancies.csv` for rows whose status is said by somebody else.
+/// The columns of `discrepancies.csv` for rows with a status that decisions have changed.
 ///
 /// # Errors
 /// When there is no memory left to write to.

@@ -9,7 +9,7 @@ use crate::money::Currency;
 /// By severity (error, warning, info), code, merchant and id.
 pub(super) fn discrepancies(rows: &[Discrepancy]) -> Vec<&Discrepancy> {
     sorted(rows, |left, right| {
-        // The gravest level is the largest.
+        // The most severe level is the largest.
         right
             .severity
             .cmp(&left.severity)

@@ -24,7 +24,7 @@ pub struct DateSummary {
     #[serde(serialize_with = "verdict_word")]
     pub verdict: Verdict,
     pub merchants: Vec<MerchantLine>,
-    /// New and open ones, the gravest first.
+    /// New and open ones, the most severe first.
     pub discrepancies: Vec<DiscrepancyLine>,
     pub not_evaluated: Vec<String>,
     pub warnings: Vec<String>,

@@ -20,7 +20,7 @@ Examples:
   tieout discrepancies accept 90c3d1e2f4a5b6c7 --by \"Anna Example\" --note \"fee waived, case 812\"
   tieout discrepancies accept 90c3d1e2f4a5b6c7 --by Anna --note \"until the credit\" --until 2026-12-31";
 
-/// What to do about discrepancies.
+/// The subcommands.
 #[derive(Clone, Debug, Subcommand)]
 pub enum DiscrepanciesCommand {
     List(ListArguments),
@@ -33,7 +33,7 @@ pub enum DiscrepanciesCommand {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = ACCEPT_EXAMPLES)]
 pub struct AcceptArguments {
-    /// Its id, or as much of the beginning as tells it from the others
+    /// Its id, or an unambiguous beginning of it
     pub id: String,
     /// Who accepts it
     #[arg(long, value_name = "WHO")]
@@ -49,7 +49,7 @@ pub struct AcceptArguments {
 /// Take an acceptance back
 #[derive(Clone, Debug, Args)]
 pub struct ReopenArguments {
-    /// Its id, or as much of the beginning as tells it from the others
+    /// Its id, or an unambiguous beginning of it
     pub id: String,
     /// Who takes it back
     #[arg(long, value_name = "WHO")]

@@ -1,5 +1,4 @@
-//! `tieout discrepancies show`: one discrepancy with everything that it rests on, for a person
-//! who must be able to prove it.
+//! `tieout discrepancies show`: one discrepancy with its evidence.
 
 use std::fmt::Write as _;
 
@@ -17,11 +16,11 @@ use crate::night::newest_discrepancy;
 use crate::report::aligned::printable;
 use crate::store::{AuditRow, RecordBehind, Store, StoreError, page_name};
 
-/// Show one with its evidence: both sides, the records behind it, the pages they came from,
-/// what decided, what was done about it, and the API's own JSON
+/// Show one with its evidence: both sides, the records behind it, their pages, the check that
+/// decided, the decisions about it, and the API's own JSON
 #[derive(Clone, Debug, Args)]
 pub struct ShowArguments {
-    /// Its id, or as much of the beginning as tells it from the others
+    /// Its id, or an unambiguous beginning of it
     pub id: String,
     #[command(flatten)]
     pub table: TableArguments,

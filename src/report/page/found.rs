@@ -33,7 +33,7 @@ pub(super) struct Group<'a> {
     oldest: Option<NaiveDate>,
 }
 
-/// The groups as of `end`, the gravest first, then those with most of them.
+/// The groups as of `end`, the most severe first, then those with most of them.
 pub(super) fn groups(rows: &[Discrepancy], end: NaiveDate) -> Vec<Group<'_>> {
     let mut by_code: BTreeMap<(Reverse<Severity>, &str), Group<'_>> = BTreeMap::new();
     for row in rows {
@@ -310,6 +310,7 @@ fn evidence(row: &Discrepancy) -> Markup {
         ("refund", &row.ids.refund_id),
         ("order", &row.ids.order_id),
         ("ledger", &row.ids.ledger_id),
+        ("dispute", &row.ids.dispute_id),
         ("dispute", &row.ids.dispute_id),
         ("discrepancy", &row.discrepancy_id),
     ];
