@@ -311,7 +311,6 @@ fn evidence(row: &Discrepancy) -> Markup {
         ("order", &row.ids.order_id),
         ("ledger", &row.ids.ledger_id),
         ("dispute", &row.ids.dispute_id),
-        ("dispute", &row.ids.dispute_id),
         ("discrepancy", &row.discrepancy_id),
     ];
     html! {
