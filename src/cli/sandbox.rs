@@ -65,7 +65,8 @@ pub struct WorldArguments {
     /// Card transactions a day, over all merchants
     #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub transactions_per_day: u32,
-    /// Discrepancies to plant: codes of checks with commas between, or `all`
+    /// Discrepancies to plant, several with commas between: codes of checks, or names of
+    /// sandbox/README.md; `all` and `newer` are all of either kind
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub plant: Vec<String>,
     /// What the world holds beside plain life, several with commas between
@@ -80,6 +81,7 @@ fn kind_names() -> impl TypedValueParser<Value = Kind> {
 
 /// Serve a world as the payments API does, on this machine
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = SERVE_EXAMPLES)]
 pub struct ServeArguments {
     /// World to serve, as `sandbox generate` wrote it, in place of making one up
@@ -180,17 +182,18 @@ pub fn execute(command: &SandboxCommand, context: &Context) -> Result<Exit, CliE
 }
 
 fn options(arguments: &WorldArguments) -> WorldOptions {
-    let all = || plant_codes().into_iter().map(str::to_owned).collect();
+    let plants = arguments.plant.iter().flat_map(|name| match name.as_str() {
+        "all" => plant_codes(),
+        "newer" => newer_plants(),
+        name => vec![name],
+    });
     WorldOptions {
         seed: arguments.seed,
         from: arguments.from,
         to: arguments.to,
         merchants: arguments.merchants,
         transactions_per_day: arguments.transactions_per_day,
-        plants: match arguments.plant.as_slice() {
-            [only] if only == "all" => all(),
-            codes => codes.to_vec(),
-        },
+        plants: plants.map(str::to_owned).collect(),
         kinds: arguments.kinds.clone(),
     }
 }

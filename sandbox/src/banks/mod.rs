@@ -14,7 +14,7 @@ use super::random::Random;
 use super::world::records::Records;
 use super::world::{WorldError, WorldOptions};
 
-pub use plants::{PLANT_CODES, Spoiled};
+pub use plants::{NEWER_PLANTS, PLANT_CODES, Spoiled};
 
 use write::Format;
 
@@ -76,6 +76,9 @@ fn share_out(seed: u64, records: &Records) -> Vec<(Format, Vec<usize>)> {
     let offset = random.index(Format::ALL.len());
     let (mut accounts, mut sharing) = (Vec::new(), Vec::new());
     for (at, merchant) in records.merchants.iter().enumerate() {
+        if merchant.is_silent {
+            continue;
+        }
         let shares = random.chance(SHARING_PERCENT) && merchant.currency == "USD";
         if merchant.is_configured && shares {
             sharing.push(at);

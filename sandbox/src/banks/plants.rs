@@ -8,12 +8,18 @@ use chrono::NaiveDate;
 use super::line::{Line, clean, text};
 use crate::plants::Expected;
 use crate::random::Random;
-use crate::world::records::{Deposit, Records};
+use crate::world::records::{AtBank, Deposit, Records};
 use crate::world::{WorldError, WorldOptions};
 
 /// The codes that can be planted in statements, the choosiest first.
 pub const PLANT_CODES: [&str; 4] =
     ["BANK_CREDIT_AMBIGUOUS", "BANK_AMOUNT_MISMATCH", "DEPOSIT_NOT_IN_BANK", "BANK_CREDIT_UNKNOWN"];
+
+/// Plants of newer rules, which are made only where they are asked for by name.
+pub const NEWER_PLANTS: [&str; 1] = ["PROCESSOR_NOT_ON_STATEMENT"];
+
+/// What the statements call a processor that the configuration names otherwise.
+const OTHER_NAME: &str = "NORTHSTAR ACQ 7741 SETTLEMENT";
 
 const NEEDS: &str = "deposits of a configured merchant that are paid and due in the range";
 
@@ -23,6 +29,8 @@ pub struct Spoiled {
     /// Deposits whose lines are not written as they were.
     removed: BTreeSet<i64>,
     added: Vec<Line>,
+    /// Merchants whose lines never name the processor.
+    unnamed: BTreeSet<usize>,
 }
 
 impl Spoiled {
@@ -35,6 +43,11 @@ impl Spoiled {
     ) -> Vec<Line> {
         let mut lines: Vec<Line> =
             merchants.iter().flat_map(|merchant| clean(options, records, *merchant)).collect();
+        for line in &mut lines {
+            if self.unnamed.contains(&line.merchant) && !line.deposits.is_empty() {
+                OTHER_NAME.clone_into(&mut line.text);
+            }
+        }
         lines.retain(|line| !line.deposits.iter().any(|id| self.removed.contains(id)));
         let added = self.added.iter().filter(|line| merchants.contains(&line.merchant));
         lines.extend(added.cloned());
@@ -58,14 +71,16 @@ pub fn plant(
         expected: Vec::new(),
     };
     let wanted = |code: &str| options.plants.iter().filter(|planted| *planted == code).count();
-    if PLANT_CODES.iter().any(|code| wanted(code) > 0) {
+    let codes = || NEWER_PLANTS.into_iter().chain(PLANT_CODES);
+    if codes().any(|code| wanted(code) > 0) {
         for (at, _) in records.merchants.iter().enumerate().filter(|(_, one)| one.is_configured) {
             forger.lines.extend(clean(options, records, at));
         }
     }
-    for code in PLANT_CODES {
+    for code in codes() {
         for nth in 0..wanted(code) {
             let done = match code {
+                "PROCESSOR_NOT_ON_STATEMENT" => forger.unnamed(),
                 "BANK_CREDIT_AMBIGUOUS" => forger.ambiguous(),
                 "BANK_AMOUNT_MISMATCH" => forger.amount(),
                 "DEPOSIT_NOT_IN_BANK" => forger.missing(nth),
@@ -108,6 +123,58 @@ impl Forger<'_> {
         if is_late {
             self.spoiled.added.push(Line { date: late, ..line });
         }
+        Some(())
+    }
+
+    /// No line names the processor. Until deposits of two dates are due, each is missed alone.
+    fn unnamed(&mut self) -> Option<()> {
+        let accounts = super::share_out(self.options.seed, self.records);
+        let mut found: Vec<(usize, Vec<Deposit>)> = Vec::new();
+        for merchant in accounts.iter().filter_map(|(_, merchants)| match merchants[..] {
+            [only] => Some(only),
+            _ => None,
+        }) {
+            let mut paid: Vec<Deposit> = self
+                .records
+                .deposits
+                .iter()
+                .filter(|one| one.merchant == merchant && one.net_amount != 0)
+                .filter(|one| one.payment_date >= self.options.from)
+                .cloned()
+                .collect();
+            paid.sort_by_key(|one| (one.payment_date, one.id));
+            if paid.iter().all(|one| one.at_bank == AtBank::Shown) {
+                found.push((merchant, paid));
+            }
+        }
+        found.retain(|(merchant, paid)| {
+            let first = paid.first().map(|one| one.payment_date);
+            let second = paid.iter().find(|one| Some(one.payment_date) > first);
+            let is_due = second.is_some_and(|second| {
+                self.due(*merchant, second.payment_date, 1) <= self.options.to
+            });
+            let early = paid.iter().filter(|one| Some(one.payment_date) == first);
+            is_due && early.clone().all(|one| one.net_amount > 0)
+        });
+        if found.is_empty() {
+            return None;
+        }
+        let (merchant, paid) = self.random.choose(&found).clone();
+        let first = paid.first()?.payment_date;
+        let second = paid.iter().find(|one| one.payment_date > first)?.payment_date;
+        let seen = self.due(merchant, second, 1);
+        for deposit in paid.iter().filter(|one| one.payment_date == first) {
+            let due = self.due(merchant, first, 1);
+            let entry = self.about("DEPOSIT_NOT_IN_BANK", deposit, due);
+            let entry = entry.with_figures(deposit.net_amount, 0);
+            self.expected.push(Expected { last_seen: Some(seen), ..entry });
+        }
+        let about = self.about("PROCESSOR_NOT_ON_STATEMENT", paid.first()?, seen);
+        self.expected.push(Expected { currency: None, ach_deposit_id: String::new(), ..about });
+        for date in self.options.from.iter_days().take_while(|date| *date <= self.options.to) {
+            self.used.insert((merchant, date));
+        }
+        self.spoiled.unnamed.insert(merchant);
         Some(())
     }
 

@@ -115,7 +115,8 @@ impl Uses {
         self.amounts.get(&(is_refund, amount)) == Some(&1)
     }
 
-    fn is_last4_alone(&self, is_refund: bool, amount: i64, last4: u16) -> bool {
+    /// Whether one item alone of the kind has the amount and the last four digits.
+    pub fn is_last4_alone(&self, is_refund: bool, amount: i64, last4: u16) -> bool {
         self.last_fours.get(&(is_refund, amount, last4)) == Some(&1)
     }
 
@@ -224,7 +225,10 @@ impl Clerk<'_> {
     /// What the merchant says of a bank transfer, so that the processor agrees.
     fn status(&mut self, transfer: &Transfer) -> &'static str {
         match transfer.status {
-            TransferStatus::Declined | TransferStatus::Expired => "declined",
+            TransferStatus::Declined
+            | TransferStatus::Expired
+            | TransferStatus::Referral
+            | TransferStatus::Pickup => "declined",
             TransferStatus::Reversal => "void",
             // Nothing says that it was closed or presented again.
             TransferStatus::Returned if transfer.returns.is_empty() => "returned",

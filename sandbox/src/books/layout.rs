@@ -71,7 +71,7 @@ pub fn share_out(seed: u64, records: &Records) -> Vec<(Layout, Vec<usize>)> {
     let offset = random.index(OWN.len());
     for (at, merchant) in records.merchants.iter().enumerate() {
         let shares = random.chance(SHARING_PERCENT);
-        if !merchant.is_configured {
+        if !merchant.is_configured || merchant.is_silent {
             continue;
         }
         if shares {
@@ -159,10 +159,15 @@ impl Layout {
     }
 
     /// The table of the configuration that describes the files of ledger `name`.
-    pub fn table(self, name: &str) -> LedgerTable {
+    /// With overlaps it is in two files.
+    pub fn table(self, name: &str, overlaps: bool) -> LedgerTable {
         let plain = LedgerTable {
             name: name.to_owned(),
-            path: format!("ledger/{name}.csv"),
+            path: if overlaps {
+                format!("ledger/{name}-?.csv")
+            } else {
+                format!("ledger/{name}.csv")
+            },
             delimiter: None,
             decimal: None,
             thousands: None,

@@ -3,6 +3,7 @@
 //! Never reads a ledger: it shares no code with the import, whose misreading would cancel out.
 
 mod entry;
+mod kinds;
 mod layout;
 mod plants;
 mod write;
@@ -11,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::plants::Expected;
 use super::world::records::Records;
-use super::world::{WorldError, WorldOptions};
+use super::world::{Kind, WorldError, WorldOptions};
 
 pub use layout::LedgerTable;
-pub use plants::{PLANT_CODES, Spoiled};
+pub use plants::{NEWER_PLANTS, PLANT_CODES, Spoiled};
 
 use entry::Entry;
 
@@ -39,13 +40,13 @@ pub fn plant(
 
 /// What each entry of the books is about: by its id, the ids of the items at the processor.
 pub fn items_behind(
-    seed: u64,
+    options: &WorldOptions,
     records: &Records,
     spoiled: &Spoiled,
 ) -> BTreeMap<String, BTreeSet<String>> {
     let configured = (0..records.merchants.len()).filter(|at| records.merchants[*at].is_configured);
     configured
-        .flat_map(|merchant| spoiled.apply(entry::clean(seed, records, merchant)))
+        .flat_map(|merchant| entries(options, records, spoiled, merchant))
         .map(|entry| (entry.id.clone(), entry.item_ids(records)))
         .collect()
 }
@@ -53,21 +54,33 @@ pub fn items_behind(
 /// The ledgers of a world: for each its table of the configuration, the merchants that name it
 /// (by position), and its files.
 pub fn ledgers(
-    seed: u64,
+    options: &WorldOptions,
     records: &Records,
     spoiled: &Spoiled,
 ) -> Vec<(LedgerTable, Vec<usize>, Vec<WorldFile>)> {
-    layout::share_out(seed, records)
+    let overlaps = options.kinds.contains(&Kind::OverlappingExports);
+    layout::share_out(options.seed, records)
         .into_iter()
         .map(|(layout, merchants)| {
             let mut entries: Vec<Entry> = merchants
                 .iter()
-                .flat_map(|merchant| spoiled.apply(entry::clean(seed, records, *merchant)))
+                .flat_map(|merchant| self::entries(options, records, spoiled, *merchant))
                 .collect();
             entries.sort_by(|one, other| (one.date, &one.id).cmp(&(other.date, &other.id)));
             let name = layout.ledger_name(records, &merchants);
-            let files = write::files(layout, &name, records, &entries);
-            (layout.table(&name), merchants, files)
+            let files = write::files(layout, &name, records, &entries, overlaps);
+            (layout.table(&name, overlaps), merchants, files)
         })
         .collect()
+}
+
+/// What a merchant's books hold: as its people write them, and as a plant spoils them.
+fn entries(
+    options: &WorldOptions,
+    records: &Records,
+    spoiled: &Spoiled,
+    merchant: usize,
+) -> Vec<Entry> {
+    let clean = entry::clean(options.seed, records, merchant);
+    spoiled.apply(kinds::write(options, records, spoiled, clean))
 }

@@ -22,7 +22,13 @@ pub const PLANT_CODES: [&str; 7] = [
     "STATUS_MISMATCH",
 ];
 
+/// Plants of newer rules, which are made only where they are asked for by name.
+pub const NEWER_PLANTS: [&str; 1] = ["LEDGER_NOT_FITTING"];
+
 const NEEDS: &str = "a configured merchant with a card item whose posting is due in the range";
+
+/// Larger than any amount of a world, in minor units.
+const FOREIGN_AMOUNT: i64 = 70_000_000;
 
 /// What differs from clean books.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +40,11 @@ pub struct Spoiled {
 }
 
 impl Spoiled {
+    /// Whether something else stands in the place of the clean entry with that id.
+    pub fn is_changed(&self, id: &str) -> bool {
+        self.changed.contains_key(id)
+    }
+
     /// The entries of one merchant as they are written.
     pub fn apply(&self, entries: Vec<Entry>) -> Vec<Entry> {
         let merchant = entries.first().map(|entry| entry.merchant);
@@ -68,14 +79,15 @@ pub fn plant(
         spoiled: Spoiled::default(),
         expected: Vec::new(),
     };
-    if PLANT_CODES.iter().all(|code| wanted(code) == 0) {
+    let codes = || NEWER_PLANTS.into_iter().chain(PLANT_CODES);
+    if codes().all(|code| wanted(code) == 0) {
         return Ok((forger.spoiled, forger.expected));
     }
     for (at, _) in records.merchants.iter().enumerate().filter(|(_, one)| one.is_configured) {
         forger.entries.extend(clean(options.seed, records, at));
         forger.uses.insert(at, Uses::of(records, at));
     }
-    for code in PLANT_CODES {
+    for code in codes() {
         for nth in 0..wanted(code) {
             forger.plant(code, nth).ok_or(WorldError::DoesNotFit {
                 code,
@@ -105,6 +117,7 @@ struct Forger<'w> {
 impl Forger<'_> {
     fn plant(&mut self, code: &'static str, nth: usize) -> Option<()> {
         match code {
+            "LEDGER_NOT_FITTING" => self.not_fitting(),
             "AMBIGUOUS_MATCH" => self.ambiguous(),
             "AMOUNT_MISMATCH" => self.amount(),
             "CURRENCY_MISMATCH" => self.currency(),
@@ -139,6 +152,54 @@ impl Forger<'_> {
         };
         self.expected.push(expected);
         self.spoiled.changed.insert(entry.id, twins);
+        Some(())
+    }
+
+    /// The books of a merchant are those of another shop: nothing in them is of this one.
+    fn not_fitting(&mut self) -> Option<()> {
+        let merchants: BTreeSet<usize> = self
+            .entries
+            .iter()
+            .filter(|entry| !self.used.contains(&entry.id))
+            .map(|entry| entry.merchant)
+            .collect();
+        let is_fit = |merchant: &usize| {
+            let dates: BTreeSet<NaiveDate> = self
+                .entries
+                .iter()
+                .filter(|entry| entry.merchant == *merchant && entry.date <= self.from)
+                .map(|entry| entry.date)
+                .collect();
+            dates.len() >= 3
+        };
+        let merchants: Vec<usize> = merchants.into_iter().filter(is_fit).collect();
+        if merchants.is_empty() {
+            return None;
+        }
+        let merchant = *self.random.choose(&merchants);
+        let entries: Vec<Entry> =
+            self.entries.iter().filter(|entry| entry.merchant == merchant).cloned().collect();
+        let mut amount = FOREIGN_AMOUNT;
+        for entry in &entries {
+            amount += 1;
+            let foreign = Entry {
+                amount,
+                order_id: Some(format!("SHOP2-{amount}")),
+                reference: None,
+                last4: None,
+                status: "paid",
+                ..entry.clone()
+            };
+            self.used.insert(entry.id.clone());
+            self.spoiled.changed.insert(entry.id.clone(), vec![foreign]);
+        }
+        let about = self.about("LEDGER_NOT_FITTING", entries.first()?, self.from);
+        self.expected.push(Expected {
+            code: about.code,
+            merchant_id: about.merchant_id,
+            first_seen: about.first_seen,
+            ..Expected::default()
+        });
         Some(())
     }
 

@@ -12,7 +12,29 @@ use crate::money::major_units;
 use crate::world::records::Records;
 
 /// The files of the ledger `name`.
-pub fn files(layout: Layout, name: &str, records: &Records, entries: &[Entry]) -> Vec<WorldFile> {
+///
+/// With overlaps it is written in two files, which hold some rows in common.
+pub fn files(
+    layout: Layout,
+    name: &str,
+    records: &Records,
+    entries: &[Entry],
+    overlaps: bool,
+) -> Vec<WorldFile> {
+    if layout != Layout::Daily && overlaps {
+        let (end, start) = (entries.len() * 3 / 5, entries.len() * 2 / 5);
+        let parts = [("1", &entries[..end]), ("2", &entries[start..])];
+        return parts
+            .into_iter()
+            .map(|(part, entries)| WorldFile {
+                path: format!("ledger/{name}-{part}.csv"),
+                content: encode(
+                    layout,
+                    &text(layout, records, &entries.iter().collect::<Vec<_>>()),
+                ),
+            })
+            .collect();
+    }
     if layout != Layout::Daily {
         let all: Vec<&Entry> = entries.iter().collect();
         let content = encode(layout, &text(layout, records, &all));

@@ -223,16 +223,18 @@ pub fn return_outstanding(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 }
 
 impl Planter<'_> {
-    fn banking_merchants(&self) -> Vec<usize> {
+    pub(super) fn banking_merchants(&self) -> Vec<usize> {
         let merchants = self.records.merchants.iter().enumerate();
         merchants
-            .filter(|(_, merchant)| merchant.is_configured && merchant.takes_bank_transfers())
+            .filter(|(_, merchant)| {
+                merchant.is_configured && !merchant.is_silent && merchant.takes_bank_transfers()
+            })
             .map(|(index, _)| index)
             .collect()
     }
 
     /// Good transfers of that type which nothing else refers to.
-    fn untouched(&self, transfer_type: TransferType) -> Vec<usize> {
+    pub(super) fn untouched(&self, transfer_type: TransferType) -> Vec<usize> {
         let is_good = |transfer: &Transfer| {
             transfer.transfer_type == transfer_type
                 && matches!(transfer.status, TransferStatus::Pending | TransferStatus::Complete)
@@ -251,7 +253,7 @@ impl Planter<'_> {
     }
 
     /// Those of them that are settled in the range, with the date.
-    fn settled(&self, transfer_type: TransferType) -> Vec<(usize, NaiveDate)> {
+    pub(super) fn settled(&self, transfer_type: TransferType) -> Vec<(usize, NaiveDate)> {
         let untouched = self.untouched(transfer_type).into_iter();
         untouched
             .filter_map(|at| self.records.transfers[at].settled.map(|date| (at, date)))
@@ -260,7 +262,7 @@ impl Planter<'_> {
     }
 
     /// A new transfer that is not settled.
-    fn add_transfer(
+    pub(super) fn add_transfer(
         &mut self,
         merchant: usize,
         transfer_type: TransferType,
@@ -299,7 +301,7 @@ impl Planter<'_> {
     }
 
     /// An entry of the key about a bank transfer.
-    fn about(&self, code: &'static str, at: usize, first_seen: NaiveDate) -> Expected {
+    pub(super) fn about(&self, code: &'static str, at: usize, first_seen: NaiveDate) -> Expected {
         let transfer = &self.records.transfers[at];
         let entry = self.entry(code, transfer.merchant, first_seen);
         if transfer.transfer_type.is_refund() {

@@ -191,7 +191,10 @@ pub fn deposit_without_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 /// A fee names no deposit; later ones by turns name one that does not exist.
 pub fn fee_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let merchants: Vec<usize> = (0..planter.records.merchants.len())
-        .filter(|at| planter.records.merchants[*at].is_configured)
+        .filter(|at| {
+            let merchant = &planter.records.merchants[*at];
+            merchant.is_configured && !merchant.is_silent
+        })
         .collect();
     let merchant = planter.pick(&merchants)?;
     let dates: Vec<_> = planter.from.iter_days().take_while(|date| *date <= planter.to).collect();

@@ -36,7 +36,7 @@ pub struct Expected {
     /// The first business date on which it exists.
     pub first_seen: NaiveDate,
     /// The business date on which it is cleared; `None` when it is still open on the last one.
-    /// For `FUNDS_HELD`, which is reported once and never carried, the date of that report.
+    /// For what is reported once and never carried (`FUNDS_HELD`), the date of that report.
     pub last_seen: Option<NaiveDate>,
     /// Minor units, or a count.
     pub expected: Option<i64>,
@@ -51,6 +51,8 @@ pub struct Expected {
     pub refund_id: String,
     #[serde(default)]
     pub ledger_id: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub dispute_id: String,
 }
 
 impl Expected {
@@ -59,7 +61,7 @@ impl Expected {
         Self { expected: Some(expected), actual: Some(actual), ..self }
     }
 
-    fn ids(&self) -> [&String; 7] {
+    fn ids(&self) -> [&String; 8] {
         [
             &self.batch_id,
             &self.ach_deposit_id,
@@ -68,6 +70,7 @@ impl Expected {
             &self.payment_id,
             &self.refund_id,
             &self.ledger_id,
+            &self.dispute_id,
         ]
     }
 }

@@ -5,8 +5,11 @@ mod banking;
 mod batches;
 mod cards;
 mod deposits;
+mod disputes;
 mod groups;
 mod key;
+mod settlement;
+mod transfers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,9 +26,13 @@ pub use key::{AnswerKey, Expected};
 /// The one plant that is made with the merchants, before there is anything to spoil.
 pub const UNKNOWN_MERCHANT: &str = "UNKNOWN_MERCHANT";
 
-/// A plant: its code, what it does to the world, and what it needs to find there.
+/// The other one: a merchant of the configuration that the processor does not know.
+pub const MERCHANT_NOT_LISTED: &str = "MERCHANT_NOT_LISTED";
+
+/// A plant: its name, what it does to the world, and what it needs to find there.
 struct Plant {
-    code: &'static str,
+    /// The code that is found, or `CODE/variant` where a code has several plants.
+    name: &'static str,
     /// Spoils the world once; `None` when it finds no place.
     apply: fn(&mut Planter<'_>, Nth) -> Option<()>,
     needs: &'static str,
@@ -38,6 +45,7 @@ struct Nth(usize);
 const PAID_GROUP: &str = "a merchant and batch date that is paid and due in the range";
 const BATCH: &str = "a batch in the range that is paid and due after it";
 const ITEM: &str = "a captured card item in the range";
+const NO_BATCH: &str = "a day without a batch of a merchant in the United States or Canada";
 const TRANSFER: &str = "a merchant in the United States or Canada with a fitting bank transfer";
 
 /// Every plant in the processor's records but `UNKNOWN_MERCHANT`, the choosiest first, so that the others leave room.
@@ -67,22 +75,51 @@ const PLANTS: [Plant; 23] = [
     entry("FEE_WITHOUT_DEPOSIT", deposits::fee_without_deposit, "a merchant"),
 ];
 
+/// Plants of the newer rules, which are made only where they are asked for by name; the choosiest
+/// first.
+const NEWER: [Plant; 14] = [
+    entry("DUPLICATE_BATCH", settlement::duplicate_batch, PAID_GROUP),
+    entry("DEPOSIT_CARRIED", settlement::deposit_carried, PAID_GROUP),
+    entry("DEPOSIT_SALES_MISMATCH/late-batch", settlement::late_batch, PAID_GROUP),
+    entry("DEPOSIT_NOT_IN_BANK/resent", settlement::deposit_resent, PAID_GROUP),
+    entry("TERMINALS_NOT_NAMED", settlement::terminals_not_named, "a merchant in Japan"),
+    entry("TIME_ZONE_DOUBTFUL", transfers::ran_after_settlement, TRANSFER),
+    entry("REFUND_EXCEEDS_PAYMENT/returned", transfers::refund_after_return, TRANSFER),
+    entry("REFUND_RETURNED", transfers::refund_returned, TRANSFER),
+    entry("DUPLICATE_TRANSACTION/transfer", transfers::settled_twice, TRANSFER),
+    entry("ITEM_WITHOUT_BATCH/transfers", transfers::settled_without_batch, NO_BATCH),
+    entry("PAYMENT_NOT_SETTLED/accepted", transfers::accepted_not_settled, TRANSFER),
+    entry("DISPUTED_AND_REFUNDED", disputes::disputed_and_refunded, ITEM),
+    entry("DISPUTE_OPEN", disputes::dispute_open, ITEM),
+    entry("CAPTURE_EXCEEDS_AUTHORIZATION/parts", disputes::parts_exceed_authorization, ITEM),
+];
+
 const fn entry(
-    code: &'static str,
+    name: &'static str,
     apply: fn(&mut Planter<'_>, Nth) -> Option<()>,
     needs: &'static str,
 ) -> Plant {
-    Plant { code, apply, needs }
+    Plant { name, apply, needs }
 }
 
 /// Every code that can be planted, sorted.
 pub fn plant_codes() -> Vec<&'static str> {
-    let mut codes: Vec<&str> = PLANTS.iter().map(|plant| plant.code).collect();
+    let mut codes: Vec<&str> = PLANTS.iter().map(|plant| plant.name).collect();
     codes.push(UNKNOWN_MERCHANT);
     codes.extend(books::PLANT_CODES);
     codes.extend(banks::PLANT_CODES);
     codes.sort_unstable();
     codes
+}
+
+/// The plants of newer rules, sorted: each a code, or `CODE/variant`.
+pub fn newer_plants() -> Vec<&'static str> {
+    let mut names: Vec<&str> = NEWER.iter().map(|plant| plant.name).collect();
+    names.push(MERCHANT_NOT_LISTED);
+    names.extend(books::NEWER_PLANTS);
+    names.extend(banks::NEWER_PLANTS);
+    names.sort_unstable();
+    names
 }
 
 /// What differs in the files beside the world.
@@ -102,18 +139,18 @@ pub fn plant(
     woven: Woven,
 ) -> Result<(AnswerKey, Spoiled), WorldError> {
     let mut planter = Planter::new(options, records, woven);
-    for plant in &PLANTS {
-        let wanted = options.plants.iter().filter(|code| *code == plant.code).count();
+    for plant in NEWER.iter().chain(&PLANTS) {
+        let wanted = options.plants.iter().filter(|name| *name == plant.name).count();
         for nth in 0..wanted {
             (plant.apply)(&mut planter, Nth(nth)).ok_or(WorldError::DoesNotFit {
-                code: plant.code,
+                code: plant.name,
                 from: options.from,
                 to: options.to,
                 needs: plant.needs,
             })?;
         }
     }
-    planter.unknown_merchants();
+    planter.strange_merchants();
     let mut expected = planter.expected;
     let (books, of_books) = books::plant(options, records)?;
     expected.extend(of_books);
@@ -179,13 +216,18 @@ impl<'w> Planter<'w> {
         }
     }
 
-    /// Unknown merchants submit a batch on every day, so they show on the first date already.
-    fn unknown_merchants(&mut self) {
+    /// Merchants that are known on one side alone. An unknown one submits a batch on every day,
+    /// so both show on the first date already.
+    fn strange_merchants(&mut self) {
         for index in 0..self.records.merchants.len() {
-            if !self.records.merchants[index].is_configured {
-                let entry = self.entry(UNKNOWN_MERCHANT, index, self.from);
-                self.expected.push(Expected { currency: None, ..entry });
-            }
+            let merchant = &self.records.merchants[index];
+            let code = match (merchant.is_configured, merchant.is_silent) {
+                (false, _) => UNKNOWN_MERCHANT,
+                (true, true) => MERCHANT_NOT_LISTED,
+                (true, false) => continue,
+            };
+            let entry = self.entry(code, index, self.from);
+            self.expected.push(Expected { currency: None, ..entry });
         }
     }
 

@@ -289,6 +289,8 @@ fn payment_summary<'w>(book: Book<'w>, payment: &'w Transfer) -> PaymentSummary<
 fn response(status: TransferStatus) -> (&'static str, &'static str) {
     match status {
         TransferStatus::Declined | TransferStatus::Expired => ("D", "Declined"),
+        TransferStatus::Referral => ("R", "Referral"),
+        TransferStatus::Pickup => ("C", "Pickup"),
         TransferStatus::Returned => ("D", "Returned"),
         TransferStatus::Pending | TransferStatus::Accepted => ("P", "Pending"),
         TransferStatus::Ready

@@ -94,7 +94,7 @@ impl<'w> Dispute<'w> {
         let card = item.map(|item| CARDS[usize::from(item.card)]);
         Self {
             dispute_id: dispute.id,
-            dispute_type: dispute.dispute_type.as_str(),
+            dispute_type: dispute.kind.as_str(),
             last_modified_date: current_status.status_date.max(dispute.created),
             current_status,
             created_date: dispute.created,

@@ -74,7 +74,7 @@ impl Builder {
             let skips = self.random.chance(merchant.skips_percent);
             let is_empty = self.random.chance(2);
             let noise = u64::from(self.random.between(80, 120));
-            if skips {
+            if skips || merchant.is_silent {
                 continue;
             }
             let weekend = if is_weekend { 60 } else { 100 };

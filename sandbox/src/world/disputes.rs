@@ -2,6 +2,8 @@
 
 use chrono::NaiveDate;
 
+use super::records::{Authorization, Records};
+
 /// A dispute of a card transaction.
 #[derive(Clone, Debug)]
 pub struct Dispute {
@@ -10,7 +12,7 @@ pub struct Dispute {
     /// Key of the authorization whose transaction is in question; `None` when the processor
     /// found none.
     pub item: Option<i64>,
-    pub dispute_type: DisputeType,
+    pub kind: DisputeType,
     /// The day that lists it.
     pub created: NaiveDate,
     pub amount: i64,
@@ -33,7 +35,6 @@ pub enum DisputeType {
     First,
     FirstWithReversal,
     Prearbitration,
-    IssuerReversal,
 }
 
 impl DisputeType {
@@ -43,7 +44,6 @@ impl DisputeType {
             Self::First => "firstDispute",
             Self::FirstWithReversal => "firstDisputeWithReversal",
             Self::Prearbitration => "prearbitration",
-            Self::IssuerReversal => "issuerReversal",
         }
     }
 }
@@ -79,9 +79,34 @@ impl DisputeStatus {
             Self::Stand => "stand",
         }
     }
+}
 
-    /// Whether the merchant has got its money back.
-    pub fn is_won(self) -> bool {
-        matches!(self, Self::RepresentmentPaid | Self::IssuerReversal)
+/// Ids and fees differ, so that no two disputes explain the same adjustment.
+const FIRST_ID: i64 = 5_100;
+const ID_STEP: i64 = 17;
+const FEE: i64 = 1_500;
+const FEE_STEP: i64 = 7;
+
+impl Records {
+    /// Adds a dispute of a card transaction; its position.
+    pub fn add_dispute(
+        &mut self,
+        item: &Authorization,
+        dispute_type: DisputeType,
+        statuses: Vec<(DisputeStatus, NaiveDate)>,
+    ) -> usize {
+        let at = self.disputes.len();
+        let ordinal = i64::try_from(at).unwrap_or(i64::MAX / ID_STEP / 2);
+        self.disputes.push(Dispute {
+            id: FIRST_ID + ordinal * ID_STEP,
+            merchant: item.merchant as usize,
+            item: Some(item.id),
+            kind: dispute_type,
+            created: statuses.first().map_or(item.date, |(_, since)| *since),
+            amount: item.amount,
+            fee: FEE + ordinal * FEE_STEP,
+            statuses,
+        });
+        at
     }
 }

@@ -21,6 +21,9 @@ pub enum Kind {
     ReturnsWithoutBatch,
     /// A payment has come back and does not say when.
     UndatedReturns,
+    /// Bank transfers in statuses that are published and rarely seen: expired, referral, pickup,
+    /// accepted.
+    RareStatuses,
     /// Transactions that the processor holds. Clean only for a key with `/transactions`.
     Holds,
     /// Transactions that somebody else pays for. Clean only for a key with `/transactions`.
@@ -43,7 +46,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which they are worked into a world.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::WeekendDeposits,
         Self::DateBeside,
         Self::SplitCaptures,
@@ -51,6 +54,7 @@ impl Kind {
         Self::Disputes,
         Self::ReturnsWithoutBatch,
         Self::UndatedReturns,
+        Self::RareStatuses,
         Self::Holds,
         Self::ThirdParty,
         Self::Withdrawn,
@@ -78,6 +82,7 @@ impl Kind {
             Self::Disputes => "disputes",
             Self::ReturnsWithoutBatch => "returns-without-batch",
             Self::UndatedReturns => "undated-returns",
+            Self::RareStatuses => "rare-statuses",
             Self::Holds => "holds",
             Self::ThirdParty => "third-party",
             Self::Withdrawn => "withdrawn",

@@ -32,14 +32,18 @@ const PLACES: [(&str, Tz); 7] = [
     ("USD", chrono_tz::America::Los_Angeles),
 ];
 
-/// `configured` merchants that the configuration names, and `unknown` ones that it does not.
-pub fn generate(seed: u64, configured: u32, unknown: u32) -> Vec<Merchant> {
+/// `configured` merchants that the configuration names, `unknown` ones that it does not, and
+/// `silent` ones that it names and nobody knows.
+pub fn generate(seed: u64, configured: u32, unknown: u32, silent: u32) -> Vec<Merchant> {
     let mut random = Random::new(seed, &[1]);
     let mut merchants = Vec::new();
     let mut mid = 4_525_000_000_u64;
-    for ordinal in 0..configured + unknown {
+    for ordinal in 0..configured + unknown + silent {
         mid += u64::from(random.between(1_000, 90_000));
-        merchants.push(merchant(&mut random, ordinal, mid, ordinal < configured));
+        let is_silent = ordinal >= configured + unknown;
+        let is_configured = ordinal < configured || is_silent;
+        let merchant = merchant(&mut random, ordinal, mid, is_configured);
+        merchants.push(Merchant { is_silent, ..merchant });
     }
     merchants
 }
@@ -81,7 +85,7 @@ mod tests {
     #[test]
     fn covers_three_currencies_with_three_merchants() {
         for seed in 0..20 {
-            let merchants = generate(seed, 3, 0);
+            let merchants = generate(seed, 3, 0, 0);
             let currencies: Vec<&str> =
                 merchants.iter().map(|merchant| merchant.currency).collect();
             assert_eq!(currencies, ["USD", "CAD", "JPY"]);
@@ -90,7 +94,7 @@ mod tests {
 
     #[test]
     fn gives_every_merchant_its_own_ids_and_terminals() {
-        let merchants = generate(3, 40, 2);
+        let merchants = generate(3, 40, 2, 0);
         let ids: BTreeSet<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
         assert_eq!(ids.len(), 42);
         assert!(ids.iter().all(|id| id.len() == 10));

@@ -7,6 +7,7 @@ mod configuration;
 mod deposits;
 pub(super) mod details;
 pub(super) mod disputes;
+mod edit;
 mod file;
 mod index;
 mod kinds;
@@ -57,11 +58,15 @@ impl World {
     /// When the options make no sense, or a plant does not fit into the world.
     pub fn generate(options: &WorldOptions) -> Result<(Self, AnswerKey), WorldError> {
         options.check()?;
-        let unknown = options.plants.iter().filter(|code| *code == plants::UNKNOWN_MERCHANT);
-        let unknown = u32::try_from(unknown.count()).unwrap_or(u32::MAX);
+        let count = |name: &str| {
+            let planted = options.plants.iter().filter(|code| *code == name);
+            u32::try_from(planted.count()).unwrap_or(u32::MAX)
+        };
+        let (unknown, silent) =
+            (count(plants::UNKNOWN_MERCHANT), count(plants::MERCHANT_NOT_LISTED));
         let start =
             options.from.checked_sub_days(chrono::Days::new(HISTORY_DAYS)).unwrap_or(options.from);
-        let merchants = merchants::generate(options.seed, options.merchants, unknown);
+        let merchants = merchants::generate(options.seed, options.merchants, unknown, silent);
         let cards = cards::generate(
             options.seed,
             &merchants,
@@ -107,7 +112,7 @@ impl World {
     /// The files that belong to the world: the configuration, the merchants' books and their
     /// bank statements.
     pub fn files(&self, base: &str) -> Vec<WorldFile> {
-        let ledgers = books::ledgers(self.options.seed, &self.records, &self.spoiled.books);
+        let ledgers = books::ledgers(&self.options, &self.records, &self.spoiled.books);
         let banks = banks::accounts(&self.options, &self.records, &self.spoiled.banks);
         let configuration = configuration::with_books(self, base, &ledgers, &banks);
         let mut files =
@@ -120,7 +125,7 @@ impl World {
     /// What each entry of the merchants' books is about: by its id, the ids of the items at the
     /// processor that it may be paired with.
     pub fn items_behind_books(&self) -> BTreeMap<String, BTreeSet<String>> {
-        books::items_behind(self.options.seed, &self.records, &self.spoiled.books)
+        books::items_behind(&self.options, &self.records, &self.spoiled.books)
     }
 
     pub(super) fn records(&self) -> &Records {

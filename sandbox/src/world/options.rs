@@ -77,7 +77,9 @@ impl WorldOptions {
                 return Err(WorldError::OutOfRange { name, low, high, found });
             }
         }
-        match self.plants.iter().find(|code| !plants::plant_codes().contains(&code.as_str())) {
+        let mut known = plants::plant_codes();
+        known.extend(plants::newer_plants());
+        match self.plants.iter().find(|name| !known.contains(&name.as_str())) {
             Some(code) => Err(WorldError::UnknownPlant { code: code.clone() }),
             None => Ok(()),
         }

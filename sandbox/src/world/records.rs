@@ -167,13 +167,6 @@ pub enum Standing {
     SettledByThirdParty,
 }
 
-impl Standing {
-    /// Whether a deposit holds all of it, or will.
-    pub fn is_paid_out(self) -> bool {
-        matches!(self, Self::Ordinary | Self::Released | Self::ReleasedAfterAudit)
-    }
-}
-
 /// Whether an authorization is as it should be, or planted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -315,6 +308,8 @@ pub enum TransferStatus {
     Admin,
     Accepted,
     Expired,
+    Referral,
+    Pickup,
 }
 
 impl TransferStatus {
@@ -330,6 +325,8 @@ impl TransferStatus {
             Self::Admin => "admin",
             Self::Accepted => "accepted",
             Self::Expired => "expired",
+            Self::Referral => "referral",
+            Self::Pickup => "pickup",
         }
     }
 }

@@ -35,7 +35,7 @@ pub fn generate(
         dates_of.entry(batch.merchant).or_default().insert(batch.date);
     }
     for (index, merchant) in merchants.iter().enumerate() {
-        if !merchant.takes_bank_transfers() {
+        if !merchant.takes_bank_transfers() || merchant.is_silent {
             continue;
         }
         let dates = dates_of.remove(&index).unwrap_or_default();

@@ -23,14 +23,12 @@ impl Weaver<'_> {
             .into_iter()
             .filter(|other| other.merchant == day.merchant && other.date > day.date)
             .find(|other| !self.captures(other).is_empty());
-        match later.filter(|_| nth % 2 == 1) {
-            Some(later) => self.capture_later(at, rest, &later),
-            None => {
-                self.take_from(at, rest, 0);
-                self.add_part(at, &item, at + 1, rest);
-                Some(())
-            }
+        if let Some(later) = later.filter(|_| nth % 2 == 1) {
+            return self.capture_later(at, rest, &later);
         }
+        self.records.reduce_capture(at, rest);
+        self.records.insert_item(at, &part(&item, rest));
+        Some(())
     }
 
     /// Adds the second part at the end of the last batch of `later`.
@@ -41,68 +39,16 @@ impl Weaver<'_> {
         let items = &self.records.authorizations;
         let end = items.partition_point(|item| item.batch_id <= batch_id);
         self.claim(later.merchant, later.date);
-        self.take_from(at, rest, 0);
-        let host = self.records.authorizations[host].clone();
-        let like = Authorization { amount: first.amount, ..first };
-        let place = Authorization {
+        self.records.reduce_capture(at, rest);
+        let second = Authorization {
             batch_id,
-            deposit_id: host.deposit_id,
+            deposit_id: self.records.authorizations[host].deposit_id,
             date: later.date,
             is_day_before: false,
-            ..like
+            ..part(&first, rest)
         };
-        self.add_part(end - 1, &place, end, rest);
+        self.records.insert_item(end - 1, &second);
         Some(())
-    }
-
-    /// Takes an amount out of a capture, its batch and its deposit, and as many from their counts.
-    fn take_from(&mut self, at: usize, amount: i64, count: i64) {
-        let item = &mut self.records.authorizations[at];
-        item.amount -= amount;
-        // What was asked for stays; a capture of which nothing is known stays so.
-        let (batch_id, deposit_id) = (item.batch_id, item.deposit_id);
-        if let Some(batch) = self.batch(batch_id) {
-            let batch = &mut self.records.batches[batch];
-            batch.sales -= amount;
-            batch.count -= count;
-        }
-        self.change_deposit(deposit_id, |deposit| {
-            deposit.sales -= amount;
-            deposit.transactions -= count;
-        });
-    }
-
-    /// Inserts a part of `of` at `place`, right after the record at `before`, and adds it to its
-    /// batch and its deposit. Ids rise in steps of two or more: the next ones are free.
-    fn add_part(&mut self, before: usize, of: &Authorization, place: usize, amount: i64) {
-        let previous = &self.records.authorizations[before];
-        let (id, transaction_id) = (previous.id + 1, previous.transaction_id + 1);
-        let part = Authorization {
-            id,
-            part_of: of.authorization_id(),
-            transaction_id,
-            amount,
-            standing: Standing::Ordinary,
-            ..of.clone()
-        };
-        let (batch_id, deposit_id) = (part.batch_id, part.deposit_id);
-        self.records.authorizations.insert(place, part);
-        // What is no transaction has the id of the one before it.
-        for item in &mut self.records.authorizations[place + 1..] {
-            if item.transaction_id >= transaction_id {
-                break;
-            }
-            item.transaction_id = transaction_id;
-        }
-        if let Some(batch) = self.batch(batch_id) {
-            let batch = &mut self.records.batches[batch];
-            batch.sales += amount;
-            batch.count += 1;
-        }
-        self.change_deposit(deposit_id, |deposit| {
-            deposit.sales += amount;
-            deposit.transactions += 1;
-        });
     }
 
     /// A merchant is a restaurant: some of its captures are more than was authorized.
@@ -126,11 +72,12 @@ impl Weaver<'_> {
 
     /// Transactions on hold, let go, or partly let go.
     pub(super) fn hold(&mut self, nth: usize) -> Option<()> {
-        match nth % 5 {
+        match nth % 6 {
             0 => self.set_aside(Standing::Held),
             1 => self.release(Standing::Released),
             2 => self.release(Standing::PartlyReleased),
             3 => self.set_aside(Standing::HeldFor30Days),
+            4 => self.set_aside(Standing::HeldAsDuplicate),
             _ => self.release(Standing::ReleasedAfterAudit),
         }
     }
@@ -151,7 +98,7 @@ impl Weaver<'_> {
         let item = &mut self.records.authorizations[at];
         item.standing = standing;
         let (amount, deposit_id) = (item.amount, std::mem::take(&mut item.deposit_id));
-        self.change_deposit(deposit_id, |deposit| {
+        self.records.change_deposit(deposit_id, |deposit| {
             deposit.sales -= amount;
             deposit.transactions -= 1;
         });
@@ -165,7 +112,7 @@ impl Weaver<'_> {
         item.standing = standing;
         let (part, deposit_id) = (item.amount / 3, item.deposit_id);
         if standing == Standing::PartlyReleased {
-            self.change_deposit(deposit_id, |deposit| deposit.sales -= part);
+            self.records.change_deposit(deposit_id, |deposit| deposit.sales -= part);
         }
         Some(())
     }
@@ -179,4 +126,9 @@ impl Weaver<'_> {
         let captures = self.captures(&day);
         self.pick(&captures)
     }
+}
+
+/// A further part of an authorization that was captured before.
+fn part(of: &Authorization, amount: i64) -> Authorization {
+    Authorization { part_of: of.authorization_id(), amount, ..of.clone() }
 }

@@ -1,10 +1,12 @@
 //! Deposits that pay for several batch dates, or name a date beside theirs.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 
-use super::{Day, Weaver};
-use crate::world::add_return;
+use super::{Day, Days, Weaver};
 use crate::world::records::{AtBank, Deposit, TransferStatus, TransferType};
+use crate::world::{add_return, adjusted_days};
 
 /// Batch dates that one deposit pays for.
 const MOST_DAYS: usize = 3;
@@ -13,11 +15,11 @@ impl Weaver<'_> {
     /// One deposit pays for two or three batch dates in a row and names one of them.
     pub(super) fn pay_together(&mut self) -> Option<()> {
         let wanted = if self.random.chance(50) { MOST_DAYS } else { 2 };
-        let free = self.due_days();
+        let (free, all) = (self.due_days(), self.days());
         let runs: Vec<Vec<Day>> = free
             .iter()
-            .filter_map(|first| self.run(first, wanted, &free))
-            .filter(|run| self.are_neighbours_free(run))
+            .filter_map(|first| self.run(first, wanted, &free, &all))
+            .filter(|run| self.are_neighbours_free(run, &all))
             .collect();
         let run = self.pick(&runs)?;
         let (first, last) = (run.first()?, run.last()?);
@@ -25,7 +27,7 @@ impl Weaver<'_> {
         for day in &run {
             self.claim(merchant, day.date);
         }
-        self.claim_beside(merchant, first.date, last.date);
+        self.claim_beside(merchant, (first.date, last.date), &all);
         let named = self.random.index(run.len());
         let positions: Vec<usize> = run.iter().flat_map(|day| day.deposits.clone()).collect();
         let paid: Vec<Deposit> =
@@ -39,8 +41,7 @@ impl Weaver<'_> {
     }
 
     /// The merchant's `wanted` batch dates in a row from `first` on, when all are free.
-    fn run(&self, first: &Day, wanted: usize, free: &[Day]) -> Option<Vec<Day>> {
-        let all = self.days();
+    fn run(&self, first: &Day, wanted: usize, free: &[Day], all: &Days) -> Option<Vec<Day>> {
         let later = all.range((first.merchant, first.date)..);
         let dates: Vec<NaiveDate> = later
             .take_while(|((merchant, _), _)| *merchant == first.merchant)
@@ -58,23 +59,14 @@ impl Weaver<'_> {
     }
 
     /// Whether nothing was worked into the batch dates right before and after.
-    fn are_neighbours_free(&self, run: &[Day]) -> bool {
+    fn are_neighbours_free(&self, run: &[Day], all: &Days) -> bool {
         let (Some(first), Some(last)) = (run.first(), run.last()) else { return false };
-        let beside = self.beside(first.merchant, first.date, last.date);
+        let beside = beside(all, first.merchant, (first.date, last.date));
         beside.into_iter().all(|date| self.is_free(first.merchant, date))
     }
 
-    fn beside(&self, merchant: usize, first: NaiveDate, last: NaiveDate) -> Vec<NaiveDate> {
-        let days = self.days();
-        let dates = days.keys().filter(|(other, _)| *other == merchant).map(|(_, date)| *date);
-        let dates: Vec<NaiveDate> = dates.collect();
-        let before = dates.iter().rev().find(|date| **date < first);
-        let after = dates.iter().find(|date| **date > last);
-        before.into_iter().chain(after).copied().collect()
-    }
-
-    fn claim_beside(&mut self, merchant: usize, first: NaiveDate, last: NaiveDate) {
-        for date in self.beside(merchant, first, last) {
+    fn claim_beside(&mut self, merchant: usize, ends: (NaiveDate, NaiveDate), all: &Days) {
+        for date in beside(all, merchant, ends) {
             self.claim(merchant, date);
         }
     }
@@ -120,27 +112,26 @@ impl Weaver<'_> {
 
     /// A deposit names the day after its batch date.
     pub(super) fn move_association_date(&mut self) -> Option<()> {
-        let mut days = self.due_days();
+        let (mut days, all) = (self.due_days(), self.days());
+        let adjusted = adjusted_days(self.records);
+        let returned = self.return_days();
         days.retain(|day| {
             let Some(next) = day.date.succ_opt() else { return false };
             let is_quiet = |date: NaiveDate| {
-                self.is_free(day.merchant, date) && !self.has_return(day.merchant, date)
-            };
-            let adjusts = |date: NaiveDate| {
-                self.records.deposits.iter().any(|deposit| {
-                    (deposit.merchant, deposit.association_date) == (day.merchant, date)
-                        && deposit.ach_adjustment != 0
-                })
+                let key = (day.merchant, date);
+                self.is_free(day.merchant, date)
+                    && !returned.contains(&key)
+                    && !adjusted.contains(&key)
             };
             day.deposits.len() == 1
-                && self.are_neighbours_free(std::slice::from_ref(day))
-                && [day.date, next].into_iter().all(|date| is_quiet(date) && !adjusts(date))
+                && self.are_neighbours_free(std::slice::from_ref(day), &all)
+                && [day.date, next].into_iter().all(is_quiet)
         });
         let day = self.pick(&days)?;
         let next = day.date.succ_opt()?;
         self.claim(day.merchant, day.date);
         self.claim(day.merchant, next);
-        self.claim_beside(day.merchant, day.date, next);
+        self.claim_beside(day.merchant, (day.date, next), &all);
         let deposit = &mut self.records.deposits[*day.deposits.first()?];
         deposit.association_date = next;
         let id = deposit.id;
@@ -150,14 +141,17 @@ impl Weaver<'_> {
         Some(())
     }
 
-    fn has_return(&self, merchant: usize, date: NaiveDate) -> bool {
-        let transfers = self.records.transfers.iter().filter(|one| one.merchant == merchant);
-        transfers.flat_map(|transfer| &transfer.returns).any(|entry| entry.date == date)
+    /// Merchant-days on which a payment came back.
+    fn return_days(&self) -> BTreeSet<(usize, NaiveDate)> {
+        let transfers = self.records.transfers.iter();
+        transfers
+            .flat_map(|one| one.returns.iter().map(|entry| (one.merchant, entry.date)))
+            .collect()
     }
 
     /// A payment comes back on a day without a batch, and a deposit of that day takes it back.
     pub(super) fn return_without_batch(&mut self) -> Option<()> {
-        let with_batch = self.days();
+        let (with_batch, returned) = (self.days(), self.return_days());
         let mut found = Vec::new();
         for (at, payment) in self.records.transfers.iter().enumerate() {
             let Some(settled) = payment.settled else { continue };
@@ -181,7 +175,7 @@ impl Weaver<'_> {
                             && self.records.merchants[merchant].calendar.is_banking_day(*date)
                             && !with_batch.contains_key(&(merchant, *date))
                             && self.is_free(merchant, *date)
-                            && !self.has_return(merchant, *date)
+                            && !returned.contains(&(merchant, *date))
                     })
                     .map(|date| (at, date)),
             );
@@ -228,4 +222,12 @@ impl Weaver<'_> {
         deposit.net_amount = deposit.components();
         self.records.deposits.insert(before + 1, deposit);
     }
+}
+
+/// The merchant's batch dates right before and after a stretch of days.
+fn beside(all: &Days, merchant: usize, (first, last): (NaiveDate, NaiveDate)) -> Vec<NaiveDate> {
+    let before = all.range((merchant, NaiveDate::MIN)..(merchant, first)).next_back();
+    let after = all.range((merchant, last)..=(merchant, NaiveDate::MAX));
+    let after = after.map(|((_, date), _)| *date).find(|date| *date > last);
+    before.map(|((_, date), _)| *date).into_iter().chain(after).collect()
 }

@@ -3,14 +3,8 @@
 use chrono::{Days, NaiveDate};
 
 use super::{Day, Weaver};
-use crate::world::disputes::{Dispute, DisputeStatus, DisputeType};
+use crate::world::disputes::{DisputeStatus, DisputeType};
 use crate::world::records::{Authorization, CardKind};
-
-/// Ids and fees differ, so that no two disputes explain the same adjustment.
-const FIRST_ID: i64 = 5_100;
-const ID_STEP: i64 = 17;
-const FEE: i64 = 1_500;
-const FEE_STEP: i64 = 7;
 
 /// Banking days within which a deposit after a status takes or gives the money.
 const MOVEMENT_DAYS: u32 = 10;
@@ -21,11 +15,19 @@ impl Weaver<'_> {
         match nth % 4 {
             0 => self.won(),
             1 => self.waiting(),
-            2 => self.moved(&[
-                (DisputeStatus::New, 0),
-                (DisputeStatus::RepresentmentInProgress, 2),
-                (DisputeStatus::RepresentmentFailed, 4),
-            ]),
+            2 => {
+                let lost = [
+                    DisputeStatus::RepresentmentFailed,
+                    DisputeStatus::Stand,
+                    DisputeStatus::ArbitrationLost,
+                ];
+                let end = *self.random.choose(&lost);
+                self.moved(&[
+                    (DisputeStatus::New, 0),
+                    (DisputeStatus::RepresentmentInProgress, 2),
+                    (end, 4),
+                ])
+            }
             _ => self.moved(&[
                 (DisputeStatus::New, 0),
                 (DisputeStatus::RepresentmentInProgress, 1),
@@ -47,7 +49,7 @@ impl Weaver<'_> {
         let at = self.disputable(&day)?;
         let created = day.date.succ_opt()?;
         let item = self.records.authorizations[at].clone();
-        self.add_dispute(&item, created, vec![(DisputeStatus::New, created)]);
+        self.add_dispute(&item, vec![(DisputeStatus::New, created)]);
         Some(())
     }
 
@@ -55,50 +57,50 @@ impl Weaver<'_> {
     fn moved(&mut self, life: &[(DisputeStatus, u64)]) -> Option<()> {
         let (item, created, taken) = self.opened()?;
         let statuses = dated(created, life);
-        let fee = self.add_dispute(&item, created, statuses);
+        let fee = self.add_dispute(&item, statuses);
         self.take(&item, fee, &taken)
     }
 
     /// Taken at first, and given back when the merchant had won.
     fn won(&mut self) -> Option<()> {
         let (item, created, taken) = self.opened()?;
-        let life = [
-            (DisputeStatus::New, 0),
-            (DisputeStatus::RepresentmentInProgress, 1),
-            (DisputeStatus::RepresentmentPaid, 3),
-        ];
+        let wins = [DisputeStatus::RepresentmentPaid, DisputeStatus::IssuerReversal];
+        let last = *self.random.choose(&wins);
+        let life =
+            [(DisputeStatus::New, 0), (DisputeStatus::RepresentmentInProgress, 1), (last, 3)];
         let mut statuses = dated(created, &life);
         let paid = statuses.last()?.1;
-        let given = self.movement_days(item.merchant as usize, paid);
+        let open = self.free_days();
+        let given = self.movement_days(&open, item.merchant as usize, paid);
         let given = given.into_iter().filter(|day| day.date > taken.date).collect::<Vec<_>>();
         let given = self.pick(&given);
         if given.is_none() {
             statuses.pop();
         }
-        let fee = self.add_dispute(&item, created, statuses);
+        let fee = self.add_dispute(&item, statuses);
         self.take(&item, fee, &taken)?;
         let Some(given) = given else { return Some(()) };
         self.claim(given.merchant, given.date);
         let id = self.records.deposits[*given.deposits.last()?].id;
-        self.change_deposit(id, |deposit| deposit.ach_adjustment -= item.amount);
+        self.records.change_deposit(id, |deposit| deposit.ach_adjustment -= item.amount);
         Some(())
     }
 
     /// A transaction to dispute, the day of the dispute, and a later day whose deposit takes it.
     fn opened(&mut self) -> Option<(Authorization, NaiveDate, Day)> {
         let mut sales: Vec<Day> = self.days().into_values().collect();
+        let open = self.free_days();
         sales.retain(|day| {
             !self.has_dispute(day.merchant)
                 && self.is_free(day.merchant, day.date)
-                && day
-                    .date
-                    .succ_opt()
-                    .is_some_and(|created| !self.movement_days(day.merchant, created).is_empty())
+                && day.date.succ_opt().is_some_and(|created| {
+                    !self.movement_days(&open, day.merchant, created).is_empty()
+                })
         });
         let sale = self.pick(&sales)?;
         let at = self.disputable(&sale)?;
         let created = sale.date.succ_opt()?;
-        let mut days = self.movement_days(sale.merchant, created);
+        let mut days = self.movement_days(&open, sale.merchant, created);
         days.retain(|day| day.date != sale.date);
         let taken = self.pick(&days)?;
         self.claim(sale.merchant, sale.date);
@@ -109,20 +111,20 @@ impl Weaver<'_> {
     fn take(&mut self, item: &Authorization, fee: i64, taken: &Day) -> Option<()> {
         let amount = if self.random.chance(50) { item.amount + fee } else { item.amount };
         let id = self.records.deposits[*taken.deposits.last()?].id;
-        self.change_deposit(id, |deposit| deposit.ach_adjustment += amount);
+        self.records.change_deposit(id, |deposit| deposit.ach_adjustment += amount);
         Some(())
     }
 
     /// Free days of the merchant whose last deposit is sent soon after `status`.
-    fn movement_days(&self, merchant: usize, status: NaiveDate) -> Vec<Day> {
+    fn movement_days(&self, open: &[Day], merchant: usize, status: NaiveDate) -> Vec<Day> {
         let last = self.due(merchant, status, MOVEMENT_DAYS);
-        let mut days = self.free_days();
+        let mut days: Vec<Day> =
+            open.iter().filter(|day| day.merchant == merchant).cloned().collect();
         days.retain(|day| {
-            day.merchant == merchant
-                && day.deposits.last().is_some_and(|at| {
-                    let sent = self.records.deposits[*at].ach_date;
-                    status < sent && sent <= last
-                })
+            day.deposits.last().is_some_and(|at| {
+                let sent = self.records.deposits[*at].ach_date;
+                status < sent && sent <= last
+            })
         });
         days
     }
@@ -149,27 +151,13 @@ impl Weaver<'_> {
     fn add_dispute(
         &mut self,
         item: &Authorization,
-        created: NaiveDate,
         statuses: Vec<(DisputeStatus, NaiveDate)>,
     ) -> i64 {
-        let ordinal = i64::try_from(self.records.disputes.len()).unwrap_or(i64::MAX / ID_STEP);
-        let fee = FEE + ordinal * FEE_STEP;
         let is_reversal = self.random.chance(30);
-        self.records.disputes.push(Dispute {
-            id: FIRST_ID + ordinal * ID_STEP,
-            merchant: item.merchant as usize,
-            item: Some(item.id),
-            dispute_type: if is_reversal {
-                DisputeType::FirstWithReversal
-            } else {
-                DisputeType::First
-            },
-            created,
-            amount: item.amount,
-            fee,
-            statuses,
-        });
-        fee
+        let dispute_type =
+            if is_reversal { DisputeType::FirstWithReversal } else { DisputeType::First };
+        let at = self.records.add_dispute(item, dispute_type, statuses);
+        self.records.disputes[at].fee
     }
 }
 

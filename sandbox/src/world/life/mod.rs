@@ -57,6 +57,9 @@ struct Day {
     deposits: Vec<usize>,
 }
 
+/// Every merchant-day.
+type Days = BTreeMap<(usize, NaiveDate), Day>;
+
 struct Weaver<'w> {
     records: &'w mut Records,
     from: NaiveDate,
@@ -78,6 +81,10 @@ impl Weaver<'_> {
                 Kind::Disputes => self.dispute(nth),
                 Kind::ReturnsWithoutBatch => self.return_without_batch(),
                 Kind::UndatedReturns => self.return_undated(),
+                Kind::RareStatuses => {
+                    self.change_statuses();
+                    break;
+                }
                 Kind::Holds => self.hold(nth),
                 Kind::ThirdParty => self.pay_elsewhere(nth),
                 Kind::Withdrawn => self.set_aside(Standing::Withdrawn),
@@ -109,8 +116,8 @@ impl Weaver<'_> {
     }
 
     /// Every merchant-day with a batch of a configured merchant.
-    fn days(&self) -> BTreeMap<(usize, NaiveDate), Day> {
-        let mut days: BTreeMap<(usize, NaiveDate), Day> = BTreeMap::new();
+    fn days(&self) -> Days {
+        let mut days = Days::new();
         for (at, batch) in self.records.batches.iter().enumerate() {
             if self.records.merchants[batch.merchant].is_configured {
                 let (merchant, date) = (batch.merchant, batch.date);
@@ -163,20 +170,5 @@ impl Weaver<'_> {
                 && item.amount > 200
         };
         (start..end).filter(is_plain).collect()
-    }
-
-    /// Position of the batch with that id.
-    fn batch(&self, id: i64) -> Option<usize> {
-        self.records.batches.binary_search_by_key(&id, |batch| batch.id).ok()
-    }
-
-    /// Changes the deposit with that id; its components add up again afterwards.
-    fn change_deposit(&mut self, id: i64, change: impl FnOnce(&mut super::records::Deposit)) {
-        let found = self.records.deposits.binary_search_by_key(&id, |deposit| deposit.id);
-        if let Ok(at) = found {
-            let deposit = &mut self.records.deposits[at];
-            change(deposit);
-            deposit.net_amount = deposit.components();
-        }
     }
 }

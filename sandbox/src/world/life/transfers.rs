@@ -32,8 +32,30 @@ impl Weaver<'_> {
         payment.status = TransferStatus::Returned;
         let amount = payment.amount;
         let id = self.records.deposits[*day.deposits.last()?].id;
-        self.change_deposit(id, |deposit| deposit.ach_adjustment += amount);
+        self.records.change_deposit(id, |deposit| deposit.ach_adjustment += amount);
         Some(())
+    }
+
+    /// Refused payments have expired, or were referred; young ones are accepted.
+    pub(super) fn change_statuses(&mut self) {
+        for at in 0..self.records.transfers.len() {
+            let transfer = &self.records.transfers[at];
+            let is_plain = transfer.transfer_type == TransferType::Payment
+                && transfer.settled.is_none()
+                && transfer.return_of.is_none();
+            let is_young = self.due(transfer.merchant, transfer.run_date, 6) > self.to;
+            let statuses: &[TransferStatus] = match transfer.status {
+                TransferStatus::Declined => {
+                    &[TransferStatus::Expired, TransferStatus::Referral, TransferStatus::Pickup]
+                }
+                TransferStatus::Ready if is_young => &[TransferStatus::Accepted],
+                _ => continue,
+            };
+            if is_plain && self.random.chance(60) {
+                self.records.transfers[at].status = *self.random.choose(statuses);
+                self.woven.transfers.insert(at);
+            }
+        }
     }
 
     /// The batches and bank transfers of a merchant-day are listed two days later, before

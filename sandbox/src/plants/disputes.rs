@@ -1,0 +1,174 @@
+//! Plants in disputes, and in card items that share an authorization.
+
+use chrono::NaiveDate;
+
+use super::{Expected, Nth, Planter};
+use crate::world::disputes::{Dispute, DisputeStatus, DisputeType};
+use crate::world::records::{Authorization, CardKind, Role, Standing};
+
+/// Transactions that are looked at for a dispute with a refund.
+const CANDIDATES: usize = 40;
+
+/// A dispute waits for an answer of the merchant, and five banking days are over.
+pub fn dispute_open(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
+    let candidates: Vec<(usize, NaiveDate)> = planter
+        .plain_captures()
+        .into_iter()
+        .filter_map(|at| {
+            let item = &planter.records.authorizations[at];
+            let created = item.date.succ_opt()?;
+            let due = planter.due(item.merchant as usize, created, 5);
+            planter.is_in_range(due).then_some((at, created))
+        })
+        .collect();
+    let (at, created) = planter.pick(&candidates)?;
+    let item = planter.records.authorizations[at].clone();
+    let merchant = item.merchant as usize;
+    planter.use_group(merchant, item.date);
+    let (dispute_type, status) = match nth.0 % 3 {
+        0 => (DisputeType::First, DisputeStatus::New),
+        1 => (DisputeType::Prearbitration, DisputeStatus::PrearbitrationInProcess),
+        _ => (DisputeType::First, DisputeStatus::PrecomplianceInProcess),
+    };
+    let dispute = planter.records.add_dispute(&item, dispute_type, vec![(status, created)]);
+    let due = planter.due(merchant, created, 5);
+    let dispute = planter.records.disputes[dispute].clone();
+    let entry = planter.about_dispute("DISPUTE_OPEN", &dispute, &item, due);
+    planter.expected.push(entry.with_figures(0, dispute.amount));
+    Some(())
+}
+
+/// A disputed sale was given back as well: under its own authorization, or, by turns, to the same
+/// card under another one.
+pub fn disputed_and_refunded(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
+    let (mut candidates, all, captures) =
+        (Vec::new(), planter.free_groups(), planter.plain_captures());
+    // A few are enough to choose from, and to look at.
+    for _ in 0..CANDIDATES {
+        let Some(at) = planter.pick(&captures) else { break };
+        let item = &planter.records.authorizations[at];
+        let merchant = item.merchant as usize;
+        let groups = all.iter();
+        let later = groups.filter(|group| {
+            group.merchant == merchant && group.date > item.date && planter.is_in_range(group.date)
+        });
+        let host = later.into_iter().find_map(|group| planter.host(group));
+        if let Some(host) = host.filter(|_| planter.is_only_sale(item)) {
+            candidates.push((at, host));
+        }
+    }
+    let (at, host) = planter.pick(&candidates)?;
+    let item = planter.records.authorizations[at].clone();
+    let host = planter.records.authorizations[host].clone();
+    let merchant = item.merchant as usize;
+    planter.use_group(merchant, item.date);
+    planter.use_group(merchant, host.date);
+    let is_same = nth.0.is_multiple_of(2);
+    let returned = Authorization {
+        part_of: if is_same { item.id } else { 0 },
+        batch_id: host.batch_id,
+        deposit_id: host.deposit_id,
+        date: host.date,
+        kind: CardKind::Return,
+        preauthorization: None,
+        response: None,
+        is_day_before: false,
+        ..item.clone()
+    };
+    let items = &planter.records.authorizations;
+    let end = items.partition_point(|other| other.batch_id <= host.batch_id);
+    planter.records.insert_item(end - 1, &returned);
+    let created = item.date.succ_opt()?;
+    let next = created.succ_opt()?;
+    let statuses =
+        vec![(DisputeStatus::New, created), (DisputeStatus::RepresentmentInProgress, next)];
+    let dispute = planter.records.add_dispute(&item, DisputeType::First, statuses);
+    let dispute = planter.records.disputes[dispute].clone();
+    let first_seen = host.date.max(created).max(planter.from);
+    let entry = planter.about_dispute("DISPUTED_AND_REFUNDED", &dispute, &item, first_seen);
+    planter.expected.push(entry.with_figures(item.amount, 2 * item.amount));
+    Some(())
+}
+
+/// The parts of an authorization add up to more than was authorized.
+pub fn parts_exceed_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let mut captures = planter.plain_captures();
+    captures.retain(|at| planter.is_in_range(planter.records.authorizations[*at].date));
+    let at = planter.pick(&captures)?;
+    let whole = planter.records.authorizations[at].clone();
+    let merchant = whole.merchant as usize;
+    planter.use_group(merchant, whole.date);
+    let rest = whole.amount * 2 / 5;
+    let authorized = whole.amount * 9 / 10;
+    planter.records.reduce_capture(at, rest);
+    let item = &mut planter.records.authorizations[at];
+    item.preauthorization = Some(authorized);
+    item.response = Some(crate::world::records::APPROVED);
+    let part = Authorization { part_of: item.id, amount: rest, ..item.clone() };
+    planter.records.insert_item(at, &part);
+    let second = planter.records.authorizations[at + 1].transaction_id;
+    let entry = planter.entry("CAPTURE_EXCEEDS_AUTHORIZATION", merchant, whole.date);
+    planter.expected.push(Expected {
+        last_seen: Some(whole.date),
+        batch_id: whole.batch_id.to_string(),
+        authorization_id: whole.id.to_string(),
+        transaction_id: format!("{};{second}", whole.transaction_id),
+        ..entry.with_figures(authorized, whole.amount)
+    });
+    Some(())
+}
+
+impl Planter<'_> {
+    /// Positions of captures of configured merchants that nothing was done to, on days that no
+    /// plant has used; also of the days before the range.
+    fn plain_captures(&self) -> Vec<usize> {
+        let items = self.records.authorizations.iter().enumerate();
+        items
+            .filter(|(_, item)| {
+                let merchant = item.merchant as usize;
+                self.records.merchants[merchant].is_configured
+                    && item.kind == CardKind::Capture
+                    && item.role == Role::Ordinary
+                    && item.standing == Standing::Ordinary
+                    && item.part_of == 0
+                    && item.deposit_id != 0
+                    && item.amount > 200
+                    && !self.used_groups.contains(&(merchant, item.date))
+            })
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// An item of a group to add others beside: it names a batch and a deposit.
+    fn host(&self, group: &super::groups::Group) -> Option<usize> {
+        let last = self.records.batches[*group.batches.last()?].id;
+        let items = &self.records.authorizations;
+        let start = items.partition_point(|item| item.batch_id < last);
+        let end = items.partition_point(|item| item.batch_id <= last);
+        (start..end).rev().find(|at| items[*at].deposit_id != 0)
+    }
+
+    /// Whether no other item of the merchant has its last four digits and its amount.
+    fn is_only_sale(&self, item: &Authorization) -> bool {
+        let same = self.records.authorizations.iter().filter(|other| {
+            other.merchant == item.merchant
+                && (other.card_last4, other.amount) == (item.card_last4, item.amount)
+        });
+        same.count() == 1
+    }
+
+    fn about_dispute(
+        &self,
+        code: &'static str,
+        dispute: &Dispute,
+        item: &Authorization,
+        first_seen: NaiveDate,
+    ) -> Expected {
+        Expected {
+            dispute_id: dispute.id.to_string(),
+            authorization_id: item.authorization_id().to_string(),
+            transaction_id: item.transaction_id.to_string(),
+            ..self.entry(code, dispute.merchant, first_seen)
+        }
+    }
+}
