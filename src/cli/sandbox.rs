@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use tieout_sandbox::{
-    Fault, FaultOptions, Kind, Links, ServeOptions, World, WorldOptions, plant_codes,
+    Fault, FaultOptions, Kind, Links, ServeOptions, World, WorldOptions, newer_plants, plant_codes,
     serve_with_faults,
 };
 
