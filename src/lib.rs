@@ -47,9 +47,10 @@
 //! Architecture invariant: a listing read from several places at once is still one listing: each
 //! stretch reads on until it meets the next, so that nothing falls between.
 //!
-//! Architecture invariant: shards share nothing. A merchant's shard follows from its id alone, what
-//! several shards read of one file or account is told by one of them, and a listing of which a
-//! merchant's part is missing is read on before anything is concluded from it.
+//! Architecture invariant: shards share nothing. Merchants that share a bank account are in one
+//! shard, which follows from their ids; of a ledger that several shards read one reports what was
+//! left out; and a listing of which a merchant's part is missing is read on before anything is
+//! concluded from it.
 //!
 //! Architecture invariant: what rests on a listing that is not complete is neither reported
 //! nor cleared.

@@ -1,6 +1,5 @@
 -- purpose: the deposits of a merchant with a bank that its statements must show, as of D. Those
--- of the days before the start date are known in part and never missed; they explain lines. A
--- merchant of another shard that shares the account explains lines as well.
+-- of the days before the start date are known in part and never missed; they explain lines.
 -- grain: one deposit.
 -- parameters: :merchant_id; :currency, the configured one; :first_date, the earliest payment
 -- date to look at.
@@ -10,18 +9,6 @@ batches as (
     select batch.day, batch.currency
     from batch
     where batch.merchant_id = :merchant_id and batch.gone_in is null
-    union all
-    select neighbour.day, neighbour.currency
-    from neighbour_batch as neighbour
-    where neighbour.merchant_id = :merchant_id
-      and not exists (
-          select 1
-          from listing
-          cross join reading on reading.reading_id = listing.reading_id
-          where listing.listing_id = neighbour.listing_id
-            and reading.reading_id > neighbour.reading
-            and reading.verdict = 'complete'
-      )
 ),
 currencies as (
     select
@@ -41,24 +28,6 @@ deposits as (
         deposit.day
     from deposit
     where deposit.merchant_id = :merchant_id and deposit.gone_in is null
-    union all
-    select
-        neighbour.ach_deposit_id,
-        neighbour.association_date,
-        neighbour.ach_date,
-        neighbour.payment_date,
-        neighbour.net_amount_minor,
-        neighbour.day
-    from neighbour_deposit as neighbour
-    where neighbour.merchant_id = :merchant_id
-      and not exists (
-          select 1
-          from listing
-          cross join reading on reading.reading_id = listing.reading_id
-          where listing.listing_id = neighbour.listing_id
-            and reading.reading_id > neighbour.reading
-            and reading.verdict = 'complete'
-      )
 )
 select
     deposits.ach_deposit_id,

@@ -1,6 +1,6 @@
 -- purpose: the pages of a reading with the cursors between them.
 -- grain: one page; ?1 reading.
-select page_number, after, next, records, digest
+select part, page_number, after, next, records, digest
 from page
 where reading_id = ?1
-order by page_number
+order by part, page_number

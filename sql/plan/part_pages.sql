@@ -1,6 +1,6 @@
 -- purpose: how far each part of an interrupted reading had come.
--- grain: one page; ?1 reading, ?2 page numbers of a place.
-select page_number / ?2 as place, next
+-- grain: one page; ?1 reading.
+select part, next
 from page
 where reading_id = ?1
-order by page_number
+order by part, page_number

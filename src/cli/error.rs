@@ -12,7 +12,7 @@ use crate::dates::DateError;
 use crate::exit::Exit;
 use crate::import::files::FileError;
 use crate::import::ledger::LedgerError;
-use crate::model::{Shard, ShardError};
+use crate::model::ShardError;
 use crate::night::JobError;
 use crate::report::ReportError;
 
@@ -59,8 +59,6 @@ pub enum CliError {
     Shard(#[from] ShardError),
     #[error("--shard: no [[merchants]] are configured")]
     ShardOfNothing,
-    #[error("--shard: {shard} reads {merchants} merchants, expected at most {limit}")]
-    ShardTooLarge { shard: Shard, merchants: usize, limit: usize },
     #[error("cannot search for the stores of the shards")]
     Stores(#[source] FileError),
     #[error("--health: cannot listen on {address}")]
@@ -91,7 +89,6 @@ impl CliError {
             | Self::LedgerNotNamed { .. }
             | Self::Shard(_)
             | Self::ShardOfNothing
-            | Self::ShardTooLarge { .. }
             | Self::Stores(_) => Exit::Usage,
             #[cfg(feature = "sandbox")]
             Self::World(_) => Exit::Usage,
@@ -125,7 +122,6 @@ impl CliError {
                 Some("write 1/4, or /4 where JOB_COMPLETION_INDEX has the number".to_owned())
             }
             Self::ShardOfNothing => Some("name the merchants in the configuration".to_owned()),
-            Self::ShardTooLarge { .. } => Some("make more shards".to_owned()),
             Self::Health { .. } => {
                 Some("another program may use the port; choose another".to_owned())
             }

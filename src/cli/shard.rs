@@ -9,10 +9,6 @@ use crate::model::{Shard, ShardError};
 /// The variable in which Kubernetes tells a pod of an Indexed Job its number, counted from 0.
 const INDEX_VARIABLE: &str = "JOB_COMPLETION_INDEX";
 
-/// Merchants of one shard at the most, with those of other shards that share a bank account with
-/// them: each is a part of every listing of a date.
-const MAX_MERCHANTS: usize = 4_000;
-
 /// The share of the merchants that a command is for.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ShardArguments {
@@ -37,12 +33,7 @@ impl ShardArguments {
         settings.take_share(shard);
         // What a shard reports is not the whole: it never lies where the whole is looked for.
         settings.reports.dir = settings.reports.dir.join(shard.folder());
-        match settings.merchants.len() + settings.neighbours().len() {
-            merchants if merchants > MAX_MERCHANTS => {
-                Err(CliError::ShardTooLarge { shard, merchants, limit: MAX_MERCHANTS })
-            }
-            _ => Ok(settings),
-        }
+        Ok(settings)
     }
 }
 

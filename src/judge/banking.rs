@@ -12,7 +12,6 @@ use crate::import::bank::Span;
 use crate::import::statements::merchants_of_bank;
 use crate::judge::{AsOf, JudgeError, Rules};
 use crate::matching::bank::{self, DepositState, LineState, Outcome};
-use crate::model::MerchantId;
 use crate::money::{Currency, Minor};
 use crate::store::{BankFinding, BankGap, BankedDeposit, BankedLine, Store};
 
@@ -52,20 +51,12 @@ impl Rules<'_> {
                 continue;
             }
             let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
-            // What several shards read is said once.
-            if self.settings.speaks_for(|one| one.bank.as_ref() == Some(&bank.name)) {
-                warnings.extend(reasons);
-            }
+            warnings.extend(reasons);
             if is_readable {
                 let teller = Teller::new(self, store, asof, bank, merchants, &days_read)?;
                 findings.extend(teller.findings(store, &nameless)?);
             }
         }
-        // Shards that share an account come to the same findings; each is told by the shard of
-        // its merchant.
-        let is_elsewhere = |id: &str| self.settings.elsewhere.contains_key(&MerchantId::from(id));
-        findings.retain(|finding| !is_elsewhere(&finding.merchant_id));
-        gaps.retain(|gap| !is_elsewhere(&gap.merchant_id));
         store.hand_to_bank_checks(&findings, &gaps)?;
         Ok(warnings)
     }

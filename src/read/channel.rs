@@ -7,7 +7,7 @@ use crate::read::ReadError;
 use crate::read::api::{Api, ApiError, Page, Pages};
 use crate::read::needs;
 use crate::read::received::{Received, in_words};
-use crate::store::{PageContent, Reading, Store, StoreError, Tally, Writer};
+use crate::store::{PageContent, PageNumber, Reading, Store, StoreError, Tally, Writer};
 
 /// What all listings of a run are read through.
 pub(super) struct Channel<'run> {
@@ -90,7 +90,7 @@ impl<'a, 'run> Course<'a, 'run> {
                     return Ok(ended);
                 }
             };
-            let number = page.number;
+            let number = PageNumber::first_part(page.number);
             self.keep(number, page, &mut ended).await?;
         }
     }
@@ -99,7 +99,7 @@ impl<'a, 'run> Course<'a, 'run> {
     /// incomplete is noted in `ended`; the page is kept all the same.
     pub(super) async fn keep(
         &self,
-        number: u32,
+        number: PageNumber,
         page: Page,
         ended: &mut Fetched,
     ) -> Result<(), ReadError> {
@@ -127,7 +127,6 @@ impl<'a, 'run> Course<'a, 'run> {
             after: page.after,
             next: page.next,
             records,
-            neighbours: Vec::new(),
             fault,
             received_bytes: page.received_bytes,
         };

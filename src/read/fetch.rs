@@ -9,7 +9,7 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::config::{Settings, TransactionsMode};
 use crate::digest::sha256_hex;
-use crate::model::{Listing, Selector};
+use crate::model::{Listing, MerchantId, Selector};
 use crate::read::api::ApiError;
 use crate::read::channel::Fetched;
 use crate::read::{Fetcher, ReadError, dependencies, look_back, needs};
@@ -162,6 +162,12 @@ async fn catch_up(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), Read
     if fetcher.plan(Store::merchants_digest).await? == digest {
         return Ok(());
     }
+    fetcher
+        .plan(|store| {
+            let own = settings.merchants.iter().map(|merchant| &merchant.id);
+            store.note_joined(own, |merchant| settings.elsewhere.contains_key(merchant))
+        })
+        .await?;
     let is_own = |listing: &Listing| match listing.selector {
         Selector::Date(day) => dates.contains(&day),
         _ => false,
@@ -181,9 +187,7 @@ async fn catch_up(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), Read
 
 /// Of the merchants whose parts this shard reads.
 fn merchants_digest(settings: &Settings) -> String {
-    let own = settings.merchants.iter().map(|merchant| ("own", &merchant.id));
-    let neighbours = settings.neighbours();
-    let beside = neighbours.iter().map(|merchant| ("beside", &merchant.id));
-    let names: BTreeSet<_> = own.chain(beside).collect();
+    let names: BTreeSet<&MerchantId> =
+        settings.merchants.iter().map(|merchant| &merchant.id).collect();
     sha256_hex(format!("{names:?}").as_bytes())
 }

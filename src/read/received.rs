@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::model::{Listing, Record};
 use crate::read::api::Page;
 use crate::read::progress;
-use crate::store::{IngestError, hash, is_card, page_name};
+use crate::store::{IngestError, PageNumber, hash, is_card};
 
 /// Records of a listing, each time that they are listed; the writer tells which of them came again,
 /// also across a kill. A record that is listed twice with one content counts once; with two
@@ -37,7 +37,7 @@ impl Received {
     pub(super) fn compare(
         &mut self,
         listing: &Listing,
-        page: u32,
+        page: PageNumber,
         records: &[Record],
     ) -> Result<(), String> {
         let mut twice = Ok(());
@@ -56,7 +56,7 @@ impl Received {
 }
 
 /// The first record of a page that could not be understood, and how many more there are.
-pub(super) fn in_words(listing: &Listing, number: u32, page: &Page) -> Option<String> {
+pub(super) fn in_words(listing: &Listing, number: PageNumber, page: &Page) -> Option<String> {
     let fault = page.faults.first()?;
     let field = if fault.field.is_empty() { "" } else { ", field " };
     let more = match page.faults.len() - 1 {
@@ -64,10 +64,7 @@ pub(super) fn in_words(listing: &Listing, number: u32, page: &Page) -> Option<St
         more => format!(" (and {more} more)"),
     };
     Some(format!(
-        "{listing}, {}: {}{field}{}: {}{more}",
-        page_name(number),
-        fault.record,
-        fault.field,
-        fault.problem
+        "{listing}, {number}: {}{field}{}: {}{more}",
+        fault.record, fault.field, fault.problem
     ))
 }

@@ -21,7 +21,7 @@ use crate::read::api::records_of;
 use crate::read::channel::{Course, Fetched};
 use crate::read::starts::{Beginning, Found, Next, Starts, announced, choose, starts_of};
 use crate::read::stretch::{Opened, Stretch, beyond, finds_more, ids, in_order, left, meets};
-use crate::store::{STRETCH_PAGES, StretchState};
+use crate::store::{PageNumber, StretchState};
 
 /// Stretches of one listing at the most, for each request that may be under way: with one for
 /// each, the longest would be read alone in the end.
@@ -262,7 +262,7 @@ async fn read_stretch(
         let read = ids(&next.records);
         let has_met = meets(&read, firsts, index);
         pages.leave(left(&read, firsts, index));
-        let number = place.saturating_mul(STRETCH_PAGES).saturating_add(next.number);
+        let number = PageNumber { part: place, number: next.number };
         course.keep(number, next, &mut fetched).await?;
         if has_met {
             return Ok(fetched);

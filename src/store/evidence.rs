@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::ingest::page_name;
+use super::page_number::PageNumber;
 use super::{Store, StoreError, While};
 use crate::model::{Discrepancy, TerminalId};
 
@@ -33,7 +33,8 @@ pub struct RecordBehind {
     pub listing: String,
     /// The business date whose run read it.
     pub read_for: Option<String>,
-    pub page: Option<i64>,
+    #[serde(flatten)]
+    pub page: Option<PageNumber>,
     /// SHA-256 of the page.
     pub digest: Option<String>,
     /// Why there is no JSON, when there is none.
@@ -56,7 +57,7 @@ pub struct RecordVersion {
 /// A page of a reading.
 #[derive(Clone, Debug)]
 pub struct StoredPage {
-    pub number: i64,
+    pub number: PageNumber,
     pub digest: String,
     /// zstd; `None` once retention has removed it.
     pub content: Option<Vec<u8>>,
@@ -172,7 +173,7 @@ impl Store {
                 continue;
             };
             let Some(body) = unpack(content) else {
-                record.missing = Some(format!("{} cannot be read", page_name(page.number)));
+                record.missing = Some(format!("{} cannot be read", page.number));
                 continue;
             };
             if let Some(json) = find_in(name, &body) {
@@ -214,7 +215,7 @@ impl Store {
             .during(DURING)?;
         let rows = statement.query_map([reading], |row| {
             Ok(StoredPage {
-                number: row.get("page_number")?,
+                number: PageNumber::from_row(row)?,
                 digest: row.get("digest")?,
                 content: row.get("content")?,
             })

@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use rusqlite::{Connection, named_params};
 
+use super::page_number::PageNumber;
 use super::seal::seal;
-use super::share::write_neighbours;
 use super::tally::{Tally, hash, is_card};
 use crate::digest::sha256_hex;
 use crate::model::{Listing, MerchantSummary, Record, Resource, Selector, TWO_CONTENTS};
@@ -24,37 +24,15 @@ use transfer::Transfers;
 /// zstd level of the evidence: the fastest; pages are stored once and seldom read.
 const EVIDENCE_LEVEL: i32 = 1;
 
-/// A listing that is read from several places at once numbers the pages of its n-th stretch from
-/// n times this on; the API client gives up long before a stretch has as many.
-pub const STRETCH_PAGES: u32 = 1_000_000;
-
-/// The stretch that a page stands in, from 0, and its number there. A long listing is read in
-/// stretches, that of a shard in parts, each with numbers of its own.
-pub fn stretch_of(page_number: i64) -> (i64, i64) {
-    let pages = i64::from(STRETCH_PAGES);
-    (page_number / pages, page_number % pages)
-}
-
-/// What people call a page.
-pub fn page_name(page_number: impl Into<i64>) -> String {
-    match stretch_of(page_number.into()) {
-        (0, number) => format!("page {number}"),
-        (stretch, number) => format!("page {number} of stretch {}", stretch + 1),
-    }
-}
-
 /// A page ready to be written.
 #[derive(Clone, Debug)]
 pub struct PageContent {
-    /// 1-based over the whole listing; see [`STRETCH_PAGES`].
-    pub number: u32,
+    pub number: PageNumber,
     /// The cursor that asked for it.
     pub after: Option<String>,
     /// The cursor of the page after it; `None` on the last.
     pub next: Option<String>,
     pub records: Vec<Record>,
-    /// Records of merchants of other shards that share a bank account with one of this.
-    pub neighbours: Vec<Record>,
     /// What of the page could not be understood; then its listing is not complete.
     pub fault: Option<String>,
     /// Size of the body as received, in bytes.
@@ -94,8 +72,8 @@ impl Packer {
 /// Why a page cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    #[error("{listing}, {}: {record}: {TWO_CONTENTS}", page_name(*.page))]
-    TwoContents { listing: String, page: u32, record: String },
+    #[error("{listing}, {page}: {record}: {TWO_CONTENTS}")]
+    TwoContents { listing: String, page: PageNumber, record: String },
     #[error("{listing}, some page: received {received} distinct records, stored {stored}")]
     NotConserved { listing: String, received: u64, stored: u64 },
     #[error("the store refused a row")]
@@ -189,7 +167,7 @@ impl Ingest {
                 Err(IngestError::Sql(error)) if is_about_the_record(&error) => {
                     refused.get_or_insert_with(|| {
                         let (listing, place) = (&reading.listing, index + 1);
-                        let page = page_name(page.number);
+                        let page = page.number;
                         let name = record
                             .key()
                             .map_or_else(|| format!("record {place}"), |key| key.to_string());
@@ -202,7 +180,6 @@ impl Ingest {
                 }
             }
         }
-        write_neighbours(connection, reading, &page.neighbours)?;
         if let Some(error) = page.fault.as_ref().or(refused.as_ref()) {
             // With the page, so that a run that is killed now does not take it along.
             connection
@@ -218,7 +195,8 @@ impl Ingest {
         connection.prepare_cached(include_str!("../../sql/ingest/page.sql"))?.execute(
             named_params! {
                 ":reading_id": reading.reading_id,
-                ":page_number": page.number,
+                ":part": page.number.part,
+                ":page_number": page.number.number,
                 ":after": page.after,
                 ":next": page.next,
                 ":records": i64::try_from(added).unwrap_or(i64::MAX),
@@ -532,6 +510,7 @@ mod tests {
             let mut listed = vec![BTreeMap::new(); 3];
             let mut contradicts = [false; 3];
             for (number, (place, records)) in (1_u32..).zip(&pages) {
+                let number = PageNumber::first_part(number);
                 let mut expected = Written::default();
                 let mut page = Vec::new();
                 for (id, says) in records {
@@ -551,7 +530,6 @@ mod tests {
                     after: None,
                     next: None,
                     records: page,
-                    neighbours: Vec::new(),
                     fault: None,
                     received_bytes: 0,
                 };
@@ -586,15 +564,13 @@ mod tests {
     #[test]
     fn knows_what_it_says_of_two_contents() {
         let (listing, record) = ("batches".to_owned(), "batch 7".to_owned());
-        let torn = IngestError::TwoContents { listing: listing.clone(), page: 2, record };
+        let torn = IngestError::TwoContents {
+            listing: listing.clone(),
+            page: PageNumber::first_part(2),
+            record,
+        };
         assert!(names_two_contents(&torn.to_string()));
         let lost = IngestError::NotConserved { listing, received: 3, stored: 2 };
         assert!(!names_two_contents(&lost.to_string()));
-    }
-
-    #[test]
-    fn calls_pages_by_their_place() {
-        assert_eq!(page_name(7_u32), "page 7");
-        assert_eq!(page_name(i64::from(STRETCH_PAGES) * 3 + 34), "page 34 of stretch 4");
     }
 }

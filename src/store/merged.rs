@@ -1,55 +1,56 @@
-//! What several stores came to on one date, read as if it were one: the shards of a night. Rows
-//! come in the order of the whole, the many pairs as a stream that is never held at once.
+//! What several stores came to on one date, read as if it were one: the shards of a night. Each
+//! store gives its rows in order, so they are merged as they come and never held at once.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use chrono::NaiveDate;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, Rows};
 
 use super::books::MatchReader;
-use super::seal::{RESULT_TABLES, RowSealer};
+use super::seal::{RESULT_TABLES, TableSeal};
 use super::{Store, StoreError, While};
 use crate::digest::Digester;
 use crate::model::MatchRow;
 
 const DURING: &str = "reading what the shards came to";
 
-const MATCHES: &str = "match_result";
+const MATCHES_SQL: &str = include_str!("../../sql/report/matches.sql");
+
+/// Where the pairs of a store are numbered: in the whole they are numbered anew.
+const ORDINAL: &str = "ordinal";
 
 /// The order of pairs in a report.
 pub type CompareMatches = fn(&MatchRow, &MatchRow) -> Ordering;
 
-/// The next pair of one of the stores.
-struct Head<P> {
-    row: MatchRow,
-    /// What else is read of it.
-    payload: P,
+/// The next row of one of the stores.
+struct Head<R, C> {
+    row: R,
     store: usize,
-    compare: CompareMatches,
+    compare: C,
 }
 
-impl<P> Ord for Head<P> {
-    /// The first pair is the greatest, as a heap gives its greatest first.
+impl<R, C: Fn(&R, &R) -> Ordering> Ord for Head<R, C> {
+    /// The first row is the greatest, as a heap gives its greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         (self.compare)(&other.row, &self.row).then_with(|| other.store.cmp(&self.store))
     }
 }
 
-impl<P> PartialOrd for Head<P> {
+impl<R, C: Fn(&R, &R) -> Ordering> PartialOrd for Head<R, C> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<P> PartialEq for Head<P> {
+impl<R, C: Fn(&R, &R) -> Ordering> PartialEq for Head<R, C> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl<P> Eq for Head<P> {}
+impl<R, C: Fn(&R, &R) -> Ordering> Eq for Head<R, C> {}
 
 /// Hands every pair of `date` in any of `stores` to `take`, in order, one at a time. Ends early
 /// with what `take` refuses.
@@ -60,41 +61,41 @@ pub fn each_match_of<E>(
     stores: &[&Store],
     date: NaiveDate,
     compare: CompareMatches,
-    mut take: impl FnMut(&MatchRow) -> Result<(), E>,
+    take: impl FnMut(&MatchRow) -> Result<(), E>,
 ) -> Result<Result<(), E>, StoreError> {
-    each_pair(stores, date, compare, |_| Ok(()), |row, ()| take(row)).during(DURING)
+    let mut readers: Vec<MatchReader> = stores.iter().map(|_| MatchReader::default()).collect();
+    let read = |store: usize, row: &Row<'_>| readers[store].row(row);
+    each_row(stores, MATCHES_SQL, date, read, compare, take).during(DURING)
 }
 
-fn each_pair<P, E>(
+/// Merges the rows that `sql` selects in each store, where they come in the order of `compare`.
+fn each_row<R, E, C: Fn(&R, &R) -> Ordering + Copy>(
     stores: &[&Store],
+    sql: &str,
     date: NaiveDate,
-    compare: CompareMatches,
-    read: fn(&Row<'_>) -> rusqlite::Result<P>,
-    mut take: impl FnMut(&MatchRow, P) -> Result<(), E>,
+    mut read: impl FnMut(usize, &Row<'_>) -> rusqlite::Result<R>,
+    compare: C,
+    mut take: impl FnMut(&R) -> Result<(), E>,
 ) -> rusqlite::Result<Result<(), E>> {
     let mut statements: Vec<CachedStatement<'_>> = stores
         .iter()
-        .map(|store| {
-            store.connection().prepare_cached(include_str!("../../sql/report/matches.sql"))
-        })
+        .map(|store| store.connection().prepare_cached(sql))
         .collect::<rusqlite::Result<_>>()?;
     let mut streams: Vec<Rows<'_>> = statements
         .iter_mut()
         .map(|statement| statement.query([date.to_string()]))
         .collect::<rusqlite::Result<_>>()?;
-    let mut readers: Vec<MatchReader> = stores.iter().map(|_| MatchReader::default()).collect();
-    let mut next =
-        |streams: &mut Vec<Rows<'_>>, store: usize| -> rusqlite::Result<Option<Head<P>>> {
-            let Some(row) = streams[store].next()? else { return Ok(None) };
-            Ok(Some(Head { row: readers[store].row(row)?, payload: read(row)?, store, compare }))
-        };
+    let mut next = |store: usize| -> rusqlite::Result<Option<Head<R, C>>> {
+        let Some(row) = streams[store].next()? else { return Ok(None) };
+        Ok(Some(Head { row: read(store, row)?, store, compare }))
+    };
     let mut heads = BinaryHeap::new();
-    for store in 0..streams.len() {
-        heads.extend(next(&mut streams, store)?);
+    for store in 0..stores.len() {
+        heads.extend(next(store)?);
     }
-    while let Some(Head { row, payload, store, .. }) = heads.pop() {
-        heads.extend(next(&mut streams, store)?);
-        if let Err(refused) = take(&row, payload) {
+    while let Some(Head { row, store, .. }) = heads.pop() {
+        heads.extend(next(store)?);
+        if let Err(refused) = take(&row) {
             return Ok(Err(refused));
         }
     }
@@ -113,11 +114,11 @@ pub fn merged_digest(
     let mut digester = Digester::default();
     for table in RESULT_TABLES {
         digester.add(table.as_bytes());
-        if table == MATCHES {
-            add_matches(&mut digester, stores, date, compare).during(DURING)?;
-        } else {
-            add_rows(&mut digester, stores, date, table).during(DURING)?;
+        match table {
+            "match_result" => add_matches(&mut digester, stores, date, compare),
+            _ => add_rows(&mut digester, stores, date, table),
         }
+        .during(DURING)?;
     }
     Ok(digester.finish())
 }
@@ -129,31 +130,29 @@ fn add_rows(
     date: NaiveDate,
     table: &str,
 ) -> rusqlite::Result<()> {
-    let mut merged: BTreeMap<Vec<Key>, Vec<Value>> = BTreeMap::new();
-    let mut columns = Vec::new();
-    for store in stores {
-        let key = key_columns(store.connection(), table)?;
-        let sql = format!("select * from {table} where business_date = ?1");
-        let mut statement = store.connection().prepare(&sql)?;
-        columns = statement.column_names().map(str::to_owned).collect();
-        let mut rows = statement.query([date.to_string()])?;
-        while let Some(row) = rows.next()? {
-            let values = values(row)?;
-            let key = key.iter().map(|index| Key::of(&values[*index])).collect();
-            merged.insert(key, values);
-        }
-    }
-    for column in &columns {
-        digester.add(column.as_bytes());
-    }
-    let mut sealer = RowSealer::default();
-    for row in merged.values() {
-        for value in row {
-            sealer.value(ValueRef::from(value));
-        }
-        sealer.end(digester);
-    }
-    Ok(())
+    let Some(first) = stores.first() else { return Ok(()) };
+    let key = key_columns(first.connection(), table)?;
+    let sql = format!("select * from {table} where business_date = ?1");
+    let mut seal =
+        TableSeal::begin(digester, table, &*first.connection().prepare_cached(&sql)?, &[])?;
+    let key_of = |row: &[Value]| -> Vec<Key> { key.iter().map(|at| Key::of(&row[*at])).collect() };
+    let compare = |left: &Vec<Value>, right: &Vec<Value>| key_of(left).cmp(&key_of(right));
+    let mut before: Option<Vec<Key>> = None;
+    each_row(
+        stores,
+        &sql,
+        date,
+        |_, row| values(row),
+        compare,
+        |row| {
+            let key = key_of(row);
+            if before.as_ref() == Some(&key) {
+                return Ok(());
+            }
+            before = Some(key);
+            seal.row(digester, |column| Ok(ValueRef::from(&row[column])))
+        },
+    )?
 }
 
 fn add_matches(
@@ -163,27 +162,23 @@ fn add_matches(
     compare: CompareMatches,
 ) -> rusqlite::Result<()> {
     let Some(first) = stores.first() else { return Ok(()) };
-    let statement = first.connection().prepare("select * from match_result limit 0")?;
-    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
-    for column in &columns {
-        digester.add(column.as_bytes());
-    }
-    let mut sealer = RowSealer::default();
+    let statement = first.connection().prepare_cached(MATCHES_SQL)?;
+    let ordinal_at = statement.column_index(ORDINAL)?;
+    let mut seal = TableSeal::begin(digester, "match_result", &statement, &[])?;
+    let mut readers: Vec<MatchReader> = stores.iter().map(|_| MatchReader::default()).collect();
+    let read = |store: usize, row: &Row<'_>| Ok((readers[store].row(row)?, values(row)?));
+    type Pair = (MatchRow, Vec<Value>);
+    let compare = |left: &Pair, right: &Pair| compare(&left.0, &right.0);
     let mut ordinal = 0_i64;
-    let taken: Result<(), rusqlite::Error> =
-        each_pair(stores, date, compare, values, |_, values| {
-            for (column, value) in columns.iter().zip(&values) {
-                let value = match column.as_str() {
-                    "ordinal" => ValueRef::Integer(ordinal),
-                    _ => ValueRef::from(value),
-                };
-                sealer.value(value);
-            }
-            sealer.end(digester);
-            ordinal += 1;
-            Ok(())
-        })?;
-    taken
+    each_row(stores, MATCHES_SQL, date, read, compare, |(_, row)| {
+        let value = |column: usize| {
+            let is_ordinal = column == ordinal_at;
+            Ok(if is_ordinal { ValueRef::Integer(ordinal) } else { ValueRef::from(&row[column]) })
+        };
+        seal.row(digester, value)?;
+        ordinal += 1;
+        Ok(())
+    })?
 }
 
 fn values(row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {

@@ -10,7 +10,10 @@ use rusqlite::{Connection, MAIN_DB};
 use super::{StoreError, patiently};
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 1] = [include_str!("../../sql/migrations/0001_initial.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../../sql/migrations/0001_initial.sql"),
+    include_str!("../../sql/migrations/0002_parts.sql"),
+];
 
 /// The schema version that this program writes.
 #[expect(clippy::cast_possible_truncation, reason = "there will never be four billion migrations")]

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::outcome::{parse_date, required_date, wrong};
-use super::{STRETCH_PAGES, Store, StoreError, While};
+use super::{Store, StoreError, While};
 use crate::model::{BatchId, DepositId, GroupKey, Listing, MerchantId, TerminalId, TransferId};
 
 /// How far a stretch of an interrupted reading had come.
@@ -363,7 +363,7 @@ impl Store {
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
-    /// The stretches of an interrupted reading, by their place; none for one without a page.
+    /// The stretches of an interrupted reading, by their number; none for one without a page.
     ///
     /// # Errors
     /// When the store refuses.
@@ -372,13 +372,13 @@ impl Store {
             .connection()
             .prepare_cached(include_str!("../../sql/plan/stretch_pages.sql"))
             .during(PLANNING)?;
-        let mut rows = statement.query((reading_id, STRETCH_PAGES)).during(PLANNING)?;
+        let mut rows = statement.query([reading_id]).during(PLANNING)?;
         let mut stretches: BTreeMap<usize, StretchState> = BTreeMap::new();
         while let Some(row) = rows.next().during(PLANNING)? {
-            let place: i64 = row.get("stretch").during(PLANNING)?;
+            let stretch: i64 = row.get("part").during(PLANNING)?;
             let next: Option<String> = row.get("next").during(PLANNING)?;
             let content: Option<Vec<u8>> = row.get("content").during(PLANNING)?;
-            let state = stretches.entry(usize::try_from(place).unwrap_or_default()).or_default();
+            let state = stretches.entry(usize::try_from(stretch).unwrap_or_default()).or_default();
             state.pages += 1;
             state.cursors.extend(next);
             let Some(packed) = content else { continue };

@@ -10,7 +10,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::evidence::unpack;
-use super::ingest::{Evidence, Ingest, PageContent, Reading, page_name, stretch_of};
+use super::ingest::{Evidence, Ingest, PageContent, Reading};
+use super::page_number::PageNumber;
 use super::{Store, StoreError, While};
 use crate::digest::sha256_hex;
 use crate::model::{Listing, Record};
@@ -435,7 +436,7 @@ impl<'run> Prover<'run> {
         let chain: Vec<Link> = statement
             .query_map([reading], |row| {
                 Ok(Link {
-                    number: row.get("page_number")?,
+                    number: PageNumber::from_row(row)?,
                     after: row.get("after")?,
                     next: row.get("next")?,
                     records: row.get("records")?,
@@ -449,15 +450,15 @@ impl<'run> Prover<'run> {
         }
         let is_chained = chain.iter().enumerate().all(|(index, page)| {
             match index.checked_sub(1).map(|index| &chain[index]) {
-                Some(before) if stretch_of(before.number).0 == stretch_of(page.number).0 => {
-                    before.number + 1 == page.number && before.next == page.after
+                Some(before) if before.number.part == page.number.part => {
+                    before.number.number + 1 == page.number.number && before.next == page.after
                 }
                 _ => page.begins(&starts),
             }
         });
         // Of one that is read in stretches only the last ends without a cursor.
         let is_ended = verdict != "complete"
-            || chain.iter().any(|page| stretch_of(page.number).0 > 0)
+            || chain.iter().any(|page| page.number.part > 0)
             || chain.last().is_none_or(|page| page.next.is_none());
         let counted: i64 = chain.iter().map(|page| page.records).sum();
         if !is_chained || !is_ended || i64::try_from(chain.len()) != Ok(pages) || counted != records
@@ -471,7 +472,7 @@ impl<'run> Prover<'run> {
             ));
         }
         for page in pages {
-            let name = page_name(page.number);
+            let name = page.number;
             let Some(content) = page.content else {
                 return Ok(Some(Unproved::Pruned(format!("{name} of reading {reading}"))));
             };
@@ -537,20 +538,20 @@ impl<'run> Prover<'run> {
         // As they came: stretches have their first pages before any of them reads on. Of a record
         // that says two things, what it said first is stored.
         pages.sort_by_key(|page| {
-            let is_first = matches!(stretch_of(page.number), (0, 1) | (1.., 2));
+            let PageNumber { part, number } = page.number;
+            let is_first = matches!((part, number), (0, 1) | (1.., 2));
             (!is_first, page.number)
         });
         for page in pages {
             let body = page.content.as_deref().and_then(unpack).unwrap_or_default();
-            let number = u32::try_from(page.number).unwrap_or(u32::MAX);
-            let Some(mut records) = (self.read)(&listing, number, &body) else { continue };
+            let number = page.number;
+            let Some(mut records) = (self.read)(&listing, number.number, &body) else { continue };
             records.retain(|record| own.as_ref().is_none_or(|own| is_kept(own, record)));
             let content = PageContent {
                 number,
                 after: None,
                 next: None,
                 records,
-                neighbours: Vec::new(),
                 fault: None,
                 received_bytes: 0,
             };
@@ -569,7 +570,7 @@ fn is_kept(own: &BTreeSet<String>, record: &Record) -> bool {
 
 /// A page and the cursors between it and its neighbours.
 struct Link {
-    number: i64,
+    number: PageNumber,
     after: Option<String>,
     next: Option<String>,
     records: i64,
@@ -580,7 +581,7 @@ impl Link {
     /// Whether it is the first page of the listing, of a part, or of a stretch that begins after one
     /// of `starts`, which counts as the cursor of a page before it.
     fn begins(&self, starts: &str) -> bool {
-        match (stretch_of(self.number), &self.after) {
+        match ((self.number.part, self.number.number), &self.after) {
             ((_, 1), None) => true,
             ((1.., 2), Some(after)) => starts.split(',').any(|start| start == after),
             _ => false,

@@ -159,36 +159,75 @@ impl Sealed {
     }
 }
 
-/// Adds rows, each value with its type and length: no two contents read alike.
-#[derive(Default)]
-pub(super) struct RowSealer {
+/// Adds rows of a table: the names of its first columns once, an added column's with each value
+/// that is not null. Each value has its type and length, so that no two contents read alike.
+pub(super) struct TableSeal {
+    first: Vec<usize>,
+    added: Vec<(usize, String)>,
     bytes: Vec<u8>,
 }
 
-impl RowSealer {
-    /// The next value of the row.
-    pub(super) fn value(&mut self, value: ValueRef<'_>) {
-        let (kind, content): (u8, &[u8]) = match value {
-            ValueRef::Null => (b'n', &[]),
-            ValueRef::Integer(number) => (b'i', &number.to_be_bytes()),
-            ValueRef::Real(number) => (b'r', &number.to_be_bytes()),
-            ValueRef::Text(text) => (b't', text),
-            ValueRef::Blob(content) => (b'b', content),
-        };
-        self.bytes.push(kind);
-        self.bytes.extend((content.len() as u64).to_be_bytes());
-        self.bytes.extend(content);
+impl TableSeal {
+    /// Begins with the names of the columns of `statement`, less those that are left out.
+    pub(super) fn begin(
+        digester: &mut Digester,
+        table: &str,
+        statement: &Statement<'_>,
+        left_out: &[&str],
+    ) -> rusqlite::Result<Self> {
+        let count = first_columns(table);
+        let mut seal = Self { first: Vec::new(), added: Vec::new(), bytes: Vec::new() };
+        for index in 0..statement.column_count() {
+            let name = statement.column_name(index)?;
+            if left_out.contains(&name) {
+                continue;
+            }
+            if index < count {
+                digester.add(name.as_bytes());
+                seal.first.push(index);
+            } else {
+                seal.added.push((index, name.to_owned()));
+            }
+        }
+        Ok(seal)
     }
 
-    /// Adds the row that ends here.
-    pub(super) fn end(&mut self, digester: &mut Digester) {
-        digester.add(&self.bytes);
+    /// Adds a row; `value` gives that of a column.
+    pub(super) fn row<'row>(
+        &mut self,
+        digester: &mut Digester,
+        value: impl Fn(usize) -> rusqlite::Result<ValueRef<'row>>,
+    ) -> rusqlite::Result<()> {
         self.bytes.clear();
+        for column in &self.first {
+            add_value(&mut self.bytes, value(*column)?);
+        }
+        for (column, name) in &self.added {
+            let value = value(*column)?;
+            if !matches!(value, ValueRef::Null) {
+                add_value(&mut self.bytes, ValueRef::Text(name.as_bytes()));
+                add_value(&mut self.bytes, value);
+            }
+        }
+        digester.add(&self.bytes);
+        Ok(())
     }
 }
 
-/// Adds rows with the names of their columns: the first columns once for all rows, an added one
-/// with each value that is not null.
+fn add_value(bytes: &mut Vec<u8>, value: ValueRef<'_>) {
+    let (kind, content): (u8, &[u8]) = match value {
+        ValueRef::Null => (b'n', &[]),
+        ValueRef::Integer(number) => (b'i', &number.to_be_bytes()),
+        ValueRef::Real(number) => (b'r', &number.to_be_bytes()),
+        ValueRef::Text(text) => (b't', text),
+        ValueRef::Blob(content) => (b'b', content),
+    };
+    bytes.push(kind);
+    bytes.extend((content.len() as u64).to_be_bytes());
+    bytes.extend(content);
+}
+
+/// Adds the rows of `statement` with the names of their columns.
 fn add_rows(
     digester: &mut Digester,
     table: &str,
@@ -196,31 +235,10 @@ fn add_rows(
     parameters: impl rusqlite::Params,
     left_out: &[&str],
 ) -> rusqlite::Result<()> {
-    let columns: Vec<(usize, String)> = statement
-        .column_names()
-        .enumerate()
-        .filter(|(_, name)| !left_out.contains(name))
-        .map(|(index, name)| (index, name.to_owned()))
-        .collect();
-    let count = first_columns(table);
-    let (first, added): (Vec<_>, Vec<_>) = columns.iter().partition(|(index, _)| *index < count);
-    for (_, name) in &first {
-        digester.add(name.as_bytes());
-    }
-    let mut sealer = RowSealer::default();
+    let mut seal = TableSeal::begin(digester, table, statement, left_out)?;
     let mut rows = statement.query(parameters)?;
     while let Some(row) = rows.next()? {
-        for (column, _) in &first {
-            sealer.value(row.get_ref(*column)?);
-        }
-        for (column, name) in &added {
-            let value = row.get_ref(*column)?;
-            if !matches!(value, ValueRef::Null) {
-                sealer.value(ValueRef::Text(name.as_bytes()));
-                sealer.value(value);
-            }
-        }
-        sealer.end(digester);
+        seal.row(digester, |column| row.get_ref(column))?;
     }
     Ok(())
 }

@@ -455,7 +455,7 @@ fn resume_reading(
 ) -> rusqlite::Result<Reading> {
     let &Current { listing_id, reading_id, session, .. } = current;
     let mut statement = connection
-        .prepare_cached("select next from page where reading_id = ?1 order by page_number")?;
+        .prepare_cached("select next from page where reading_id = ?1 order by part, page_number")?;
     let cursors: Vec<Option<String>> =
         statement.query_map([reading_id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let starts: String = connection
@@ -488,8 +488,9 @@ pub(super) fn end_reading(
     reading: &Reading,
     error: Option<&str>,
 ) -> rusqlite::Result<()> {
-    let mut statement = connection
-        .prepare_cached("select digest from page where reading_id = ?1 order by page_number")?;
+    let mut statement = connection.prepare_cached(
+        "select digest from page where reading_id = ?1 order by part, page_number",
+    )?;
     let digests: Vec<String> = statement
         .query_map([reading.reading_id], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;

@@ -1,16 +1,16 @@
-//! Which share of the merchants a store holds, whose parts its listings are made of, and what it
-//! knows of merchants of other shards that share a bank account with its own.
+//! Which share of the merchants a store holds, and whose parts its listings are made of.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use rusqlite::{Connection, OptionalExtension, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::ingest::Reading;
+use super::page_number::PageNumber;
 use super::session::reopen_reading;
-use super::{STRETCH_PAGES, Store, StoreError, While};
-use crate::model::{Listing, MerchantId, Record, Resource, Selector, Shard};
-use crate::money::Currency;
+use super::tally::ordinal;
+use super::{Store, StoreError, While};
+use crate::model::{Listing, MerchantId, Resource, Selector, Shard};
 
 /// How far a part of an interrupted reading had come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,57 +74,97 @@ impl Store {
         }
     }
 
-    /// The place of a merchant's part among those of a listing; a new merchant gets the next.
+    /// The number of a merchant's part of every listing; a new merchant gets the next.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn place_of(&self, merchant: &MerchantId) -> Result<u32, StoreError> {
+    pub fn part_of(&self, merchant: &MerchantId) -> Result<u32, StoreError> {
         let connection = self.connection();
-        let known = |connection: &Connection| {
+        let known = || {
             connection
-                .prepare_cached("select place from shard_merchant where merchant_id = ?1")?
+                .prepare_cached(include_str!("../../sql/plan/merchant_part.sql"))?
                 .query_row([merchant.as_str()], |row| row.get(0))
                 .optional()
         };
-        if let Some(place) = known(connection).during(DURING)? {
-            return Ok(place);
+        if let Some(part) = known().during(DURING)? {
+            return Ok(part);
         }
-        connection
-            .execute(
-                "insert or ignore into shard_merchant (merchant_id) values (?1)",
-                [merchant.as_str()],
-            )
-            .during(DURING)?;
-        known(connection).during(DURING)?.ok_or(StoreError::Content {
-            what: "shard_merchant",
+        let sql = include_str!("../../sql/ingest/merchant_part.sql");
+        connection.execute(sql, (merchant.as_str(), false)).during(DURING)?;
+        known().during(DURING)?.ok_or(StoreError::Content {
+            what: "merchant_part",
             found: String::new(),
-            expected: "a place",
+            expected: "a number",
         })
     }
 
-    /// The places whose parts the newest reading of a listing by date holds; none when it is
-    /// not complete.
+    /// Notes which merchants the shard has from now on, and which have `left` it. In a store that
+    /// has read something, those that are new have come from another shard.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn places_read(&self, listing: &Listing) -> Result<BTreeSet<u32>, StoreError> {
+    pub fn note_joined<'a>(
+        &self,
+        own: impl Iterator<Item = &'a MerchantId>,
+        has_left: impl Fn(&MerchantId) -> bool,
+    ) -> Result<(), StoreError> {
+        let is_new = self.merchants_digest()?.is_empty();
+        let connection = self.connection();
+        let mut statement =
+            connection.prepare(include_str!("../../sql/plan/merchant_parts.sql")).during(DURING)?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0));
+        let known: Vec<String> = rows.and_then(Iterator::collect).during(DURING)?;
+        for merchant in own {
+            let sql = include_str!("../../sql/ingest/merchant_part.sql");
+            connection.execute(sql, (merchant.as_str(), !is_new)).during(DURING)?;
+        }
+        let known = known.iter().map(|id| MerchantId::from(id.as_str()));
+        for merchant in known.filter(|id| has_left(id)) {
+            let sql = include_str!("../../sql/ingest/merchant_left.sql");
+            connection.execute(sql, [merchant.as_str()]).during(DURING)?;
+        }
+        Ok(())
+    }
+
+    /// The merchants that have come from another shard and are not in the part of everybody of a
+    /// listing by date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn joined_merchants(&self, listing: &Listing) -> Result<BTreeSet<MerchantId>, StoreError> {
         let Selector::Date(date) = listing.selector else { return Ok(BTreeSet::new()) };
-        let sql = include_str!("../../sql/plan/places_read.sql");
+        let sql = include_str!("../../sql/plan/merchants_joined.sql");
         let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
-        let key = (listing.resource.as_str(), date.to_string(), STRETCH_PAGES);
+        let after = ordinal(PageNumber { part: 1, number: 0 }, 0);
+        let rows = statement
+            .query_map((listing.resource.as_str(), date.to_string(), after), |row| {
+                row.get::<_, String>(0).map(|id| MerchantId::from(id.as_str()))
+            });
+        rows.and_then(Iterator::collect).during(DURING)
+    }
+
+    /// The parts that the newest reading of a listing by date holds; none when it is not complete.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn parts_held(&self, listing: &Listing) -> Result<BTreeSet<u32>, StoreError> {
+        let Selector::Date(date) = listing.selector else { return Ok(BTreeSet::new()) };
+        let sql = include_str!("../../sql/plan/parts_held.sql");
+        let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
+        let key = (listing.resource.as_str(), date.to_string());
         let rows = statement.query_map(key, |row| row.get(0));
         rows.and_then(Iterator::collect).during(DURING)
     }
 
-    /// How far each part of a reading has come, by its place. A part that has ended has one
-    /// cursor less than pages.
+    /// How far each part of a reading has come. A part that has ended has one cursor less than
+    /// pages.
     ///
     /// # Errors
     /// When the store refuses.
     pub fn parts_read(&self, reading_id: i64) -> Result<BTreeMap<u32, PartState>, StoreError> {
         let sql = include_str!("../../sql/plan/part_pages.sql");
         let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
-        let mut rows = statement.query((reading_id, STRETCH_PAGES)).during(DURING)?;
+        let mut rows = statement.query([reading_id]).during(DURING)?;
         let mut parts: BTreeMap<u32, PartState> = BTreeMap::new();
         while let Some(row) = rows.next().during(DURING)? {
             let part = parts.entry(row.get(0).during(DURING)?).or_default();
@@ -186,52 +226,6 @@ impl Store {
 
 fn in_words(name: &str) -> String {
     if name == WHOLE { "all merchants".to_owned() } else { format!("shard {name}") }
-}
-
-/// Writes what a page says of merchants of other shards.
-pub(super) fn write_neighbours(
-    connection: &Connection,
-    reading: &Reading,
-    records: &[Record],
-) -> rusqlite::Result<()> {
-    let Selector::Date(day) = reading.listing.selector else { return Ok(()) };
-    let day = day.to_string();
-    let text = |date: Option<NaiveDate>| date.map(|date| date.to_string());
-    for record in records {
-        match record {
-            Record::Deposit(deposit) => {
-                let Some(merchant) = &deposit.merchant.merchant_id else { continue };
-                connection
-                    .prepare_cached(include_str!("../../sql/ingest/neighbour_deposit.sql"))?
-                    .execute(named_params! {
-                        ":ach_deposit_id": deposit.ach_deposit_id.0,
-                        ":listing_id": reading.listing_id,
-                        ":reading": reading.reading_id,
-                        ":merchant_id": merchant.as_str(),
-                        ":day": day,
-                        ":association_date": text(deposit.association_date),
-                        ":ach_date": text(deposit.ach_date),
-                        ":payment_date": text(deposit.payment_date),
-                        ":net_amount_minor": deposit.net_amount.map(|amount| amount.0),
-                    })?;
-            }
-            Record::Batch(batch) => {
-                let Some(merchant) = &batch.merchant.merchant_id else { continue };
-                connection
-                    .prepare_cached(include_str!("../../sql/ingest/neighbour_batch.sql"))?
-                    .execute(named_params! {
-                        ":batch_id": batch.batch_id.0,
-                        ":listing_id": reading.listing_id,
-                        ":reading": reading.reading_id,
-                        ":merchant_id": merchant.as_str(),
-                        ":day": day,
-                        ":currency": batch.currency.map(Currency::code),
-                    })?;
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// Whether the listing is one whose parts a shard reads merchant by merchant.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use super::ingest::Reading;
+use super::page_number::PageNumber;
 use crate::model::Record;
 use crate::money::{Currency, Minor};
 
@@ -98,7 +99,7 @@ pub struct Tally {
 impl Tally {
     /// Counts the records of a page. One that was counted before is counted as it is now; an
     /// authorization or card transaction counts each time.
-    pub fn page(&mut self, reading: &Reading, page: u32, records: &[Record]) {
+    pub fn page(&mut self, reading: &Reading, page: PageNumber, records: &[Record]) {
         for (index, record) in records.iter().enumerate() {
             if is_card(record) {
                 self.card(reading.session, amount_of(record));
@@ -109,7 +110,13 @@ impl Tally {
     }
 
     /// Counts a record that is no authorization; `index` is its place on the page.
-    pub(super) fn record(&mut self, reading: &Reading, page: u32, index: usize, record: &Record) {
+    pub(super) fn record(
+        &mut self,
+        reading: &Reading,
+        page: PageNumber,
+        index: usize,
+        record: &Record,
+    ) {
         let key = match record.key() {
             Some(key) => hash(&(key.kind(), key.id())),
             // Two equal fee lines are two fees: their place tells them apart.
@@ -157,10 +164,16 @@ impl Counts {
     }
 }
 
-/// The place of a fee line in its listing. Pages hold at most 100 lines by contract; a million
-/// leaves room for any answer.
-pub fn ordinal(page: u32, index: usize) -> i64 {
-    i64::from(page) * 1_000_000 + i64::try_from(index).unwrap_or(i64::MAX)
+/// More pages than a part of a listing ever has; the API client gives up long before.
+const PAGES_PER_PART: i64 = 1_000_000;
+
+/// More fee lines than a page ever has: 100 by contract.
+const LINES_PER_PAGE: i64 = 1_000_000;
+
+/// The place of a fee line in its listing.
+pub fn ordinal(page: PageNumber, index: usize) -> i64 {
+    let place = i64::from(page.part) * PAGES_PER_PART + i64::from(page.number);
+    place * LINES_PER_PAGE + i64::try_from(index).unwrap_or(i64::MAX)
 }
 
 /// Whether it is one of the mass of a night's records: what is listed in one place in a session

@@ -24,13 +24,12 @@ fn trials(usual: usize) -> usize {
 
 /// Tables that hold notes of the program about its own work, and nothing that was received,
 /// reported or decided.
-const NOTES: [&str; 11] = [
+const NOTES: [&str; 9] = [
     "business_day",
     "fetch_session",
     "key_operation",
-    // What a shard knows of merchants that are none of its own.
-    "neighbour_batch",
-    "neighbour_deposit",
+    // Which merchant's part of a listing has which number.
+    "merchant_part",
     // What a reading under way has counted: nothing when it has ended.
     "overtaken",
     "reconciled_listing",
@@ -38,7 +37,6 @@ const NOTES: [&str; 11] = [
     "schedule_firing",
     // Which share of the merchants the store holds.
     "shard",
-    "shard_merchant",
 ];
 
 /// Columns that say how a row was stored, and nothing that was received or reported.

@@ -361,6 +361,89 @@ fn configure(site: &Site, served: &Served, merchants: usize) {
     std::fs::write(path, toml::to_string(&root).unwrap()).unwrap();
 }
 
+/// The merchants of a shard as the configuration deals them out.
+fn share(site: &Site, shard: Shard) -> BTreeSet<MerchantId> {
+    let mut settings = site.settings();
+    settings.take_share(shard);
+    settings.merchants.into_iter().map(|merchant| merchant.id).collect()
+}
+
+/// Lets merchants share the bank accounts of others: the second that of the first, and so on by
+/// twos, which makes groups of them.
+fn share_banks(site: &Site) {
+    let path = site.path().join("tieout.toml");
+    let mut root: toml::Table = toml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let merchants = root["merchants"].as_array_mut().unwrap();
+    for index in (1..merchants.len()).step_by(2) {
+        let bank = merchants[index - 1].get("bank").cloned();
+        let merchant = merchants[index].as_table_mut().unwrap();
+        if let Some(bank) = bank {
+            merchant.insert("bank".to_owned(), bank);
+        }
+    }
+    std::fs::write(path, toml::to_string(&root).unwrap()).unwrap();
+}
+
+#[test]
+fn merchants_of_one_bank_account_are_in_one_shard() {
+    for seed in seeds("1..2") {
+        let served = Served::linked(&all_planted(seed + 300, 6));
+        let (whole, shards) = (served.site_with_books(), served.site_with_books());
+        share_banks(&whole);
+        share_banks(&shards);
+        let count = COUNTS[usize::try_from(seed + 2).unwrap() % COUNTS.len()].max(2);
+        let mut held = BTreeSet::new();
+        for shard in Shard::all(count) {
+            let own = share(&shards, shard);
+            let settings = shards.settings();
+            for merchant in settings.merchants.iter().filter(|one| own.contains(&one.id)) {
+                let beside = settings.merchants.iter().filter(|one| one.bank == merchant.bank);
+                assert!(
+                    merchant.bank.is_none() || beside.map(|one| &one.id).all(|id| own.contains(id))
+                );
+                assert!(held.insert(merchant.id.clone()), "{} is in one shard", merchant.id);
+            }
+        }
+        assert_eq!(held.len(), 6);
+        let dates = served.dates();
+        let range = format!("{}..{}", dates[0], dates[dates.len() - 1]);
+        may_be_partial(&whole.run(&["run", "--date", &range]));
+        for ended in each_shard(&shards, count, &["run", "--date", &range]) {
+            may_be_partial(&ended);
+        }
+        may_be_partial(&join(&shards, count));
+        assert_same(&served, &whole, &shards, &format!("seed {seed}, {count} shards"));
+    }
+}
+
+#[test]
+fn a_merchant_that_joins_a_group_moves_with_its_past_once_the_dates_are_run_again() {
+    let served = Served::linked(&all_planted(310, 6));
+    let (whole, shards) = (served.site_with_books(), served.site_with_books());
+    let (count, dates) = (3, served.dates());
+    let before: Vec<_> = Shard::all(count).map(|shard| share(&shards, shard)).collect();
+    let run = |range: &str| {
+        may_be_partial(&whole.run(&["run", "--date", range]));
+        for ended in each_shard(&shards, count, &["run", "--date", range]) {
+            may_be_partial(&ended);
+        }
+    };
+    run(&format!("{}..{}", dates[0], dates[2]));
+    for site in [&whole, &shards] {
+        share_banks(site);
+    }
+    let after: Vec<_> = Shard::all(count).map(|shard| share(&shards, shard)).collect();
+    assert_ne!(before, after, "somebody moves");
+    run(&dates[3].to_string());
+    // What was open in the old shard still is, until its dates are run again.
+    let ended = join(&shards, count).expect(4);
+    assert!(ended.stderr.contains(&format!("{}: merchant ", dates[3])), "{}", ended.stderr);
+    assert!(ended.stderr.contains("run the open dates again in every shard"), "{}", ended.stderr);
+    run(&format!("{}..{}", dates[0], dates[dates.len() - 1]));
+    may_be_partial(&join(&shards, count));
+    reports::assert_same(&csv(&whole), &csv(&shards), "after the move");
+}
+
 #[test]
 fn a_killed_shard_goes_on_where_each_merchant_was() {
     let served = Served::slow(&all_planted(77, 6), 3);
@@ -473,10 +556,9 @@ fn a_service_that_does_not_know_the_filter_changes_nothing() {
 fn a_part_that_fails_leaves_other_shards_as_they_are() {
     let served = Served::new(&all_planted(82, 6));
     let whole = served.site();
-    let merchants: Vec<MerchantId> =
-        whole.settings().merchants.iter().map(|merchant| merchant.id.clone()).collect();
     let shard = "1/2".parse::<Shard>().unwrap();
-    let failing = merchants.iter().find(|merchant| shard.holds(merchant)).unwrap().to_string();
+    let own = share(&whole, shard);
+    let failing = own.first().unwrap().to_string();
     let filter = format!("merchantId={failing}");
     let rule = move |path: &str| {
         let is_broken = path.starts_with("/v1/authorizations?") && path.contains(&filter);
@@ -499,7 +581,7 @@ fn a_part_that_fails_leaves_other_shards_as_they_are() {
             assert!(ids.contains(row["discrepancy_id"].as_str()), "{date}: accused: {row:?}");
         }
         let of_the_other =
-            |row: &&reports::Row| !shard.holds(&MerchantId::from(row["merchant_id"].as_str()));
+            |row: &&reports::Row| !own.contains(&MerchantId::from(row["merchant_id"].as_str()));
         let left: Vec<_> = known.iter().filter(of_the_other).collect();
         let right: Vec<_> = found.iter().filter(of_the_other).collect();
         assert_eq!(left, right, "{date}");

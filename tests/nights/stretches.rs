@@ -52,7 +52,7 @@ fn authorizations(site: &Site) -> Vec<(i64, i64, i64)> {
     let mut statement = connection
         .prepare(
             "select reading.pages, reading.records, \
-             (select count(distinct page_number / 1000000) from page \
+             (select count(distinct part) from page \
               where page.reading_id = reading.reading_id) \
              from listing inner join reading on reading.reading_id = listing.reading_id \
              where listing.resource = 'authorizations' and listing.selector = 'date' \
@@ -158,7 +158,7 @@ fn lengths(site: &Site, date: &str) -> Vec<i64> {
              inner join page on page.reading_id = listing.reading_id \
              where listing.resource = 'authorizations' and listing.selector = 'date' \
                and listing.business_date = ?1 \
-             group by page.page_number / 1000000",
+             group by page.part",
         )
         .unwrap();
     let rows = statement.query_map([date], |row| row.get(0)).unwrap();

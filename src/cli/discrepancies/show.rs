@@ -14,7 +14,7 @@ use crate::model::{Discrepancy, DiscrepancyStatus, MerchantId};
 use crate::night::JobError;
 use crate::night::newest_discrepancy;
 use crate::report::aligned::printable;
-use crate::store::{AuditRow, RecordBehind, Store, StoreError, page_name};
+use crate::store::{AuditRow, RecordBehind, Store, StoreError};
 
 /// Show one with its evidence: both sides, the records behind it, their pages, the check that
 /// decided, the decisions about it, and the API's own JSON
@@ -202,7 +202,7 @@ fn behind(text: &mut String, record: &RecordBehind) {
     let read_for = record.read_for.as_deref().unwrap_or("an earlier run");
     let _ = write!(text, "  from {}, read for {read_for}", record.listing);
     if let (Some(page), Some(digest)) = (record.page, &record.digest) {
-        let _ = write!(text, ", {}, sha256 {digest}", page_name(page));
+        let _ = write!(text, ", {page}, sha256 {digest}");
     }
     text.push('\n');
     for version in &record.versions {

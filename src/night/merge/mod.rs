@@ -46,6 +46,8 @@ pub enum MergeError {
         found: String,
         expected: String,
     },
+    #[error("{date}: merchant {merchant_id} is in shard {first} and in shard {second}")]
+    InTwo { date: NaiveDate, merchant_id: String, first: Shard, second: Shard },
     #[error("{date}: {problem}")]
     NotConserved { date: NaiveDate, problem: String },
     #[error("no shard has reconciled a date")]
@@ -64,6 +66,7 @@ impl MergeError {
             self,
             Self::NotReconciled { .. }
                 | Self::Unlike { .. }
+                | Self::InTwo { .. }
                 | Self::NotConserved { .. }
                 | Self::Nothing
         )
@@ -89,6 +92,10 @@ impl MergeError {
             Self::Unlike { date, .. } => format!(
                 "give every shard the same program and configuration, then judge again: \
                  tieout reconcile --shard I/N --date {date}"
+            ),
+            Self::InTwo { date, first, .. } => format!(
+                "it has moved since: run the open dates again in every shard, oldest first: \
+                 tieout run --shard {first} --date FIRST..{date}"
             ),
             Self::Nothing => "run the shards first: tieout run --shard I/N".to_owned(),
             Self::NotConserved { .. } => return None,
@@ -175,6 +182,7 @@ impl Shards {
             return Err(MergeError::NotReconciled { date, shards: absent }.into());
         }
         self.warn_of_stale(date)?;
+        each_merchant_is_in_one(date, &parts)?;
         let not_evaluated = not_evaluated(&parts);
         let record = record::merge(date, records, &not_evaluated)?;
         let mut whole = DayOutcome {
@@ -232,6 +240,26 @@ fn open(path: &Path) -> Result<Store, JobError> {
         return Err(MergeError::NoStore { path: path.to_owned() }.into());
     }
     Ok(Store::open_for_reading(path)?)
+}
+
+/// Every merchant belongs to one shard. One that has moved is in two until both were run again.
+fn each_merchant_is_in_one(
+    date: NaiveDate,
+    parts: &[(Shard, DayOutcome)],
+) -> Result<(), MergeError> {
+    let mut seen: BTreeMap<&str, Shard> = BTreeMap::new();
+    for (shard, part) in parts {
+        let summarized = part.summary.iter().map(|row| row.merchant_id.as_str());
+        let found = part.discrepancies.iter().map(|one| one.row.merchant_id.as_str());
+        for merchant_id in summarized.chain(found).filter(|id| !id.is_empty()) {
+            let first = *seen.entry(merchant_id).or_insert(*shard);
+            if first != *shard {
+                let (merchant_id, second) = (merchant_id.to_owned(), *shard);
+                return Err(MergeError::InTwo { date, merchant_id, first, second });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn record_of(date: NaiveDate, outcome: &DayOutcome) -> Result<RunRecord, JobError> {

@@ -4,6 +4,7 @@ use rusqlite::{Connection, named_params};
 
 use super::{Held, IngestError, PageContent, Reading, code, day, is_first, minor, text};
 use crate::model::{Batch, Deposit, Fee, MerchantId, Record};
+use crate::store::page_number::PageNumber;
 use crate::store::tally::ordinal;
 
 pub(super) fn insert_deposit(
@@ -40,14 +41,14 @@ pub(super) fn insert_deposit(
 pub(super) fn insert_fee(
     connection: &Connection,
     reading: &Reading,
-    page_number: u32,
+    page: PageNumber,
     index: usize,
     fee: &Fee,
 ) -> rusqlite::Result<bool> {
     connection.prepare_cached(include_str!("../../../sql/ingest/fee.sql"))?.execute(
         named_params! {
             ":listing_id": reading.listing_id,
-            ":ordinal": ordinal(page_number, index),
+            ":ordinal": ordinal(page, index),
             ":merchant_id": fee.merchant.merchant_id.as_ref().map(MerchantId::as_str),
             ":ach_deposit_id": fee.ach_deposit_id.map(|id| id.0),
             ":association_date": text(fee.association_date),

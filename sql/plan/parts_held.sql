@@ -1,7 +1,7 @@
--- purpose: whose parts the newest reading of a listing holds, when it is complete. Each part has
--- a page, also an empty one.
--- grain: one place; parameters: resource, date, page numbers of a place.
-select distinct page.page_number / ?3 as place
+-- purpose: the parts that the newest reading of a listing holds, when it is complete. Each part
+-- has a page, also an empty one.
+-- grain: one part; parameters: resource, date.
+select distinct page.part
 from listing
 inner join reading on reading.reading_id = listing.reading_id
 inner join page on page.reading_id = reading.reading_id
