@@ -250,7 +250,7 @@ fn each_merchant_is_in_one(
     let mut seen: BTreeMap<&str, Shard> = BTreeMap::new();
     for (shard, part) in parts {
         let summarized = part.summary.iter().map(|row| row.merchant_id.as_str());
-        let found = part.discrepancies.iter().map(|one| one.row.merchant_id.as_str());
+        let found = part.discrepancies.iter().map(|one| one.merchant_id.as_str());
         for merchant_id in summarized.chain(found).filter(|id| !id.is_empty()) {
             let first = *seen.entry(merchant_id).or_insert(*shard);
             if first != *shard {
