@@ -105,7 +105,7 @@ where not exists (
       and reading.verdict <> 'complete'
       and listing.business_date between late.day and (select business_date from temp.asof)
       and listing.selector in ('date', 'settled', 'run')
-      and listing.resource <> 'transactions'
+      and listing.resource not in ('transactions', 'disputes')
 );
 create unique index temp.judged_days_key on judged_days (day);
 

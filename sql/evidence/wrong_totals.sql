@@ -1,6 +1,6 @@
 -- purpose: totals of card transactions that are not what the transactions add up to, of dates
 -- whose listing is complete.
--- grain: one date, merchant, currency and deposit.
+-- grain: one date, merchant, currency, deposit and standing.
 with whole_days as (
     select listing.business_date as day
     from listing
@@ -11,8 +11,8 @@ with whole_days as (
 ),
 kept as (
     select
-        day, merchant_id, currency, ach_deposit_id, transactions, sales_minor, returns_minor,
-        unclear
+        day, merchant_id, currency, ach_deposit_id, standing, transactions, sales_minor,
+        returns_minor, unclear
     from transaction_total
     -- What names no merchant is nobody's figure, and stores of before have no total of it.
     where merchant_id <> ''
@@ -23,6 +23,7 @@ added_up as (
         merchant_id,
         coalesce(currency, '') as currency,
         coalesce(ach_deposit_id, 0) as ach_deposit_id,
+        standing,
         count(*) as transactions,
         coalesce(sum(case when transaction_type = 'capture' then amount_minor end), 0)
             as sales_minor,
@@ -34,10 +35,10 @@ added_up as (
             or amount_minor is null
             or currency is null
         ) as unclear
-    from card_transaction
+    from standing_transaction
     where gone_in is null
       and merchant_id is not null
-    group by day, merchant_id, coalesce(currency, ''), coalesce(ach_deposit_id, 0)
+    group by day, merchant_id, coalesce(currency, ''), coalesce(ach_deposit_id, 0), standing
 ),
 differing as (
     select day, merchant_id, currency, ach_deposit_id

@@ -8,6 +8,8 @@ update card_transaction set
     transaction_type = :transaction_type,
     amount_minor = :amount_minor,
     ach_deposit_id = :ach_deposit_id,
+    status = :status,
+    settled_by = :settled_by,
     reading = :reading,
     content = :content,
     gone_in = null

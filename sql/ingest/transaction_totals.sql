@@ -1,14 +1,16 @@
 -- purpose: add up the card transactions of a date whose listing is complete; those that name no
 -- merchant, which may be anybody's, under none.
--- grain: one merchant, currency and deposit; ?1 date.
+-- grain: one merchant, currency, deposit and standing; ?1 date.
 insert into transaction_total (
-    day, merchant_id, currency, ach_deposit_id, transactions, sales_minor, returns_minor, unclear
+    day, merchant_id, currency, ach_deposit_id, standing,
+    transactions, sales_minor, returns_minor, unclear
 )
 select
     day,
     coalesce(merchant_id, ''),
     coalesce(currency, ''),
     coalesce(ach_deposit_id, 0),
+    standing,
     count(*),
     coalesce(sum(case when transaction_type = 'capture' then amount_minor end), 0),
     coalesce(sum(case when transaction_type = 'return' then abs(amount_minor) end), 0),
@@ -18,7 +20,8 @@ select
         or amount_minor is null
         or currency is null
     )
-from card_transaction
+from standing_transaction
 where day = ?1
   and gone_in is null
-group by day, coalesce(merchant_id, ''), coalesce(currency, ''), coalesce(ach_deposit_id, 0)
+group by
+    day, coalesce(merchant_id, ''), coalesce(currency, ''), coalesce(ach_deposit_id, 0), standing

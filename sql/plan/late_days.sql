@@ -120,7 +120,7 @@ where late.late_day between :from and :previous
                   )
               )
               -- A key that has no /transactions misses nothing.
-              and gap.resource <> 'transactions'
+              and gap.resource not in ('transactions', 'disputes')
               and gap.reading_id <= earlier.read_up_to
               and coalesce(gap.completed_in > earlier.read_up_to, 1)
         )

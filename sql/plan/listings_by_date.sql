@@ -17,7 +17,7 @@ days as (
 ),
 resources (resource) as (
     values ('ach-deposits'), ('ach-deposit-fees'), ('batches'), ('authorizations'),
-        ('transactions')
+        ('transactions'), ('disputes')
 )
 select listing.resource, listing.business_date
 from days

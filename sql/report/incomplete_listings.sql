@@ -14,12 +14,11 @@ cross join listing
     on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
 where day.business_date = ?1
   and reading.verdict <> 'complete'
-  -- A key that has no /transactions misses nothing.
-  and not (
-    listing.resource = 'transactions'
-    and exists (
-        select 1 from key_operation as operation
-        where operation.name = 'transactions' and not operation.is_there
-    )
+  -- A key that lacks an operation which not every key has misses nothing.
+  and not exists (
+      select 1 from key_operation as operation
+      where not operation.is_there
+        and operation.name = case listing.resource
+            when 'dispute-statuses' then 'disputes' else listing.resource end
   )
 order by listing.resource, listing.selector, listing.business_date, listing.scope

@@ -62,6 +62,8 @@ numeric_id! {
     AuthorizationId,
     /// `transactionId`.
     TransactionId,
+    /// `disputeId`.
+    DisputeId,
 }
 
 text_id! {

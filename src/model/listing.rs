@@ -5,8 +5,9 @@ use std::fmt;
 use chrono::NaiveDate;
 
 use super::{
-    Authorization, AuthorizationId, BankTransfer, Batch, BatchId, Deposit, DepositId, Fee,
-    MerchantSummary, TerminalId, Transaction, TransferId, TransferKind,
+    Authorization, AuthorizationId, BankTransfer, Batch, BatchId, Deposit, DepositId, Dispute,
+    DisputeId, DisputeStatus, Fee, MerchantSummary, TerminalId, Transaction, TransferId,
+    TransferKind,
 };
 
 /// A resource of the API that the job reads.
@@ -19,11 +20,14 @@ pub enum Resource {
     Transactions,
     Payments,
     Refunds,
+    Disputes,
+    /// The statuses of one dispute, a list without pages.
+    DisputeStatuses,
 }
 
 impl Resource {
     /// Every resource, in the order in which a night reads them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Deposits,
         Self::Fees,
         Self::Batches,
@@ -31,9 +35,12 @@ impl Resource {
         Self::Transactions,
         Self::Payments,
         Self::Refunds,
+        Self::Disputes,
+        Self::DisputeStatuses,
     ];
 
-    /// Its path segment under the API's base URL, which is also its name in the store.
+    /// Its name in the store; but for the statuses of a dispute also its path segment under the
+    /// API's base URL.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Deposits => "ach-deposits",
@@ -43,6 +50,8 @@ impl Resource {
             Self::Transactions => "transactions",
             Self::Payments => "bank-transfer-payments",
             Self::Refunds => "bank-transfer-refunds",
+            Self::Disputes => "disputes",
+            Self::DisputeStatuses => "dispute-statuses",
         }
     }
 }
@@ -75,6 +84,8 @@ pub enum Selector {
     /// `status=returned`, run from `from` (a local date, asked one day wider) up to the end of
     /// `date`, on one terminal.
     Returned { terminal: TerminalId, date: NaiveDate, from: NaiveDate },
+    /// `/disputes/I/statuses`.
+    Dispute(DisputeId),
     /// `/ach-deposits/I`.
     DepositById(DepositId),
     /// `/batches/I`.
@@ -112,6 +123,7 @@ impl Listing {
             Selector::Returned { terminal, date, .. } => {
                 ("returned", terminal.to_string(), Some(*date))
             }
+            Selector::Dispute(id) => ("dispute", id.to_string(), None),
             Selector::DepositById(id) => ("id", id.to_string(), None),
             Selector::BatchById(id) => ("id", id.to_string(), None),
             Selector::AuthorizationById(id) => ("id", id.to_string(), None),
@@ -121,9 +133,14 @@ impl Listing {
 
     /// Whether its records count among those that a run received. What is read by its id does
     /// not, but for authorizations, which are counted as they are written: which look-ups a date
-    /// needs depends on what other dates have brought by then.
+    /// needs depends on what other dates have brought by then. Disputes count nowhere.
     pub fn is_counted(&self) -> bool {
-        !self.is_single() || self.resource == Resource::Authorizations
+        match self.resource {
+            Resource::Authorizations => true,
+            // Not every key has them, and a night is whole without them.
+            Resource::Disputes | Resource::DisputeStatuses => false,
+            _ => !self.is_single(),
+        }
     }
 
     /// Whether it can be long and its cursors are ids of its own records: the card
@@ -149,6 +166,7 @@ impl Listing {
             "date" => Selector::Date(date?),
             "deposit" => Selector::Deposit(DepositId(scope.parse().ok()?)),
             "batch" => Selector::Batch(BatchId(scope.parse().ok()?)),
+            "dispute" => Selector::Dispute(DisputeId(scope.parse().ok()?)),
             "settled" => Selector::Settled { terminal: terminal(), date: date? },
             "run" => Selector::Run { terminal: terminal(), date: date? },
             "unsettled" => Selector::Unsettled { terminal: terminal(), date: date?, from: date? },
@@ -200,10 +218,13 @@ pub enum Record {
     Transaction(Transaction),
     /// Boxed: it is twice as large as an authorization, of which there are many more.
     BankTransfer(Box<BankTransfer>),
+    Dispute(Box<Dispute>),
+    DisputeStatus(DisputeStatus),
 }
 
 impl Record {
-    /// Whom it is about; `None` for a bank transfer, which names a terminal.
+    /// Whom it is about; `None` for a bank transfer, which names a terminal, and for the status of a
+    /// dispute.
     pub fn merchant(&self) -> Option<&MerchantSummary> {
         Some(match self {
             Self::Deposit(deposit) => &deposit.merchant,
@@ -211,15 +232,20 @@ impl Record {
             Self::Batch(batch) => &batch.merchant,
             Self::Authorization(authorization) => &authorization.merchant,
             Self::Transaction(transaction) => &transaction.merchant,
-            Self::BankTransfer(_) => return None,
+            Self::Dispute(dispute) => &dispute.merchant,
+            Self::BankTransfer(_) | Self::DisputeStatus(_) => return None,
         })
     }
 
-    /// What it is known by; `None` for a fee, which has no id.
+    /// What it is known by; `None` for a fee, which has no id, and for a status without one.
     pub fn key(&self) -> Option<RecordKey<'_>> {
         Some(match self {
             Self::Deposit(deposit) => RecordKey::Number("deposit", deposit.ach_deposit_id.0),
             Self::Fee(_) => return None,
+            Self::Dispute(dispute) => RecordKey::Number("dispute", dispute.dispute_id.0),
+            Self::DisputeStatus(status) => {
+                RecordKey::Number("dispute status", status.dispute_status_id?)
+            }
             Self::Batch(batch) => RecordKey::Number("batch", batch.batch_id.0),
             Self::Authorization(authorization) => {
                 RecordKey::Number("authorization", authorization.authorization_id.0)

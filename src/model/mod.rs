@@ -7,6 +7,7 @@ mod bank_transfer;
 mod batch;
 mod deposit;
 mod discrepancy;
+mod dispute;
 mod finding;
 mod group_key;
 mod ids;
@@ -28,11 +29,12 @@ pub use bank_transfer::{
 pub use batch::Batch;
 pub use deposit::{Deposit, Fee};
 pub use discrepancy::{Discrepancy, DiscrepancyStatus, Figure};
+pub use dispute::{Dispute, DisputeStatus, DisputedTransaction};
 pub use finding::{Finding, IdColumn, RecordIds};
 pub use group_key::GroupKey;
 pub use ids::{
-    AuthorizationId, BatchId, DepositId, MerchantId, ShortText, TerminalId, TransactionId,
-    TransferId,
+    AuthorizationId, BatchId, DepositId, DisputeId, MerchantId, ShortText, TerminalId,
+    TransactionId, TransferId,
 };
 pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, RecordKey, Resource, Selector, TWO_CONTENTS};

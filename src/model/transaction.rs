@@ -20,4 +20,8 @@ pub struct Transaction {
     pub batch_date: Option<NaiveDate>,
     /// `None` as long as no deposit holds it.
     pub ach_deposit_id: Option<DepositId>,
+    /// How far its money has come: `paid`, `held`, or a word that the contract does not know.
+    pub status: Option<ShortText>,
+    /// Who paid it out; free text, of which `3rd party` counts.
+    pub settled_by: Option<ShortText>,
 }

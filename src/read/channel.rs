@@ -39,6 +39,8 @@ pub struct Fetched {
     pub is_refusal: bool,
     /// Whether the API did not understand the cursor that the reading was to go on from.
     pub(super) lost_its_place: bool,
+    /// Whether the key lacks the operation.
+    pub(super) is_without_operation: bool,
 }
 
 impl Fetched {
@@ -46,6 +48,7 @@ impl Fetched {
     pub(super) fn fail(&mut self, error: &ApiError) {
         self.is_refusal = error.is_refusal();
         self.lost_its_place = error.is_about_cursor();
+        self.is_without_operation = error.is_without_operation();
         self.error.get_or_insert(error.to_string());
     }
 }

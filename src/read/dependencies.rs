@@ -42,6 +42,7 @@ pub(super) fn of(
     listings.extend(overdue_groups(fetcher, store, date, &late, &mut groups)?);
     listings.extend(early_links(fetcher, store, date, &mut groups)?);
     listings.extend(days_before_all(fetcher, store, &groups)?);
+    listings.extend(skipped_days(fetcher, store, date)?);
     Ok(listings)
 }
 
@@ -63,6 +64,30 @@ fn days_before_all(
     let mut listings = Vec::new();
     for group in groups {
         listings.extend(days_before(fetcher, store, &returns, group)?);
+    }
+    Ok(listings)
+}
+
+/// For merchants with a ledger, what settled on the days before `date` within the window of matching
+/// that no run has read: a job that runs on weekdays alone skips two of them, and on the start date
+/// all of them lie before it.
+fn skipped_days(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Vec<Listing>, StoreError> {
+    let settings = fetcher.settings();
+    if settings.merchants.iter().all(|merchant| merchant.ledger.is_none()) {
+        return Ok(Vec::new());
+    }
+    let is_start = store.start_date(date)? == date;
+    let start = store.start_date(date)?;
+    let mut listings = Vec::new();
+    for day in needs::window_start(settings, date).iter_days().take_while(|day| *day < date) {
+        let is_wanted = is_start || day >= start;
+        if is_wanted && !fetcher.is_own_date(day) && !store.was_fetched(day)? {
+            listings.extend(needs::matched_with(settings, day));
+        }
     }
     Ok(listings)
 }

@@ -9,10 +9,10 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::config::{Settings, TransactionsMode};
 use crate::digest::sha256_hex;
-use crate::model::{Listing, MerchantId, Selector};
+use crate::model::{Listing, MerchantId, Resource, Selector};
 use crate::read::api::ApiError;
 use crate::read::channel::Fetched;
-use crate::read::{Fetcher, ReadError, dependencies, look_back, needs};
+use crate::read::{Fetcher, ReadError, dependencies, look_back, needs, watched};
 use crate::store::{Store, StoreError};
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
@@ -61,7 +61,12 @@ async fn one_date(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadErro
         look_back::read_past(fetcher, date).await?;
         look_back::read_what_failed(fetcher, date).await?;
         read_in_rounds(fetcher, date, short).await?;
-        look_back::look_up_lost(fetcher, date).await
+        look_back::look_up_lost(fetcher, date).await?;
+        watched::read_unsettled(fetcher, date).await?;
+        if has_disputes(fetcher, date).await {
+            watched::read_disputes(fetcher, date).await?;
+        }
+        Ok::<(), ReadError>(())
     };
     let (long, beside) = futures_util::join!(fetcher.read_all(date, long), beside);
     beside?;
@@ -84,28 +89,44 @@ async fn one_date(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadErro
 /// Asks once a run whether the key has `/transactions`; what else may be wrong shows when
 /// the listings are read.
 async fn ask_for_links(fetcher: &Fetcher<'_>, date: NaiveDate) -> bool {
-    let (settings, api) = (fetcher.settings(), &fetcher.channel.api);
-    if settings.api.transactions == TransactionsMode::Off {
+    if fetcher.settings().api.transactions == TransactionsMode::Off {
         return false;
     }
-    let listing = needs::linked(date);
-    // A shard asks for nothing but its own.
-    let own = settings.merchants.first().filter(|_| settings.shard.is_some());
-    let answer = match own {
-        Some(merchant) => api.pages_of(&listing, &merchant.id, &[]).next().await,
-        None => api.pages(&listing, &[]).next().await,
-    };
-    let has_links = !answer.as_ref().is_err_and(ApiError::is_without_operation);
+    let has_links = asks(fetcher, &needs::linked(date)).await;
     if !has_links {
         tracing::debug!("the key has no /transactions: deposits are compared with batches");
     }
-    if answer.is_ok() || !has_links {
-        let saved = fetcher.plan(|store| store.save_key_operation("transactions", has_links));
+    has_links
+}
+
+/// Whether the key has `/disputes`: asked once a run, unless an earlier run was answered.
+async fn has_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> bool {
+    let ask = || async {
+        let known = fetcher.plan(|store| store.has_operation(Resource::Disputes.as_str())).await;
+        matches!(known, Ok(Some(true))) || asks(fetcher, &needs::disputes(date)).await
+    };
+    *fetcher.disputes.get_or_init(ask).await
+}
+
+/// Asks for the first page of a listing whether the key has its operation, and notes the answer.
+/// What else may be wrong shows when the listing is read.
+async fn asks(fetcher: &Fetcher<'_>, listing: &Listing) -> bool {
+    let (settings, api) = (fetcher.settings(), &fetcher.channel.api);
+    // A shard asks for nothing but its own.
+    let own = settings.merchants.first().filter(|_| settings.shard.is_some());
+    let answer = match own {
+        Some(merchant) => api.pages_of(listing, &merchant.id, &[]).next().await,
+        None => api.pages(listing, &[]).next().await,
+    };
+    let is_there = !answer.as_ref().is_err_and(ApiError::is_without_operation);
+    if answer.is_ok() || !is_there {
+        let name = listing.resource.as_str();
+        let saved = fetcher.plan(|store| store.save_key_operation(name, is_there));
         if let Err(error) = saved.await {
             tracing::warn!("{error}");
         }
     }
-    has_links
+    is_there
 }
 
 /// Reads `listings` and then, round by round, what their answers show to be needed as well.

@@ -38,6 +38,8 @@ pub struct Fetcher<'run> {
     overall: progress::Overall,
     /// Whether the key may ask which deposit holds a transaction.
     pub(super) links: OnceCell<bool>,
+    /// Whether the key may ask for disputes.
+    pub(super) disputes: OnceCell<bool>,
     /// Every listing asked for in this run, by session, read at most once.
     asked: Mutex<Asked>,
     /// Every listing asked for once more, by session, read at most once more.
@@ -81,6 +83,7 @@ impl<'run> Fetcher<'run> {
             failed_before,
             overall: progress::Overall::begin(),
             links: OnceCell::new(),
+            disputes: OnceCell::new(),
             asked: Mutex::default(),
             asked_again: Mutex::default(),
         })
@@ -214,7 +217,15 @@ impl<'run> Fetcher<'run> {
         listings: BTreeSet<Listing>,
         freshness: Freshness,
     ) -> Result<(), ReadError> {
-        let session = self.session_number(date);
+        self.read_in(self.session_number(date), listings, freshness).await
+    }
+
+    async fn read_in(
+        &self,
+        session: i64,
+        listings: impl IntoIterator<Item = Listing>,
+        freshness: Freshness,
+    ) -> Result<(), ReadError> {
         let reads = listings.into_iter().map(|listing| async move {
             let cell = {
                 let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
@@ -223,6 +234,13 @@ impl<'run> Fetcher<'run> {
             cell.get_or_try_init(|| self.read_listing(&listing, session, freshness)).await.map(drop)
         });
         self.side_by_side(reads).await
+    }
+
+    /// Reads listings that belong to no date of the run, each once, whichever date asks first. One
+    /// that fails stays what it was.
+    pub(super) async fn read_once_a_run(&self, listings: Vec<Listing>) -> Result<(), ReadError> {
+        let session = self.shared_session();
+        self.read_in(session, listings, Freshness::ThisSessionElseBefore).await
     }
 
     async fn read_listing(
@@ -278,7 +296,7 @@ impl<'run> Fetcher<'run> {
         let error = channel.writer.end(&reading, course.count(), ended.error.clone()).await?;
         // Of a reading from its first page a cursor is as good as its page.
         let lost_its_place = ended.lost_its_place && reading.pages > 0;
-        Ok(Fetched { error, is_refusal: ended.is_refusal, lost_its_place })
+        Ok(Fetched { error, lost_its_place, ..ended })
     }
 
     /// The batches of the date of a long listing that is read from its beginning, with the number
@@ -406,6 +424,8 @@ impl<'run> Fetcher<'run> {
     pub(crate) fn failed_listings(&self, date: NaiveDate) -> Vec<(Listing, String)> {
         self.asked_for(date)
             .into_iter()
+            // Not every key has disputes, and a night is whole without them.
+            .filter(|(listing, _)| listing.resource != Resource::Disputes)
             .filter_map(|(listing, fetched)| Some((listing, fetched.error?)))
             .collect()
     }

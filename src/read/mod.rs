@@ -17,6 +17,7 @@ mod starts;
 mod stretch;
 mod stretches;
 pub mod trust;
+mod watched;
 
 pub use error::ReadError;
 pub(crate) use fetch::dates as fetch_dates;

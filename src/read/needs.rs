@@ -54,6 +54,21 @@ pub(crate) fn linked(date: NaiveDate) -> Listing {
     Listing::new(Resource::Transactions, Selector::Date(date))
 }
 
+/// The disputes submitted on a date, for keys that may ask.
+pub(crate) fn disputes(date: NaiveDate) -> Listing {
+    Listing::new(Resource::Disputes, Selector::Date(date))
+}
+
+/// What the ledgers of the merchants are matched with on `day`.
+pub(crate) fn matched_with(settings: &Settings, day: NaiveDate) -> Vec<Listing> {
+    let mut listings: Vec<Listing> = [Resource::Batches, Resource::Authorizations]
+        .map(|resource| Listing::new(resource, Selector::Date(day)))
+        .into();
+    let with_ledger = settings.merchants.iter().filter(|merchant| merchant.ledger.is_some());
+    listings.extend(with_ledger.flat_map(|merchant| settled(merchant, day)));
+    listings
+}
+
 /// With the batches of a date their card transactions are needed, where the key has them.
 pub(crate) fn with_linked(listings: Vec<Listing>) -> Vec<Listing> {
     let dates: Vec<NaiveDate> = listings
@@ -97,8 +112,17 @@ pub(crate) fn waiting(settings: &Settings, date: NaiveDate) -> Vec<Listing> {
 
 /// The earliest batch date B with `due(B, payout_days) >= date` in any calendar in use.
 pub(crate) fn first_waiting(settings: &Settings, date: NaiveDate) -> NaiveDate {
+    earliest_due(settings, date, settings.settlement.payout_days)
+}
+
+/// The earliest day that a ledger record or an item of `date` can be matched with.
+pub(crate) fn window_start(settings: &Settings, date: NaiveDate) -> NaiveDate {
+    earliest_due(settings, date, settings.matching.window_days)
+}
+
+/// The earliest day B with `due(B, days) >= date` in any calendar in use.
+fn earliest_due(settings: &Settings, date: NaiveDate, days: u32) -> NaiveDate {
     let calendars = calendars(settings);
-    let days = settings.settlement.payout_days;
     let mut first = date;
     for _ in 0..GROUP_AGE_LIMIT_DAYS {
         let earlier = before(first, 1);

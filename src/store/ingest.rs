@@ -3,6 +3,7 @@
 
 mod bound;
 mod card;
+mod dispute;
 mod settlement;
 mod transfer;
 
@@ -18,6 +19,7 @@ use crate::digest::sha256_hex;
 use crate::model::{Listing, MerchantSummary, Record, Resource, Selector, TWO_CONTENTS};
 use crate::money::{Currency, Minor};
 use card::{Cards, Insert};
+use dispute::{insert_dispute, insert_status};
 use settlement::{insert_batch, insert_deposit, insert_fee, refuse_two_contents};
 use transfer::Transfers;
 
@@ -250,6 +252,13 @@ impl Ingest {
                 let insert = statements.cards(reading.listing.resource)?;
                 return self.card(connection, insert, reading, page, record, content);
             }
+            Record::Dispute(dispute) => {
+                self.merchant(connection, &dispute.merchant)?;
+                insert_dispute(connection, reading, dispute, content)?
+            }
+            Record::DisputeStatus(status) => {
+                return insert_status(connection, reading, page, index, status).map_err(Into::into);
+            }
             Record::BankTransfer(transfer) => {
                 let kept = statements.transfers()?.keep(reading, transfer, content)?;
                 if kept.is_contradicted {
@@ -449,6 +458,8 @@ mod tests {
                 batch_id: None,
                 batch_date: None,
                 ach_deposit_id: None,
+                status: None,
+                settled_by: None,
             }),
             Resource::Payments => Record::BankTransfer(Box::new(BankTransfer {
                 kind: TransferKind::Payment,

@@ -26,6 +26,7 @@ mod seal;
 mod session;
 mod share;
 mod tally;
+mod watched;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -92,7 +92,7 @@ const EMPTY: &str = "
     delete from card_transaction; delete from transfer_listed; delete from transfer_return;
     delete from refund_summary; delete from bank_transfer; delete from record_version;
     delete from overtaken; delete from page; delete from page_body; delete from reading;
-    delete from listing; delete from merchant;
+    delete from listing; delete from merchant; delete from dispute; delete from dispute_status;
 ";
 
 /// A store in memory for records without what they belong to.

@@ -521,6 +521,12 @@ pub(super) fn end_reading(
             .prepare_cached("delete from fee where listing_id = ?1 and reading < ?2")?
             .execute([reading.listing_id, reading.reading_id])?;
     }
+    if reading.listing.resource == Resource::DisputeStatuses && error.is_none() {
+        // A list that is read again replaces what it said before.
+        connection
+            .prepare_cached("delete from dispute_status where listing_id = ?1 and reading < ?2")?
+            .execute([reading.listing_id, reading.reading_id])?;
+    }
     Ok(())
 }
 
@@ -544,12 +550,19 @@ fn fall_back(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
 
 /// The totals by deposit that a complete listing of card transactions comes to.
 fn add_up_transactions(connection: &Connection, reading: &Reading) -> rusqlite::Result<()> {
-    let (Resource::Transactions, Selector::Date(date)) =
-        (reading.listing.resource, &reading.listing.selector)
-    else {
+    if reading.listing.resource != Resource::Transactions {
         return Ok(());
+    }
+    // Of a batch as well: its transactions may have been linked or let go since.
+    let date: Option<String> = match &reading.listing.selector {
+        Selector::Date(date) => Some(date.to_string()),
+        Selector::Batch(batch) => connection
+            .prepare_cached(include_str!("../../sql/ingest/day_to_add_up.sql"))?
+            .query_row([batch.0], |row| row.get(0))
+            .optional()?,
+        _ => None,
     };
-    let date = date.to_string();
+    let Some(date) = date else { return Ok(()) };
     connection.prepare_cached("delete from transaction_total where day = ?1")?.execute([&date])?;
     connection
         .prepare_cached(include_str!("../../sql/ingest/transaction_totals.sql"))?
@@ -568,6 +581,14 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
         (Resource::Authorizations, Selector::Date(_)) => {
             "update authorization set gone_in = ?1 \
              where day = ?2 and reading < ?1 and gone_in is null"
+        }
+        (Resource::Disputes, Selector::Date(_)) => {
+            "update dispute set gone_in = ?1 where day = ?2 and reading < ?1 and gone_in is null"
+        }
+        (Resource::Transactions, Selector::Batch(_)) => {
+            "update card_transaction set gone_in = ?1 \
+             where day = (select day from batch where batch_id = cast(?2 as integer)) \
+             and batch_id = cast(?2 as integer) and reading < ?1 and gone_in is null"
         }
         (Resource::Transactions, Selector::Date(_)) => {
             "update card_transaction set gone_in = ?1 \

@@ -244,7 +244,8 @@ impl Hasher for Folding {
 pub(super) fn amount_of(record: &Record) -> Option<(Currency, Minor)> {
     match record {
         // Neither carries a currency.
-        Record::Deposit(_) | Record::Fee(_) => None,
+        Record::Deposit(_) | Record::Fee(_) | Record::DisputeStatus(_) => None,
+        Record::Dispute(dispute) => dispute.currency.zip(dispute.amount),
         Record::Batch(batch) => {
             let (sales, returns) = batch.sale_amount.zip(batch.return_amount)?;
             batch.currency.zip(sales.checked_sub(returns))

@@ -68,6 +68,9 @@ impl Endpoint {
             let (_, id, _) = listing.key();
             return self.join([resource, id.as_str()]);
         }
+        if let Selector::Dispute(id) = &listing.selector {
+            return self.join(["disputes", &id.to_string(), "statuses"]);
+        }
         let mut url = self.join([resource]);
         {
             let mut query = url.query_pairs_mut();
@@ -121,7 +124,8 @@ fn filters(selector: &Selector) -> Vec<(&'static str, String)> {
             filters.extend(moments(*from, *date));
             filters
         }
-        Selector::DepositById(_)
+        Selector::Dispute(_)
+        | Selector::DepositById(_)
         | Selector::BatchById(_)
         | Selector::AuthorizationById(_)
         | Selector::TransferById(_) => Vec::new(),

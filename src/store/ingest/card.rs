@@ -218,6 +218,8 @@ impl<'connection> Insert<'connection> {
                     text(transaction.transaction_type.as_deref()),
                     integer(minor(transaction.amount)),
                     integer(transaction.ach_deposit_id.map(|id| id.0)),
+                    text(transaction.status.as_deref()),
+                    text(transaction.settled_by.as_deref()),
                     integer(Some(reading.reading_id)),
                     integer(Some(content)),
                 ])?
@@ -281,6 +283,8 @@ fn overwrite(
                     ":transaction_type": transaction.transaction_type.as_deref(),
                     ":amount_minor": minor(transaction.amount),
                     ":ach_deposit_id": transaction.ach_deposit_id.map(|id| id.0),
+                    ":status": transaction.status.as_deref(),
+                    ":settled_by": transaction.settled_by.as_deref(),
                     ":reading": reading.reading_id,
                     ":content": content,
                 })?;

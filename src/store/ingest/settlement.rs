@@ -101,10 +101,14 @@ pub(super) fn refuse_two_contents(
         Record::Batch(batch) => {
             ("select reading, content from batch where batch_id = ?1", batch.batch_id.0)
         }
+        Record::Dispute(dispute) => {
+            ("select reading, content from dispute where dispute_id = ?1", dispute.dispute_id.0)
+        }
         // Two equal fee lines are two fees, and all others are compared where they are written.
         Record::Fee(_)
         | Record::Authorization(_)
         | Record::Transaction(_)
+        | Record::DisputeStatus(_)
         | Record::BankTransfer(_) => return Ok(false),
     };
     let held = connection

@@ -118,14 +118,55 @@ const TRANSACTION: Kept = Object(&[
     ("entryMethod", TEXT),
     ("createdDate", TEXT),
     ("lastModifiedDate", TEXT),
-    ("status", TEXT),
+    ("status", Scalar),
     ("cashbackAmount", TEXT),
     ("currency", Scalar),
     ("merchant", MERCHANT),
-    ("settled", Object(&[("achDate", Scalar), ("achDepositId", Scalar), ("link", LINK)])),
+    (
+        "settled",
+        Object(&[
+            ("settledBy", Scalar),
+            ("achDate", Scalar),
+            ("achDepositId", Scalar),
+            ("link", LINK),
+        ]),
+    ),
     ("batch", BATCH_SUMMARY),
     ("card", Object(&[("cardNumber", LastFour), ("type", Scalar)])),
     ("authorization", Object(&[("authorizationId", Scalar), ("link", LINK)])),
+]);
+
+const DISPUTE_STATUS: Kept = Object(&[
+    ("disputeStatusId", Scalar),
+    ("status", Scalar),
+    ("statusDate", Scalar),
+    ("link", WAY),
+]);
+
+/// Without its description, which is free text, and the code of the authorization.
+const DISPUTE: Kept = Object(&[
+    ("disputeId", Scalar),
+    ("disputeType", Scalar),
+    ("currentStatus", DISPUTE_STATUS),
+    ("createdDate", Scalar),
+    ("lastModifiedDate", TEXT),
+    ("receivedDate", Scalar),
+    ("referenceNumber", Scalar),
+    ("disputeAmount", Scalar),
+    ("feeAmount", Scalar),
+    ("firstDispute", TEXT),
+    ("currency", Scalar),
+    ("card", Object(&[("cardNumber", LastFour), ("type", TEXT)])),
+    ("merchant", MERCHANT),
+    (
+        "transaction",
+        Object(&[
+            ("transactionId", Scalar),
+            ("type", Scalar),
+            ("date", Scalar),
+            ("amount", Scalar),
+        ]),
+    ),
 ]);
 
 const ORDER: Kept = Object(&[
@@ -219,6 +260,8 @@ pub(super) fn page_of(resource: Resource) -> &'static Kept {
     const AUTHORIZATIONS: Kept = page!(AUTHORIZATION);
     const TRANSACTIONS: Kept = page!(TRANSACTION);
     const BANK_TRANSFERS: Kept = page!(BANK_TRANSFER);
+    const DISPUTES: Kept = page!(DISPUTE);
+    const DISPUTE_STATUSES: Kept = List(&DISPUTE_STATUS);
     match resource {
         Resource::Deposits => &DEPOSITS,
         Resource::Fees => &FEES,
@@ -226,6 +269,8 @@ pub(super) fn page_of(resource: Resource) -> &'static Kept {
         Resource::Authorizations => &AUTHORIZATIONS,
         Resource::Transactions => &TRANSACTIONS,
         Resource::Payments | Resource::Refunds => &BANK_TRANSFERS,
+        Resource::Disputes => &DISPUTES,
+        Resource::DisputeStatuses => &DISPUTE_STATUSES,
     }
 }
 
@@ -238,5 +283,7 @@ pub(super) fn record_of(resource: Resource) -> &'static Kept {
         Resource::Authorizations => &AUTHORIZATION,
         Resource::Transactions => &TRANSACTION,
         Resource::Payments | Resource::Refunds => &BANK_TRANSFER,
+        Resource::Disputes => &DISPUTE,
+        Resource::DisputeStatuses => &DISPUTE_STATUS,
     }
 }

@@ -56,6 +56,13 @@ fn page(resource: Resource) -> String {
         Resource::Transactions => format!(
             r#"{{"transactionId":77,"type":"return","amount":-5,"currency":"JPY",{merchant},"settled":{{"achDepositId":5}},"batch":null}}"#
         ),
+        Resource::Disputes => format!(
+            r#"{{"disputeId":5117,"disputeType":"firstDispute","currentStatus":{{"disputeStatusId":9021,"status":"new","statusDate":"2026-11-18","link":{{"rel":"statuses"}}}},"createdDate":"2026-11-18","receivedDate":"2026-11-17","description":"Noor","referenceNumber":"83101177","disputeAmount":4499,"feeAmount":1500,"firstDispute":true,"authorizationCode":"574254","currency":"USD","card":{{"cardNumber":"411773******2045","type":"visa"}},{merchant},"transaction":{{"transactionId":77,"type":"capture","date":"2026-10-26","amount":4499}}}}"#
+        ),
+        Resource::DisputeStatuses => {
+            let status = r#"{"disputeStatusId":9021,"status":"new","statusDate":"2026-11-18","link":{"rel":"self"},"note":"Noor"}"#;
+            return format!("[{status}, {status}]");
+        }
         Resource::Payments | Resource::Refunds => {
             let id = if resource == Resource::Payments { "paymentId" } else { "refundId" };
             format!(
@@ -70,7 +77,8 @@ fn page(resource: Resource) -> String {
 
 #[test]
 fn goes_the_short_way_over_what_a_service_writes() {
-    for resource in Resource::ALL {
+    // A list without an envelope is short, and read the long way.
+    for resource in Resource::ALL.into_iter().filter(|one| *one != Resource::DisputeStatuses) {
         let listing = Listing::new(resource, Selector::Date("2026-11-20".parse().unwrap()));
         let body = page(resource).replace("-0,", "0,");
         assert!(compare(&listing, body.as_bytes()), "{resource:?}");
@@ -183,7 +191,8 @@ proptest! {
     ) {
         let resource = Resource::ALL[index];
         let mut body: Json = serde_json::from_str(&page(resource)).unwrap();
-        let record = body["data"][0].as_object_mut().unwrap();
+        let records = if body.is_array() { &mut body } else { &mut body["data"] };
+        let record = records[0].as_object_mut().unwrap();
         let mut places: Vec<(String, Option<String>)> = Vec::new();
         for (name, value) in record.iter() {
             places.push((name.clone(), None));

@@ -2,6 +2,7 @@
 //! understood becomes a fault that names it; the rest of its page is kept.
 
 mod bank_transfer;
+mod dispute;
 mod field;
 mod reporting;
 mod scalar;
@@ -21,6 +22,7 @@ use super::pages::RecordFault;
 use super::walk::walk;
 use crate::model::{Listing, Record, Resource, ShortText, TWO_CONTENTS};
 use bank_transfer::WireTransfer;
+use dispute::{WireDispute, WireDisputeStatus};
 use field::{Field, FieldFault, Shape, object_shapes};
 use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
 pub(super) use scalar::last_four;
@@ -62,6 +64,8 @@ pub(super) fn read(listing: &Listing, number: u32, body: &[u8]) -> Result<Conten
         Resource::Authorizations => reader.read::<WireAuthorization>(),
         Resource::Transactions => reader.read::<WireSettledTransaction>(),
         Resource::Payments | Resource::Refunds => reader.read::<WireTransfer>(),
+        Resource::Disputes => reader.read::<WireDispute>(),
+        Resource::DisputeStatuses => reader.read_plain_list::<WireDisputeStatus>(),
     }
 }
 
@@ -94,6 +98,9 @@ fn short_way(
         Resource::Authorizations => reader.walk::<WireAuthorization>(),
         Resource::Transactions => reader.walk::<WireSettledTransaction>(),
         Resource::Payments | Resource::Refunds => reader.walk::<WireTransfer>(),
+        Resource::Disputes => reader.walk::<WireDispute>(),
+        // Short, and no page.
+        Resource::DisputeStatuses => None,
     }
 }
 
@@ -235,6 +242,28 @@ impl<'a> Reader<'a> {
             self.check_json()?;
         }
         Ok(self.convert(std::iter::once(record), Follow::End))
+    }
+
+    /// A list without an envelope: it has no pages, so that it ends here.
+    fn read_plain_list<W: Wire>(&self) -> Result<Content, Failure> {
+        match serde_json::from_str::<Field<Vec<Field<W>>>>(self.text) {
+            Ok(list) => {
+                let list = part("list", list)?.ok_or_else(|| missing("list", "a list"))?;
+                Ok(self.convert(list.into_iter().map(Ok), Follow::End))
+            }
+            Err(error) => {
+                self.check_json()?;
+                Err(Failure::Envelope {
+                    field: "list",
+                    expected: "each property once",
+                    found: format!(
+                        "something else at line {} column {}",
+                        error.line(),
+                        error.column()
+                    ),
+                })
+            }
+        }
     }
 
     fn check_json(&self) -> Result<(), Failure> {
@@ -399,6 +428,8 @@ fn noun(resource: Resource) -> &'static str {
         Resource::Transactions => "transaction",
         Resource::Payments => "payment",
         Resource::Refunds => "refund",
+        Resource::Disputes => "dispute",
+        Resource::DisputeStatuses => "dispute status",
     }
 }
 
@@ -410,5 +441,7 @@ fn id_name(resource: Resource) -> &'static str {
         Resource::Transactions => "transactionId",
         Resource::Payments => "paymentId",
         Resource::Refunds => "refundId",
+        Resource::Disputes => "disputeId",
+        Resource::DisputeStatuses => "disputeStatusId",
     }
 }

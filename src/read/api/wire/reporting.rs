@@ -28,7 +28,7 @@ object_shapes!(
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct WireMerchant {
+pub(super) struct WireMerchant {
     merchant_id: Field<TextId>,
     doing_business_as: Field<ShortText>,
     processing_account_id: Field<NumericId>,
@@ -57,6 +57,7 @@ pub(super) struct WireDeposit {
 #[serde(rename_all = "camelCase", default)]
 struct WireDepositSummary {
     ach_deposit_id: Field<NumericId>,
+    settled_by: Field<ShortText>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -91,13 +92,13 @@ struct WireBatchSummary {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct WireCard {
-    card_number: Field<LastFour>,
+pub(super) struct WireCard {
+    pub(super) card_number: Field<LastFour>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct WireTransaction {
+pub(super) struct WireTransaction {
     transaction_id: Field<NumericId>,
     #[serde(rename = "type")]
     transaction_type: Field<ShortText>,
@@ -128,11 +129,12 @@ pub(super) struct WireSettledTransaction {
     amount: Field<Minor>,
     currency: Field<Currency>,
     merchant: Field<WireMerchant>,
+    status: Field<ShortText>,
     settled: Field<WireDepositSummary>,
     batch: Field<WireBatchSummary>,
 }
 
-fn merchant(field: Field<WireMerchant>) -> Result<MerchantSummary, FieldFault> {
+pub(super) fn merchant(field: Field<WireMerchant>) -> Result<MerchantSummary, FieldFault> {
     let Some(wire) = field.optional("merchant")? else {
         return Ok(MerchantSummary::default());
     };
@@ -253,11 +255,13 @@ impl Wire for WireSettledTransaction {
             batch_id: batch.batch_id.optional("batch.batchId")?.map(|id| BatchId(id.0)),
             batch_date: batch.date.optional("batch.date")?,
             ach_deposit_id: deposit_id.map(|id| DepositId(id.0)),
+            status: filled(self.status.optional("status")?),
+            settled_by: filled(settled.settled_by.optional("settled.settledBy")?),
         }))
     }
 }
 
-fn card_transaction(wire: WireTransaction) -> Result<CardTransaction, FieldFault> {
+pub(super) fn card_transaction(wire: WireTransaction) -> Result<CardTransaction, FieldFault> {
     let transaction_id = wire.transaction_id.optional("transaction.transactionId")?;
     Ok(CardTransaction {
         transaction_id: transaction_id.map(|id| TransactionId(id.0)),

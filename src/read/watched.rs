@@ -1,0 +1,70 @@
+//! Reads again what is not settled yet: undecided disputes, card transactions on hold, and returns
+//! that nobody has handled, however old. Each is read once in a run, whichever date asks first.
+
+use chrono::{Days, NaiveDate};
+
+use crate::model::{Listing, Resource, Selector};
+use crate::read::{Fetcher, ReadError, needs};
+use crate::store::Store;
+
+/// On the start date the disputes of so many days before it are read: their money may move later.
+const DISPUTES_BEFORE_START_DAYS: u64 = 30;
+
+/// Listings of each kind that a run reads again at the most; the oldest wait for the next run.
+const WATCHED_LIMIT: usize = 2_000;
+
+/// Reads the disputes of `date`, on the start date also those of the days before, and what became
+/// of each that is undecided.
+pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
+    let start = fetcher.plan(|store| store.start_date(date)).await?;
+    let first = if start == date {
+        date.checked_sub_days(Days::new(DISPUTES_BEFORE_START_DAYS)).unwrap_or(date)
+    } else {
+        date
+    };
+    let days = first.iter_days().take_while(|day| *day <= date);
+    fetcher.read_all(date, days.map(needs::disputes)).await?;
+    let own = fetcher.fetched(date, &needs::disputes(date));
+    if own.is_some_and(|own| own.is_without_operation) {
+        let name = Resource::Disputes.as_str();
+        fetcher.plan(|store| store.save_key_operation(name, false)).await?;
+        return Ok(());
+    }
+    let undecided = fetcher.plan(|store| store.undecided_disputes(date)).await?;
+    let statuses = undecided
+        .into_iter()
+        .rev()
+        .take(WATCHED_LIMIT)
+        .map(|id| Listing::new(Resource::DisputeStatuses, Selector::Dispute(id)));
+    fetcher.read_once_a_run(statuses.collect()).await
+}
+
+/// Reads again the card transactions on hold of days that are no longer read as a whole, and
+/// payments with a return that nobody has handled and that the look-back no longer lists.
+pub(super) async fn read_unsettled(
+    fetcher: &Fetcher<'_>,
+    date: NaiveDate,
+) -> Result<(), ReadError> {
+    let settings = fetcher.settings();
+    let from = needs::look_back(settings, date);
+    let has_links = fetcher.has_links();
+    let ask = |store: &Store| {
+        let returns = store.returns_to_watch(from)?.into_iter().rev().take(WATCHED_LIMIT);
+        let mut listings: Vec<Listing> = returns
+            .map(|id| Listing::new(Resource::Payments, Selector::TransferById(id)))
+            .collect();
+        if has_links {
+            let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
+            let waiting = needs::first_waiting(settings, date);
+            let batches = store.batches_on_hold(first, waiting)?.into_iter().rev();
+            listings.extend(
+                batches
+                    .take(WATCHED_LIMIT)
+                    .map(|id| Listing::new(Resource::Transactions, Selector::Batch(id))),
+            );
+        }
+        Ok(listings)
+    };
+    let listings = fetcher.plan(ask).await?;
+    fetcher.read_once_a_run(listings).await
+}
