@@ -9,8 +9,7 @@ use std::borrow::Cow;
 
 use super::wire::{is_readable, last_four, masked};
 use crate::model::Listing;
-pub(super) use kept::Kept;
-use kept::{page_of, record_of};
+use kept::{Kept, page_of, record_of};
 
 /// `body`, which must be valid JSON, without its private fields and without white space.
 ///
@@ -27,15 +26,8 @@ pub fn scrub(listing: &Listing, body: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// What is kept of a body of `listing`.
-pub(super) fn kept_of(listing: &Listing) -> &'static Kept {
+fn kept_of(listing: &Listing) -> &'static Kept {
     if listing.is_single() { record_of(listing.resource) } else { page_of(listing.resource) }
-}
-
-/// The length of the object or list that `body` begins with, by its brackets alone.
-pub(super) fn nested_length(body: &[u8]) -> Option<usize> {
-    let mut scanner = Scanner { body, position: 0, output: Vec::new() };
-    scanner.skip_nested()?;
-    Some(scanner.position)
 }
 
 /// Stands for what the scanner passes and no parser can: half a character, which is no text.
@@ -53,7 +45,6 @@ impl<'a> Scanner<'a> {
     fn value(&mut self, kept: &'static Kept) -> Option<()> {
         let start = self.position;
         match (self.peek()?, kept) {
-            (_, Kept::Unread(kept)) => return self.value(kept),
             (b'{', Kept::Object(properties)) => return self.object(properties),
             (b'[', Kept::List(element)) => return self.list(element),
             (b'{' | b'[', _) => self.skip_nested()?,
@@ -206,7 +197,7 @@ impl<'a> Scanner<'a> {
         let start = self.position;
         loop {
             let rest = self.body.get(self.position..)?;
-            let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+            let length = memchr::memchr2(b'"', b'\\', rest)?;
             self.position += length + 1;
             if rest[length] == b'"' {
                 return self.body.get(start..self.position - 1);
@@ -239,7 +230,7 @@ impl<'a> Scanner<'a> {
 
 /// Writes `"*3307"` for text or an integer that ends with these digits, else `"*"`; `false` when
 /// it is neither, and nothing was written.
-pub(super) fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
+fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
     let digits = match number {
         // As nearly all are written, so that no parser is needed.
         [b'"', plain @ .., b'"'] if !plain.contains(&b'\\') => {
@@ -272,5 +263,7 @@ fn decoded(inner: &[u8]) -> Option<Cow<'_, str>> {
     serde_json::from_str(&format!("\"{text}\"")).ok().map(Cow::Owned)
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

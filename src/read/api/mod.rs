@@ -16,7 +16,6 @@ mod retry;
 #[cfg(test)]
 mod tests;
 mod token;
-mod walk;
 mod wire;
 
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use crate::model::Resource;
 
 /// What is kept of a value; null is always kept.
 #[derive(Debug)]
-pub(in crate::read::api) enum Kept {
+pub(super) enum Kept {
     /// Text, number, true or false, as written.
     Scalar,
     /// Only the last four digits.
@@ -15,27 +15,21 @@ pub(in crate::read::api) enum Kept {
     Object(&'static [(&'static str, Kept)]),
     /// All elements, each as far as this says.
     List(&'static Kept),
-    /// As that says; and no type of `wire` asks for it, so that a walk need not offer it to one.
-    Unread(&'static Kept),
 }
 
-use Kept::{LastFour, List, Object, Scalar, Unread};
+use Kept::{LastFour, List, Object, Scalar};
 
 const LINK: Kept = Object(&[("rel", Scalar), ("method", Scalar), ("href", Scalar)]);
-
-/// What is kept for a person to read.
-const TEXT: Kept = Unread(&Scalar);
-const WAY: Kept = Unread(&LINK);
 
 const MERCHANT: Kept = Object(&[
     ("merchantId", Scalar),
     ("doingBusinessAs", Scalar),
     ("processingAccountId", Scalar),
-    ("link", WAY),
+    ("link", LINK),
 ]);
 
 const BATCH_SUMMARY: Kept =
-    Object(&[("batchId", Scalar), ("date", Scalar), ("cycle", TEXT), ("link", WAY)]);
+    Object(&[("batchId", Scalar), ("date", Scalar), ("cycle", Scalar), ("link", LINK)]);
 
 const DEPOSIT: Kept = Object(&[
     ("achDepositId", Scalar),
@@ -67,10 +61,10 @@ const FEE: Kept = Object(&[
 const BATCH: Kept = Object(&[
     ("batchId", Scalar),
     ("date", Scalar),
-    ("createdDate", TEXT),
-    ("lastModifiedDate", TEXT),
+    ("createdDate", Scalar),
+    ("lastModifiedDate", Scalar),
     ("saleAmount", Scalar),
-    ("heldAmount", TEXT),
+    ("heldAmount", Scalar),
     ("returnAmount", Scalar),
     ("transactionCount", Scalar),
     ("currency", Scalar),
@@ -80,8 +74,8 @@ const BATCH: Kept = Object(&[
 
 const AUTHORIZATION: Kept = Object(&[
     ("authorizationId", Scalar),
-    ("createdDate", TEXT),
-    ("lastModifiedDate", TEXT),
+    ("createdDate", Scalar),
+    ("lastModifiedDate", Scalar),
     ("authorizationResponse", Scalar),
     ("preauthorizationRequestAmount", Scalar),
     ("currency", Scalar),
@@ -91,9 +85,9 @@ const AUTHORIZATION: Kept = Object(&[
         Object(&[
             ("cardNumber", LastFour),
             ("type", Scalar),
-            ("cvvPresenceIndicator", TEXT),
-            ("avsRequest", TEXT),
-            ("avsResponse", TEXT),
+            ("cvvPresenceIndicator", Scalar),
+            ("avsRequest", Scalar),
+            ("avsResponse", Scalar),
         ]),
     ),
     ("merchant", MERCHANT),
@@ -103,9 +97,9 @@ const AUTHORIZATION: Kept = Object(&[
             ("transactionId", Scalar),
             ("type", Scalar),
             ("date", Scalar),
-            ("entryMethod", TEXT),
+            ("entryMethod", Scalar),
             ("amount", Scalar),
-            ("link", WAY),
+            ("link", LINK),
         ]),
     ),
 ]);
@@ -115,11 +109,11 @@ const TRANSACTION: Kept = Object(&[
     ("type", Scalar),
     ("date", Scalar),
     ("amount", Scalar),
-    ("entryMethod", TEXT),
-    ("createdDate", TEXT),
-    ("lastModifiedDate", TEXT),
+    ("entryMethod", Scalar),
+    ("createdDate", Scalar),
+    ("lastModifiedDate", Scalar),
     ("status", Scalar),
-    ("cashbackAmount", TEXT),
+    ("cashbackAmount", Scalar),
     ("currency", Scalar),
     ("merchant", MERCHANT),
     (
@@ -140,7 +134,7 @@ const DISPUTE_STATUS: Kept = Object(&[
     ("disputeStatusId", Scalar),
     ("status", Scalar),
     ("statusDate", Scalar),
-    ("link", WAY),
+    ("link", LINK),
 ]);
 
 /// Without its description, which is free text, and the code of the authorization.
@@ -149,14 +143,14 @@ const DISPUTE: Kept = Object(&[
     ("disputeType", Scalar),
     ("currentStatus", DISPUTE_STATUS),
     ("createdDate", Scalar),
-    ("lastModifiedDate", TEXT),
+    ("lastModifiedDate", Scalar),
     ("receivedDate", Scalar),
     ("referenceNumber", Scalar),
     ("disputeAmount", Scalar),
     ("feeAmount", Scalar),
-    ("firstDispute", TEXT),
+    ("firstDispute", Scalar),
     ("currency", Scalar),
-    ("card", Object(&[("cardNumber", LastFour), ("type", TEXT)])),
+    ("card", Object(&[("cardNumber", LastFour), ("type", Scalar)])),
     ("merchant", MERCHANT),
     (
         "transaction",

@@ -19,7 +19,6 @@ use super::cursor::Cursor;
 use super::error::Failure;
 use super::evidence;
 use super::pages::RecordFault;
-use super::walk::walk;
 use crate::model::{Listing, Record, Resource, ShortText, TWO_CONTENTS};
 use bank_transfer::WireTransfer;
 use dispute::{WireDispute, WireDisputeStatus};
@@ -75,39 +74,10 @@ pub(super) fn read_and_keep(
     number: u32,
     body: &[u8],
 ) -> Result<(Content, Vec<u8>), Failure> {
-    if let Some(read) = short_way(listing, number, text(body)?) {
-        return read;
-    }
     let content = read(listing, number, body)?;
     let evidence = evidence::scrub(listing, body)
         .ok_or_else(|| Failure::NotJson { found: "text that cannot be scanned".to_owned() })?;
     Ok((content, evidence))
-}
-
-/// Content and evidence in one walk; `None` when the page is not in plain form.
-fn short_way(
-    listing: &Listing,
-    number: u32,
-    text: &str,
-) -> Option<Result<(Content, Vec<u8>), Failure>> {
-    let reader = Reader { listing, number, text };
-    match listing.resource {
-        Resource::Deposits => reader.walk::<WireDeposit>(),
-        Resource::Fees => reader.walk::<WireFee>(),
-        Resource::Batches => reader.walk::<WireBatch>(),
-        Resource::Authorizations => reader.walk::<WireAuthorization>(),
-        Resource::Transactions => reader.walk::<WireSettledTransaction>(),
-        Resource::Payments | Resource::Refunds => reader.walk::<WireTransfer>(),
-        Resource::Disputes => reader.walk::<WireDispute>(),
-        // Short, and no page.
-        Resource::DisputeStatuses => None,
-    }
-}
-
-/// Whether a page is in plain form.
-#[cfg(test)]
-pub(super) fn is_plain(listing: &Listing, body: &[u8]) -> bool {
-    text(body).is_ok_and(|text| short_way(listing, 1, text).is_some())
 }
 
 /// Whether a value can be read at all where another is expected; else nothing can that holds it.
@@ -194,20 +164,6 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn walk<W: Wire>(&self) -> Option<Result<(Content, Vec<u8>), Failure>> {
-        let kept = evidence::kept_of(self.listing);
-        if self.listing.is_single() {
-            let (record, evidence) = walk::<Field<W>>(self.text, kept)?;
-            return Some(Ok((self.convert(std::iter::once(Ok(record)), Follow::End), evidence)));
-        }
-        let (envelope, evidence) = walk::<Field<Envelope<Vec<Field<W>>>>>(self.text, kept)?;
-        Some(
-            open(envelope, Vec::len).map(|(records, follow)| {
-                (self.convert(records.into_iter().map(Ok), follow), evidence)
-            }),
-        )
-    }
-
     fn read<W: Wire>(&self) -> Result<Content, Failure> {
         if self.listing.is_single() {
             return self.read_single::<W>();
