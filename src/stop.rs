@@ -1,10 +1,12 @@
-//! The wish that the program ends: set by a signal, looked at before every request and between
-//! dates. Requests under way come to their end; what was committed stays, and the next run goes
-//! on from there.
+//! The request that the program ends: made by a signal, checked before every API request and
+//! between dates. Requests under way finish; what was committed stays, and the next run continues
+//! from there.
 
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// How long a request under way may still take. Kubernetes grants thirty seconds by default.
 const GRACE: Duration = Duration::from_secs(10);
@@ -12,67 +14,51 @@ const GRACE: Duration = Duration::from_secs(10);
 /// From the last byte of an answer until its page has been handed to the store.
 const HANDING_OVER: Duration = Duration::from_millis(200);
 
-/// A wish that all clones share.
-#[derive(Clone, Debug)]
+/// A request to end that all clones share.
+#[derive(Clone, Debug, Default)]
 pub struct Stop {
-    wish: watch::Sender<bool>,
-    under_way: watch::Sender<usize>,
-}
-
-impl Default for Stop {
-    fn default() -> Self {
-        Self { wish: watch::Sender::new(false), under_way: watch::Sender::new(0) }
-    }
+    asked: CancellationToken,
+    under_way: TaskTracker,
 }
 
 /// A request under way, until it is dropped.
-#[derive(Debug)]
-pub struct Passage {
-    under_way: watch::Sender<usize>,
-}
-
-impl Drop for Passage {
-    fn drop(&mut self) {
-        self.under_way.send_modify(|count| *count -= 1);
-    }
-}
+pub type Passage = TaskTrackerToken;
 
 impl Stop {
     /// Asks every holder of a clone to end.
     pub fn request(&self) {
-        self.wish.send_replace(true);
+        self.asked.cancel();
+        // From now on nothing is added, so that somebody can wait for the last one.
+        self.under_way.close();
     }
 
-    /// Whether somebody has asked.
+    /// Whether the end was requested.
     pub fn is_requested(&self) -> bool {
-        *self.wish.borrow()
+        self.asked.is_cancelled()
     }
 
-    /// Lets a request through; once somebody has asked to stop, none any more: whoever waits
-    /// here is dropped when the run ends.
+    /// Lets an API request through. Once the end was requested it never returns: the caller is
+    /// dropped when the run ends.
     pub async fn pass(&self) -> Passage {
         if self.is_requested() {
             std::future::pending::<()>().await;
         }
-        self.under_way.send_modify(|count| *count += 1);
-        Passage { under_way: self.under_way.clone() }
+        self.under_way.token()
     }
 
-    /// Waits until somebody asks.
+    /// Waits until the end is requested.
     pub async fn requested(&self) {
-        // The sender is part of self, so that the channel stays open.
-        let _ = self.wish.subscribe().wait_for(|wish| *wish).await;
+        self.asked.cancelled().await;
     }
 
-    /// Waits until somebody has asked and what was under way has ended or had its time.
+    /// Waits until the end was requested and what was under way has finished or run out of time.
     pub async fn settled(&self) {
         self.settled_within(GRACE).await;
     }
 
     async fn settled_within(&self, grace: Duration) {
         self.requested().await;
-        let mut under_way = self.under_way.subscribe();
-        let _ = tokio::time::timeout(grace, under_way.wait_for(|count| *count == 0)).await;
+        let _ = tokio::time::timeout(grace, self.under_way.wait()).await;
         tokio::time::sleep(HANDING_OVER).await;
     }
 }
