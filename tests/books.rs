@@ -14,7 +14,7 @@ use tieout::clock::Clock;
 use tieout::config::{Settings, Sources};
 use tieout::exit::Exit;
 use tieout::model::MatchRow;
-use tieout::night::{Job, RunResult, Stages};
+use tieout::night::{Run, RunResult, Stages, execute, stale_dates};
 use tieout::report::RunRecord;
 use tieout::store::Store;
 use tieout_sandbox::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, serve};
@@ -104,15 +104,14 @@ impl Night {
     async fn run(&self, name: &str, dates: &[NaiveDate], stages: Stages) -> RunResult {
         let settings = self.settings(name);
         let clock = Clock::at("2026-12-01T12:00:00Z".parse().unwrap());
-        Job::new(&settings, clock).unwrap().run(dates, stages).await.unwrap()
+        execute(&Run::new(&settings, clock).unwrap(), dates, stages).await.unwrap()
     }
 
     async fn reconcile_stale(&self, name: &str) -> RunResult {
         let settings = self.settings(name);
         let clock = Clock::at("2026-12-01T12:00:00Z".parse().unwrap());
-        let job = Job::new(&settings, clock).unwrap();
-        let dates = job.stale_dates().unwrap();
-        job.run(&dates, RECONCILE).await.unwrap()
+        let dates = stale_dates(&settings).unwrap();
+        execute(&Run::new(&settings, clock).unwrap(), &dates, RECONCILE).await.unwrap()
     }
 
     /// The rows of `matches.csv` of a date, as the store keeps them.

@@ -7,7 +7,7 @@ use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::judge::Check;
 use crate::judge::{Registry, registry_for};
-use crate::night::JobError;
+use crate::night::NightError;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,7 +45,7 @@ pub fn execute(arguments: ChecksArguments, context: &Context) -> Result<Exit, Cl
         Err(CliError::Config(_)) => Registry::built_in(),
         Err(error) => return Err(error),
     };
-    let registry = registry.map_err(JobError::from)?;
+    let registry = registry.map_err(NightError::from)?;
     if arguments.table.json {
         let lines: Vec<CheckLine> = registry.iter().map(line).collect();
         context.print_json(&lines)?;

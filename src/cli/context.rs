@@ -12,7 +12,7 @@ use crate::clock::{Clock, NOW_VARIABLE};
 use crate::config::{Settings, Sources};
 use crate::dates;
 use crate::judge::check_codes;
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::report::terminal;
 
 /// The surroundings of a command.
@@ -49,7 +49,7 @@ impl Context {
             out: self.global.out.clone(),
         };
         let custom = Settings::custom_checks(&sources)?;
-        let codes = check_codes(&custom).map_err(JobError::from)?;
+        let codes = check_codes(&custom).map_err(NightError::from)?;
         let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         Ok(Settings::load(&sources, &codes)?)
     }

@@ -12,8 +12,8 @@ use super::{CliError, Context, TableArguments, sandbox, stages};
 use crate::clock::Clock;
 use crate::config::{Settings, Sources};
 use crate::exit::Exit;
-use crate::night::Job;
 use crate::night::RunResult;
+use crate::night::{self, Run, Stages};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,10 +73,10 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         )
         .await?;
         let settings = settings(&world, &sandbox.base_url(), &folder)?;
-        let job = Job::new(&settings, clock)?;
-        let result = job.run(&dates, stages::ALL).await?;
-        stages::print(context, &job, &result, arguments.table)?;
-        stages::period(context, &job, &dates, arguments.table)?;
+        let run = Run::new(&settings, clock)?;
+        let result = night::execute(&run, &dates, Stages::ALL).await?;
+        stages::print(context, &run, &result, arguments.table)?;
+        stages::period(context, &run, &dates, arguments.table)?;
         sandbox.stop().await;
         Ok::<_, CliError>(result)
     })?;

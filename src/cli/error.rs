@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::import::files::FileError;
 use crate::import::ledger::LedgerError;
 use crate::model::ShardError;
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::report::ReportError;
 
 /// An error that ends the program.
@@ -42,7 +42,7 @@ pub enum CliError {
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
-    Job(#[from] JobError),
+    Night(#[from] NightError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     #[error("--ledger: expected the name of a configured ledger, found \"{name}\"")]
@@ -94,7 +94,7 @@ impl CliError {
             Self::World(_) => Exit::Usage,
             #[cfg(feature = "sandbox")]
             Self::Sandbox(_) => Exit::Failed,
-            Self::Job(error) => error.exit(),
+            Self::Night(error) => error.exit(),
             Self::Report(_)
             | Self::Ledger(_)
             | Self::Health { .. }
@@ -111,7 +111,7 @@ impl CliError {
             Self::Date(error) => error.hint(),
             Self::Report(error) => error.hint(),
             Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
-            Self::Job(error) => error.hint(),
+            Self::Night(error) => error.hint(),
             Self::LedgerUnknown { known, .. } | Self::LedgerNotNamed { known } => {
                 Some(match known.as_slice() {
                     [] => "the configuration has no [[ledgers]]".to_owned(),

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::night::JobError;
 use crate::night::Lock;
+use crate::night::NightError;
 use crate::store::Store;
 
 const PRUNE_EXAMPLES: &str = "\
@@ -65,14 +65,14 @@ pub fn prune(arguments: &PruneArguments, context: &Context) -> Result<Exit, CliE
     if arguments.by.trim().is_empty() {
         return Err(CliError::Age { text: "--by without a name".to_owned() });
     }
-    let reading = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let reading = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     let pruned = if arguments.dry_run {
-        reading.prunable(before).map_err(JobError::Store)?
+        reading.prunable(before).map_err(NightError::Store)?
     } else {
         drop(reading);
-        let _lock = Lock::acquire(&settings.store_path).map_err(JobError::Lock)?;
-        let mut store = Store::open(&settings.store_path).map_err(JobError::Store)?;
-        store.prune(before, arguments.by.trim(), context.clock.now()).map_err(JobError::Store)?
+        let _lock = Lock::acquire(&settings.store_path).map_err(NightError::Lock)?;
+        let mut store = Store::open(&settings.store_path).map_err(NightError::Store)?;
+        store.prune(before, arguments.by.trim(), context.clock.now()).map_err(NightError::Store)?
     };
     if arguments.table.json {
         context.print_json(&pruned)?;
@@ -109,8 +109,8 @@ pub fn backup(arguments: &BackupArguments, context: &Context) -> Result<Exit, Cl
     if arguments.file.exists() {
         return Err(CliError::BackupExists { file: arguments.file.clone() });
     }
-    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
-    store.back_up(&arguments.file).map_err(JobError::Store)?;
+    let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
+    store.back_up(&arguments.file).map_err(NightError::Store)?;
     let text = format!("{} is a whole copy of the store\n", arguments.file.display());
     context.print(text.as_bytes())?;
     Ok(Exit::Done)

@@ -7,8 +7,7 @@ use clap::Args;
 use super::{CliError, Context, TableArguments, stages};
 use crate::exit::Exit;
 use crate::import::files::files_of;
-use crate::night::Job;
-use crate::night::Shards;
+use crate::night::{Run, Shards, merge};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,10 +44,10 @@ pub fn execute(arguments: &MergeArguments, context: &Context) -> Result<Exit, Cl
         Some(text) => Some(context.dates(text, &settings)?),
         None => None,
     };
-    let job = Job::new(&settings, context.clock)?;
+    let run = Run::new(&settings, context.clock)?;
     let shards = Shards::open(&stores(&arguments.stores)?)?;
-    let result = job.merge(&shards, dates)?;
-    stages::conclude(context, &job, result, arguments.table)
+    let result = merge(&run, &shards, dates)?;
+    stages::conclude(context, &run, result, arguments.table)
 }
 
 /// Expands patterns where no shell has done it. A pattern without a match stays, so that the

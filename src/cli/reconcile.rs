@@ -4,8 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
-use crate::night::Job;
-use crate::night::Stages;
+use crate::night::{Stages, stale_dates};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +37,7 @@ pub fn execute(arguments: &ReconcileArguments, context: &Context) -> Result<Exit
     let settings = arguments.shard.settings(context)?;
     if arguments.stale {
         // A stale date has files that no longer hold: they are written anew.
-        let dates = Job::new(&settings, context.clock)?.stale_dates()?;
+        let dates = stale_dates(&settings)?;
         let stages = Stages { fetch: false, reconcile: true, report: true };
         return stages::execute(context, &settings, &dates, stages, arguments.table);
     }

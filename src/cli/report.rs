@@ -4,8 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
-use crate::night::Job;
-use crate::night::Stages;
+use crate::night::{Run, Stages};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,6 +39,6 @@ pub fn execute(arguments: &ReportArguments, context: &Context) -> Result<Exit, C
     if exit == Exit::Failed {
         return Ok(exit);
     }
-    stages::period(context, &Job::new(&settings, context.clock)?, &dates, arguments.table)?;
+    stages::period(context, &Run::new(&settings, context.clock)?, &dates, arguments.table)?;
     Ok(exit)
 }

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
+use crate::night::Stages;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,5 +32,5 @@ pub struct RunArguments {
 pub fn execute(arguments: &RunArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = arguments.shard.settings(context)?;
     let dates = context.dates(&arguments.dates.date, &settings)?;
-    stages::execute(context, &settings, &dates, stages::ALL, arguments.table)
+    stages::execute(context, &settings, &dates, Stages::ALL, arguments.table)
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use super::discrepancies::confirmation;
 use super::{CliError, Context};
 use crate::exit::Exit;
-use crate::night::Job;
+use crate::night;
 use crate::night::Said;
 
 const CLOSE_EXAMPLES: &str = "\
@@ -56,7 +56,7 @@ pub fn close(arguments: &CloseArguments, context: &Context) -> Result<Exit, CliE
     let settings = context.settings()?;
     let date = context.date("DATE", &arguments.date, &settings)?;
     let said = Said { by: &arguments.by, note: &arguments.note };
-    let row = Job::new(&settings, context.clock)?.close(date, said, arguments.force)?;
+    let row = night::close(&settings, context.clock, date, said, arguments.force)?;
     context.print(confirmation(&row).as_bytes())?;
     Ok(Exit::Done)
 }
@@ -69,7 +69,7 @@ pub fn reopen(arguments: &ReopenDateArguments, context: &Context) -> Result<Exit
     let settings = context.settings()?;
     let date = context.date("DATE", &arguments.date, &settings)?;
     let said = Said { by: &arguments.by, note: &arguments.note };
-    let row = Job::new(&settings, context.clock)?.reopen_date(date, said)?;
+    let row = night::reopen_date(&settings, context.clock, date, said)?;
     context.print(confirmation(&row).as_bytes())?;
     Ok(Exit::Done)
 }

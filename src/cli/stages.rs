@@ -1,4 +1,4 @@
-//! What `run`, `fetch`, `reconcile` and `report` have in common: the job over the dates, then
+//! What `run`, `fetch`, `reconcile` and `report` have in common: a run over the dates, then
 //! its summary on standard output.
 
 use chrono::NaiveDate;
@@ -7,18 +7,14 @@ use super::{CliError, Context, TableArguments, signals};
 use crate::clock::machine_now;
 use crate::config::Settings;
 use crate::exit::Exit;
-use crate::night::Job;
-use crate::night::RunResult;
-use crate::night::Stages;
-use crate::night::Timing;
 use crate::night::notify;
-use crate::night::whole::{ALL_STAGES, night};
+use crate::night::{
+    Run, RunResult, Stages, Timing, date_report, execute as execute_stages, report_period,
+    whole_night,
+};
 use crate::read::progress;
 use crate::report::aligned::printable;
 use crate::report::terminal;
-
-/// Fetch, reconcile and report.
-pub(super) const ALL: Stages = ALL_STAGES;
 
 /// Runs the stages over the dates and prints what they came to.
 pub(super) fn execute(
@@ -28,31 +24,31 @@ pub(super) fn execute(
     stages: Stages,
     table: TableArguments,
 ) -> Result<Exit, CliError> {
-    let job = Job::new(settings, context.clock)?;
+    let run = Run::new(settings, context.clock)?;
     let fail_on = context.global.fail_on.map(Into::into);
     if context.shows_progress() {
         progress::show();
     }
     let result = runtime()?.block_on(async {
-        signals::watch(job.stop.clone());
-        if stages != ALL {
-            return job.run(dates, stages).await;
+        signals::watch(run.stop.clone());
+        if stages != Stages::ALL {
+            return execute_stages(&run, dates, stages).await;
         }
-        let (result, notice) = night(&job, dates, fail_on).await;
+        let (result, notice) = whole_night(&run, dates, fail_on).await;
         notify::tell(&settings.notify, &notice).await;
         result
     })?;
-    conclude(context, &job, result, table)
+    conclude(context, &run, result, table)
 }
 
 /// Prints the results of the dates and the errors of those that failed; returns the exit code.
 pub(super) fn conclude(
     context: &Context,
-    job: &Job<'_>,
+    run: &Run<'_>,
     mut result: RunResult,
     table: TableArguments,
 ) -> Result<Exit, CliError> {
-    print(context, job, &result, table)?;
+    print(context, run, &result, table)?;
     let exit = result.exit(context.global.fail_on.map(Into::into));
     for date in &mut result.dates {
         if let Some(error) = date.error.take() {
@@ -85,11 +81,11 @@ pub(super) fn serving_runtime() -> Result<tokio::runtime::Runtime, CliError> {
 /// Writes the report of the period when the dates are several in a row, and says where it is.
 pub(super) fn period(
     context: &Context,
-    job: &Job<'_>,
+    run: &Run<'_>,
     dates: &[NaiveDate],
     table: TableArguments,
 ) -> Result<(), CliError> {
-    match job.report_period(dates)? {
+    match report_period(run, dates)? {
         Some(folder) if !table.json => {
             let place = printable(&folder.display().to_string());
             context.print(format!("\nreport of the period: {place}\n").as_bytes())
@@ -101,7 +97,7 @@ pub(super) fn period(
 /// Prints the summary of every date that was reconciled.
 pub(super) fn print(
     context: &Context,
-    job: &Job<'_>,
+    run: &Run<'_>,
     result: &RunResult,
     table: TableArguments,
 ) -> Result<(), CliError> {
@@ -109,7 +105,7 @@ pub(super) fn print(
     let mut summaries = Vec::new();
     for date in &result.dates {
         if let Some(outcome) = &date.outcome {
-            let report = job.date_report(date.business_date, outcome, &timing)?;
+            let report = date_report(run, date.business_date, outcome, &timing)?;
             let folder = date.folder.clone().unwrap_or_default();
             summaries.push(terminal::summarize(&report, &folder));
         }

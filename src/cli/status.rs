@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 use crate::store::{DayState, Store};
 
@@ -37,8 +37,8 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
         Some(text) => Some(context.dates(text, &settings)?),
         None => None,
     };
-    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
-    let mut days = store.days().map_err(JobError::Store)?;
+    let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
+    let mut days = store.days().map_err(NightError::Store)?;
     if let Some(wanted) = wanted {
         days.retain(|day| wanted.contains(&day.business_date));
     }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::night::Verified;
 use crate::night::verify;
 use crate::store::Store;
@@ -39,7 +39,7 @@ pub struct VerifyArguments {
 /// When there is no store, or nothing to verify.
 pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     let verified = verify(&store, &arguments.dir)?;
     if arguments.table.json {
         context.print_json(&verified)?;

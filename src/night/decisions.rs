@@ -3,10 +3,11 @@
 
 use chrono::{Days, NaiveDate};
 
+use super::NightError;
+use super::lock::Lock;
+use crate::clock::Clock;
+use crate::config::Settings;
 use crate::model::{Discrepancy, DiscrepancyStatus};
-use crate::night::Job;
-use crate::night::JobError;
-use crate::night::Lock;
 use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store};
 
 /// Who decides, and why.
@@ -85,154 +86,163 @@ impl Said<'_> {
     }
 }
 
-impl Job<'_> {
-    /// Accepts an open discrepancy, until a date or until it is taken back.
-    ///
-    /// # Errors
-    /// When there is no such open discrepancy, or who and why are not said.
-    pub fn accept(
-        &self,
-        id: &str,
-        said: Said<'_>,
-        until: Option<NaiveDate>,
-    ) -> Result<AuditRow, JobError> {
-        said.check()?;
-        let (_lock, mut store) = self.open_for_decisions()?;
-        let newest = newest_discrepancy(&store, id)?;
-        let row = &newest;
-        if !newest.is_carried {
-            let (id, date) = (row.discrepancy_id.clone(), row.business_date);
-            return Err(DecisionError::NotCarried { id, date }.into());
-        }
-        if row.status == DiscrepancyStatus::Cleared {
-            let (id, date) = (row.discrepancy_id.clone(), row.business_date);
-            return Err(DecisionError::NotOpen { id, date }.into());
-        }
-        let first = self.counts_from(&store)?;
-        if let Some(until) = until.filter(|until| *until < first) {
-            return Err(DecisionError::TooEarly { until, first }.into());
-        }
-        let act = NewAct {
-            act: Act::Accept,
-            subject: &row.discrepancy_id,
-            business_date: first,
-            until,
-            who: said.by.trim(),
-            note: said.note.trim(),
-        };
-        Ok(store.record_act(&act, self.clock.now())?)
+/// Accepts an open discrepancy, until a date or until it is taken back.
+///
+/// # Errors
+/// When there is no such open discrepancy, or who and why are not said.
+pub fn accept(
+    settings: &Settings,
+    clock: Clock,
+    id: &str,
+    said: Said<'_>,
+    until: Option<NaiveDate>,
+) -> Result<AuditRow, NightError> {
+    said.check()?;
+    let (_lock, mut store) = open_for_decisions(settings)?;
+    let newest = newest_discrepancy(&store, id)?;
+    let row = &newest;
+    if !newest.is_carried {
+        let (id, date) = (row.discrepancy_id.clone(), row.business_date);
+        return Err(DecisionError::NotCarried { id, date }.into());
     }
+    if row.status == DiscrepancyStatus::Cleared {
+        let (id, date) = (row.discrepancy_id.clone(), row.business_date);
+        return Err(DecisionError::NotOpen { id, date }.into());
+    }
+    let first = counts_from(settings, clock, &store)?;
+    if let Some(until) = until.filter(|until| *until < first) {
+        return Err(DecisionError::TooEarly { until, first }.into());
+    }
+    let act = NewAct {
+        act: Act::Accept,
+        subject: &row.discrepancy_id,
+        business_date: first,
+        until,
+        who: said.by.trim(),
+        note: said.note.trim(),
+    };
+    Ok(store.record_act(&act, clock.now())?)
+}
 
-    /// Takes an acceptance back.
-    ///
-    /// # Errors
-    /// When the discrepancy is not accepted, or who and why are not said.
-    pub fn reopen(&self, id: &str, said: Said<'_>) -> Result<AuditRow, JobError> {
-        said.check()?;
-        let (_lock, mut store) = self.open_for_decisions()?;
-        let id = newest_discrepancy(&store, id)?.discrepancy_id;
-        let first = self.counts_from(&store)?;
-        if !store.is_accepted(&id, first)? {
-            return Err(DecisionError::NotAccepted { id }.into());
-        }
-        let act = NewAct {
-            act: Act::Reopen,
-            subject: &id,
-            business_date: first,
-            until: None,
-            who: said.by.trim(),
-            note: said.note.trim(),
-        };
-        Ok(store.record_act(&act, self.clock.now())?)
+/// Takes an acceptance back.
+///
+/// # Errors
+/// When the discrepancy is not accepted, or who and why are not said.
+pub fn reopen(
+    settings: &Settings,
+    clock: Clock,
+    id: &str,
+    said: Said<'_>,
+) -> Result<AuditRow, NightError> {
+    said.check()?;
+    let (_lock, mut store) = open_for_decisions(settings)?;
+    let id = newest_discrepancy(&store, id)?.discrepancy_id;
+    let first = counts_from(settings, clock, &store)?;
+    if !store.is_accepted(&id, first)? {
+        return Err(DecisionError::NotAccepted { id }.into());
     }
+    let act = NewAct {
+        act: Act::Reopen,
+        subject: &id,
+        business_date: first,
+        until: None,
+        who: said.by.trim(),
+        note: said.note.trim(),
+    };
+    Ok(store.record_act(&act, clock.now())?)
+}
 
-    /// Signs a date off: its files never change again. One that is not evaluated in full only
-    /// with `is_forced` and a reason.
-    ///
-    /// # Errors
-    /// When the date is not there to be closed, or who and why are not said.
-    pub fn close(
-        &self,
-        date: NaiveDate,
-        by: Said<'_>,
-        is_forced: bool,
-    ) -> Result<AuditRow, JobError> {
-        said("--by", "the name of the person who decides", by.by)?;
-        if is_forced {
-            said("--note", "the reason", by.note)?;
-        }
-        let (_lock, mut store) = self.open_for_decisions()?;
-        let outcome = store.outcome(date)?.ok_or(DecisionError::NeverReconciled { date })?;
-        if store.is_closed(date)? {
-            return Err(DecisionError::ClosedAlready { date }.into());
-        }
-        let is_stale = store.day(date)?.is_some_and(|day| day.is_stale);
-        if is_stale && !is_forced {
-            return Err(DecisionError::Stale { date }.into());
-        }
-        if !outcome.not_evaluated.is_empty() && !is_forced {
-            let checks = outcome.not_evaluated.len();
-            return Err(DecisionError::NotEvaluated { date, checks }.into());
-        }
-        self.decide_date(&mut store, Act::Close, date, by)
+/// Signs a date off: its files never change again. One that is not evaluated in full only
+/// with `is_forced` and a reason.
+///
+/// # Errors
+/// When the date is not there to be closed, or who and why are not said.
+pub fn close(
+    settings: &Settings,
+    clock: Clock,
+    date: NaiveDate,
+    by: Said<'_>,
+    is_forced: bool,
+) -> Result<AuditRow, NightError> {
+    said("--by", "the name of the person who decides", by.by)?;
+    if is_forced {
+        said("--note", "the reason", by.note)?;
     }
+    let (_lock, mut store) = open_for_decisions(settings)?;
+    let outcome = store.outcome(date)?.ok_or(DecisionError::NeverReconciled { date })?;
+    if store.is_closed(date)? {
+        return Err(DecisionError::ClosedAlready { date }.into());
+    }
+    let is_stale = store.day(date)?.is_some_and(|day| day.is_stale);
+    if is_stale && !is_forced {
+        return Err(DecisionError::Stale { date }.into());
+    }
+    if !outcome.not_evaluated.is_empty() && !is_forced {
+        let checks = outcome.not_evaluated.len();
+        return Err(DecisionError::NotEvaluated { date, checks }.into());
+    }
+    decide_date(clock, &mut store, Act::Close, date, by)
+}
 
-    /// Takes a sign-off back. The date is stale then: what was found in it while it was closed
-    /// belongs into its own files.
-    ///
-    /// # Errors
-    /// When the date is not closed, or who and why are not said.
-    pub fn reopen_date(&self, date: NaiveDate, by: Said<'_>) -> Result<AuditRow, JobError> {
-        by.check()?;
-        let (_lock, mut store) = self.open_for_decisions()?;
-        if !store.is_closed(date)? {
-            return Err(DecisionError::NotClosed { date }.into());
-        }
-        let row = self.decide_date(&mut store, Act::ReopenDate, date, by)?;
-        store.mark_stale_from(date)?;
-        Ok(row)
+/// Takes a sign-off back. The date is stale then: what was found in it while it was closed
+/// belongs into its own files.
+///
+/// # Errors
+/// When the date is not closed, or who and why are not said.
+pub fn reopen_date(
+    settings: &Settings,
+    clock: Clock,
+    date: NaiveDate,
+    by: Said<'_>,
+) -> Result<AuditRow, NightError> {
+    by.check()?;
+    let (_lock, mut store) = open_for_decisions(settings)?;
+    if !store.is_closed(date)? {
+        return Err(DecisionError::NotClosed { date }.into());
     }
+    let row = decide_date(clock, &mut store, Act::ReopenDate, date, by)?;
+    store.mark_stale_from(date)?;
+    Ok(row)
+}
 
-    fn decide_date(
-        &self,
-        store: &mut Store,
-        act: Act,
-        date: NaiveDate,
-        by: Said<'_>,
-    ) -> Result<AuditRow, JobError> {
-        let act = NewAct {
-            act,
-            subject: &date.to_string(),
-            business_date: date,
-            until: None,
-            who: by.by.trim(),
-            note: by.note.trim(),
-        };
-        Ok(store.record_act(&act, self.clock.now())?)
-    }
+fn decide_date(
+    clock: Clock,
+    store: &mut Store,
+    act: Act,
+    date: NaiveDate,
+    by: Said<'_>,
+) -> Result<AuditRow, NightError> {
+    let act = NewAct {
+        act,
+        subject: &date.to_string(),
+        business_date: date,
+        until: None,
+        who: by.by.trim(),
+        note: by.note.trim(),
+    };
+    Ok(store.record_act(&act, clock.now())?)
+}
 
-    fn open_for_decisions(&self) -> Result<(Lock, Store), JobError> {
-        // Reading first: a decision about nothing leaves no store behind.
-        drop(Store::open_for_reading(&self.settings.store_path)?);
-        let lock = Lock::acquire(&self.settings.store_path)?;
-        Ok((lock, Store::open(&self.settings.store_path)?))
-    }
+fn open_for_decisions(settings: &Settings) -> Result<(Lock, Store), NightError> {
+    // Reading first: a decision about nothing leaves no store behind.
+    drop(Store::open_for_reading(&settings.store_path)?);
+    let lock = Lock::acquire(&settings.store_path)?;
+    Ok((lock, Store::open(&settings.store_path)?))
+}
 
-    /// The first business date that is reconciled after it was said: what is reported by then
-    /// stays as it was known, and nothing that comes is reported as if nobody had spoken.
-    fn counts_from(&self, store: &Store) -> Result<NaiveDate, JobError> {
-        let today = self.clock.today(self.settings.time_zone);
-        let next =
-            store.latest_reconciled()?.and_then(|latest| latest.checked_add_days(Days::new(1)));
-        Ok(next.map_or(today, |next| next.min(today)))
-    }
+/// The first business date that is reconciled after it was said: what is reported by then
+/// stays as it was known, and nothing that comes is reported as if nobody had spoken.
+fn counts_from(settings: &Settings, clock: Clock, store: &Store) -> Result<NaiveDate, NightError> {
+    let today = clock.today(settings.time_zone);
+    let next = store.latest_reconciled()?.and_then(|latest| latest.checked_add_days(Days::new(1)));
+    Ok(next.map_or(today, |next| next.min(today)))
 }
 
 /// The newest row of the discrepancy with that id, or with the only id that begins so.
 ///
 /// # Errors
 /// When there is none, or several begin so.
-pub fn newest_discrepancy(store: &Store, id: &str) -> Result<Discrepancy, JobError> {
+pub fn newest_discrepancy(store: &Store, id: &str) -> Result<Discrepancy, NightError> {
     let mut ids = store.ids_like(id)?;
     match (ids.pop(), ids.is_empty()) {
         (Some(only), true) => store
@@ -249,8 +259,8 @@ pub(crate) fn keep_closed(
     store: &mut Store,
     date: NaiveDate,
     judged: DayOutcome,
-) -> Result<DayOutcome, JobError> {
-    let frozen = store.outcome(date)?.ok_or(JobError::NeverReconciled { business_date: date })?;
+) -> Result<DayOutcome, NightError> {
+    let frozen = store.outcome(date)?.ok_or(NightError::NeverReconciled { business_date: date })?;
     let is_known = |stored: &Discrepancy| {
         frozen.discrepancies.iter().chain(&frozen.accepted).any(|known| {
             known.discrepancy_id == stored.discrepancy_id

@@ -246,7 +246,7 @@ fn store(settings: &Settings) -> Probe {
         }
         Err(error) => {
             let hint = error.hint().map(str::to_owned);
-            Probe::failed(NAME, crate::night::whole::said(&error), hint)
+            Probe::failed(NAME, crate::night::in_one_line(&error), hint)
         }
     }
 }
@@ -258,7 +258,7 @@ fn lock(settings: &Settings) -> Probe {
         Err(error @ LockError::Held { .. }) => {
             Probe::warning(NAME, error.to_string(), "nothing, if that is the nightly run")
         }
-        Err(error) => Probe::failed(NAME, crate::night::whole::said(&error), Some(error.hint())),
+        Err(error) => Probe::failed(NAME, crate::night::in_one_line(&error), Some(error.hint())),
     }
 }
 
@@ -292,7 +292,7 @@ fn folder(name: &'static str, path: &Path) -> Probe {
         }
         Err(error) => Probe::failed(
             name,
-            crate::night::whole::said(&error),
+            crate::night::in_one_line(&error),
             Some(format!("let this user write into {}", existing.display())),
         ),
     }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::{Job, JobError};
+use super::{NightError, Run};
 use crate::clock::machine_now;
+use crate::judge::Registry;
 use crate::model::MatchRow;
 use crate::report::{self, DateReport, RowSource, RunRecord, StageRecord};
 use crate::store::{Act, DayOutcome, NewAct, Store};
@@ -47,76 +48,74 @@ impl RowSource<MatchRow> for StoredMatches<'_> {
     }
 }
 
-impl Job<'_> {
-    /// Writes the reports of a date from what it came to; answers with their folder. The files
-    /// of a closed date stay as they are.
-    pub(crate) fn report(
-        &self,
-        store: &mut Store,
-        date: NaiveDate,
-        outcome: &DayOutcome,
-        timing: &Timing,
-    ) -> Result<PathBuf, JobError> {
-        let settings = &self.settings.reports;
-        let folder = settings.dir.join(date.to_string());
-        if store.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
-            tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
-            return Ok(folder);
-        }
-        let report = self.date_report(date, outcome, timing)?;
-        let matches = StoredMatches { store, date };
-        let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
-        let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
-        let act = NewAct {
-            act: Act::Report,
-            subject: &date.to_string(),
-            business_date: date,
-            until: None,
-            who: "tieout",
-            // What is in the chain cannot be written anew to fit a manifest that was edited.
-            note: &manifest,
-        };
-        store.record_act(&act, self.clock.now())?;
-        tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
-        Ok(written.folder)
+/// Writes the reports of a date from what it came to; answers with their folder. The files
+/// of a closed date stay as they are.
+pub(super) fn write(
+    run: &Run<'_>,
+    store: &mut Store,
+    date: NaiveDate,
+    outcome: &DayOutcome,
+    timing: &Timing,
+) -> Result<PathBuf, NightError> {
+    let settings = &run.settings.reports;
+    let folder = settings.dir.join(date.to_string());
+    if store.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
+        tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
+        return Ok(folder);
     }
+    let report = date_report(run, date, outcome, timing)?;
+    let matches = StoredMatches { store, date };
+    let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
+    let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
+    let act = NewAct {
+        act: Act::Report,
+        subject: &date.to_string(),
+        business_date: date,
+        until: None,
+        who: "tieout",
+        // What is in the chain cannot be written anew to fit a manifest that was edited.
+        note: &manifest,
+    };
+    store.record_act(&act, run.clock.now())?;
+    tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
+    Ok(written.folder)
+}
 
-    /// Everything that the reports of a date show.
-    ///
-    /// # Errors
-    /// When the stored run record is not understood.
-    pub fn date_report(
-        &self,
-        date: NaiveDate,
-        outcome: &DayOutcome,
-        timing: &Timing,
-    ) -> Result<DateReport, JobError> {
-        let stable: RunRecord = serde_json::from_str(&outcome.run_record)
-            .map_err(|error| JobError::NotConserved(format!("run record of {date}: {error}")))?;
-        let run = RunRecord {
-            started: timing.started,
-            ended: machine_now(),
-            stages: timing.stages.clone(),
-            clock_substitute: self.clock.is_substituted().then(|| self.clock.now()),
-            results_digest: outcome.results_digest.clone(),
-            ..stable
-        };
-        Ok(DateReport {
-            business_date: date,
-            discrepancies: outcome.discrepancies.iter().map(|stored| stored.clone()).collect(),
-            deposits: outcome.deposits.clone(),
-            batches: outcome.batches.clone(),
-            in_transit: outcome.in_transit.clone(),
-            summary: outcome.summary.clone(),
-            run,
-            signs: self.settings.settlement.signs,
-            meanings: self.meanings(),
-        })
-    }
+/// Everything that the reports of a date show.
+///
+/// # Errors
+/// When the stored run record is not understood.
+pub fn date_report(
+    run: &Run<'_>,
+    date: NaiveDate,
+    outcome: &DayOutcome,
+    timing: &Timing,
+) -> Result<DateReport, NightError> {
+    let stable: RunRecord = serde_json::from_str(&outcome.run_record)
+        .map_err(|source| NightError::RunRecord { business_date: date, source })?;
+    let record = RunRecord {
+        started: timing.started,
+        ended: machine_now(),
+        stages: timing.stages.clone(),
+        clock_substitute: run.clock.is_substituted().then(|| run.clock.now()),
+        results_digest: outcome.results_digest.clone(),
+        ..stable
+    };
+    Ok(DateReport {
+        business_date: date,
+        discrepancies: outcome.discrepancies.clone(),
+        deposits: outcome.deposits.clone(),
+        batches: outcome.batches.clone(),
+        in_transit: outcome.in_transit.clone(),
+        summary: outcome.summary.clone(),
+        run: record,
+        signs: run.settings.settlement.signs,
+        meanings: meanings(&run.registry),
+    })
+}
 
-    /// What the checks look for, by code, for the pages.
-    pub(crate) fn meanings(&self) -> BTreeMap<String, String> {
-        let checks = self.registry.iter();
-        checks.map(|check| (check.code.clone(), check.means.clone())).collect()
-    }
+/// What the checks look for, by code, for the pages.
+pub(super) fn meanings(registry: &Registry) -> BTreeMap<String, String> {
+    let checks = registry.iter();
+    checks.map(|check| (check.code.clone(), check.means.clone())).collect()
 }

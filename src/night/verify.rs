@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use crate::digest::sha256_hex;
 use crate::judge::prior_period_of;
 use crate::model::DiscrepancyStatus;
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::read::api::Api;
 use crate::read::listings::{NOT_READ, record as listing_record};
 use crate::report::{
@@ -63,7 +63,7 @@ impl Verified {
 ///
 /// # Errors
 /// When there is nothing to verify, or the store cannot be read at all.
-pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, JobError> {
+pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, NightError> {
     let mut chain: Vec<String> = store.broken_chain()?.iter().map(ToString::to_string).collect();
     chain.extend(store.unaccounted_prunings()?);
     chain.extend(store.broken_seals()?);
@@ -116,7 +116,7 @@ fn date_of(path: &Path) -> Option<NaiveDate> {
     path.file_name()?.to_str()?.parse().ok()
 }
 
-fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, JobError> {
+fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, NightError> {
     let mut verified = Verified::of(folder);
     let problems = &mut verified.problems;
     let path = folder.join(MANIFEST_FILE);
@@ -166,7 +166,7 @@ impl Manifest<'_> {
         store: &Store,
         digest: &str,
         problems: &mut Vec<String>,
-    ) -> Result<Option<String>, JobError> {
+    ) -> Result<Option<String>, NightError> {
         let Self { name, subject } = self;
         let acts = store.acts_about(subject)?;
         let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
@@ -234,7 +234,7 @@ fn results(
     store: &Store,
     manifest: &RunRecord,
     problems: &mut Vec<String>,
-) -> Result<(), JobError> {
+) -> Result<(), NightError> {
     let date = manifest.business_date;
     let kept = match store.outcome(date) {
         Ok(Some(outcome)) => outcome,
@@ -301,7 +301,7 @@ fn results(
 }
 
 /// The listings that the date rests on, their pages, and the records that these brought.
-fn evidence(store: &Store, manifest: &RunRecord) -> Result<Proof, JobError> {
+fn evidence(store: &Store, manifest: &RunRecord) -> Result<Proof, NightError> {
     let read = |listing: &_, number, json: &[u8]| Api::read_evidence(listing, number, json);
     let mut prover = Prover::new(store, &read)?;
     let mut problems = BTreeSet::new();
@@ -327,7 +327,7 @@ fn evidence(store: &Store, manifest: &RunRecord) -> Result<Proof, JobError> {
 }
 
 /// The newest reading of the listing that says what the manifest states.
-fn reading_of(store: &Store, stated: &ListingRecord) -> Result<Option<i64>, JobError> {
+fn reading_of(store: &Store, stated: &ListingRecord) -> Result<Option<i64>, NightError> {
     let date = stated.date.map(|date| date.to_string()).unwrap_or_default();
     let key =
         (stated.resource.as_str(), stated.selector.as_str(), date.as_str(), stated.scope.as_str());

@@ -17,7 +17,7 @@ use chrono::{Days, NaiveDate};
 use tempfile::TempDir;
 use tieout::clock::Clock;
 use tieout::config::{Settings, Sources};
-use tieout::night::{Job, RunResult, Stages};
+use tieout::night::{Run, RunResult, Stages, execute};
 use tieout_sandbox::{
     API_KEY, AnswerKey, RunningSandbox, ServeOptions, World, WorldOptions, serve,
 };
@@ -128,9 +128,8 @@ impl Served {
     /// Runs the job inside this process, so that its rows can be held against the key.
     pub fn job(&self, site: &Site) -> RunResult {
         let settings = site.settings();
-        let job = Job::new(&settings, site.clock()).unwrap();
-        let stages = Stages { fetch: true, reconcile: true, report: true };
-        self.runtime.block_on(job.run(&self.dates(), stages)).unwrap()
+        let run = Run::new(&settings, site.clock()).unwrap();
+        self.runtime.block_on(execute(&run, &self.dates(), Stages::ALL)).unwrap()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::config::Settings;
 use crate::exit::Exit;
 use crate::judge::registry_for;
 use crate::model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, Severity};
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
 use crate::report::discrepancies_csv;
 use crate::store::Store;
@@ -85,21 +85,21 @@ struct Listed {
 /// When there is no store, the date was never reconciled, or a filter names nothing known.
 pub fn execute(arguments: &ListArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     let date = match &arguments.date {
         Some(text) => Some(context.date("--date", text, &settings)?),
-        None => store.latest_reconciled().map_err(JobError::Store)?,
+        None => store.latest_reconciled().map_err(NightError::Store)?,
     };
     let least = arguments.min_amount.as_deref().map(Least::parse).transpose()?;
     let mut rows = match date {
-        Some(date) => rows(&store, date, arguments.date.is_none()).map_err(JobError::Store)?,
+        Some(date) => rows(&store, date, arguments.date.is_none()).map_err(NightError::Store)?,
         None => Vec::new(),
     };
     if let Some(date) = date {
         // An empty list must not stand for a date that was never reconciled.
-        let day = store.day(date).map_err(JobError::Store)?;
+        let day = store.day(date).map_err(NightError::Store)?;
         if !day.is_some_and(|day| day.is_reconciled) {
-            return Err(JobError::NeverReconciled { business_date: date }.into());
+            return Err(NightError::NeverReconciled { business_date: date }.into());
         }
     }
     are_known(arguments, &settings, &rows)?;
@@ -116,7 +116,7 @@ fn are_known(
 ) -> Result<(), CliError> {
     for text in arguments.code.iter().map(|code| code.trim()) {
         let is_listed = rows.iter().any(|listed| listed.stored.code.eq_ignore_ascii_case(text));
-        let registry = registry_for(settings).map_err(JobError::from)?;
+        let registry = registry_for(settings).map_err(NightError::from)?;
         if !is_listed && registry.find(&text.to_ascii_uppercase()).is_none() {
             return Err(CliError::UnknownCode { text: text.to_owned() });
         }

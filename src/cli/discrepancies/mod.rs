@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use super::{CliError, Context};
 use crate::exit::Exit;
-use crate::night::{Job, Said};
+use crate::night::{self, Said};
 use crate::store::{Act, AuditRow};
 pub use list::ListArguments;
 pub use show::ShowArguments;
@@ -69,17 +69,16 @@ pub fn execute(command: &DiscrepanciesCommand, context: &Context) -> Result<Exit
         DiscrepanciesCommand::Show(arguments) => show::execute(arguments, context),
         DiscrepanciesCommand::Accept(arguments) => {
             let settings = context.settings()?;
-            let job = Job::new(&settings, context.clock)?;
             let said = Said { by: &arguments.by, note: &arguments.note };
-            let row = job.accept(&arguments.id, said, arguments.until)?;
+            let row =
+                night::accept(&settings, context.clock, &arguments.id, said, arguments.until)?;
             context.print(confirmation(&row).as_bytes())?;
             Ok(Exit::Done)
         }
         DiscrepanciesCommand::Reopen(arguments) => {
             let settings = context.settings()?;
-            let job = Job::new(&settings, context.clock)?;
             let said = Said { by: &arguments.by, note: &arguments.note };
-            let row = job.reopen(&arguments.id, said)?;
+            let row = night::reopen(&settings, context.clock, &arguments.id, said)?;
             context.print(confirmation(&row).as_bytes())?;
             Ok(Exit::Done)
         }

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::judge::Check;
 use crate::judge::registry_for;
 use crate::model::{Discrepancy, DiscrepancyStatus, MerchantId};
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::night::newest_discrepancy;
 use crate::report::aligned::printable;
 use crate::store::{AuditRow, RecordBehind, Store, StoreError};
@@ -48,9 +48,9 @@ struct Shown {
 /// When there is no store or no such discrepancy.
 pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    let store = Store::open_for_reading(&settings.store_path).map_err(JobError::Store)?;
+    let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     let newest = newest_discrepancy(&store, &arguments.id)?;
-    let registry = registry_for(&settings).map_err(JobError::from)?;
+    let registry = registry_for(&settings).map_err(NightError::from)?;
     let terminals = settings
         .merchant(&MerchantId::from(newest.merchant_id.as_str()))
         .map(|merchant| merchant.terminals.clone())
@@ -70,7 +70,7 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
             newest: newest.clone(),
         })
     })()
-    .map_err(JobError::Store)?;
+    .map_err(NightError::Store)?;
     if arguments.table.json {
         context.print_json(&as_json(&shown))?;
     } else {

@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use chrono::NaiveDate;
 
-use super::{DateResult, Job, JobError, RunResult, Timing};
+use super::reports::{Timing, date_report};
+use super::{DateResult, NightError, Run, RunResult};
 use crate::clock::machine_now;
 use crate::model::{MatchRow, NotEvaluated, Shard};
 use crate::report::{self, ReportError, RowSource, RunRecord};
@@ -113,7 +114,7 @@ impl Shards {
     ///
     /// # Errors
     /// When one is no shard, or missing, or there twice.
-    pub fn open(paths: &[PathBuf]) -> Result<Self, JobError> {
+    pub fn open(paths: &[PathBuf]) -> Result<Self, NightError> {
         let mut found: BTreeMap<Shard, (&Path, Store)> = BTreeMap::new();
         for path in paths {
             let store = open(path)?;
@@ -150,7 +151,7 @@ impl Shards {
     ///
     /// # Errors
     /// When a store refuses.
-    pub fn dates(&self) -> Result<Vec<NaiveDate>, JobError> {
+    pub fn dates(&self) -> Result<Vec<NaiveDate>, NightError> {
         let mut dates = BTreeSet::new();
         for (_, store) in &self.stores {
             let days = store.days()?.into_iter().filter(|day| day.is_reconciled);
@@ -167,7 +168,7 @@ impl Shards {
     }
 
     /// What the shards came to on `date`, as one.
-    fn outcome(&self, date: NaiveDate) -> Result<DayOutcome, JobError> {
+    fn outcome(&self, date: NaiveDate) -> Result<DayOutcome, NightError> {
         let (mut parts, mut records, mut absent) = (Vec::new(), Vec::new(), Vec::new());
         for (shard, store) in &self.stores {
             match store.outcome(date)? {
@@ -187,7 +188,7 @@ impl Shards {
         let record = record::merge(date, records, &not_evaluated)?;
         let mut whole = DayOutcome {
             run_record: serde_json::to_string(&record)
-                .map_err(|error| JobError::NotConserved(error.to_string()))?,
+                .map_err(|error| NightError::NotConserved(error.to_string()))?,
             results_digest: merged_digest(&self.stores(), date, report::compare_matches)?,
             not_evaluated,
             ..DayOutcome::default()
@@ -235,7 +236,7 @@ impl Shards {
     }
 }
 
-fn open(path: &Path) -> Result<Store, JobError> {
+fn open(path: &Path) -> Result<Store, NightError> {
     if !path.is_file() {
         return Err(MergeError::NoStore { path: path.to_owned() }.into());
     }
@@ -262,9 +263,9 @@ fn each_merchant_is_in_one(
     Ok(())
 }
 
-fn record_of(date: NaiveDate, outcome: &DayOutcome) -> Result<RunRecord, JobError> {
+fn record_of(date: NaiveDate, outcome: &DayOutcome) -> Result<RunRecord, NightError> {
     serde_json::from_str(&outcome.run_record)
-        .map_err(|error| JobError::NotConserved(format!("run record of {date}: {error}")))
+        .map_err(|source| NightError::RunRecord { business_date: date, source })
 }
 
 /// What holds for every merchant of one shard alone is said to be that shard's.
@@ -300,70 +301,62 @@ impl RowSource<MatchRow> for MergedMatches<'_> {
     }
 }
 
-impl Job<'_> {
-    /// Writes the reports of `dates` from what the shards came to, or of every date that one of
-    /// them has reconciled. A date that cannot be joined does not stop the others.
-    ///
-    /// # Errors
-    /// When a store cannot be read, or a file cannot be written.
-    pub fn merge(
-        &self,
-        shards: &Shards,
-        dates: Option<Vec<NaiveDate>>,
-    ) -> Result<RunResult, JobError> {
-        let dates = match dates {
-            Some(dates) => dates,
-            None => shards.dates()?,
-        };
-        let mut result = RunResult::default();
-        for date in dates {
-            result.dates.push(match self.merge_date(shards, date) {
-                Ok(done) => done,
-                Err(error @ (JobError::Store(_) | JobError::Report(_))) => return Err(error),
-                Err(error) => DateResult {
-                    business_date: date,
-                    outcome: None,
-                    error: Some(error),
-                    incomplete: Vec::new(),
-                    folder: None,
-                },
-            });
-        }
-        Ok(result)
+/// Writes the reports of `dates` from what the shards came to, or of every date that one of
+/// them has reconciled. A date that cannot be joined does not stop the others.
+///
+/// # Errors
+/// When a store cannot be read, or a file cannot be written.
+pub fn merge(
+    run: &Run<'_>,
+    shards: &Shards,
+    dates: Option<Vec<NaiveDate>>,
+) -> Result<RunResult, NightError> {
+    let dates = match dates {
+        Some(dates) => dates,
+        None => shards.dates()?,
+    };
+    let mut result = RunResult::default();
+    for date in dates {
+        result.dates.push(match merge_date(run, shards, date) {
+            Ok(done) => done,
+            Err(error @ (NightError::Store(_) | NightError::Report(_))) => return Err(error),
+            Err(error) => DateResult::failed(date, error),
+        });
     }
+    Ok(result)
+}
 
-    fn merge_date(&self, shards: &Shards, date: NaiveDate) -> Result<DateResult, JobError> {
-        let (started, began) = (machine_now(), Instant::now());
-        let outcome = shards.outcome(date)?;
-        let timing = Timing::begin(started).with("merge", began.elapsed());
-        let folder = self.write_merged(shards, date, &outcome, &timing)?;
-        tracing::info!(business_date = %date, stage = "merge", "{date}: shards joined");
-        Ok(DateResult {
-            business_date: date,
-            outcome: Some(outcome),
-            error: None,
-            incomplete: Vec::new(),
-            folder: Some(folder),
-        })
-    }
+fn merge_date(run: &Run<'_>, shards: &Shards, date: NaiveDate) -> Result<DateResult, NightError> {
+    let (started, began) = (machine_now(), Instant::now());
+    let outcome = shards.outcome(date)?;
+    let timing = Timing::begin(started).with("merge", began.elapsed());
+    let folder = write_merged(run, shards, date, &outcome, &timing)?;
+    tracing::info!(business_date = %date, stage = "merge", "{date}: shards joined");
+    Ok(DateResult {
+        business_date: date,
+        outcome: Some(outcome),
+        error: None,
+        incomplete: Vec::new(),
+        folder: Some(folder),
+    })
+}
 
-    fn write_merged(
-        &self,
-        shards: &Shards,
-        date: NaiveDate,
-        outcome: &DayOutcome,
-        timing: &Timing,
-    ) -> Result<PathBuf, JobError> {
-        let settings = &self.settings.reports;
-        let folder = settings.dir.join(date.to_string());
-        if shards.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
-            tracing::info!(business_date = %date, stage = "merge", "{date}: closed, not written");
-            return Ok(folder);
-        }
-        let report = self.date_report(date, outcome, timing)?;
-        let matches = MergedMatches { stores: shards.stores(), date };
-        let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)
-            .map_err(|error: ReportError| JobError::Report(error))?;
-        Ok(written.folder)
+fn write_merged(
+    run: &Run<'_>,
+    shards: &Shards,
+    date: NaiveDate,
+    outcome: &DayOutcome,
+    timing: &Timing,
+) -> Result<PathBuf, NightError> {
+    let settings = &run.settings.reports;
+    let folder = settings.dir.join(date.to_string());
+    if shards.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
+        tracing::info!(business_date = %date, stage = "merge", "{date}: closed, not written");
+        return Ok(folder);
     }
+    let report = date_report(run, date, outcome, timing)?;
+    let matches = MergedMatches { stores: shards.stores(), date };
+    let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)
+        .map_err(|error: ReportError| NightError::Report(error))?;
+    Ok(written.folder)
 }

@@ -9,7 +9,7 @@ use crate::model::{
     MerchantPeriodRow, Severity, SummaryRow, Verdict, age_class,
 };
 use crate::money::{Currency, Minor};
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::report::{RunRecord, verdict_of_date};
 use crate::store::DayOutcome;
 
@@ -41,9 +41,9 @@ impl Dates {
         date: NaiveDate,
         outcome: DayOutcome,
         is_stale: bool,
-    ) -> Result<(), JobError> {
+    ) -> Result<(), NightError> {
         let run: RunRecord = serde_json::from_str(&outcome.run_record)
-            .map_err(|error| JobError::NotConserved(format!("run record of {date}: {error}")))?;
+            .map_err(|error| NightError::NotConserved(format!("run record of {date}: {error}")))?;
         self.days.push(day(date, &outcome, &run, is_stale));
         for row in &outcome.summary {
             self.add_amounts(date, row)?;
@@ -57,7 +57,7 @@ impl Dates {
         Ok(())
     }
 
-    fn add_amounts(&mut self, date: NaiveDate, row: &SummaryRow) -> Result<(), JobError> {
+    fn add_amounts(&mut self, date: NaiveDate, row: &SummaryRow) -> Result<(), NightError> {
         let code = row.currency.map_or("", Currency::code);
         let sum = self.amounts.entry((date, code)).or_insert_with(|| DayAmountsRow {
             business_date: date,
@@ -82,7 +82,7 @@ impl Dates {
         Ok(())
     }
 
-    fn add_merchant(&mut self, row: &SummaryRow) -> Result<(), JobError> {
+    fn add_merchant(&mut self, row: &SummaryRow) -> Result<(), NightError> {
         let code = row.currency.map_or("", Currency::code);
         let key = (row.merchant_id.clone(), code);
         let sum = self.merchants.entry(key).or_insert_with(|| begin(row));
@@ -171,16 +171,16 @@ fn day(date: NaiveDate, outcome: &DayOutcome, run: &RunRecord, is_stale: bool) -
 }
 
 /// A sum of which a part is unknown is unknown.
-fn counts(sum: Option<i64>, more: Option<i64>) -> Result<Option<i64>, JobError> {
+fn counts(sum: Option<i64>, more: Option<i64>) -> Result<Option<i64>, NightError> {
     let Some((sum, more)) = sum.zip(more) else { return Ok(None) };
     sum.checked_add(more).map(Some).ok_or_else(overflow)
 }
 
-fn amounts(sum: Option<Minor>, more: Option<Minor>) -> Result<Option<Minor>, JobError> {
+fn amounts(sum: Option<Minor>, more: Option<Minor>) -> Result<Option<Minor>, NightError> {
     let Some((sum, more)) = sum.zip(more) else { return Ok(None) };
     sum.checked_add(more).map(Some).ok_or_else(overflow)
 }
 
-fn overflow() -> JobError {
-    JobError::NotConserved("a sum over the dates of a period overflows".to_owned())
+fn overflow() -> NightError {
+    NightError::NotConserved("a sum over the dates of a period overflows".to_owned())
 }

@@ -9,85 +9,84 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
-use super::{Job, JobError};
+use super::reports::meanings;
+use super::{NightError, Run};
 use crate::report::{self, PeriodReport};
 use crate::store::{Act, NewAct, Store};
 use dates::Dates;
 
-impl Job<'_> {
-    /// Writes the report of a period when `dates` are several days without a gap, and one of
-    /// them was reconciled; answers with its folder.
-    ///
-    /// # Errors
-    /// When the store cannot be read, or a file cannot be written.
-    pub fn report_period(&self, dates: &[NaiveDate]) -> Result<Option<PathBuf>, JobError> {
-        let (Some(&first), Some(&last)) = (dates.first(), dates.last()) else { return Ok(None) };
-        let is_period = first < last
-            && dates.windows(2).all(|pair| pair[0].succ_opt().is_some_and(|next| next == pair[1]));
-        if !is_period {
-            return Ok(None);
-        }
-        let mut store = Store::open(&self.settings.store_path)?;
-        let Some(report) = self.period(&store, dates)? else { return Ok(None) };
-        let settings = &self.settings.reports;
-        let written = report::write_period(&settings.dir, &report, &settings.formats)?;
-        let manifest = written.files.get(report::PERIOD_MANIFEST_FILE).cloned();
-        let act = NewAct {
-            act: Act::Report,
-            subject: &format!("{first}..{last}"),
-            business_date: last,
-            until: None,
-            who: "tieout",
-            note: &manifest.unwrap_or_default(),
-        };
-        store.record_act(&act, self.clock.now())?;
-        tracing::info!(stage = "report", "{first} to {last}: report of the period written");
-        Ok(Some(written.folder))
+/// Writes the report of a period when `dates` are several days without a gap, and one of
+/// them was reconciled; answers with its folder.
+///
+/// # Errors
+/// When the store cannot be read, or a file cannot be written.
+pub fn report_period(run: &Run<'_>, dates: &[NaiveDate]) -> Result<Option<PathBuf>, NightError> {
+    let (Some(&first), Some(&last)) = (dates.first(), dates.last()) else { return Ok(None) };
+    let is_period = first < last
+        && dates.windows(2).all(|pair| pair[0].succ_opt().is_some_and(|next| next == pair[1]));
+    if !is_period {
+        return Ok(None);
     }
+    let mut store = Store::open(&run.settings.store_path)?;
+    let Some(report) = period(run, &store, dates)? else { return Ok(None) };
+    let settings = &run.settings.reports;
+    let written = report::write_period(&settings.dir, &report, &settings.formats)?;
+    let manifest = written.files.get(report::PERIOD_MANIFEST_FILE).cloned();
+    let act = NewAct {
+        act: Act::Report,
+        subject: &format!("{first}..{last}"),
+        business_date: last,
+        until: None,
+        who: "tieout",
+        note: &manifest.unwrap_or_default(),
+    };
+    store.record_act(&act, run.clock.now())?;
+    tracing::info!(stage = "report", "{first} to {last}: report of the period written");
+    Ok(Some(written.folder))
+}
 
-    /// Everything that the report of a period shows; `None` when no date was reconciled.
-    fn period(&self, store: &Store, dates: &[NaiveDate]) -> Result<Option<PeriodReport>, JobError> {
-        let mut gathered = Dates::default();
-        let stale: Vec<NaiveDate> = store
-            .days()?
-            .into_iter()
-            .filter(|day| day.is_stale)
-            .map(|day| day.business_date)
-            .collect();
-        let mut results = BTreeMap::new();
-        for &date in dates {
-            match store.outcome(date)? {
-                Some(outcome) => {
-                    results.insert(date, outcome.results_digest.clone());
-                    gathered.add(date, outcome, stale.contains(&date))?;
-                }
-                None => gathered.miss(date),
+/// Everything that the report of a period shows; `None` when no date was reconciled.
+fn period(
+    run: &Run<'_>,
+    store: &Store,
+    dates: &[NaiveDate],
+) -> Result<Option<PeriodReport>, NightError> {
+    let mut gathered = Dates::default();
+    let stale: Vec<NaiveDate> =
+        store.days()?.into_iter().filter(|day| day.is_stale).map(|day| day.business_date).collect();
+    let mut results = BTreeMap::new();
+    for &date in dates {
+        match store.outcome(date)? {
+            Some(outcome) => {
+                results.insert(date, outcome.results_digest.clone());
+                gathered.add(date, outcome, stale.contains(&date))?;
             }
+            None => gathered.miss(date),
         }
-        let Some(last_reconciled) = gathered.last else { return Ok(None) };
-        let names: BTreeMap<String, String> = gathered
-            .merchants
-            .values()
-            .map(|row| (row.merchant_id.clone(), row.merchant_name.clone()))
-            .collect();
-        let (return_rates, return_codes) =
-            returns::rates(store, &self.settings.merchants, last_reconciled, &names)?;
-        Ok(Some(PeriodReport {
-            first: dates[0],
-            last: dates[dates.len() - 1],
-            last_reconciled,
-            days: gathered.days,
-            results,
-            amounts: gathered.amounts.into_values().collect(),
-            merchants: gathered.merchants.into_values().collect(),
-            discrepancies: gathered.discrepancies.into_values().collect(),
-            deposits: gathered.deposits,
-            return_rates,
-            return_codes,
-            signs: self.settings.settlement.signs,
-            meanings: self.meanings(),
-            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-            configuration_digest: self.configuration_digest.clone(),
-        }))
     }
+    let Some(last_reconciled) = gathered.last else { return Ok(None) };
+    let names: BTreeMap<String, String> = gathered
+        .merchants
+        .values()
+        .map(|row| (row.merchant_id.clone(), row.merchant_name.clone()))
+        .collect();
+    let (return_rates, return_codes) =
+        returns::rates(store, &run.settings.merchants, last_reconciled, &names)?;
+    Ok(Some(PeriodReport {
+        first: dates[0],
+        last: dates[dates.len() - 1],
+        last_reconciled,
+        days: gathered.days,
+        results,
+        amounts: gathered.amounts.into_values().collect(),
+        merchants: gathered.merchants.into_values().collect(),
+        discrepancies: gathered.discrepancies.into_values().collect(),
+        deposits: gathered.deposits,
+        return_rates,
+        return_codes,
+        signs: run.settings.settlement.signs,
+        meanings: meanings(&run.registry),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        configuration_digest: run.configuration_digest.clone(),
+    }))
 }

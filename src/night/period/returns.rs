@@ -8,7 +8,7 @@ use chrono::{Days, NaiveDate};
 use crate::config::Merchant;
 use crate::model::{ReturnCodeRow, ReturnMeasure, ReturnRateRow};
 use crate::money::Currency;
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::store::{DebitDay, ReturnDay, Store};
 
 /// The window that the rules name.
@@ -21,7 +21,7 @@ pub(crate) fn rates(
     merchants: &[Merchant],
     last: NaiveDate,
     names: &BTreeMap<String, String>,
-) -> Result<(Vec<ReturnRateRow>, Vec<ReturnCodeRow>), JobError> {
+) -> Result<(Vec<ReturnRateRow>, Vec<ReturnCodeRow>), NightError> {
     let first = last.checked_sub_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(last);
     let debits = store.debits(first, last)?;
     let returns = store.returned_debits(first, last)?;
@@ -100,7 +100,7 @@ impl<'a> Window<'a> {
             .collect()
     }
 
-    fn codes(&self, merchant: &Merchant, name: &str) -> Result<Vec<ReturnCodeRow>, JobError> {
+    fn codes(&self, merchant: &Merchant, name: &str) -> Result<Vec<ReturnCodeRow>, NightError> {
         let Some(currency) = Currency::from_code("USD") else { return Ok(Vec::new()) };
         let mut rows: BTreeMap<&str, ReturnCodeRow> = BTreeMap::new();
         for one in &self.returns {
@@ -116,7 +116,7 @@ impl<'a> Window<'a> {
             row.returned += one.returned;
             row.amount = match row.amount.zip(one.amount) {
                 Some((sum, more)) => Some(sum.checked_add(more).ok_or_else(|| {
-                    JobError::NotConserved("the sum of returned debits overflows".to_owned())
+                    NightError::NotConserved("the sum of returned debits overflows".to_owned())
                 })?),
                 None => None,
             };

@@ -14,8 +14,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 pub use firing::Firings;
 pub use health::{Health, serve as serve_health};
 
-use super::whole::{self, said};
-use super::{Job, JobError, LockError, RunResult, Stages};
+use super::notices;
+use super::{
+    LockError, NightError, Run, RunResult, Stages, execute, in_one_line, stale_dates, whole_night,
+};
 use crate::clock::Clock;
 use crate::config::Settings;
 use crate::dates;
@@ -79,9 +81,9 @@ impl<'run> Scheduler<'run> {
         clock: Clock,
         fail_on: Option<Severity>,
         stop: Stop,
-    ) -> Result<Self, JobError> {
+    ) -> Result<Self, NightError> {
         let firings = Firings::new(&settings.schedule.cron, settings.time_zone)
-            .map_err(|error| JobError::Schedule(error.to_string()))?;
+            .map_err(|error| NightError::Schedule(error.to_string()))?;
         let health = Health::default();
         Ok(Self { settings, clock: RunningClock::from(clock), fail_on, stop, health, firings })
     }
@@ -92,11 +94,11 @@ impl<'run> Scheduler<'run> {
     /// When the API is not configured, the cron expression never fires, or the store cannot be
     /// opened at the start: that is a matter of the configuration, and whoever has just started the
     /// program is still looking.
-    pub async fn run(&self) -> Result<(), JobError> {
+    pub async fn run(&self) -> Result<(), NightError> {
         Api::new(&self.settings.api, self.stop.clone()).map_err(ReadError::from)?;
         if self.firings.after(self.clock.read().now()).is_none() {
             let cron = &self.settings.schedule.cron;
-            return Err(JobError::Schedule(format!(
+            return Err(NightError::Schedule(format!(
                 "schedule.cron: expected moments that come, found {cron}, which names none"
             )));
         }
@@ -108,7 +110,7 @@ impl<'run> Scheduler<'run> {
                 Ok(false) => {}
                 Err(error) => {
                     self.health.unreadable();
-                    tracing::error!("the schedule cannot go on: {}", said(&error));
+                    tracing::error!("the schedule cannot go on: {}", in_one_line(&error));
                 }
             }
             if self.is_due(&retry) {
@@ -122,7 +124,7 @@ impl<'run> Scheduler<'run> {
 
     /// Where the first look begins: at the day after the newest one in the store, so that what
     /// was missed since is caught up; without any, now.
-    fn begin(&self, store: &mut Store) -> Result<(), JobError> {
+    fn begin(&self, store: &mut Store) -> Result<(), NightError> {
         if store.last_firing()?.is_some() {
             return Ok(());
         }
@@ -148,7 +150,7 @@ impl<'run> Scheduler<'run> {
     }
 
     /// Notes what has fired since the last look; answers whether anything has.
-    fn look(&self) -> Result<bool, JobError> {
+    fn look(&self) -> Result<bool, NightError> {
         let mut store = Store::open(&self.settings.store_path)?;
         let now = self.clock.read().now();
         let last = store.last_firing()?.unwrap_or(now);
@@ -182,24 +184,28 @@ impl<'run> Scheduler<'run> {
     /// Does what is pending, brings up to date what that has touched, and tells.
     async fn night(&self, retry: &mut Retry) {
         let pending = self.health.begin_run();
-        let job = Job::new(self.settings, self.clock.read());
-        let (result, notice) = match job {
-            Ok(mut job) => {
-                job.stop = self.stop.clone();
-                whole::night(&job, &pending, self.fail_on).await
+        let run = Run::new(self.settings, self.clock.read());
+        let (result, notice) = match run {
+            Ok(mut run) => {
+                run.stop = self.stop.clone();
+                whole_night(&run, &pending, self.fail_on).await
             }
             Err(error) => {
-                let notice = whole::failed(error.exit(), &said(&error), self.clock.read().now());
+                let notice = notices::failed(&error, self.clock.read().now());
                 (Err(error), notice)
             }
         };
-        let is_locked = matches!(&result, Err(JobError::Lock(LockError::Held { .. })));
+        let is_locked = matches!(&result, Err(NightError::Lock(LockError::Held { .. })));
         let settled = match &result {
             Ok(result) => self.settle(result).await,
-            Err(error) => Err(JobError::Schedule(said(error))),
+            Err(error) => Err(NightError::Schedule(in_one_line(error))),
         };
         if let Err(error) = &settled {
-            tracing::error!(stage = "schedule", "the night could not be done: {}", said(error));
+            tracing::error!(
+                stage = "schedule",
+                "the night could not be done: {}",
+                in_one_line(error)
+            );
         }
         // Another run at work is nothing to wake anybody for; neither is being asked to stop.
         if !is_locked && !self.stop.is_requested() {
@@ -217,25 +223,25 @@ impl<'run> Scheduler<'run> {
 
     /// Notes which dates are done, and reconciles the later ones that they have touched.
     /// Answers whether nothing is left.
-    async fn settle(&self, result: &RunResult) -> Result<bool, JobError> {
+    async fn settle(&self, result: &RunResult) -> Result<bool, NightError> {
         let store = Store::open(&self.settings.store_path)?;
         for date in &result.dates {
             match &date.error {
                 None if date.incomplete.is_empty() => store.save_date_done(date.business_date)?,
                 None => {}
                 Some(error) => tracing::error!(
-                    business_date = %date.business_date, "{}: {}", date.business_date, said(error)
+                    business_date = %date.business_date, "{}: {}", date.business_date, in_one_line(error)
                 ),
             }
         }
         let pending = store.pending_dates()?;
         self.health.pending(pending.clone());
         drop(store);
-        let job = Job::new(self.settings, self.clock.read())?;
-        let stale = job.stale_dates()?;
+        let stale = stale_dates(self.settings)?;
         if !stale.is_empty() && !self.stop.is_requested() {
             let stages = Stages { fetch: false, reconcile: true, report: true };
-            job.run(&stale, stages).await?;
+            let run = Run::new(self.settings, self.clock.read())?;
+            execute(&run, &stale, stages).await?;
         }
         Ok(pending.is_empty())
     }

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use super::{Manifest, Verified, tell_later};
 use crate::digest::sha256_hex;
-use crate::night::JobError;
+use crate::night::NightError;
 use crate::report::PERIOD_MANIFEST_FILE;
 use crate::store::Store;
 
@@ -39,7 +39,7 @@ pub(crate) fn verify_folder(
     store: &Store,
     folder: &Path,
     name: &str,
-) -> Result<Verified, JobError> {
+) -> Result<Verified, NightError> {
     let mut verified = Verified::of(folder);
     let problems = &mut verified.problems;
     let bytes = match std::fs::read(folder.join(PERIOD_MANIFEST_FILE)) {

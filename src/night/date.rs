@@ -1,0 +1,90 @@
+//! One date of a run: reconcile it, keep what it came to, and write its reports.
+
+use std::time::Instant;
+
+use chrono::NaiveDate;
+
+use super::decisions::keep_closed;
+use super::reports::{self, Timing};
+use super::{DateResult, NightError, Run, Stages};
+use crate::judge::reconcile::{self, Reconciled};
+use crate::read::Fetcher;
+use crate::report;
+use crate::store::{DayOutcome, Store};
+
+/// One date of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Night {
+    pub(super) date: NaiveDate,
+    pub(super) stages: Stages,
+    /// Whether it reports what was found in closed dates: the latest open date of the run.
+    pub(super) takes_waiting: bool,
+}
+
+/// Runs the stages after fetching over one date.
+pub(super) async fn run(
+    run: &Run<'_>,
+    store: &mut Store,
+    fetcher: Option<&Fetcher<'_>>,
+    night: Night,
+    mut timing: Timing,
+) -> Result<DateResult, NightError> {
+    let Night { date, stages, .. } = night;
+    let is_closed = store.is_closed(date)?;
+    let mut outcome = None;
+    if stages.reconcile {
+        let began = Instant::now();
+        outcome = Some(reconcile_and_keep(run, store, fetcher, night, is_closed).await?);
+        timing = timing.with("reconcile", began.elapsed());
+    }
+    if let Some(fetcher) = fetcher {
+        if !stages.reconcile {
+            reconcile::confirm(&run.rules(), store, fetcher, date).await?;
+        }
+        fetcher.end_date(store, date)?;
+    }
+    let mut folder = None;
+    if stages.report {
+        let judged = match outcome.take() {
+            Some(judged) => judged,
+            None => {
+                store.outcome(date)?.ok_or(NightError::NeverReconciled { business_date: date })?
+            }
+        };
+        folder = Some(reports::write(run, store, date, &judged, &timing)?);
+        outcome = Some(judged);
+    }
+    let incomplete = fetcher.map(|fetcher| fetcher.incomplete(date)).unwrap_or_default();
+    Ok(DateResult { business_date: date, outcome, error: None, incomplete, folder })
+}
+
+async fn reconcile_and_keep(
+    run: &Run<'_>,
+    store: &mut Store,
+    fetcher: Option<&Fetcher<'_>>,
+    night: Night,
+    is_closed: bool,
+) -> Result<DayOutcome, NightError> {
+    let date = night.date;
+    let takes_waiting = night.takes_waiting && !is_closed;
+    let Reconciled { mut outcome, mut matches, priors } =
+        reconcile::reconcile(&run.rules(), store, fetcher, date, takes_waiting).await?;
+    if is_closed {
+        return keep_closed(store, date, outcome);
+    }
+    report::sort_matches(&mut matches);
+    let now = run.clock.now();
+    outcome.results_digest =
+        store.save_outcome(date, &outcome, &matches, &run.configuration_digest, now)?;
+    drop(matches);
+    store.note_reported(date, &priors)?;
+    store.forget_prior_findings(date)?;
+    tracing::info!(
+        business_date = %date,
+        stage = "reconcile",
+        discrepancies = outcome.discrepancies.len(),
+        not_evaluated = outcome.not_evaluated.len(),
+        "{date}: reconciled"
+    );
+    Ok(outcome)
+}

@@ -1,0 +1,151 @@
+//! Why a run ended early, with its exit code and remedy.
+
+use chrono::NaiveDate;
+
+use super::decisions::DecisionError;
+use super::lock::LockError;
+use super::merge::MergeError;
+use super::verify::VerifyError;
+use crate::exit::Exit;
+use crate::import::ImportError;
+use crate::judge::JudgeError;
+use crate::read::ReadError;
+use crate::report::ReportError;
+use crate::store::StoreError;
+
+/// What stops a run, or one date of it.
+#[derive(Debug, thiserror::Error)]
+pub enum NightError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Judge(JudgeError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Decision(#[from] DecisionError),
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    #[error("{business_date} was never fetched")]
+    NeverFetched { business_date: NaiveDate },
+    #[error("{business_date} was never reconciled")]
+    NeverReconciled { business_date: NaiveDate },
+    #[error("stopped, as it was asked to")]
+    Stopped,
+    #[error("schedule: {0}")]
+    Schedule(String),
+    #[error("conservation: {0}")]
+    NotConserved(String),
+    #[error("the run record of {business_date} in the store cannot be read")]
+    RunRecord {
+        business_date: NaiveDate,
+        #[source]
+        source: serde_json::Error,
+    },
+}
+
+/// What the store, the reading or the date itself is to blame for keeps its own kind.
+impl From<JudgeError> for NightError {
+    fn from(error: JudgeError) -> Self {
+        match error {
+            JudgeError::Store(error) => Self::Store(error),
+            JudgeError::Read(error) => Self::Read(error),
+            JudgeError::NeverFetched { business_date } => Self::NeverFetched { business_date },
+            JudgeError::NotConserved(problem) => Self::NotConserved(problem),
+            other => Self::Judge(other),
+        }
+    }
+}
+
+impl NightError {
+    /// The exit code that it stands for.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Read(ReadError::Api(error)) if error.is_refusal() => Exit::Refused,
+            Self::Read(ReadError::Api(error)) if error.is_configuration() => Exit::Usage,
+            Self::Read(ReadError::NothingRead { is_refusal: true, .. }) => Exit::Refused,
+            Self::Lock(LockError::Held { .. }) => Exit::Locked,
+            Self::Decision(_)
+            | Self::Schedule(_)
+            | Self::Verify(VerifyError::NoReports { .. })
+            | Self::Judge(JudgeError::Custom { .. })
+            | Self::Store(StoreError::OtherShare { .. } | StoreError::Foreign { .. }) => {
+                Exit::Usage
+            }
+            Self::Merge(error) if error.is_usage() => Exit::Usage,
+            Self::Read(_)
+            | Self::Import(_)
+            | Self::Store(_)
+            | Self::Judge(_)
+            | Self::Report(_)
+            | Self::Lock(_)
+            | Self::Verify(_)
+            | Self::Merge(_)
+            | Self::NeverFetched { .. }
+            | Self::NeverReconciled { .. }
+            | Self::Stopped
+            | Self::NotConserved(_)
+            | Self::RunRecord { .. } => Exit::Failed,
+        }
+    }
+
+    /// The remedy, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Read(error) => error.hint(),
+            Self::Import(error) => error.hint(),
+            Self::Store(error) => error.hint().map(str::to_owned),
+            Self::NeverFetched { business_date } => {
+                Some(format!("run it first: tieout run --date {business_date}"))
+            }
+            Self::NeverReconciled { business_date } => {
+                Some(format!("run it first: tieout reconcile --date {business_date}"))
+            }
+            Self::Lock(error) => Some(error.hint()),
+            Self::Decision(error) => error.hint(),
+            Self::Merge(error) => error.hint(),
+            Self::Verify(_) => {
+                Some("name a report folder, such as reports/2026-11-20, or reports".to_owned())
+            }
+            Self::Report(error) => error.hint(),
+            Self::Judge(JudgeError::Custom { .. }) => Some(
+                "fix the file or take it out of the folder; sql/README.md says what a check is"
+                    .to_owned(),
+            ),
+            Self::Stopped => {
+                Some("the next run goes on at the last page that was committed".to_owned())
+            }
+            Self::RunRecord { business_date, .. } => {
+                Some(format!("reconcile it again: tieout reconcile --date {business_date}"))
+            }
+            Self::Judge(_) | Self::NotConserved(_) | Self::Schedule(_) => None,
+        }
+    }
+}
+
+impl NightError {
+    /// Whether it concerns the whole run and not one date of it: the store itself failed.
+    pub(super) fn ends_the_run(&self) -> bool {
+        matches!(self, Self::Store(_) | Self::Read(ReadError::Store(_)))
+    }
+}
+
+/// An error with its causes, on one line.
+pub fn in_one_line(error: &dyn std::error::Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line.push_str(": ");
+        line.push_str(&error.to_string());
+        cause = error.source();
+    }
+    line
+}

@@ -1,0 +1,43 @@
+//! The notice of a run: how it ended, and what became of each date.
+
+use chrono::{DateTime, Utc};
+
+use super::error::in_one_line;
+use super::notify::{DateNotice, Notice};
+use super::reports::{Timing, date_report};
+use super::{NightError, Run, RunResult};
+use crate::clock::machine_now;
+use crate::model::Severity;
+
+/// The notice of a run that failed as a whole.
+pub(super) fn failed(error: &NightError, started: DateTime<Utc>) -> Notice {
+    let mut notice = Notice::new(error.exit(), started, machine_now());
+    notice.error = Some(in_one_line(error));
+    notice
+}
+
+/// The notice of a run that ended.
+pub(super) fn of(
+    run: &Run<'_>,
+    result: &RunResult,
+    fail_on: Option<Severity>,
+    started: DateTime<Utc>,
+) -> Notice {
+    let mut notice = Notice::new(result.exit(fail_on), started, machine_now());
+    notice.requests = result.requests;
+    for date in &result.dates {
+        let told = match (&date.error, &date.outcome) {
+            (Some(error), _) => DateNotice::failed(date.business_date, in_one_line(error)),
+            (None, Some(outcome)) => {
+                let timing = Timing::begin(started);
+                match date_report(run, date.business_date, outcome, &timing) {
+                    Ok(report) => DateNotice::of(&report),
+                    Err(error) => DateNotice::failed(date.business_date, in_one_line(&error)),
+                }
+            }
+            (None, None) => continue,
+        };
+        notice.dates.push(told);
+    }
+    notice
+}

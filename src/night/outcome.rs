@@ -1,0 +1,96 @@
+//! Which stages a run has, and what became of its dates.
+
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+
+use super::NightError;
+use crate::exit::Exit;
+use crate::judge::record;
+use crate::model::{DiscrepancyStatus, Severity};
+use crate::store::DayOutcome;
+
+/// Which stages a command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stages {
+    pub fetch: bool,
+    pub reconcile: bool,
+    pub report: bool,
+}
+
+impl Stages {
+    /// Fetch, reconcile and report.
+    pub const ALL: Self = Self { fetch: true, reconcile: true, report: true };
+}
+
+/// What became of one date.
+#[derive(Debug)]
+pub struct DateResult {
+    pub business_date: NaiveDate,
+    /// `None` after `fetch` alone.
+    pub outcome: Option<DayOutcome>,
+    pub error: Option<NightError>,
+    /// Listings of the date that are not complete.
+    pub incomplete: Vec<String>,
+    pub folder: Option<PathBuf>,
+}
+
+impl DateResult {
+    /// Of a date that failed.
+    pub(super) fn failed(business_date: NaiveDate, error: NightError) -> Self {
+        Self {
+            business_date,
+            outcome: None,
+            error: Some(error),
+            incomplete: Vec::new(),
+            folder: None,
+        }
+    }
+}
+
+/// What became of a run.
+#[derive(Debug, Default)]
+pub struct RunResult {
+    pub dates: Vec<DateResult>,
+    pub requests: u64,
+}
+
+impl RunResult {
+    /// The exit code of the whole run.
+    pub fn exit(&self, fail_on: Option<Severity>) -> Exit {
+        let is_any_done = self.dates.iter().any(|date| date.error.is_none());
+        let mut outcomes = Vec::new();
+        for date in &self.dates {
+            match &date.error {
+                // One date that fails does not make the others undone.
+                Some(_) if is_any_done => outcomes.push(Exit::Partial),
+                Some(error) => outcomes.push(error.exit()),
+                None => outcomes.extend(exits_of(date, fail_on)),
+            }
+        }
+        Exit::first_that_applies(&outcomes)
+    }
+}
+
+fn exits_of(date: &DateResult, fail_on: Option<Severity>) -> Vec<Exit> {
+    let mut outcomes = Vec::new();
+    let Some(outcome) = &date.outcome else {
+        if !date.incomplete.is_empty() {
+            outcomes.push(Exit::Partial);
+        }
+        return outcomes;
+    };
+    if record::is_partial(outcome) {
+        outcomes.push(Exit::Partial);
+    }
+    if let Some(level) = fail_on {
+        let fails = outcome
+            .discrepancies
+            .iter()
+            .any(|stored| stored.status != DiscrepancyStatus::Cleared && stored.severity >= level);
+        if fails {
+            outcomes.push(Exit::Discrepancies);
+        }
+    }
+    outcomes
+}

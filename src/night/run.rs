@@ -1,0 +1,39 @@
+//! What a run knows for all of its dates.
+
+use super::NightError;
+use crate::clock::Clock;
+use crate::config::Settings;
+use crate::judge::{Registry, Rules, registry_for};
+use crate::stop::Stop;
+
+/// One run of the program over business dates.
+pub struct Run<'a> {
+    pub settings: &'a Settings,
+    pub clock: Clock,
+    pub registry: Registry,
+    pub configuration_digest: String,
+    /// Checked between pages and between dates.
+    pub stop: Stop,
+}
+
+impl<'a> Run<'a> {
+    /// A run with these settings.
+    ///
+    /// # Errors
+    /// When a check file is not understood.
+    pub fn new(settings: &'a Settings, clock: Clock) -> Result<Self, NightError> {
+        let registry = registry_for(settings)?;
+        let configuration_digest = registry.digest_with(&settings.digest());
+        Ok(Self { settings, clock, registry, configuration_digest, stop: Stop::default() })
+    }
+
+    /// What every date is judged by.
+    pub(super) fn rules(&self) -> Rules<'_> {
+        Rules {
+            settings: self.settings,
+            registry: &self.registry,
+            configuration_digest: &self.configuration_digest,
+            today: self.clock.today(self.settings.time_zone),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The run on one screen: the lock, the store, the files of others, the API, then date after date.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use chrono::NaiveDate;
+
+use super::date::{self, Night};
+use super::lock::Lock;
+use super::notify::Notice;
+use super::reports::Timing;
+use super::{DateResult, NightError, Run, RunResult, Stages, notices};
+use crate::clock::machine_now;
+use crate::config::Settings;
+use crate::import::books::import_books;
+use crate::import::statements::import_statements;
+use crate::model::Severity;
+use crate::read::api::Api;
+use crate::read::{Fetcher, ReadError, fetch_dates};
+use crate::store::Store;
+
+/// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
+///
+/// # Errors
+/// What concerns every date: the store, the lock, the configuration of the API.
+pub async fn execute(
+    run: &Run<'_>,
+    dates: &[NaiveDate],
+    stages: Stages,
+) -> Result<RunResult, NightError> {
+    tokio::select! {
+        result = to_the_end(run, dates, stages) => result,
+        () = run.stop.settled() => Err(NightError::Stopped),
+    }
+}
+
+/// Runs all stages over `dates` and says how it ended; the caller notifies who is configured.
+pub async fn whole_night(
+    run: &Run<'_>,
+    dates: &[NaiveDate],
+    fail_on: Option<Severity>,
+) -> (Result<RunResult, NightError>, Notice) {
+    let started = machine_now();
+    let result = execute(run, dates, Stages::ALL).await;
+    let notice = match &result {
+        Ok(result) => notices::of(run, result, fail_on, started),
+        Err(error) => notices::failed(error, started),
+    };
+    (result, notice)
+}
+
+/// The dates that an older date, run later, has touched.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn stale_dates(settings: &Settings) -> Result<Vec<NaiveDate>, NightError> {
+    let store = Store::open(&settings.store_path)?;
+    Ok(store.days()?.into_iter().filter(|day| day.is_stale).map(|day| day.business_date).collect())
+}
+
+async fn to_the_end(
+    run: &Run<'_>,
+    dates: &[NaiveDate],
+    stages: Stages,
+) -> Result<RunResult, NightError> {
+    let settings = run.settings;
+    // What is wrong with the configuration shows before anything is touched.
+    let api = stages.fetch.then(|| Api::new(&settings.api, run.stop.clone()));
+    let api = api.transpose().map_err(ReadError::from)?;
+    let reads = stages.fetch || stages.reconcile;
+    let lock = reads.then(|| Lock::acquire(&settings.store_path)).transpose()?;
+    let mut store = Store::open(&settings.store_path)?;
+    store.claim_share(settings.shard)?;
+    // Also what is only fetched: the books name bank transfers that are looked up.
+    if reads {
+        import_books(settings, &run.configuration_digest, &mut store)?;
+        import_statements(settings, &run.configuration_digest, &mut store)?;
+    }
+    let mut fetched = match api {
+        Some(api) => fetch(run, api, &store, dates).await?,
+        None => Fetched { fetcher: None, failed: BTreeMap::new(), timing: None },
+    };
+    let mut result = RunResult::default();
+    let latest_open = latest_open(&store, dates)?;
+    for &date in dates {
+        let timing = fetched.timing.clone().unwrap_or_else(|| Timing::begin(machine_now()));
+        let done = match fetched.failed.remove(&date) {
+            Some(error) => Err(error),
+            None => {
+                let night = Night { date, stages, takes_waiting: latest_open == Some(date) };
+                date::run(run, &mut store, fetched.fetcher.as_ref(), night, timing).await
+            }
+        };
+        result.dates.push(match done {
+            Ok(done) => done,
+            Err(error) if error.ends_the_run() => return Err(error),
+            Err(error) => DateResult::failed(date, error),
+        });
+    }
+    if let Some(fetcher) = fetched.fetcher {
+        result.requests = fetcher.finish()?;
+    }
+    drop(lock);
+    Ok(result)
+}
+
+/// What was fetched for all dates together.
+struct Fetched<'a> {
+    fetcher: Option<Fetcher<'a>>,
+    /// Dates of which nothing could be read.
+    failed: BTreeMap<NaiveDate, NightError>,
+    timing: Option<Timing>,
+}
+
+async fn fetch<'a>(
+    run: &Run<'a>,
+    api: Api,
+    store: &Store,
+    dates: &[NaiveDate],
+) -> Result<Fetched<'a>, NightError> {
+    // Without a token nothing can be read: better one error now than one a listing.
+    api.authorize().await.map_err(ReadError::from)?;
+    let (started, began) = (machine_now(), Instant::now());
+    let fetcher = Fetcher::start(api, run.settings, store, dates, run.clock.now())?;
+    let failed = fetch_dates(&fetcher, dates).await?;
+    Ok(Fetched {
+        failed: failed.into_iter().map(|(date, error)| (date, error.into())).collect(),
+        fetcher: Some(fetcher),
+        timing: Some(Timing::begin(started).with("fetch", began.elapsed())),
+    })
+}
+
+fn latest_open(store: &Store, dates: &[NaiveDate]) -> Result<Option<NaiveDate>, NightError> {
+    let mut latest = None;
+    for &date in dates {
+        if !store.is_closed(date)? {
+            latest = latest.max(Some(date));
+        }
+    }
+    Ok(latest)
+}
