@@ -69,6 +69,7 @@ fn agrees(planted: &Expected, row: &Discrepancy) -> bool {
         && planted.payment_id == row.ids.payment_id
         && planted.refund_id == row.ids.refund_id
         && planted.ledger_id == row.ids.ledger_id
+        && planted.dispute_id == row.ids.dispute_id
 }
 
 fn describe(planted: &Expected) -> String {

@@ -32,7 +32,7 @@ impl Weaver<'_> {
         let positions: Vec<usize> = run.iter().flat_map(|day| day.deposits.clone()).collect();
         let paid: Vec<Deposit> =
             positions.iter().map(|at| self.records.deposits[*at].clone()).collect();
-        let whole = self.merge(&paid, (run[named].date, last.date))?;
+        let whole = self.merge(&paid, run[named].date, (first.date, last.date))?;
         self.records.deposits.retain(|deposit| !paid.iter().any(|one| one.id == deposit.id));
         let place = self.records.deposits.partition_point(|deposit| deposit.id < whole.id);
         self.relink(&paid, &whole);
@@ -49,7 +49,7 @@ impl Weaver<'_> {
             .take(wanted)
             .collect();
         let last = *dates.last()?;
-        let is_near = last <= self.due(first.merchant, first.date, 3);
+        let is_near = last < self.due(first.merchant, first.date, 2);
         let days: Vec<Day> = free
             .iter()
             .filter(|day| day.merchant == first.merchant && dates.contains(&day.date))
@@ -71,15 +71,21 @@ impl Weaver<'_> {
         }
     }
 
-    /// The deposit that pays what all of `paid` pay, named after one batch date and due by the
-    /// last.
-    fn merge(&self, paid: &[Deposit], (named, last): (NaiveDate, NaiveDate)) -> Option<Deposit> {
+    /// The deposit that pays what all of `paid` pay, named after one batch date. It comes before
+    /// anybody misses the payment for the first one.
+    fn merge(
+        &self,
+        paid: &[Deposit],
+        named: NaiveDate,
+        (first, last): (NaiveDate, NaiveDate),
+    ) -> Option<Deposit> {
         let model = paid.last()?;
+        let payment_date = self.due(model.merchant, first, 2);
         let sum = |figure: fn(&Deposit) -> i64| paid.iter().map(figure).sum();
         let mut whole = Deposit {
             association_date: named,
-            ach_date: self.due(model.merchant, last, 1),
-            payment_date: self.due(model.merchant, last, 2),
+            ach_date: self.due(model.merchant, last, 1).min(payment_date),
+            payment_date,
             transactions: sum(|one| one.transactions),
             sales: sum(|one| one.sales),
             returns: sum(|one| one.returns),
@@ -123,7 +129,9 @@ impl Weaver<'_> {
                     && !returned.contains(&key)
                     && !adjusted.contains(&key)
             };
+            let is_one = all.get(&(day.merchant, next)).is_none_or(|next| next.deposits.len() < 2);
             day.deposits.len() == 1
+                && is_one
                 && self.are_neighbours_free(std::slice::from_ref(day), &all)
                 && [day.date, next].into_iter().all(is_quiet)
         });

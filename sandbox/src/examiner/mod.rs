@@ -1,13 +1,16 @@
 //! A slow, plain judge of worlds: applies the rules of reconciliation to every record as of
 //! every date. It shares nothing with the plants, so that it can tell whether their key is right.
 
+mod runs;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::plants::Expected;
-use super::world::World;
-use super::world::records::{
+use crate::plants::Expected;
+use crate::world::World;
+use crate::world::adjusted_days;
+use crate::world::records::{
     Authorization, Batch, CardKind, Deposit, FIRST_REFUSAL, PaymentLink, Records, Role, Transfer,
     TransferStatus, TransferType,
 };
@@ -141,7 +144,12 @@ impl Judge<'_> {
                 self.report(findings, subject("FUNDS_HELD"), Some((0, held)), name);
             }
             let pays = deposit.sales != 0 || deposit.returns != 0 || deposit.transactions != 0;
-            if pays && self.group_batches(deposit.merchant, deposit.association_date).is_empty() {
+            let runs = runs::runs(self.records, deposit.merchant, self.date);
+            let is_in_run = runs.iter().any(|run| run.deposits.contains(&deposit.id));
+            if pays
+                && !is_in_run
+                && self.group_batches(deposit.merchant, deposit.association_date).is_empty()
+            {
                 let figures = (0, deposit.sales - deposit.returns);
                 self.report(findings, subject("DEPOSIT_WITHOUT_BATCH"), Some(figures), name);
             }
@@ -172,14 +180,36 @@ impl Judge<'_> {
     fn groups(&self, findings: &mut Findings) {
         let mut keys: BTreeSet<(usize, NaiveDate)> = BTreeSet::new();
         keys.extend(self.records.batches.iter().map(|batch| (batch.merchant, batch.date)));
+        let runs: BTreeMap<usize, Vec<runs::Run>> = (0..self.records.merchants.len())
+            .map(|merchant| (merchant, runs::runs(self.records, merchant, self.date)))
+            .collect();
         for (merchant, date) in keys {
-            if self.is_known(merchant) && date <= self.date {
-                self.group(findings, merchant, date);
+            if !self.is_known(merchant) || date > self.date {
+                continue;
+            }
+            match runs[&merchant].iter().find(|run| run.dates.contains(&date)) {
+                // What a run pays for agrees; its adjustment is judged once.
+                Some(run) if run.dates[0] == date => self.run(findings, merchant, run),
+                Some(_) => {}
+                None => self.group(findings, merchant, date, &runs[&merchant]),
             }
         }
     }
 
-    fn group(&self, findings: &mut Findings, merchant: usize, date: NaiveDate) {
+    fn run(&self, findings: &mut Findings, merchant: usize, run: &runs::Run) {
+        let deposits: Vec<&Deposit> =
+            self.records.deposits.iter().filter(|one| run.deposits.contains(&one.id)).collect();
+        let known = run.dates.iter().map(|date| self.returned(merchant, *date)).sum();
+        let stated: i64 = deposits.iter().map(|one| one.ach_adjustment).sum();
+        let sent: Vec<NaiveDate> = deposits.iter().map(|one| one.ach_date).collect();
+        if !runs::explains(self.records, merchant, &sent, stated - known) {
+            let name = run.dates[0].to_string();
+            let subject = ("DEPOSIT_ADJUSTMENT_MISMATCH", merchant, name.as_str());
+            self.report(findings, subject, Some((known, stated)), |_| {});
+        }
+    }
+
+    fn group(&self, findings: &mut Findings, merchant: usize, date: NaiveDate, runs: &[runs::Run]) {
         let batches = self.group_batches(merchant, date);
         let deposits: Vec<&Deposit> = self
             .records
@@ -189,6 +219,7 @@ impl Judge<'_> {
                 deposit.merchant == merchant
                     && deposit.association_date == date
                     && deposit.payment_date <= self.date
+                    && !runs.iter().any(|run| run.deposits.contains(&deposit.id))
             })
             .collect();
         let is_due = self.date >= self.due(merchant, date, 2);
@@ -223,7 +254,10 @@ impl Judge<'_> {
             ),
         ];
         for (code, below, above) in figures {
-            if above > below || (above < below && is_due) {
+            let sent: Vec<NaiveDate> = deposits.iter().map(|one| one.ach_date).collect();
+            let is_explained = code == "DEPOSIT_ADJUSTMENT_MISMATCH"
+                && runs::explains(self.records, merchant, &sent, above - below);
+            if !is_explained && (above > below || (above < below && is_due)) {
                 let subject = (code, merchant, &*date.to_string());
                 self.report(findings, subject, Some((below, above)), |entry| {
                     entry.batch_id = join(batches.iter().map(|batch| batch.id.to_string()));
@@ -241,11 +275,16 @@ impl Judge<'_> {
             .filter(|batch| batch.merchant == merchant && batch.date < batch_date)
             .map(|batch| batch.date)
             .max();
+        let adjusted = adjusted_days(self.records);
         let transfers = self.records.transfers.iter().filter(|t| t.merchant == merchant);
         transfers
             .flat_map(|transfer| transfer.returns.iter().map(|entry| (entry, transfer.amount)))
             .filter(|(entry, _)| {
-                entry.date <= batch_date && previous.is_none_or(|previous| entry.date > previous)
+                let is_taken_alone =
+                    entry.date != batch_date && adjusted.contains(&(merchant, entry.date));
+                entry.date <= batch_date
+                    && previous.is_none_or(|previous| entry.date > previous)
+                    && !is_taken_alone
             })
             .map(|(_, amount)| amount)
             .sum()
@@ -333,7 +372,10 @@ impl Judge<'_> {
                 continue;
             }
             let is_capture = item.kind == CardKind::Capture;
-            let asked = item.preauthorization.filter(|asked| *asked > 0 && *asked < item.amount);
+            let tolerance = self.records.merchants[merchant].capture_tolerance_percent;
+            let most = |asked: i64| asked * i64::from(100 + tolerance) / 100;
+            let asked = item.preauthorization.filter(|asked| *asked > 0);
+            let asked = asked.filter(|asked| most(*asked) < item.amount);
             let refused = item.response.is_some_and(|response| response >= FIRST_REFUSAL);
             let names_batch = item.role != Role::NoBatch;
             let has_batch = names_batch && listed.contains(&item.batch_id);
