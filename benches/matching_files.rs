@@ -185,13 +185,7 @@ fn read_ledger(path: &Path, merchants: &[Merchant]) -> HashMap<String, Vec<Recor
     let ledger = LedgerSettings {
         name: "books".to_owned(),
         path: PathBuf::new(),
-        delimiter: ',',
-        decimal: '.',
-        thousands: ',',
-        date_format: "%Y-%m-%d".to_owned(),
-        skip_lines: 0,
-        columns: BTreeMap::new(),
-        values: BTreeMap::new(),
+        table: tieout::config::TableSettings::default(),
     };
     let room = rows_each(path, merchants.len());
     let file = read_file(path, &ledger, merchants, |record| {

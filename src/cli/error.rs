@@ -49,6 +49,10 @@ pub enum CliError {
     LedgerUnknown { name: String, known: Vec<String> },
     #[error("--ledger: expected a name, as several ledgers are configured, found nothing")]
     LedgerNotNamed { known: Vec<String> },
+    #[error("--bank: expected the name of a configured bank, found \"{name}\"")]
+    BankUnknown { name: String, known: Vec<String> },
+    #[error("--bank: expected a name, as several banks are configured, found nothing")]
+    BankNotNamed { known: Vec<String> },
     #[cfg(feature = "sandbox")]
     #[error(transparent)]
     World(#[from] WorldError),
@@ -87,6 +91,8 @@ impl CliError {
             | Self::BackupExists { .. }
             | Self::LedgerUnknown { .. }
             | Self::LedgerNotNamed { .. }
+            | Self::BankUnknown { .. }
+            | Self::BankNotNamed { .. }
             | Self::Shard(_)
             | Self::ShardOfNothing
             | Self::Stores(_) => Exit::Usage,
@@ -115,6 +121,12 @@ impl CliError {
             Self::LedgerUnknown { known, .. } | Self::LedgerNotNamed { known } => {
                 Some(match known.as_slice() {
                     [] => "the configuration has no [[ledgers]]".to_owned(),
+                    names => format!("configured are {}", names.join(", ")),
+                })
+            }
+            Self::BankUnknown { known, .. } | Self::BankNotNamed { known } => {
+                Some(match known.as_slice() {
+                    [] => "the configuration has no [[banks]]".to_owned(),
                     names => format!("configured are {}", names.join(", ")),
                 })
             }

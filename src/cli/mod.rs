@@ -1,6 +1,7 @@
 //! The command line: arguments as typed, one file per command. Makes no decisions about
 //! money; a command resolves its settings and dates and hands them on.
 
+mod bank;
 mod checks;
 mod completions;
 mod context;
@@ -40,6 +41,7 @@ use crate::exit::Exit;
 use crate::model::Severity;
 use crate::telemetry::{self, LogFormat};
 
+pub use bank::{BankCheckArguments, BankCommand};
 pub use checks::ChecksArguments;
 pub use completions::CompletionsArguments;
 pub use context::Context;
@@ -204,6 +206,9 @@ pub enum Command {
     /// The merchants' own books
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// The statements of the merchants' bank
+    #[command(subcommand)]
+    Bank(BankCommand),
     #[cfg(feature = "sandbox")]
     /// The local API server, and worlds for it
     #[command(subcommand)]
@@ -256,6 +261,7 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Reopen(arguments) => sign_off::reopen(arguments, context),
         Command::Checks(arguments) => checks::execute(*arguments, context),
         Command::Ledger(command) => ledger::execute(command, context),
+        Command::Bank(command) => bank::execute(command, context),
         #[cfg(feature = "sandbox")]
         Command::Sandbox(command) => sandbox::execute(command, context),
         Command::Completions(arguments) => completions::execute(*arguments, context),

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::error::ConfigError;
-use super::fields::{date_format, identifier, required_path, single_char, words};
+use super::fields::{identifier, required_path};
+use super::table;
 use super::tree::{Entry, quote};
 use super::{BankFormat, BankSettings};
 
@@ -30,10 +31,7 @@ pub(super) fn banks(entries: &[Entry], folder: &Path) -> Result<Vec<BankSettings
 }
 
 fn bank(entry: &Entry, key: &str, folder: &Path) -> Result<BankSettings, ConfigError> {
-    let table = entry.table();
-    let separator = |field, default| single_char(table, key, field).map(|c| c.unwrap_or(default));
-    let decimal = separator("decimal", '.')?;
-    let thousands = separator("thousands", if decimal == '.' { ',' } else { '.' })?;
+    let fields = entry.table();
     let wrong = |field: &str, expected: &str, found: &str| ConfigError::Value {
         place: entry.place.clone(),
         key: format!("{key}.{field}"),
@@ -41,11 +39,7 @@ fn bank(entry: &Entry, key: &str, folder: &Path) -> Result<BankSettings, ConfigE
         found: quote(found),
         hint: None,
     };
-    if decimal == thousands {
-        let found = decimal.to_string();
-        return Err(wrong("thousands", "another character than decimal", &found));
-    }
-    let account = table.word("account").map(str::to_owned);
+    let account = fields.word("account").map(str::to_owned);
     if let Some(account) = &account
         && !(account.len() == 4 && account.bytes().all(|byte| byte.is_ascii_alphanumeric()))
     {
@@ -55,15 +49,10 @@ fn bank(entry: &Entry, key: &str, folder: &Path) -> Result<BankSettings, ConfigE
     Ok(BankSettings {
         name: identifier(entry, "name", &format!("{key}.name"))?,
         path: required_path(entry, key, folder)?,
-        format: table.word("format").and_then(BankFormat::from_name),
+        format: fields.word("format").and_then(BankFormat::from_name),
         originators: originators(entry, key)?,
         account,
-        delimiter: separator("delimiter", ',')?,
-        decimal,
-        thousands,
-        date_format: date_format(table, key)?,
-        skip_lines: table.number("skip_lines", 0),
-        columns: words(table.table("columns")),
+        table: table::settings(entry, key)?,
     })
 }
 

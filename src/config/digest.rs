@@ -2,7 +2,6 @@
 //! a date is comparable with another run exactly when their digests agree.
 //! Leaves out secrets, paths, how the API is reached, when the job runs and who is notified.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::{BankSettings, LedgerSettings, Merchant, Settings, TransactionsMode};
@@ -20,7 +19,7 @@ impl Settings {
     fn canonical_text(&self) -> String {
         let mut lines = vec![
             // A new layout of this text is a new number for the same settings.
-            "layout = 1".to_owned(),
+            "layout = 2".to_owned(),
             format!("time_zone = {}", self.time_zone.name()),
             format!("transactions = {}", self.api.transactions == TransactionsMode::Auto),
         ];
@@ -80,18 +79,5 @@ fn bank_line(bank: &BankSettings) -> String {
 }
 
 fn ledger_line(ledger: &LedgerSettings) -> String {
-    let mut line = format!("ledger {:?} =", ledger.name);
-    // Writing into a String cannot fail.
-    let _ = write!(
-        line,
-        " {:?} {:?} {:?} {:?} {} {:?} {:?}",
-        ledger.delimiter,
-        ledger.decimal,
-        ledger.thousands,
-        ledger.date_format,
-        ledger.skip_lines,
-        ledger.columns,
-        ledger.values
-    );
-    line
+    format!("ledger {:?} = {:?}", ledger.name, ledger.table)
 }

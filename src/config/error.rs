@@ -53,8 +53,6 @@ pub enum ConfigError {
     DuplicateLedger { place: Place, name: String },
     #[error("{place}: merchant {merchant} names ledger {ledger}, which is not defined")]
     UnknownLedger { place: Place, merchant: String, ledger: String, nearest: Option<String> },
-    #[error("{place}: ledger {name} uses \"{separator}\" for decimals and for thousands")]
-    SameSeparators { place: Place, name: String, separator: char },
 }
 
 impl ConfigError {
@@ -96,8 +94,7 @@ impl ConfigError {
             | Self::UnknownKey { .. }
             | Self::Missing { .. }
             | Self::DuplicateMerchant { .. }
-            | Self::DuplicateLedger { .. }
-            | Self::SameSeparators { .. } => None,
+            | Self::DuplicateLedger { .. } => None,
         }
     }
 }

@@ -4,13 +4,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use chrono::NaiveDate;
+use chrono::format::{Parsed, StrftimeItems};
+use chrono::{FixedOffset, NaiveDate, TimeZone};
 use chrono_tz::Tz;
 
 use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::tree::{Entry, Node, Table, quote};
 use crate::calendar::CalendarName;
+
+/// The date format that holds where none is configured.
+pub(super) const DATE_FORMAT: &str = "%Y-%m-%d";
 
 /// The calendar that the table names; the schema knows no other names.
 pub(super) fn calendar(table: &Table) -> Option<CalendarName> {
@@ -83,10 +87,11 @@ pub(super) fn single_char(
     }
 }
 
-/// A format that names day, month and year: what it writes, it reads back.
+/// A format that names day, month and year, or a moment: what it writes, it reads back.
 pub(super) fn date_format(table: &Table, key: &str) -> Result<String, ConfigError> {
-    const DEFAULT: &str = "%Y-%m-%d";
-    let Some((format, place)) = table.text("date_format") else { return Ok(DEFAULT.to_owned()) };
+    let Some((format, place)) = table.text("date_format") else {
+        return Ok(DATE_FORMAT.to_owned());
+    };
     if reads_back(format) {
         return Ok(format.to_owned());
     }
@@ -101,10 +106,18 @@ pub(super) fn date_format(table: &Table, key: &str) -> Result<String, ConfigErro
 
 fn reads_back(format: &str) -> bool {
     use std::fmt::Write as _;
-    let Some(date) = NaiveDate::from_ymd_opt(2026, 11, 20) else { return false };
-    let mut text = String::new();
-    write!(text, "{}", date.format(format)).is_ok()
-        && NaiveDate::parse_from_str(&text, format) == Ok(date)
+    let moment = FixedOffset::east_opt(3_600)
+        .and_then(|zone| zone.with_ymd_and_hms(2026, 11, 20, 13, 5, 9).single());
+    let Some(moment) = moment else { return false };
+    let (mut text, mut parsed) = (String::new(), Parsed::new());
+    if write!(text, "{}", moment.format(format)).is_err()
+        || chrono::format::parse(&mut parsed, &text, StrftimeItems::new(format)).is_err()
+    {
+        return false;
+    }
+    let moment_read = || parsed.to_naive_datetime_with_offset(0).map(|read| read.date());
+    let read = parsed.to_naive_date().or_else(|_| moment_read());
+    read.ok() == NaiveDate::from_ymd_opt(2026, 11, 20)
 }
 
 /// A required text that names something: not empty, no blanks around it.

@@ -6,10 +6,9 @@ use std::path::Path;
 use chrono_tz::Tz;
 
 use super::error::ConfigError;
-use super::fields::{
-    calendar, date_format, identifier, required_path, single_char, time_zone, words,
-};
+use super::fields::{calendar, identifier, required_path, time_zone};
 use super::nearest::nearest;
+use super::table;
 use super::tree::{Entry, Table, quote};
 use super::{BankSettings, LedgerSettings, Merchant};
 use crate::calendar::CalendarName;
@@ -168,28 +167,11 @@ pub(super) fn ledgers(
 }
 
 fn ledger(entry: &Entry, key: &str, folder: &Path) -> Result<LedgerSettings, ConfigError> {
-    let table = entry.table();
-    let name = identifier(entry, "name", &format!("{key}.name"))?;
-    let separator = |field, default| single_char(table, key, field).map(|c| c.unwrap_or(default));
-    let decimal = separator("decimal", '.')?;
-    let thousands = separator("thousands", if decimal == '.' { ',' } else { '.' })?;
-    if decimal == thousands {
-        let place = entry.place.clone();
-        return Err(ConfigError::SameSeparators { place, name, separator: decimal });
-    }
     Ok(LedgerSettings {
+        name: identifier(entry, "name", &format!("{key}.name"))?,
         path: required_path(entry, key, folder)?,
-        delimiter: separator("delimiter", ',')?,
-        decimal,
-        thousands,
-        date_format: date_format(table, key)?,
-        skip_lines: table.number("skip_lines", 0),
-        columns: words(table.table("columns")),
-        values: table.table("values").0.iter().map(mapping).collect(),
-        name,
+        table: table::settings(entry, key)?,
     })
 }
 
-fn mapping((column, entry): (&String, &Entry)) -> (String, BTreeMap<String, String>) {
-    (column.clone(), words(entry.table()))
 }

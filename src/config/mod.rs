@@ -15,6 +15,7 @@ mod nearest;
 mod reference;
 mod resolve;
 mod schema;
+mod table;
 mod tree;
 mod web_address;
 
@@ -235,20 +236,48 @@ pub struct Merchant {
     pub bank: Option<String>,
 }
 
+/// How a table that others write is read: CSV, or a sheet of an XLSX workbook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSettings {
+    pub delimiter: char,
+    pub decimal: char,
+    pub thousands: char,
+    /// As `strftime` writes it; may hold a time of day and an offset.
+    pub date_format: String,
+    /// Whose day a moment belongs to; `None`: the merchant's.
+    pub time_zone: Option<Tz>,
+    /// Lines above the header.
+    pub skip_lines: u64,
+    /// The sheet of a workbook; `None`: the only one.
+    pub sheet: Option<String>,
+    /// Our column name to the file's header.
+    pub columns: BTreeMap<String, String>,
+    /// Our column name to (the file's word to ours).
+    pub values: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Default for TableSettings {
+    fn default() -> Self {
+        Self {
+            delimiter: ',',
+            decimal: '.',
+            thousands: ',',
+            date_format: fields::DATE_FORMAT.to_owned(),
+            time_zone: None,
+            skip_lines: 0,
+            sheet: None,
+            columns: BTreeMap::new(),
+            values: BTreeMap::new(),
+        }
+    }
+}
+
 /// A ledger file pattern and its mapping.
 #[derive(Clone, Debug)]
 pub struct LedgerSettings {
     pub name: String,
     pub path: PathBuf,
-    pub delimiter: char,
-    pub decimal: char,
-    pub thousands: char,
-    pub date_format: String,
-    pub skip_lines: u64,
-    /// Our column name to the file's header.
-    pub columns: BTreeMap<String, String>,
-    /// Our column name to (the file's word to ours).
-    pub values: BTreeMap<String, BTreeMap<String, String>>,
+    pub table: TableSettings,
 }
 
 /// The statements of a bank account and how the processor is known on them.
@@ -262,13 +291,8 @@ pub struct BankSettings {
     pub originators: Vec<String>,
     /// The last four characters of the account, where files hold several.
     pub account: Option<String>,
-    /// The rest is for CSV alone, as for a ledger.
-    pub delimiter: char,
-    pub decimal: char,
-    pub thousands: char,
-    pub date_format: String,
-    pub skip_lines: u64,
-    pub columns: BTreeMap<String, String>,
+    /// For CSV and XLSX alone, but for the time zone.
+    pub table: TableSettings,
 }
 
 /// A format of bank statements.
@@ -279,9 +303,22 @@ pub enum BankFormat {
     Mt940,
     Ofx,
     Csv,
+    Xlsx,
 }
 
 impl BankFormat {
+    /// The name that `tieout bank check` prints.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bai2 => "bai2",
+            Self::Camt053 => "camt.053",
+            Self::Mt940 => "mt940",
+            Self::Ofx => "ofx",
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
+
     /// The format that the configuration calls `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -290,6 +327,7 @@ impl BankFormat {
             "mt940" => Self::Mt940,
             "ofx" => Self::Ofx,
             "csv" => Self::Csv,
+            "xlsx" => Self::Xlsx,
             _ => return None,
         })
     }

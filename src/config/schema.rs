@@ -40,6 +40,7 @@ const CALENDAR: Shape = Shape::Choice(&["us-federal-reserve", "canada"]);
 const SIGN: Shape = Shape::Choice(&["plus", "minus"]);
 /// Nearly three months of banking days; money that is later is not late but lost.
 const DUE_DAYS: Shape = Shape::Number { min: 0, max: 60 };
+const SKIP_LINES: Shape = Shape::Number { min: 0, max: 10_000 };
 
 /// The keys of the configuration.
 pub(super) const ROOT: &[Key] = &[
@@ -136,7 +137,9 @@ const LEDGER: &[Key] = &[
     key("decimal", Shape::Text),
     key("thousands", Shape::Text),
     key("date_format", Shape::Text),
-    key("skip_lines", Shape::Number { min: 0, max: 10_000 }),
+    key("time_zone", Shape::Text),
+    key("skip_lines", SKIP_LINES),
+    key("sheet", Shape::Text),
     key("columns", Shape::Table(LEDGER_COLUMNS)),
     key("values", Shape::Table(LEDGER_VALUES)),
 ];
@@ -144,20 +147,25 @@ const LEDGER: &[Key] = &[
 const BANK: &[Key] = &[
     key("name", Shape::Text),
     key("path", Shape::Text),
-    key("format", Shape::Choice(&["auto", "bai2", "camt053", "mt940", "ofx", "csv"])),
+    key("format", Shape::Choice(&["auto", "bai2", "camt053", "mt940", "ofx", "csv", "xlsx"])),
     key("originators", Shape::List(&Shape::Text)),
     key("account", Shape::Text),
     key("delimiter", Shape::Text),
     key("decimal", Shape::Text),
     key("thousands", Shape::Text),
     key("date_format", Shape::Text),
-    key("skip_lines", Shape::Number { min: 0, max: 10_000 }),
+    key("time_zone", Shape::Text),
+    key("skip_lines", SKIP_LINES),
+    key("sheet", Shape::Text),
     key("columns", Shape::Table(BANK_COLUMNS)),
+    key("values", Shape::Table(BANK_VALUES)),
 ];
 
 const BANK_COLUMNS: &[Key] = &[
     key("date", Shape::Text),
     key("amount", Shape::Text),
+    key("direction", Shape::Text),
+    key("status", Shape::Text),
     key("debit", Shape::Text),
     key("credit", Shape::Text),
     key("currency", Shape::Text),
@@ -182,10 +190,17 @@ const LEDGER_COLUMNS: &[Key] = &[
 ];
 
 const LEDGER_VALUES: &[Key] = &[
-    key("kind", Shape::Free(&Shape::Choice(&["payment", "refund"]))),
-    key("status", Shape::Free(&Shape::Choice(&["paid", "void", "declined", "returned"]))),
+    key("kind", Shape::Free(&Shape::Choice(&["payment", "refund", "ignore"]))),
+    key("status", Shape::Free(&Shape::Choice(&["paid", "void", "declined", "returned", "ignore"]))),
     key("currency", Shape::Free(&Shape::Text)),
     key("merchant", Shape::Free(&Shape::Text)),
+];
+
+const BANK_VALUES: &[Key] = &[
+    key("direction", Shape::Free(&Shape::Choice(&["credit", "debit", "ignore"]))),
+    key("status", Shape::Free(&Shape::Choice(&["booked", "pending", "ignore"]))),
+    key("currency", Shape::Free(&Shape::Text)),
+    key("account", Shape::Free(&Shape::Text)),
 ];
 
 /// The key of that name among `keys`.

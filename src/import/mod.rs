@@ -6,5 +6,6 @@ mod error;
 pub mod files;
 pub mod ledger;
 pub(crate) mod statements;
+mod table;
 
 pub use error::ImportError;

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::config::{BankSettings, Merchant, Settings};
 use crate::import::ImportError;
 use crate::import::bank;
-use crate::import::bank::BankError;
+use crate::import::bank::{BankError, Surroundings};
 use crate::import::files::files_of;
 use crate::store::{Store, StoreError};
 
@@ -98,7 +98,9 @@ fn import_statement(
     let mut currencies = merchants.iter().map(|merchant| merchant.currency);
     let first = currencies.next().flatten();
     let currency = first.filter(|first| currencies.all(|other| other == Some(*first)));
-    let file = bank::read_file(path, bank, currency, &ids)?;
+    let time_zone = merchants.first().map(|merchant| merchant.time_zone);
+    let surroundings = Surroundings { currency, time_zone, merchant_ids: &ids };
+    let file = bank::read_file(path, bank, surroundings)?;
     store.save_bank_file(&bank.name, name, &file, configuration_digest)?;
     if file.quarantined_lines > 0 {
         tracing::warn!(

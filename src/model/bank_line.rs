@@ -20,4 +20,6 @@ pub struct BankLine {
     pub currency: Currency,
     /// The merchant whose id stands in the line's text, when exactly one does.
     pub merchant_id: Option<String>,
+    /// Whether it is of a report that was made before its day was over.
+    pub is_interim: bool,
 }

@@ -72,22 +72,16 @@ impl LedgerImport<'_> {
     /// # Errors
     /// When the store refuses; then what the file gave before is still there.
     pub fn finish(self, file: &LedgerFile, configuration_digest: &str) -> Result<(), StoreError> {
-        let absent: Vec<String> = file
-            .absent_columns
-            .iter()
-            .map(|(column, header)| format!("{column} (\"{header}\")"))
-            .collect();
         self.transaction
             .execute(
                 "update ledger_file set sha256 = ?2, configuration_digest = ?3, rows = ?4, \
-                 quarantined = ?5, absent_columns = ?6 where file_id = ?1",
+                 quarantined = ?5 where file_id = ?1",
                 (
                     self.file_id,
                     &file.sha256,
                     configuration_digest,
                     stored(file.record_rows),
                     stored(file.quarantined_rows),
-                    absent.join(", "),
                 ),
             )
             .during(IMPORTING)?;

@@ -1,207 +1,311 @@
 //! BAI2, the cash management format of banks in North America: records of comma-separated
-//! fields, with control totals on every level, all of which must agree.
+//! fields, with control totals and counts on every level, all of which must agree.
 
 use chrono::NaiveDate;
 
 use super::number::{minor, short_date};
+use super::records::{Kind, Record, records};
 use super::statement::{Broken, Entry, Statement, last4};
 use crate::money::{Currency, Minor};
 
-/// A record with its continuations.
-struct Record<'a> {
-    line: u64,
-    code: &'a str,
-    /// What follows the code, without the slash at its end.
-    rest: String,
-}
-
-/// Reads a whole file.
+/// Reads a whole text, which may hold several files.
 pub(super) fn read(text: &str) -> Result<Statement, Broken> {
     let mut reader = Reader::default();
     for record in records(text)? {
         reader.take(&record)?;
     }
-    if !reader.is_closed {
+    if reader.file.is_some() || reader.files == 0 {
         let line = text.lines().count() as u64;
         return Err(Broken::at(line, "expected a file trailer (99), found the end of the file"));
     }
     Ok(reader.statement)
 }
 
-fn records(text: &str) -> Result<Vec<Record<'_>>, Broken> {
-    let mut records: Vec<Record<'_>> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let line = line.trim();
-        if line.is_empty() {
-            continue;
-        }
-        let (code, rest) = line.split_once(',').unwrap_or((line, ""));
-        // Texts may end in a slash of their own; one more is the end of the record.
-        let rest = rest.strip_suffix('/').unwrap_or(rest).trim_end();
-        match (code, records.last_mut()) {
-            ("88", Some(last)) => {
-                // The summaries of an account go on as fields, a text as text.
-                last.rest.push(if last.code == "16" { ' ' } else { ',' });
-                last.rest.push_str(rest);
-            }
-            ("01" | "02" | "03" | "16" | "49" | "98" | "99", _) => {
-                records.push(Record { line: number, code, rest: rest.to_owned() });
-            }
-            _ => return Err(Broken::at(number, "expected a BAI2 record code, found another text")),
-        }
-    }
-    Ok(records)
-}
-
 #[derive(Default)]
 struct Reader {
     statement: Statement,
+    file: Option<File>,
     group: Option<Group>,
     account: Option<Account>,
-    groups_total: i64,
-    is_closed: bool,
+    files: u64,
+}
+
+/// What a level has added up to so far.
+#[derive(Clone, Copy, Default)]
+struct Totals {
+    amount: i64,
+    /// Accounts of a group, groups of a file.
+    members: u64,
+    records: u64,
+}
+
+struct File {
+    created: Option<NaiveDate>,
+    totals: Totals,
+}
+
+/// What the bank does with a group.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Update,
+    Deletion,
+    Correction,
+    Test,
 }
 
 struct Group {
     date: NaiveDate,
     currency: String,
+    status: Status,
     /// Whether the day was over when the file was made.
     is_final: bool,
-    total: i64,
+    totals: Totals,
 }
 
 struct Account {
     last4: String,
     currency: Currency,
-    total: i64,
+    totals: Totals,
 }
 
 impl Reader {
-    fn take(&mut self, record: &Record<'_>) -> Result<(), Broken> {
-        if self.is_closed {
-            return Err(Broken::at(record.line, "expected nothing after the file trailer (99)"));
+    fn take(&mut self, record: &Record) -> Result<(), Broken> {
+        let line = record.line;
+        if self.file.is_none() && record.kind != Kind::FileHeader {
+            return Err(Broken::at(line, "expected a file header (01)"));
         }
-        let fields: Vec<&str> = record.rest.split(',').map(str::trim).collect();
-        match record.code {
-            "01" => Ok(()),
-            "02" => self.begin_group(record.line, &fields),
-            "03" => self.begin_account(record.line, &fields),
-            "16" => self.detail(record),
-            "49" => self.end_account(record.line, &fields),
-            "98" => self.end_group(record.line, &fields),
-            _ => self.end_file(record.line, &fields),
+        match record.kind {
+            Kind::FileHeader => self.begin_file(record),
+            Kind::GroupHeader => self.begin_group(record),
+            Kind::Account => self.begin_account(record),
+            Kind::Detail => self.detail(record),
+            Kind::AccountTrailer => self.end_account(record),
+            Kind::GroupTrailer => self.end_group(record),
+            Kind::FileTrailer => self.end_file(record),
         }
     }
 
-    fn begin_group(&mut self, line: u64, fields: &[&str]) -> Result<(), Broken> {
-        let field = |at: usize| fields.get(at).copied().unwrap_or("");
-        // 2 deletes, 3 corrects, 4 is a test: none of them can be added to what is known.
-        if !matches!(field(2), "" | "1") {
-            let found = field(2);
-            return Err(Broken::at(line, format!("expected group status 1, found {found}")));
+    fn begin_file(&mut self, record: &Record) -> Result<(), Broken> {
+        if self.file.is_some() {
+            return Err(Broken::at(record.line, "expected a file trailer (99) before a file (01)"));
         }
+        let created = record.fields().get(2).and_then(|date| short_date(date));
+        let totals = Totals { records: record.count, ..Totals::default() };
+        self.file = Some(File { created, totals });
+        Ok(())
+    }
+
+    fn begin_group(&mut self, record: &Record) -> Result<(), Broken> {
+        let (line, fields) = (record.line, record.fields());
+        let field = |at: usize| fields.get(at).map_or("", String::as_str);
+        if self.group.is_some() {
+            return Err(Broken::at(line, "expected a group trailer (98) before a group (02)"));
+        }
+        let status = match field(2) {
+            "" | "1" => Status::Update,
+            "2" => Status::Deletion,
+            "3" => Status::Correction,
+            "4" => Status::Test,
+            found => return Err(Broken::at(line, format!("expected group status 1, found {found}"))),
+        };
         let date = short_date(field(3))
             .ok_or_else(|| Broken::at(line, "expected an as-of date as YYMMDD"))?;
         let currency = if field(5).is_empty() { "USD" } else { field(5) };
-        let is_final = !matches!(field(6), "1" | "3");
-        self.group = Some(Group { date, currency: currency.to_owned(), is_final, total: 0 });
+        // 2 and 4 are the final reports. Without a word on it a report is final when it was made
+        // after the day, or of its last minute.
+        let created = self.file.as_ref().and_then(|file| file.created);
+        let is_final = match field(6) {
+            "2" | "4" => true,
+            "1" | "3" => false,
+            _ => {
+                created.is_some_and(|created| created > date)
+                    || matches!(field(4), "2359" | "2400" | "9999")
+            }
+        };
+        let totals = Totals { records: record.count, ..Totals::default() };
+        let currency = currency.to_ascii_uppercase();
+        self.group = Some(Group { date, currency, status, is_final, totals });
         Ok(())
     }
 
-    fn begin_account(&mut self, line: u64, fields: &[&str]) -> Result<(), Broken> {
+    fn begin_account(&mut self, record: &Record) -> Result<(), Broken> {
+        let (line, fields) = (record.line, record.fields());
         let Some(group) = &self.group else {
             return Err(Broken::at(line, "expected a group (02) before an account (03)"));
         };
-        let code = fields.get(1).copied().filter(|code| !code.is_empty());
-        let code = code.unwrap_or(&group.currency);
-        let currency = Currency::from_code(code)
+        if self.account.is_some() {
+            return Err(Broken::at(line, "expected an account trailer (49) before an account (03)"));
+        }
+        let code = fields.get(1).filter(|code| !code.is_empty());
+        let code = code.map_or_else(|| group.currency.clone(), |code| code.to_ascii_uppercase());
+        let currency = Currency::from_code(&code)
             .ok_or_else(|| Broken::at(line, "expected a currency of ISO 4217"))?;
-        let total = summaries(line, fields.get(2..).unwrap_or_default())?;
-        let last4 = last4(fields.first().copied().unwrap_or(""));
-        if group.is_final {
-            let date = group.date;
+        let amount = summaries(line, fields.get(2..).unwrap_or_default())?;
+        let last4 = last4(fields.first().map_or("", String::as_str));
+        self.statement.has_account(&last4, Some(currency));
+        let (date, status, is_final) = (group.date, group.status, group.is_final);
+        let recalled = match status {
+            Status::Deletion => Some("deleted by a later group of the file"),
+            Status::Correction => Some("corrected by a later group of the file"),
+            Status::Update | Status::Test => None,
+        };
+        if let Some(reason) = recalled {
+            self.statement.recall(&last4, date, reason);
+        }
+        if is_final && matches!(status, Status::Update | Status::Correction) {
+            // What was reported before the day was over is reported again.
+            let is_replaced = |one: &Entry| {
+                one.is_interim && one.account_last4 == last4 && one.date == date
+            };
+            let entries = std::mem::take(&mut self.statement.entries);
+            let (gone, kept): (Vec<Entry>, Vec<Entry>) =
+                entries.into_iter().partition(is_replaced);
+            self.statement.entries = kept;
+            for entry in gone {
+                self.statement.skip(entry.line, "of an interim report; a final one follows");
+            }
             self.statement.covers(&last4, date, date);
         }
-        self.account = Some(Account { last4, currency, total });
+        let totals = Totals { amount, records: record.count, ..Totals::default() };
+        self.account = Some(Account { last4, currency, totals });
         Ok(())
     }
 
-    fn detail(&mut self, record: &Record<'_>) -> Result<(), Broken> {
+    fn detail(&mut self, record: &Record) -> Result<(), Broken> {
         let line = record.line;
         let (Some(group), Some(account)) = (&self.group, &mut self.account) else {
             return Err(Broken::at(line, "expected an account (03) before a detail (16)"));
         };
-        let mut fields = record.rest.split(',');
-        let mut next = || fields.next().unwrap_or("").trim();
-        let (kind, amount, funds) = (next(), next(), next());
-        let type_code: u32 = kind
-            .parse()
-            .map_err(|_| Broken::at(line, "expected a type code of three digits in a detail"))?;
-        // Non-monetary details have no amount.
-        let amount = if amount.is_empty() { "0" } else { amount };
-        let amount = minor(amount)
-            .ok_or_else(|| Broken::at(line, "expected an amount in digits in a detail"))?;
-        account.total = added(line, account.total, amount.0)?;
-        let skipped = match funds {
-            "V" => 2,
-            "S" => 3,
-            "D" => 2 * next().parse::<usize>().unwrap_or(0),
-            _ => 0,
+        let detail = Detail::of(record)?;
+        account.totals.amount = added(line, account.totals.amount, detail.amount.unwrap_or(Minor(0)).0)?;
+        account.totals.records += record.count;
+        let skipped = match (group.status, detail.direction(), detail.amount) {
+            (Status::Deletion, _, _) => Some("of a group that deletes".to_owned()),
+            (Status::Test, _, _) => Some("of a test group".to_owned()),
+            (_, None, _) => Some(format!("type {} moves no money on the account", detail.code)),
+            (_, _, None | Some(Minor(0))) => Some(format!("type {} without an amount", detail.code)),
+            _ => None,
         };
-        for _ in 0..skipped {
-            next();
+        if let Some(reason) = skipped {
+            self.statement.skip(line, reason);
+            return Ok(());
         }
-        let text = fields.collect::<Vec<_>>().join(",");
-        let signed = match type_code {
-            100..=399 => amount,
-            400..=699 => Minor(-amount.0),
-            // Loans and what moves no money.
-            _ => return Ok(()),
-        };
+        let (Some(sign), Some(amount)) = (detail.direction(), detail.amount) else { return Ok(()) };
+        let is_covered = self.statement.spans.iter().any(|span| {
+            span.account_last4 == account.last4 && (span.first..=span.last).contains(&group.date)
+        });
+        if !group.is_final && is_covered {
+            self.statement.skip(line, "of an interim report; the file has a final one");
+            return Ok(());
+        }
         self.statement.entries.push(Entry {
-            line,
             account_last4: account.last4.clone(),
-            date: group.date,
-            amount: signed,
-            currency: account.currency,
-            text,
+            text: detail.text,
+            is_interim: !group.is_final,
+            ..Entry::new(line, group.date, Minor(sign * amount.0), account.currency)
         });
         Ok(())
     }
 
-    fn end_account(&mut self, line: u64, fields: &[&str]) -> Result<(), Broken> {
+    fn end_account(&mut self, record: &Record) -> Result<(), Broken> {
         let (Some(group), Some(account)) = (&mut self.group, self.account.take()) else {
-            return Err(Broken::at(line, "expected an account (03) before its trailer (49)"));
+            return Err(Broken::at(record.line, "expected an account (03) before its trailer (49)"));
         };
-        agree(line, "account", fields, account.total)?;
-        group.total = added(line, group.total, account.total)?;
+        let mut totals = account.totals;
+        totals.records += record.count;
+        agree(record, "account", totals, None)?;
+        group.totals.amount = added(record.line, group.totals.amount, totals.amount)?;
+        group.totals.members += 1;
+        group.totals.records += totals.records;
         Ok(())
     }
 
-    fn end_group(&mut self, line: u64, fields: &[&str]) -> Result<(), Broken> {
-        let (Some(group), None) = (self.group.take(), &self.account) else {
+    fn end_group(&mut self, record: &Record) -> Result<(), Broken> {
+        let line = record.line;
+        let (Some(group), None, Some(file)) = (self.group.take(), &self.account, &mut self.file)
+        else {
             return Err(Broken::at(line, "expected accounts with trailers (49) in a group"));
         };
-        agree(line, "group", fields, group.total)?;
-        self.groups_total = added(line, self.groups_total, group.total)?;
+        let mut totals = group.totals;
+        totals.records += record.count;
+        agree(record, "group", totals, Some("accounts"))?;
+        file.totals.amount = added(line, file.totals.amount, totals.amount)?;
+        file.totals.members += 1;
+        file.totals.records += totals.records;
         Ok(())
     }
 
-    fn end_file(&mut self, line: u64, fields: &[&str]) -> Result<(), Broken> {
-        if self.group.is_some() {
-            return Err(Broken::at(line, "expected groups with trailers (98) in the file"));
-        }
-        agree(line, "file", fields, self.groups_total)?;
-        self.is_closed = true;
+    fn end_file(&mut self, record: &Record) -> Result<(), Broken> {
+        let (Some(file), None) = (self.file.take(), &self.group) else {
+            return Err(Broken::at(record.line, "expected groups with trailers (98) in the file"));
+        };
+        let mut totals = file.totals;
+        totals.records += record.count;
+        agree(record, "file", totals, Some("groups"))?;
+        self.files += 1;
         Ok(())
     }
 }
 
-/// The sum of the amounts in the summaries of an account: type, amount, count, funds type.
-fn summaries(line: u64, fields: &[&str]) -> Result<i64, Broken> {
+/// A detail record without what stands between its amount and its text.
+struct Detail {
+    code: u32,
+    amount: Option<Minor>,
+    text: String,
+}
+
+impl Detail {
+    fn of(record: &Record) -> Result<Self, Broken> {
+        let line = record.line;
+        let rest = record.joined();
+        let mut fields = rest.split(',');
+        let mut next = || fields.next().unwrap_or("").trim();
+        let (kind, amount, funds) = (next(), next(), next());
+        let code: u32 = kind
+            .parse()
+            .map_err(|_| Broken::at(line, "expected a type code of three digits in a detail"))?;
+        let amount = if amount.is_empty() {
+            None
+        } else {
+            let wrong = || Broken::at(line, "expected an amount in digits in a detail");
+            Some(minor(amount).ok_or_else(wrong)?)
+        };
+        for _ in 0..funds_fields(funds, &mut next) {
+            next();
+        }
+        Ok(Self { code, amount, text: fields.collect::<Vec<_>>().join(",") })
+    }
+
+    /// The sign of the money: credits and debits, the bank's own codes among them, and the
+    /// payments of a loan account.
+    fn direction(&self) -> Option<i64> {
+        match self.code {
+            100..=399 | 920..=959 | 720..=729 => Some(1),
+            400..=699 | 960..=999 | 760 => Some(-1),
+            _ => None,
+        }
+    }
+}
+
+/// How many fields say when the funds are available.
+fn funds_fields<'a>(funds: &str, next: &mut impl FnMut() -> &'a str) -> usize {
+    match funds.to_ascii_uppercase().as_str() {
+        "V" => 2,
+        "S" => 3,
+        "D" => 2 * next().parse::<usize>().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// The sum of the amounts in the summaries of an account: type, amount, count, funds type. An
+/// empty field where a type is due is a comma too many before the end of a record.
+fn summaries(line: u64, fields: &[String]) -> Result<i64, Broken> {
     let mut sum = 0;
-    let mut rest = fields.iter().copied();
-    while rest.next().is_some() {
+    let mut rest = fields.iter().map(String::as_str);
+    while let Some(kind) = rest.next() {
+        if kind.is_empty() {
+            continue;
+        }
         let amount = rest.next().unwrap_or("");
         if !amount.is_empty() {
             let amount = minor(amount)
@@ -209,12 +313,8 @@ fn summaries(line: u64, fields: &[&str]) -> Result<i64, Broken> {
             sum = added(line, sum, amount.0)?;
         }
         rest.next();
-        let skipped = match rest.next().unwrap_or("") {
-            "V" => 2,
-            "S" => 3,
-            "D" => 2 * rest.next().and_then(|count| count.parse::<usize>().ok()).unwrap_or(0),
-            _ => 0,
-        };
+        let funds = rest.next().unwrap_or("");
+        let skipped = funds_fields(funds, &mut || rest.next().unwrap_or(""));
         for _ in 0..skipped {
             rest.next();
         }
@@ -226,11 +326,34 @@ fn added(line: u64, sum: i64, amount: i64) -> Result<i64, Broken> {
     sum.checked_add(amount).ok_or_else(|| Broken::at(line, "the sum of the amounts overflows"))
 }
 
-fn agree(line: u64, level: &str, fields: &[&str], sum: i64) -> Result<(), Broken> {
-    let stated = fields.first().and_then(|text| minor(text));
-    if stated == Some(Minor(sum)) {
-        return Ok(());
+/// Compares what a trailer states with what stands above it: the total, the number of members
+/// when the level has any, and the number of records. A count that is left out is not compared.
+fn agree(
+    record: &Record,
+    level: &str,
+    totals: Totals,
+    members: Option<&str>,
+) -> Result<(), Broken> {
+    let (line, fields) = (record.line, record.fields());
+    let field = |at: usize| fields.get(at).map_or("", String::as_str);
+    let stated = minor(field(0));
+    if stated != Some(Minor(totals.amount)) {
+        let stated = stated.map_or_else(|| "none".to_owned(), |stated| stated.0.to_string());
+        let sum = totals.amount;
+        let reason = format!("expected the {level}'s control total {sum}, found {stated}");
+        return Err(Broken::at(line, reason));
     }
-    let stated = stated.map_or_else(|| "none".to_owned(), |stated| stated.0.to_string());
-    Err(Broken::at(line, format!("expected the {level}'s control total {sum}, found {stated}")))
+    let mut counts = Vec::new();
+    if let Some(members) = members {
+        counts.push((members, totals.members));
+    }
+    counts.push(("records", totals.records));
+    for (at, (name, count)) in (1..).zip(counts) {
+        let stated = field(at);
+        if !stated.is_empty() && stated.parse() != Ok(count) {
+            let reason = format!("the {level} states {stated} {name}, found {count}");
+            return Err(Broken::at(line, reason));
+        }
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::import::files::FileError;
+use crate::import::table::TableError;
 
 /// Why a bank statement could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -10,15 +11,11 @@ pub enum BankError {
     #[error(transparent)]
     File(#[from] FileError),
 
-    #[error(
-        "bank statement {}: expected BAI2, camt.053, MT940, OFX or CSV, found none of them\n\
-         hint: set format for this bank, and columns when it is a CSV",
-        path.display()
-    )]
-    Unknown { path: PathBuf },
+    #[error("bank statement {}: expected a bank statement, found {found}\nhint: {remedy}", path.display())]
+    Foreign { path: PathBuf, found: String, remedy: String },
 
-    #[error("bank statement {}: expected at most {limit} bytes of text, found more", path.display())]
-    TooLarge { path: PathBuf, limit: usize },
+    #[error("bank statement {}: {}", path.display(), error.with_hint())]
+    Table { path: PathBuf, error: TableError },
 
     #[error(
         "bank statement {}: line {line}: {reason}\n\

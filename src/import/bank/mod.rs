@@ -1,18 +1,24 @@
-//! The merchants' bank: reads statements (BAI2, camt.053, MT940, OFX, CSV) and pairs what the
-//! processor moved with its deposits. Knows neither the store nor the clock.
+//! The merchants' bank: reads statements (BAI2, camt.053, MT940, OFX, CSV, XLSX). Knows neither
+//! the store nor the clock.
 //!
-//! A statement is read whole or not at all: its own control totals and balances must agree with
-//! its lines. Of a line the amount, the date and whether the processor caused it are kept, and
+//! A statement is read whole or not at all: its own control totals, counts and balances must agree
+//! with its lines. Of a line the amount, the date and whether the processor caused it are kept, and
 //! the last four characters of the account; its text and every number in it are dropped.
 
 mod bai2;
 mod camt;
+mod directions;
 mod error;
+mod format;
+mod information;
+mod markup;
+mod moment;
 mod mt940;
 mod number;
 mod ofx;
 mod originator;
 mod read;
+mod records;
 mod statement;
 mod table;
 
@@ -20,5 +26,8 @@ mod table;
 mod tests;
 
 pub use error::BankError;
-pub use read::{BankFault, BankFile, digest_of, read_file};
-pub use statement::Span;
+pub use read::{
+    BankFile, CheckedAccount, CheckedLine, CheckedStatement, Surroundings, check_file, digest_of,
+    read_file,
+};
+pub use statement::{LeftOut, Recall, Span};

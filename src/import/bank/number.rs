@@ -25,6 +25,19 @@ pub(super) fn major(text: &str, separators: &[char], currency: Currency) -> Opti
     Some(Minor(if is_negative { -magnitude } else { magnitude }))
 }
 
+/// The same where a machine may have written for people: the last separator is that of the
+/// decimals, another one that of the thousands, and blanks do not count.
+pub(super) fn written(text: &str, currency: Currency) -> Option<Minor> {
+    let text: String = text.chars().filter(|one| !one.is_whitespace()).collect();
+    let Some(at) = text.rfind([',', '.']) else { return major(&text, &['.'], currency) };
+    let (whole, decimals) = (&text[..at], &text[at + 1..]);
+    let groups: Vec<&str> = whole.split([',', '.']).collect();
+    let marks: Vec<char> = whole.chars().filter(|one| matches!(one, ',' | '.')).collect();
+    let is_grouped = groups.iter().skip(1).all(|group| group.len() == 3)
+        && marks.iter().all(|mark| !text[at..].starts_with(*mark));
+    is_grouped.then(|| major(&format!("{}.{decimals}", groups.concat()), &['.'], currency))?
+}
+
 /// Reads digits that count in the minor unit, with a sign or without.
 pub(super) fn minor(text: &str) -> Option<Minor> {
     let (is_negative, digits) = match text.strip_prefix('-') {
@@ -87,6 +100,11 @@ mod tests {
             ("1e3", usd, None),
             ("99999999999999999999", usd, None),
         ];
+        let people = [("1,234.50", Some(123_450)), ("1.234,5", Some(123_450)), ("- 20.00", Some(-2_000)),
+            ("1,234", None), ("1.2.3", None), ("12", Some(1_200))];
+        for (text, expected) in people {
+            assert_eq!(written(text, usd), expected.map(Minor), "{text}");
+        }
         for (text, currency, expected) in cases {
             assert_eq!(major(text, &['.', ','], currency), expected.map(Minor), "{text}");
         }

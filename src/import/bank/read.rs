@@ -2,20 +2,21 @@
 //! processor caused, without their text.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use chrono_tz::Tz;
+use encoding_rs::Encoding;
+
+use super::format::{NoStatement, format_of};
 use super::originator::{is_from, named, squeezed};
-use super::statement::{Broken, Entry, Span, Statement};
+use super::statement::{Broken, Entry, LeftOut, Recall, Span, Statement};
 use super::{BankError, bai2, camt, mt940, ofx, table};
 use crate::config::{BankFormat, BankSettings};
 use crate::digest::sha256_hex;
-use crate::import::files::FileError;
-use crate::import::files::Fingerprint;
-use crate::import::files::TextReader;
-use crate::import::files::probe;
+use crate::import::files::{Probe, as_din_66003, contents, decodings, probe};
+use crate::import::table::{Source, TableError};
 use crate::model::BankLine;
-use crate::money::Currency;
+use crate::money::{Currency, Minor};
 
 /// A statement with more text is not one of a day or a month: it is read whole, into memory.
 const MAX_TEXT_BYTES: usize = 256 * 1024 * 1024;
@@ -25,6 +26,17 @@ const KEY_BYTES: usize = 8;
 
 /// Faults beyond these are counted and not kept.
 const MAX_FAULTS_KEPT: usize = 1_000;
+
+/// What a statement does not say of itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surroundings<'a> {
+    /// Of the lines of a table that names none.
+    pub currency: Option<Currency>,
+    /// Whose day a moment with an offset belongs to, unless the bank has a zone of its own.
+    pub time_zone: Option<Tz>,
+    /// Merchants whose ids may stand in a line.
+    pub merchant_ids: &'a [&'a str],
+}
 
 /// What reading a statement came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,16 +49,38 @@ pub struct BankFile {
     pub other_lines: u64,
     pub quarantined_lines: u64,
     /// The first thousand of them.
-    pub quarantined: Vec<BankFault>,
+    pub quarantined: Vec<LeftOut>,
     /// The days of which it holds everything; none when a line had to be left out.
     pub spans: Vec<Span>,
+    /// Days of which it takes back what earlier files say.
+    pub recalls: Vec<Recall>,
 }
 
-/// A line that was left out, and why.
+/// A statement as `tieout bank check` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BankFault {
-    pub line: u64,
-    pub reason: String,
+pub struct CheckedStatement {
+    pub format: BankFormat,
+    /// The last four characters of each account, its currency, and the days covered.
+    pub accounts: Vec<CheckedAccount>,
+    pub lines: Vec<CheckedLine>,
+    pub skipped: Vec<LeftOut>,
+    pub faults: Vec<LeftOut>,
+    file: BankFile,
+}
+
+/// An account of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedAccount {
+    pub account_last4: String,
+    pub currency: Option<&'static str>,
+    pub covers: Vec<Span>,
+}
+
+/// A line of a statement, of the processor or of others; its text is not kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedLine {
+    pub line: BankLine,
+    pub is_of_processor: bool,
 }
 
 /// SHA-256 of the bytes of `path`: whether it must be read again.
@@ -57,140 +91,279 @@ pub fn digest_of(path: &Path) -> Result<String, BankError> {
     Ok(probe(path)?.sha256)
 }
 
-/// Reads the statement at `path`. `currency` holds where a CSV names none; of `merchant_ids` the
-/// one that stands in a line is noted.
+/// Reads the statement at `path` and keeps what the processor caused.
 ///
 /// # Errors
 /// When the file as a whole is wrong: see [`BankError`].
 pub fn read_file(
     path: &Path,
     bank: &BankSettings,
-    currency: Option<Currency>,
-    merchant_ids: &[&str],
+    surroundings: Surroundings<'_>,
 ) -> Result<BankFile, BankError> {
-    let before = Fingerprint::of(path)?;
-    let probed = probe(path)?;
-    let text = whole_text(path, probed.encoding)?;
-    if Fingerprint::of(path)? != before {
-        return Err(FileError::Changed { path: path.to_path_buf() }.into());
-    }
-    let format =
-        format_of(&text, bank).ok_or_else(|| BankError::Unknown { path: path.to_path_buf() })?;
-    let statement = parse(&text, format, bank, currency).map_err(|broken| {
-        let Broken { line, reason } = broken;
-        BankError::Broken { path: path.to_path_buf(), line, reason }
-    })?;
-    Ok(keep(statement, probed.sha256, bank, merchant_ids))
+    Ok(check_file(path, bank, surroundings)?.file)
 }
 
-fn whole_text(path: &Path, encoding: &'static encoding_rs::Encoding) -> Result<String, BankError> {
-    let failed = |source| FileError::Io { path: path.to_path_buf(), source };
-    let mut reader = TextReader::open(path, encoding).map_err(failed)?;
-    let (mut bytes, mut piece) = (Vec::new(), vec![0; 64 * 1024]);
-    loop {
-        reader.begin_row();
-        let count = reader.read(&mut piece).map_err(failed)?;
-        if count == 0 {
-            break;
-        }
-        bytes.extend_from_slice(&piece[..count]);
-        if bytes.len() > MAX_TEXT_BYTES {
-            return Err(BankError::TooLarge { path: path.to_path_buf(), limit: MAX_TEXT_BYTES });
-        }
-    }
-    // The reader hands out UTF-8 alone, whole over all pieces.
-    String::from_utf8(bytes)
-        .map_err(|error| failed(std::io::Error::other(error.utf8_error())).into())
-}
-
-/// The configured format, else what the text looks like.
-fn format_of(text: &str, bank: &BankSettings) -> Option<BankFormat> {
-    if let Some(format) = bank.format {
-        return Some(format);
-    }
-    let start = text.trim_start();
-    let head: String = start.chars().take(4_096).collect();
-    if start.starts_with("01,") {
-        Some(BankFormat::Bai2)
-    } else if head.contains("<OFX>") || head.contains("OFXHEADER") {
-        Some(BankFormat::Ofx)
-    } else if head.contains("BkToCstmrStmt") || head.contains("camt.053") {
-        Some(BankFormat::Camt053)
-    } else if head.contains(":20:") && text.contains(":60") {
-        Some(BankFormat::Mt940)
-    } else if bank.columns.is_empty() {
-        None
-    } else {
-        Some(BankFormat::Csv)
-    }
-}
-
-fn parse(
-    text: &str,
-    format: BankFormat,
+/// Reads the statement at `path` and says everything of it.
+///
+/// # Errors
+/// When the file as a whole is wrong: see [`BankError`].
+pub fn check_file(
+    path: &Path,
     bank: &BankSettings,
+    surroundings: Surroundings<'_>,
+) -> Result<CheckedStatement, BankError> {
+    let probed = probe(path)?;
+    let zone = bank.table.time_zone.or(surroundings.time_zone);
+    let parser = Parser { path, bank, currency: surroundings.currency, zone };
+    let (format, statement) = parser.parse(&probed)?;
+    Ok(keep(statement, (format, probed.sha256), bank, surroundings.merchant_ids))
+}
+
+struct Parser<'a> {
+    path: &'a Path,
+    bank: &'a BankSettings,
     currency: Option<Currency>,
-) -> Result<Statement, Broken> {
-    match format {
-        BankFormat::Bai2 => bai2::read(text),
-        BankFormat::Camt053 => camt::read(text),
-        BankFormat::Mt940 => mt940::read(text),
-        BankFormat::Ofx => ofx::read(text),
-        BankFormat::Csv => table::read(text, bank, currency),
+    zone: Option<Tz>,
+}
+
+impl Parser<'_> {
+    fn parse(&self, probed: &Probe) -> Result<(BankFormat, Statement), BankError> {
+        if probed.is_zip {
+            return self.workbook();
+        }
+        if let Some(foreign) = probed.foreign {
+            return Err(self.refused(foreign.into()));
+        }
+        if probed.is_blank {
+            let (found, remedy) = ("an empty file", "an export that failed leaves an empty file");
+            let (found, remedy) = (found.to_owned(), remedy.to_owned());
+            return Err(self.refused(NoStatement { found, remedy }));
+        }
+        let bytes = contents(self.path, MAX_TEXT_BYTES)?;
+        let readings = decodings(&bytes, declared_encoding(&bytes));
+        drop(bytes);
+        let mut readings = readings.into_iter();
+        let text = readings.next().unwrap_or_default();
+        let format = format_of(&text, self.bank).map_err(|found| self.refused(found))?;
+        let more: Vec<String> = match format {
+            BankFormat::Mt940 => as_din_66003(&text).into_iter().chain(readings).collect(),
+            _ => readings.collect(),
+        };
+        let mut statement = self.by_format(text, format)?;
+        for text in more {
+            if let Ok(other) = self.by_format(text, format) {
+                add_reading(&mut statement, other);
+            }
+        }
+        Ok((format, statement))
+    }
+
+    fn workbook(&self) -> Result<(BankFormat, Statement), BankError> {
+        if self.bank.table.columns.is_empty() && self.bank.format != Some(BankFormat::Xlsx) {
+            return Err(self.refused(NoStatement {
+                found: "a workbook (XLSX) or another zip archive, and no columns are configured"
+                    .to_owned(),
+                remedy: "name its columns under columns of this bank, or unpack the archive"
+                    .to_owned(),
+            }));
+        }
+        let source = Source::Workbook(self.path.to_path_buf());
+        let statement = table::read(source, self.bank, self.currency, self.zone)
+            .map_err(|error| self.of_table(error))?;
+        Ok((BankFormat::Xlsx, statement))
+    }
+
+    fn by_format(&self, text: String, format: BankFormat) -> Result<Statement, BankError> {
+        let broken = |broken: Broken| BankError::Broken {
+            path: self.path.to_path_buf(),
+            line: broken.line,
+            reason: broken.reason,
+        };
+        match format {
+            BankFormat::Bai2 => bai2::read(&text).map_err(broken),
+            BankFormat::Camt053 => camt::read(&text, self.zone).map_err(broken),
+            BankFormat::Mt940 => mt940::read(&text).map_err(broken),
+            BankFormat::Ofx => ofx::read(&text, self.zone).map_err(broken),
+            BankFormat::Csv | BankFormat::Xlsx => {
+                table::read(Source::Text(text), self.bank, self.currency, self.zone)
+                    .map_err(|error| self.of_table(error))
+            }
+        }
+    }
+
+    fn refused(&self, found: NoStatement) -> BankError {
+        let path: PathBuf = self.path.to_path_buf();
+        BankError::Foreign { path, found: found.found, remedy: found.remedy }
+    }
+
+    fn of_table(&self, error: TableError) -> BankError {
+        BankError::Table { path: self.path.to_path_buf(), error }
     }
 }
 
-/// Keeps what the processor caused on the accounts that the bank section is about.
+/// The encoding that an XML declaration or the header of OFX names.
+fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head: String = bytes.iter().take(1_024).map(|byte| char::from(*byte)).collect();
+    if let Some((_, rest)) = head.trim_start().strip_prefix("<?xml")?.split_once("encoding") {
+        let rest = rest.trim_start().strip_prefix('=')?.trim_start();
+        let quote = rest.chars().next().filter(|one| matches!(one, '"' | '\''))?;
+        let label = rest[1..].split(quote).next()?;
+        return Encoding::for_label(label.trim().as_bytes());
+    }
+    None
+}
+
+/// Adds what the texts are in another reading of the same bytes.
+fn add_reading(statement: &mut Statement, other: Statement) {
+    if other.entries.len() != statement.entries.len() {
+        return;
+    }
+    for (entry, other) in statement.entries.iter_mut().zip(other.entries) {
+        if other.text != entry.text {
+            entry.readings.push(other.text);
+        }
+    }
+}
+
+/// The lines that are kept and counted.
+struct Keeper<'a> {
+    names: Vec<String>,
+    merchant_ids: &'a [&'a str],
+    equals: BTreeMap<String, u32>,
+    lines: Vec<CheckedLine>,
+}
+
+/// Keeps what the bank section is about.
 fn keep(
-    statement: Statement,
-    sha256: String,
+    mut statement: Statement,
+    (format, sha256): (BankFormat, String),
     bank: &BankSettings,
     merchant_ids: &[&str],
-) -> BankFile {
+) -> CheckedStatement {
     let is_ours = |account: &str| bank.account.as_deref().is_none_or(|ours| ours == account);
-    let names: Vec<String> = bank.originators.iter().map(|name| squeezed(name)).collect();
-    let mut equals: BTreeMap<String, u32> = BTreeMap::new();
-    let mut lines = Vec::new();
-    let mut other_lines = 0;
-    for entry in statement.entries.iter().filter(|entry| is_ours(&entry.account_last4)) {
-        let text = squeezed(&entry.text);
-        if entry.amount.0 == 0 || !is_from(&text, &names) {
-            other_lines += 1;
-            continue;
+    let names = bank.originators.iter().map(|name| squeezed(name)).collect();
+    let mut keeper = Keeper { names, merchant_ids, equals: BTreeMap::new(), lines: Vec::new() };
+    for entry in std::mem::take(&mut statement.entries) {
+        if !is_ours(&entry.account_last4) {
+            let account = &entry.account_last4;
+            statement.skip(entry.line, format!("of account {account}, which is not configured"));
+        } else if let Err(reason) = keeper.take(&entry) {
+            statement.fault(entry.line, reason);
         }
-        let ordinal = equals.entry(content(entry, &text)).or_default();
+    }
+    let lines = keeper.lines;
+    statement.faults.sort_by_key(|fault| fault.line);
+    statement.skipped.sort_by_key(|row| row.line);
+    let has_faults = !statement.faults.is_empty();
+    statement.spans.retain(|span| is_ours(&span.account_last4) && !has_faults);
+    statement.spans.sort();
+    statement.spans.dedup();
+    let accounts = accounts(&statement, is_ours);
+    let of_processor = lines.iter().filter(|one| one.is_of_processor);
+    let file = BankFile {
+        sha256,
+        lines: of_processor.clone().map(|one| one.line.clone()).collect(),
+        other_lines: (lines.len() - of_processor.count()) as u64,
+        quarantined_lines: statement.faults.len() as u64,
+        quarantined: statement.faults.iter().take(MAX_FAULTS_KEPT).cloned().collect(),
+        spans: statement.spans,
+        recalls: statement.recalls,
+    };
+    let (skipped, faults) = (statement.skipped, statement.faults);
+    CheckedStatement { format, accounts, lines, skipped, faults, file }
+}
+
+fn accounts(statement: &Statement, is_ours: impl Fn(&str) -> bool) -> Vec<CheckedAccount> {
+    let ours = statement.accounts.iter().filter(|account| is_ours(&account.last4));
+    let covers = |last4: &str| {
+        joined(statement.spans.iter().filter(|span| span.account_last4 == last4))
+    };
+    ours.map(|account| CheckedAccount {
+        account_last4: account.last4.clone(),
+        currency: account.currency,
+        covers: covers(&account.last4),
+    })
+    .collect()
+}
+
+/// Spans that touch or overlap, as one.
+fn joined<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {
+    let mut joined: Vec<Span> = Vec::new();
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if last.last.succ_opt().is_none_or(|next| span.first <= next) => {
+                last.last = last.last.max(span.last);
+            }
+            _ => joined.push(span.clone()),
+        }
+    }
+    joined
+}
+
+impl Keeper<'_> {
+    /// Keeps an entry as a line, or each of its parts as one.
+    fn take(&mut self, entry: &Entry) -> Result<(), String> {
+        let readings = std::iter::once(&entry.text).chain(&entry.readings);
+        let is_whole = readings.clone().any(|text| is_from(&squeezed(text), &self.names));
+        if is_whole || entry.parts.is_empty() {
+            let text = if is_whole { with_parts(entry) } else { entry.text.clone() };
+            self.add(entry, (entry.line, entry.amount), &text, is_whole && entry.amount.0 != 0);
+            return Ok(());
+        }
+        let ours: Vec<bool> =
+            entry.parts.iter().map(|part| is_from(&squeezed(&part.text), &self.names)).collect();
+        if !ours.contains(&true) || !ours.contains(&false) {
+            let is_ours = ours.contains(&true);
+            if !is_ours || entry.parts.iter().any(|part| part.amount.is_none()) {
+                let line = (entry.line, entry.amount);
+                self.add(entry, line, &with_parts(entry), is_ours);
+                return Ok(());
+            }
+        }
+        for (part, is_ours) in entry.parts.iter().zip(ours) {
+            let Some(amount) = part.amount else {
+                return Err("a collective entry of the processor and of others, whose parts do \
+                            not say how much is whose"
+                    .to_owned());
+            };
+            self.add(entry, (part.line, amount), &part.text, is_ours && amount.0 != 0);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, entry: &Entry, (line, amount): (u64, Minor), text: &str, is_ours: bool) {
+        let content = content(entry, amount, &squeezed(text));
+        let ordinal = self.equals.entry(content.clone()).or_default();
         *ordinal += 1;
-        let mut key = sha256_hex(format!("{}\n{ordinal}", content(entry, &text)).as_bytes());
+        let mut key = sha256_hex(format!("{content}\n{ordinal}").as_bytes());
         key.truncate(2 * KEY_BYTES);
-        lines.push(BankLine {
-            key,
-            line: entry.line,
-            account_last4: entry.account_last4.clone(),
-            date: entry.date,
-            amount: entry.amount,
-            currency: entry.currency,
-            merchant_id: named(&entry.text, merchant_ids).map(str::to_owned),
+        self.lines.push(CheckedLine {
+            is_of_processor: is_ours,
+            line: BankLine {
+                key,
+                line,
+                account_last4: entry.account_last4.clone(),
+                date: entry.date,
+                amount,
+                currency: entry.currency,
+                merchant_id: named(text, self.merchant_ids).map(str::to_owned),
+                is_interim: entry.is_interim,
+            },
         });
     }
-    let quarantined_lines = statement.faults.len() as u64;
-    let mut quarantined: Vec<BankFault> = statement
-        .faults
-        .into_iter()
-        .map(|fault| BankFault { line: fault.line, reason: fault.reason })
-        .collect();
-    quarantined.truncate(MAX_FAULTS_KEPT);
-    let mut spans = statement.spans;
-    spans.retain(|span| is_ours(&span.account_last4) && quarantined_lines == 0);
-    spans.sort();
-    spans.dedup();
-    BankFile { sha256, lines, other_lines, quarantined_lines, quarantined, spans }
+}
+
+fn with_parts(entry: &Entry) -> String {
+    let mut text = entry.text.clone();
+    for part in &entry.parts {
+        text.push(' ');
+        text.push_str(&part.text);
+    }
+    text
 }
 
 /// What makes a line the same one in another file: two that are equal in it are told apart by
 /// their number in their own file.
-fn content(entry: &Entry, text: &str) -> String {
-    format!(
-        "{}\n{}\n{}\n{}\n{text}",
-        entry.account_last4, entry.date, entry.amount.0, entry.currency
-    )
+fn content(entry: &Entry, amount: Minor, text: &str) -> String {
+    format!("{}\n{}\n{}\n{}\n{text}", entry.account_last4, entry.date, amount.0, entry.currency)
 }

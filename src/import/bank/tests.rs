@@ -1,11 +1,10 @@
 //! Statements as banks write them, and as they must not be.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::statement::{Broken, Statement};
-use super::{BankError, BankFile, bai2, camt, mt940, ofx, read_file};
-use crate::config::BankSettings;
+use super::{BankError, BankFile, Surroundings, bai2, camt, mt940, ofx, read_file};
+use crate::config::{BankSettings, TableSettings};
 use crate::money::Currency;
 
 fn settings() -> BankSettings {
@@ -15,12 +14,7 @@ fn settings() -> BankSettings {
         format: None,
         originators: vec!["Example Payments".to_owned()],
         account: None,
-        delimiter: ',',
-        decimal: '.',
-        thousands: ',',
-        date_format: "%Y-%m-%d".to_owned(),
-        skip_lines: 0,
-        columns: BTreeMap::new(),
+        table: TableSettings::default(),
     }
 }
 
@@ -75,8 +69,14 @@ fn reads_bai2_with_continuations_and_every_funds_type() {
     assert!(reason(bai2::read(&wrong)).starts_with("6: expected an amount in digits"));
     let cut = BAI2.rsplit_once("99,").unwrap().0;
     assert!(reason(bai2::read(cut)).contains("expected a file trailer (99)"));
-    let deleted = BAI2.replace("122099999,1,261103", "122099999,2,261103");
-    assert_eq!(reason(bai2::read(&deleted)), "2: expected group status 1, found 2");
+    let counted = BAI2.replace("49,82025000,7/", "49,82025000,9/");
+    assert_eq!(reason(bai2::read(&counted)), "9: the account states 9 records, found 7");
+    let (head, _) = BAI2.split_once("02,").unwrap();
+    let (_, tail) = BAI2.split_once(head).unwrap();
+    let deleted = format!("{BAI2}{head}{}", tail.replace("122099999,1,261103", "122099999,2,261103"));
+    let statement = bai2::read(&deleted).unwrap();
+    assert_eq!((statement.entries.len(), statement.spans.len(), statement.recalls.len()), (0, 0, 1));
+    assert_eq!(statement.skipped.len(), 4 + 4, "every line is said");
     // An interim report of the day says nothing of what comes after it.
     let interim = BAI2.replace("261103,,,2/", "261103,,,3/");
     assert!(!shown(bai2::read(&interim)).iter().any(|line| line.contains("..")));
@@ -116,7 +116,7 @@ fn reads_mt940_with_reversals_and_booking_dates_of_another_year() {
     );
     let wrong = MT940.replace("637,75\n:64", "637,76\n:64");
     assert!(
-        reason(mt940::read(&wrong)).contains("expected a closing balance of 637.75, found 637.76")
+        reason(mt940::read(&wrong)).contains("expected a closing balance of 637.75 EUR, found 637.76 EUR")
     );
     let cut = MT940.split_once(":62F:").unwrap().0;
     assert!(reason(mt940::read(cut)).contains("expected a closing balance (62), found none"));
@@ -142,22 +142,22 @@ const CAMT: &str = r#"<?xml version="1.0"?>
 #[test]
 fn reads_camt_by_its_entries_whatever_payments_are_behind_them() {
     assert_eq!(
-        shown(camt::read(CAMT)),
+        shown(camt::read(CAMT, None)),
         ["3000 2026-11-04 10000 EUR", "3000 2026-11-05 -450 EUR", "3000 2026-11-04..2026-11-05",]
     );
-    let entry = &camt::read(CAMT).unwrap().entries[0];
+    let entry = &camt::read(CAMT, None).unwrap().entries[0];
     assert!(entry.text.contains("EXAMPLE PAYMENTS"), "{}", entry.text);
     assert_eq!(entry.line, 8);
     let wrong = CAMT.replace("85.5<", "85.51<");
-    assert!(reason(camt::read(&wrong)).contains("expected entries of 9551 minor units"));
+    assert!(reason(camt::read(&wrong, None)).contains("expected entries of 95.51 EUR between the balances, found 95.50 EUR"));
     let cut = CAMT.split_once("<Ntry><Amt Ccy=\"EUR\">4").unwrap().0;
-    assert!(reason(camt::read(cut)).contains("expected the end of the document"));
+    assert!(reason(camt::read(cut, None)).contains("expected the end of the document"));
     let fault = CAMT.replace("100.00</Amt><CdtDbtInd>CRDT", "100.005</Amt><CdtDbtInd>CRDT");
-    let statement = camt::read(&fault).unwrap();
+    let statement = camt::read(&fault, None).unwrap();
     assert_eq!((statement.faults.len(), statement.faults[0].line), (1, 8));
     let period = "<FrToDt><FrDtTm>2026-11-04T00:00:00</FrDtTm><ToDtTm>2026-11-06T00:00:00</ToDtTm></FrToDt><Bal>";
     let with_period = CAMT.replacen("<Bal>", period, 1);
-    assert_eq!(shown(camt::read(&with_period))[2], "3000 2026-11-04..2026-11-05");
+    assert_eq!(shown(camt::read(&with_period, None))[2], "3000 2026-11-04..2026-11-05");
 }
 
 const OFX: &str = "\
@@ -174,14 +174,14 @@ OFXHEADER:100
 fn reads_ofx_of_either_spelling_and_no_day_that_is_not_over() {
     let expected =
         ["3344 2026-11-04 20000 USD", "3344 2026-11-04 -150 USD", "3344 2026-11-01..2026-11-04"];
-    assert_eq!(shown(ofx::read(OFX)), expected);
+    assert_eq!(shown(ofx::read(OFX, None)), expected);
     let xml = OFX
         .replace("<CURDEF>USD", "<CURDEF>USD</CURDEF>")
         .replace("<TRNAMT>-1.5", "<TRNAMT>-1.5</TRNAMT>");
-    assert_eq!(shown(ofx::read(&xml)), expected);
+    assert_eq!(shown(ofx::read(&xml, None)), expected);
     let cut = OFX.split_once("</BANKTRANLIST>").unwrap().0;
-    assert!(reason(ofx::read(cut)).contains("expected the end tag </OFX>"));
-    assert_eq!(ofx::read(&OFX.replace("-1.5", "-1.555")).unwrap().faults.len(), 1);
+    assert!(reason(ofx::read(cut, None)).contains("expected the end tag </OFX>"));
+    assert_eq!(ofx::read(&OFX.replace("-1.5", "-1.555"), None).unwrap().faults.len(), 1);
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test's scratch files need no atomic write")]
@@ -189,13 +189,18 @@ fn read(bytes: &[u8], bank: &BankSettings) -> Result<BankFile, BankError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("statement");
     std::fs::write(&path, bytes).unwrap();
-    read_file(&path, bank, Currency::from_code("USD"), &["4525644354", "99"])
+    let surroundings = Surroundings {
+        currency: Currency::from_code("USD"),
+        time_zone: None,
+        merchant_ids: &["4525644354", "99"],
+    };
+    read_file(&path, bank, surroundings)
 }
 
 #[test]
 fn keeps_what_the_processor_caused_and_nothing_of_its_text() {
     let file = read(BAI2.as_bytes(), &settings()).unwrap();
-    assert_eq!((file.lines.len(), file.other_lines), (1, 2));
+    assert_eq!((file.lines.len(), file.other_lines), (1, 2), "{file:?}");
     let kept = format!("{file:?}");
     assert!(!kept.contains("DEALER") && !kept.contains("97531"), "{kept}");
     let text = BAI2.replace("PAYOUT, INC", "PAYOUT 4525644354");
@@ -226,7 +231,10 @@ fn reads_every_format_in_any_packing_by_its_content() {
 fn reads_csv_from_the_banks_side() {
     let columns = [("description", "What"), ("debit", "Out"), ("credit", "In")];
     let bank = BankSettings {
-        columns: columns.map(|(ours, theirs)| (ours.to_owned(), theirs.to_owned())).into(),
+        table: TableSettings {
+            columns: columns.map(|(ours, theirs)| (ours.to_owned(), theirs.to_owned())).into(),
+            ..TableSettings::default()
+        },
         ..settings()
     };
     let text = "date,What,Out,In\n2026-11-04,EXAMPLE PAYMENTS,,\"1,200.00\"\n\
@@ -240,9 +248,9 @@ fn reads_csv_from_the_banks_side() {
     // What was left out may be of any day.
     assert_eq!((file.quarantined_lines, file.quarantined[0].line, file.spans.len()), (1, 3, 0));
     let error = read(b"date,What\n", &bank).unwrap_err().to_string();
-    assert!(error.contains("column amount, expected a header"), "{error}");
+    assert!(error.contains("column debit, expected a header \"Out\""), "{error}");
     let error = read(b"a,b,c\n1,2,3\n", &settings()).unwrap_err().to_string();
-    assert!(error.contains("expected BAI2, camt.053, MT940, OFX or CSV"), "{error}");
+    assert!(error.contains("may be a CSV, and no columns are configured"), "{error}");
 }
 
 #[test]

@@ -8,11 +8,14 @@ pub enum FileError {
     #[error("file {}: cannot be read", path.display())]
     Io { path: PathBuf, source: std::io::Error },
 
+    #[error("file {}: expected a regular file, found {found}", path.display())]
+    NotRegular { path: PathBuf, found: &'static str },
+
     #[error("path {}: more than {limit} files match", pattern.display())]
     TooMany { pattern: PathBuf, limit: usize },
 
-    #[error("file {}: expected a text, found {found}\nhint: {hint}", path.display())]
-    NotText { path: PathBuf, found: &'static str, hint: &'static str },
+    #[error("file {}: expected at most {limit} bytes, found more", path.display())]
+    TooLarge { path: PathBuf, limit: usize },
 
     #[error(
         "file {}: changed while it was read\n\

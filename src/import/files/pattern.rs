@@ -1,6 +1,7 @@
 //! Finds files by a path whose segments may hold `*` and `?`.
 
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::FileError;
@@ -8,7 +9,9 @@ use super::FileError;
 /// More files than a lifetime of daily exports.
 const MAX_FILES: usize = 100_000;
 
-/// The files that `pattern` names today, in order of their paths. None is no error here.
+/// The files that `pattern` names today, in order of their paths. None is no error here. What
+/// matches and cannot be read (a dangling link, a pipe, a file behind a closed folder) is among
+/// them: reading it says why.
 ///
 /// # Errors
 /// When a folder cannot be listed, or too many files match.
@@ -22,9 +25,22 @@ pub fn files_of(pattern: &Path) -> Result<Vec<PathBuf>, FileError> {
             other => found.into_iter().map(|folder| folder.join(other)).collect(),
         };
     }
-    found.retain(|path| path.is_file());
+    found.retain(|path| is_named(path));
     found.sort_unstable();
     Ok(found)
+}
+
+/// Whether something stands at `path` that is no folder; a look that fails is no "no".
+fn is_named(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Ok(metadata) => !metadata.is_dir(),
+        Err(error) if is_absence(&error) => fs::symlink_metadata(path).is_ok(),
+        Err(_) => true,
+    }
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn has_wildcard(segment: &str) -> bool {
@@ -36,10 +52,13 @@ fn expand(folders: &[PathBuf], segment: &str, pattern: &Path) -> Result<Vec<Path
     let mut matching = Vec::new();
     for folder in folders {
         let listed: &Path = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        if !listed.is_dir() {
-            continue;
-        }
         let failed = |source| FileError::Io { path: listed.to_path_buf(), source };
+        match fs::metadata(listed) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => continue,
+            Err(error) if is_absence(&error) && fs::symlink_metadata(listed).is_err() => continue,
+            Err(error) => return Err(failed(error)),
+        }
         for entry in fs::read_dir(listed).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
             let text = name.to_string_lossy();
@@ -121,6 +140,12 @@ mod tests {
             .map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string())
             .collect();
         assert_eq!(names, ["a/1.csv", "b/1.csv", "b/2.csv"]);
+        #[cfg(unix)]
+        {
+            let dangling = folder.path().join("a/dangling.csv");
+            std::os::unix::fs::symlink("nowhere", &dangling).unwrap();
+            assert_eq!(files_of(&folder.path().join("a/*.csv")).unwrap()[1], dangling);
+        }
         assert!(files_of(&folder.path().join("nowhere/*.csv")).unwrap().is_empty());
         assert_eq!(files_of(&folder.path().join("a/1.csv")).unwrap().len(), 1);
     }

@@ -3,23 +3,18 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use csv::{ReaderBuilder, StringRecord};
+use chrono::NaiveDate;
 
 use super::LedgerError;
-use super::columns::Columns;
-use super::row::{Fault, Row, RowReader, merchants_of};
+use super::row::{Fault, Glimpse, Reading, RowReader, WANTED, merchants_of};
 use crate::config::{LedgerSettings, Merchant};
-use crate::import::files::FileError;
-use crate::import::files::Fingerprint;
-use crate::import::files::TextReader;
-use crate::import::files::probe;
-use crate::model::LedgerRecord;
+use crate::import::files::{FileError, Fingerprint, Probe, TextReader, probe};
+use crate::import::table::{Columns, DateReader, Found, Source, Sums, Table, TableError};
+use crate::model::{LedgerRecord, MerchantId};
+use crate::money::{Currency, Minor};
 
 /// Faults beyond these are counted and not kept: the first thousands explain a wrong mapping.
 const MAX_FAULTS_KEPT: usize = 10_000;
-
-/// A row over more lines than this was probably opened by a stray quote.
-const MAX_USUAL_LINES: u64 = 20;
 
 /// What reading a file came to, its records aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +26,12 @@ pub struct LedgerFile {
     pub record_rows: u64,
     /// Rows that were left out for a fault.
     pub quarantined_rows: u64,
-    /// Totals and remarks: rows without a date, and without an id or with one that says so.
-    pub footer_rows: u64,
-    /// The faults, in order of their lines; the first 10,000.
+    /// Rows that are no records: totals, remarks, the header again, and what `values` ignore.
+    pub skipped_rows: u64,
+    /// The first 10,000 of the rows that were left out for a fault, in order of their lines.
     pub quarantined: Vec<Quarantined>,
-    /// Mapped headers that the file does not have: our name and the header. Such a column
-    /// takes its default, which is worth a warning.
-    pub absent_columns: Vec<(String, String)>,
+    /// The first 10,000 of the rows that are no records.
+    pub skipped: Vec<Skipped>,
 }
 
 /// A row that was left out. `Display` gives file, line, column, expected and found.
@@ -50,6 +44,27 @@ pub struct Quarantined {
     pub column: Option<String>,
     /// What was expected and what was found; never more than 40 characters of a cell.
     pub reason: String,
+    /// What could be read of the row all the same.
+    pub merchant_id: Option<MerchantId>,
+    pub date: Option<NaiveDate>,
+    pub amount: Option<Minor>,
+    pub currency: Option<Currency>,
+    pub reference: Option<String>,
+}
+
+/// A row that is no record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    pub line: u64,
+    pub reason: String,
+}
+
+/// What stands on a line of a ledger file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LedgerItem {
+    Record(LedgerRecord),
+    Quarantined(Quarantined),
+    Skipped(Skipped),
 }
 
 impl fmt::Display for Quarantined {
@@ -107,67 +122,141 @@ pub fn read_file<E: From<LedgerError>>(
     merchants: &[Merchant],
     mut take: impl FnMut(LedgerRecord) -> Result<(), E>,
 ) -> Result<LedgerFile, E> {
+    let (mut quarantined, mut skipped) = (Vec::new(), Vec::new());
+    let mut file = read_items(path, ledger, merchants, |item| {
+        match item {
+            LedgerItem::Record(record) => return take(record),
+            LedgerItem::Quarantined(fault) if quarantined.len() < MAX_FAULTS_KEPT => {
+                quarantined.push(fault);
+            }
+            LedgerItem::Skipped(row) if skipped.len() < MAX_FAULTS_KEPT => skipped.push(row),
+            LedgerItem::Quarantined(_) | LedgerItem::Skipped(_) => {}
+        }
+        Ok(())
+    })?;
+    (file.quarantined, file.skipped) = (quarantined, skipped);
+    Ok(file)
+}
+
+/// Reads `path` and hands everything that stands in it to `take`, in order of lines; of the
+/// file that it answers with, the lists are empty.
+///
+/// # Errors
+/// As [`read_file`].
+pub fn read_items<E: From<LedgerError>>(
+    path: &Path,
+    ledger: &LedgerSettings,
+    merchants: &[Merchant],
+    mut take: impl FnMut(LedgerItem) -> Result<(), E>,
+) -> Result<LedgerFile, E> {
     let before = Fingerprint::of(path).map_err(LedgerError::from)?;
     let probed = probe(path).map_err(LedgerError::from)?;
-    if probed.is_blank {
-        return Err(empty(path, ledger).into());
-    }
-    let failed = |source| FileError::Io { path: path.to_path_buf(), source };
-    let text =
-        TextReader::open(path, probed.encoding).map_err(failed).map_err(LedgerError::from)?;
-    let mut rows = Rows::open(text, path, ledger)?;
-    let header = rows.header()?;
-    let columns = Columns::find(&header, ledger, path)?;
-    check_merchants(&columns, ledger, merchants, path)?;
-    let reader = RowReader::new(&columns, ledger, merchants);
-    let mut file = LedgerFile {
-        path: path.to_path_buf(),
-        sha256: probed.sha256,
-        record_rows: 0,
-        quarantined_rows: 0,
-        footer_rows: 0,
-        quarantined: Vec::new(),
-        absent_columns: absent_columns(&columns, ledger),
-    };
-    let mut cells = StringRecord::new();
-    while let Some(lines) = rows.next(&mut cells)? {
-        match reader.read(&cells, lines.first) {
-            Ok(Row::Record(record)) => {
-                file.record_rows += 1;
-                take(record)?;
+    let sha256 = probed.sha256.clone();
+    let wrong = |error| LedgerError::Table { path: path.to_path_buf(), error };
+    let source = source(path, probed, ledger)?;
+    let zone = zone(ledger, merchants);
+    let dates = DateReader::new(&ledger.table.date_format, zone);
+    let mut table = Table::open(source, &ledger.table, WANTED, dates).map_err(wrong)?;
+    check_merchants(table.columns(), ledger, merchants, path)?;
+    let reader = RowReader::new(table.columns(), ledger, merchants);
+    let mut file = Counts::default();
+    let mut sums = Sums::default();
+    while let Some(found) = table.next().map_err(wrong)? {
+        match found {
+            Found::Row => match reader.read(&table, &mut sums) {
+                Ok(Reading::Record(record)) => {
+                    file.records += 1;
+                    take(LedgerItem::Record(record))?;
+                }
+                Ok(Reading::Skipped(reason)) => {
+                    file.skipped += 1;
+                    take(LedgerItem::Skipped(Skipped { line: table.row().line, reason }))?;
+                }
+                Err(fault) => {
+                    file.quarantined += 1;
+                    let seen = reader.glimpse(&table);
+                    sums.add(seen.amount);
+                    let fault = quarantined(path, table.columns(), table.row().line, fault, seen);
+                    take(LedgerItem::Quarantined(fault))?;
+                }
+            },
+            Found::Broken { line, rows, reason } => {
+                for _ in 0..rows {
+                    file.quarantined += 1;
+                    sums.add(None);
+                    let fault = Fault { column: None, reason: reason.clone() };
+                    let seen = Glimpse::default();
+                    let fault = quarantined(path, table.columns(), line, fault, seen);
+                    take(LedgerItem::Quarantined(fault))?;
+                }
             }
-            Ok(Row::Footer) => file.footer_rows += 1,
-            Err(fault) => file.quarantine(fault, &columns, lines),
+            Found::Remark { line, reason } => {
+                file.skipped += 1;
+                take(LedgerItem::Skipped(Skipped { line, reason: reason.to_owned() }))?;
+            }
         }
     }
     if Fingerprint::of(path).map_err(LedgerError::from)? != before {
         return Err(LedgerError::from(FileError::Changed { path: path.to_path_buf() }).into());
     }
-    Ok(file)
+    Ok(LedgerFile {
+        path: path.to_path_buf(),
+        sha256,
+        record_rows: file.records,
+        quarantined_rows: file.quarantined,
+        skipped_rows: file.skipped,
+        quarantined: Vec::new(),
+        skipped: Vec::new(),
+    })
 }
 
-impl LedgerFile {
-    fn quarantine(&mut self, fault: Fault, columns: &Columns, lines: Lines) {
-        self.quarantined_rows += 1;
-        if self.quarantined.len() == MAX_FAULTS_KEPT {
-            return;
-        }
-        let mut reason = fault.reason;
-        if lines.count > MAX_USUAL_LINES {
-            reason = format!("{reason} in a row of {} lines: is a quote open?", lines.count);
-        }
-        let column = fault.column.and_then(|at| columns.headers.get(at)).cloned();
-        self.quarantined.push(Quarantined {
-            file: self.path.clone(),
-            line: lines.first,
-            column,
-            reason,
-        });
+#[derive(Default)]
+struct Counts {
+    records: u64,
+    quarantined: u64,
+    skipped: u64,
+}
+
+/// The table that the file holds, if it is one.
+fn source(path: &Path, probed: Probe, ledger: &LedgerSettings) -> Result<Source, LedgerError> {
+    let wrong = |error| LedgerError::Table { path: path.to_path_buf(), error };
+    if probed.is_zip {
+        return Ok(Source::Workbook(path.to_path_buf()));
     }
+    if let Some(foreign) = probed.foreign {
+        return Err(wrong(TableError::Foreign(foreign)));
+    }
+    if probed.is_blank {
+        return Err(wrong(TableError::Empty { skip_lines: ledger.table.skip_lines }));
+    }
+    let encoding = probed.encoding.ok_or_else(|| wrong(TableError::NotText))?;
+    Ok(Source::File(TextReader::open(path, encoding)?, path.to_path_buf()))
 }
 
-fn empty(path: &Path, ledger: &LedgerSettings) -> LedgerError {
-    LedgerError::Empty { path: path.to_path_buf(), skip_lines: ledger.skip_lines }
+/// Whose day a moment belongs to: the ledger's own zone, else that of its merchants.
+fn zone(ledger: &LedgerSettings, merchants: &[Merchant]) -> Option<chrono_tz::Tz> {
+    let named = || merchants_of(ledger, merchants).map(|merchant| merchant.time_zone).next();
+    ledger.table.time_zone.or_else(named)
+}
+
+fn quarantined(
+    path: &Path,
+    columns: &Columns,
+    line: u64,
+    fault: Fault,
+    seen: Glimpse,
+) -> Quarantined {
+    Quarantined {
+        file: path.to_path_buf(),
+        line,
+        column: fault.column.and_then(|at| columns.headers.get(at)).cloned(),
+        reason: fault.reason,
+        merchant_id: seen.merchant_id,
+        date: seen.date,
+        amount: seen.amount.map(|amount| Minor(amount.0.abs())),
+        currency: seen.currency,
+        reference: seen.reference,
+    }
 }
 
 fn check_merchants(
@@ -187,109 +276,17 @@ fn check_merchants(
     })
 }
 
-fn absent_columns(columns: &Columns, ledger: &LedgerSettings) -> Vec<(String, String)> {
-    let is_absent = |header: &str| {
-        !columns.headers.iter().any(|found| found.to_lowercase() == header.trim().to_lowercase())
-    };
-    let mapped = ledger.columns.iter();
-    mapped
-        .filter(|(_, header)| is_absent(header))
-        .map(|(column, header)| (column.clone(), header.clone()))
-        .collect()
-}
-
-/// Where a row stands.
-#[derive(Clone, Copy)]
-struct Lines {
-    first: u64,
-    count: u64,
-}
-
-/// The rows of a text, each with its line.
-struct Rows<'a> {
-    reader: csv::Reader<TextReader>,
-    path: &'a Path,
-    ledger: &'a LedgerSettings,
-}
-
-impl<'a> Rows<'a> {
-    fn open(
-        mut text: TextReader,
-        path: &'a Path,
-        ledger: &'a LedgerSettings,
-    ) -> Result<Self, LedgerError> {
-        let delimiter = u8::try_from(ledger.delimiter)
-            .ok()
-            .filter(|byte| byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r'))
-            .ok_or_else(|| LedgerError::DelimiterUnusable {
-                ledger: ledger.name.clone(),
-                found: ledger.delimiter,
-            })?;
-        for _ in 0..ledger.skip_lines {
-            let is_there = text
-                .skip_line()
-                .map_err(|source| FileError::Io { path: path.to_path_buf(), source })?;
-            if !is_there {
-                return Err(empty(path, ledger));
-            }
-        }
-        let reader = ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(delimiter)
-            .buffer_capacity(64 * 1024)
-            .from_reader(text);
-        Ok(Self { reader, path, ledger })
-    }
-
-    fn header(&mut self) -> Result<StringRecord, LedgerError> {
-        let mut cells = StringRecord::new();
-        match self.next(&mut cells)? {
-            Some(_) => Ok(cells),
-            None => Err(empty(self.path, self.ledger)),
-        }
-    }
-
-    /// Reads the next row into `cells`; `None` at the end.
-    fn next(&mut self, cells: &mut StringRecord) -> Result<Option<Lines>, LedgerError> {
-        self.reader.get_mut().begin_row();
-        let begins_at = self.reader.position().line();
-        let is_row = self.reader.read_record(cells).map_err(|source| LedgerError::Csv {
-            path: self.path.to_path_buf(),
-            line: self.ledger.skip_lines + begins_at,
-            source,
-        })?;
-        if !is_row {
-            return Ok(None);
-        }
-        // The text ends every line with a line feed, so the parser now stands on the line
-        // after the row; blank lines before the row are counted as well.
-        let inside = cells.iter().flat_map(str::bytes).filter(|&byte| byte == b'\n').count();
-        let count = 1 + inside as u64;
-        let first = self.ledger.skip_lines + self.reader.position().line() - count;
-        Ok(Some(Lines { first, count }))
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests_support {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::calendar::CalendarName;
-    use crate::money::Currency;
+    use crate::config::TableSettings;
 
     pub(crate) fn settings() -> LedgerSettings {
         LedgerSettings {
             name: "books".to_owned(),
             path: PathBuf::from("ledger/*.csv"),
-            delimiter: ',',
-            decimal: '.',
-            thousands: ',',
-            date_format: "%Y-%m-%d".to_owned(),
-            skip_lines: 0,
-            columns: BTreeMap::new(),
-            values: BTreeMap::new(),
+            table: TableSettings::default(),
         }
     }
 

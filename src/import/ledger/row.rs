@@ -1,36 +1,32 @@
-//! One row of a ledger file becomes a record, a footer, or a fault with its reason.
+//! One row of a ledger file becomes a record, a row that is passed over, or a fault with its
+//! reason.
 
-use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::HashMap;
 
-use chrono::format::{Item, Parsed, StrftimeItems};
-use chrono::{Datelike, NaiveDate};
-use csv::StringRecord;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
 
-use super::amount::{self, Separators};
-use super::columns::{AmountColumns, Columns};
-use super::excerpt::excerpt;
 use crate::config::{LedgerSettings, Merchant};
-use crate::model::{LedgerKind, LedgerRecord, LedgerStatus};
+use crate::import::table::{
+    AmountReader, CellKind, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted, Words,
+    excerpt, is_label,
+};
+use crate::model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId};
 use crate::money::{Currency, Minor};
 
-/// A date outside these years is a date read with the wrong format.
-const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
-
-/// Different dates that are remembered as they were written; years of them.
-const DATES_KEPT: usize = 4096;
-
-/// The first words of totals under a table, where they stand in the column of the ids. A row
-/// with a date, or with another word, is a record or a fault, and never passed over.
-const TOTALS: [&str; 8] =
-    ["total", "totals", "subtotal", "grand", "sum", "summe", "gesamt", "count"];
+/// The columns of a ledger.
+pub(super) const WANTED: Wanted = Wanted {
+    needed: &["id", "date"],
+    optional: &["kind", "currency", "order_id", "reference", "last4", "status", "merchant"],
+    is_split_whole: true,
+};
 
 /// What a row turned out to be.
-pub(super) enum Row {
+#[expect(clippy::large_enum_variant, reason = "nearly every row is a record")]
+pub(super) enum Reading {
     Record(LedgerRecord),
-    /// A total or a remark under the table: no date, and no id or one that says so.
-    Footer,
+    /// A total, a remark, or what the configuration ignores; with the reason.
+    Skipped(String),
 }
 
 /// Why a row is quarantined, and the column that is to blame.
@@ -40,187 +36,234 @@ pub(super) struct Fault {
     pub reason: String,
 }
 
+/// What could be read of a row that is quarantined.
+#[derive(Default)]
+pub(super) struct Glimpse {
+    pub merchant_id: Option<MerchantId>,
+    pub date: Option<NaiveDate>,
+    /// As it is written, with its sign.
+    pub amount: Option<Minor>,
+    pub currency: Option<Currency>,
+    pub reference: Option<String>,
+}
+
 /// Everything that is the same for all rows of a file.
 pub(super) struct RowReader<'a> {
-    columns: &'a Columns,
+    columns: Columns,
     ledger: &'a LedgerSettings,
+    words: Words,
+    amounts: AmountReader,
     /// By id: a shared ledger may hold ten thousand of them.
     merchants: HashMap<&'a str, &'a Merchant>,
     /// The merchant that alone names this ledger.
     only_merchant: Option<&'a Merchant>,
-    date_format: Vec<Item<'a>>,
-    /// Dates as they were written: a file repeats few of them.
-    dates: RefCell<HashMap<String, NaiveDate>>,
+    /// One for each zone that moments are put into.
+    dates: HashMap<Tz, DateReader>,
 }
 
 impl<'a> RowReader<'a> {
     /// A reader of rows under `columns`; `merchants` are all that the configuration names.
     pub(super) fn new(
-        columns: &'a Columns,
+        columns: &Columns,
         ledger: &'a LedgerSettings,
         merchants: &'a [Merchant],
     ) -> Self {
         let mut named = merchants_of(ledger, merchants);
         let first = named.next();
         let only_merchant = if named.next().is_none() { first } else { None };
-        let merchants = merchants.iter().map(|one| (one.id.as_str(), one)).collect();
-        let date_format = StrftimeItems::new(&ledger.date_format).collect();
-        let dates = RefCell::default();
-        Self { columns, ledger, merchants, only_merchant, date_format, dates }
+        let zones = merchants.iter().map(|merchant| zone_of(ledger, merchant));
+        let reader = |zone| (zone, DateReader::new(&ledger.table.date_format, Some(zone)));
+        Self {
+            columns: columns.clone(),
+            ledger,
+            words: Words::new(&ledger.table.values),
+            amounts: AmountReader::new(&ledger.table, MoneyIn::Debit),
+            dates: zones.map(reader).collect(),
+            merchants: merchants.iter().map(|one| (one.id.as_str(), one)).collect(),
+            only_merchant,
+        }
     }
 
-    /// Reads the row that begins on `line`.
-    pub(super) fn read(&self, cells: &StringRecord, line: u64) -> Result<Row, Fault> {
-        let columns = self.columns;
-        let id = self.cell(cells, "id", columns.id);
-        let date = self.cell(cells, "date", columns.date);
-        if date.is_empty() && (id.is_empty() || is_total(&id)) && !self.names_a_movement(cells) {
-            return Ok(Row::Footer);
+    /// Reads the row that stands next in `table`; `sums` are of the rows above.
+    pub(super) fn read(&self, table: &Table, sums: &mut Sums) -> Result<Reading, Fault> {
+        let row = table.row();
+        let cells = row.cells;
+        if let Some(reason) = self.ignored(cells) {
+            return Ok(Reading::Skipped(reason));
         }
-        self.check_width(cells)?;
-        if id.is_empty() {
-            return Err(fault(columns.id, "expected an id, found nothing"));
+        if let Some(reason) = self.footer(cells, sums) {
+            sums.begin_again();
+            return Ok(Reading::Skipped(reason));
         }
+        if let Some(reason) = row.width_fault {
+            return Err(Fault { column: None, reason: reason.to_owned() });
+        }
+        let record = self.record(row)?;
+        let is_refund = record.kind == LedgerKind::Refund;
+        let signed = Minor(if is_refund { -record.amount.0 } else { record.amount.0 });
+        if sums.is_sum(signed) && self.word_of_total(cells) {
+            sums.begin_again();
+            return Ok(Reading::Skipped("a total: the sum of the rows above".to_owned()));
+        }
+        sums.add(Some(signed));
+        Ok(Reading::Record(record))
+    }
+
+    fn record(&self, row: Row<'_>) -> Result<LedgerRecord, Fault> {
+        let (columns, cells) = (&self.columns, row.cells);
+        let id = self.text(cells, "id", columns.id);
+        let id = id.ok_or_else(|| blame(columns.id, "expected an id, found nothing"))?;
         let merchant = self.merchant(cells)?;
         let currency = self.currency(cells, merchant)?;
         let (kind, amount) = self.kind_and_amount(cells, currency)?;
-        Ok(Row::Record(LedgerRecord {
+        Ok(LedgerRecord {
             ledger: self.ledger.name.clone(),
             merchant_id: merchant.id.clone(),
-            ledger_id: id.into_owned(),
-            line,
+            ledger_id: id,
+            line: row.line,
             kind,
-            date: self.date(&date)?,
+            date: self.date(cells, merchant)?,
             amount,
             currency,
             order_id: self.text(cells, "order_id", columns.order_id),
             reference: self.text(cells, "reference", columns.reference),
             last4: self.last4(cells)?,
             status: self.status(cells)?,
-        }))
+        })
+    }
+
+    /// What of a quarantined row can be read all the same.
+    pub(super) fn glimpse(&self, table: &Table) -> Glimpse {
+        let cells = table.row().cells;
+        let merchant = self.merchant(cells).ok();
+        let currency = merchant.and_then(|merchant| self.currency(cells, merchant).ok());
+        let amount = currency.and_then(|currency| self.any_amount(cells, currency));
+        Glimpse {
+            merchant_id: merchant.map(|merchant| merchant.id.clone()),
+            date: merchant.and_then(|merchant| self.date(cells, merchant).ok()),
+            amount,
+            currency,
+            reference: self.text(cells, "reference", self.columns.reference),
+        }
+    }
+
+    /// Why the configuration leaves a row out on purpose.
+    fn ignored(&self, cells: &Cells) -> Option<String> {
+        let columns = [("kind", self.columns.kind), ("status", self.columns.status)];
+        columns.into_iter().find_map(|(column, at)| {
+            let cell = cells.get(at?);
+            let word = self.words.translation(column, cell)?;
+            (word == IGNORE).then(|| format!("{column} {} is ignored by values", excerpt(cell)))
+        })
+    }
+
+    /// Why a row is none of the table: a total or a remark without an id or a date.
+    fn footer(&self, cells: &Cells, sums: &Sums) -> Option<String> {
+        let cell = |at: Option<usize>| at.map_or("", |at| cells.get(at));
+        let (id, date) = (cell(self.columns.id), cell(self.columns.date));
+        let is_undated = date.is_empty() || is_label(date);
+        if !(id.is_empty() || is_undated) || self.names_a_movement(cells) {
+            return None;
+        }
+        if cells.iter().any(is_label) {
+            return Some("a total, a balance or a footer".to_owned());
+        }
+        if !(id.is_empty() && is_undated) {
+            return None;
+        }
+        let mut figures = self.columns.amounts().map(|at| cells.get(at));
+        if self.columns.amounts().all(|at| AmountReader::is_none(cells.get(at))) {
+            return Some("a remark without id, date and amount".to_owned());
+        }
+        let currency = self.only_merchant.and_then(|merchant| merchant.currency);
+        let is_sum = |currency| {
+            self.any_amount(cells, currency).is_some_and(|amount| sums.is_sum(amount))
+        };
+        let is_total = figures.any(|figure| sums.is_count(figure)) || currency.is_some_and(is_sum);
+        is_total.then(|| "a total: the sum or the number of the rows above".to_owned())
+    }
+
+    /// Whether a row whose amount is the sum of the rows above calls itself a total.
+    fn word_of_total(&self, cells: &Cells) -> bool {
+        self.columns.id.is_some_and(|at| is_label(cells.get(at))) && !self.names_a_movement(cells)
     }
 
     /// Whether it is a record that something is missing of, and no total.
-    fn names_a_movement(&self, cells: &StringRecord) -> bool {
+    fn names_a_movement(&self, cells: &Cells) -> bool {
         let columns = [self.columns.order_id, self.columns.reference, self.columns.last4];
-        let mut named = columns.into_iter().flatten().filter_map(|at| cells.get(at));
-        named.any(|cell| !cell.trim().is_empty())
+        columns.into_iter().flatten().any(|at| !cells.get(at).is_empty())
     }
 
-    /// The trimmed cell, translated by the ledger's `values` for that column.
-    fn cell<'b>(&'b self, cells: &'b StringRecord, column: &str, position: usize) -> Cow<'b, str> {
-        let cell = cells.get(position).unwrap_or("").trim();
-        let Some(words) = self.ledger.values.get(column) else { return Cow::Borrowed(cell) };
-        let same_letters =
-            || words.iter().find(|(theirs, _)| theirs.to_lowercase() == cell.to_lowercase());
-        match words.get_key_value(cell).or_else(same_letters) {
-            Some((_, ours)) => Cow::Borrowed(ours.trim()),
-            None => Cow::Borrowed(cell),
-        }
+    fn text(&self, cells: &Cells, column: &str, position: Option<usize>) -> Option<String> {
+        let cell = self.words.of(column, cells.get(position?));
+        (!cell.is_empty()).then(|| cell.to_owned())
     }
 
-    fn text(&self, cells: &StringRecord, column: &str, position: Option<usize>) -> Option<String> {
-        let cell = self.cell(cells, column, position?);
-        (!cell.is_empty()).then(|| cell.into_owned())
-    }
-
-    /// A short row was cut off, a long one holds a delimiter that should have been quoted.
-    fn check_width(&self, cells: &StringRecord) -> Result<(), Fault> {
-        let expected = self.columns.headers.len();
-        let has_extra = cells.iter().skip(expected).any(|cell| !cell.trim().is_empty());
-        if cells.len() >= expected && !has_extra {
-            return Ok(());
-        }
-        let reason = format!("expected {expected} cells, found {}", cells.len());
-        Err(Fault { column: None, reason })
-    }
-
-    fn merchant(&self, cells: &StringRecord) -> Result<&'a Merchant, Fault> {
+    fn merchant(&self, cells: &Cells) -> Result<&'a Merchant, Fault> {
         let column = self.columns.merchant;
-        let cell = column.map_or(Cow::Borrowed(""), |at| self.cell(cells, "merchant", at));
+        let cell = column.map_or("", |at| self.words.of("merchant", cells.get(at)));
         if cell.is_empty() {
-            return self.only_merchant.ok_or_else(|| Fault {
-                column,
-                reason: "expected a merchant, found nothing".to_owned(),
-            });
+            return self
+                .only_merchant
+                .ok_or_else(|| blame(column, "expected a merchant, found nothing"));
         }
-        self.merchants.get(cell.as_ref()).copied().ok_or_else(|| Fault {
-            column,
-            reason: format!("expected a configured merchant, found {}", excerpt(&cell)),
+        self.merchants.get(cell).copied().ok_or_else(|| {
+            blame(column, &format!("expected a configured merchant, found {}", excerpt(cell)))
         })
     }
 
-    fn currency(&self, cells: &StringRecord, merchant: &Merchant) -> Result<Currency, Fault> {
+    fn currency(&self, cells: &Cells, merchant: &Merchant) -> Result<Currency, Fault> {
         let column = self.columns.currency;
-        let cell = column.map_or(Cow::Borrowed(""), |at| self.cell(cells, "currency", at));
+        let cell = column.map_or("", |at| self.words.of("currency", cells.get(at)));
         if cell.is_empty() {
-            return merchant.currency.ok_or_else(|| Fault {
-                column,
-                reason: format!(
-                    "expected a currency, found nothing, and merchant {} has none configured",
-                    merchant.id
-                ),
+            return merchant.currency.ok_or_else(|| {
+                let id = &merchant.id;
+                let reason = "expected a currency, found nothing, and merchant";
+                blame(column, &format!("{reason} {id} has none configured"))
             });
         }
-        Currency::from_code(&cell.to_ascii_uppercase()).ok_or_else(|| Fault {
-            column,
-            reason: format!("expected an ISO 4217 code such as USD, found {}", excerpt(&cell)),
+        Currency::from_code(&cell.to_ascii_uppercase()).ok_or_else(|| {
+            let found = excerpt(cell);
+            blame(column, &format!("expected an ISO 4217 code such as USD, found {found}"))
         })
     }
 
-    fn date(&self, cell: &str) -> Result<NaiveDate, Fault> {
-        if let Some(date) = self.dates.borrow().get(cell) {
-            return Ok(*date);
-        }
-        let date = self.parse_date(cell)?;
-        let mut dates = self.dates.borrow_mut();
-        if dates.len() < DATES_KEPT {
-            dates.insert(cell.to_owned(), date);
-        }
-        Ok(date)
-    }
-
-    fn parse_date(&self, cell: &str) -> Result<NaiveDate, Fault> {
-        let mut parsed = Parsed::new();
-        chrono::format::parse(&mut parsed, cell, self.date_format.iter())
-            .and_then(|()| parsed.to_naive_date())
-            .ok()
-            .filter(|date| PLAUSIBLE_YEARS.contains(&date.year()))
-            .ok_or_else(|| {
-                let format = &self.ledger.date_format;
-                let found = excerpt(cell);
-                fault(self.columns.date, &format!("expected a date as {format}, found {found}"))
-            })
+    fn date(&self, cells: &Cells, merchant: &Merchant) -> Result<NaiveDate, Fault> {
+        let position = self.columns.date;
+        let (Some(at), Some(dates)) = (position, self.dates.get(&zone_of(self.ledger, merchant)))
+        else {
+            return Err(blame(position, "expected a date, found nothing"));
+        };
+        dates.read(cells.get(at), cells.kind(at)).map_err(|reason| blame(position, &reason))
     }
 
     fn kind_and_amount(
         &self,
-        cells: &StringRecord,
+        cells: &Cells,
         currency: Currency,
     ) -> Result<(LedgerKind, Minor), Fault> {
         let (position, default_kind, amount) = match self.columns.amount {
-            AmountColumns::Signed(position) => {
-                (position, None, self.amount(cells, "amount", position, currency)?)
+            Some(position) => {
+                let amount = self.amount(cells, position, currency)?;
+                let missing = || blame(Some(position), "expected an amount, found nothing");
+                (Some(position), None, amount.ok_or_else(missing)?)
             }
-            AmountColumns::Split { debit, credit } => {
-                self.split_amount(cells, (debit, credit), currency)?
-            }
+            None => self.split_amount(cells, currency)?,
         };
         let by_sign = if amount.0 < 0 { LedgerKind::Refund } else { LedgerKind::Payment };
         let kind = match (self.kind(cells)?, default_kind) {
             (Some(said), Some(implied)) if said != implied => {
                 let (said, implied) = (said.as_str(), implied.as_str());
                 let reason = format!("expected {implied}, as debit or credit says, found {said}");
-                return Err(Fault { column: self.columns.kind, reason });
+                return Err(blame(self.columns.kind, &reason));
             }
             (Some(kind), _) | (None, Some(kind)) => kind,
             (None, None) => by_sign,
         };
         if kind == LedgerKind::Payment && amount.0 < 0 {
-            let cell = cells.get(position).unwrap_or("").trim();
-            let found = excerpt(cell);
+            let found = excerpt(position.map_or("", |at| cells.get(at)));
             let reason = format!("expected a payment's amount not to be negative, found {found}");
-            return Err(fault(position, &reason));
+            return Err(blame(position, &reason));
         }
         // The limit of an amount keeps its magnitude far from overflow.
         Ok((kind, Minor(amount.0.abs())))
@@ -228,88 +271,86 @@ impl<'a> RowReader<'a> {
 
     fn amount(
         &self,
-        cells: &StringRecord,
-        column: &str,
+        cells: &Cells,
         position: usize,
         currency: Currency,
-    ) -> Result<Minor, Fault> {
-        let separators =
-            Separators { decimal: self.ledger.decimal, thousands: self.ledger.thousands };
-        amount::parse(&self.cell(cells, column, position), separators, currency)
-            .map_err(|reason| fault(position, &reason))
+    ) -> Result<Option<Minor>, Fault> {
+        self.amounts
+            .read(cells.get(position), cells.kind(position), currency)
+            .map_err(|reason| blame(Some(position), &reason))
+    }
+
+    /// The amount of any column that has one.
+    fn any_amount(&self, cells: &Cells, currency: Currency) -> Option<Minor> {
+        self.columns.amounts().find_map(|at| self.amount(cells, at, currency).ok().flatten())
     }
 
     /// Exactly one of debit and credit counts; a zero beside an amount is how many exports
     /// leave a cell empty.
     fn split_amount(
         &self,
-        cells: &StringRecord,
-        (debit, credit): (usize, usize),
+        cells: &Cells,
         currency: Currency,
-    ) -> Result<(usize, Option<LedgerKind>, Minor), Fault> {
-        let read = |column: &str, position: usize| {
-            if self.cell(cells, column, position).is_empty() {
-                return Ok(None);
-            }
-            self.amount(cells, column, position, currency).map(Some)
+    ) -> Result<(Option<usize>, Option<LedgerKind>, Minor), Fault> {
+        let (debit, credit) = (self.columns.debit, self.columns.credit);
+        let read = |at: Option<usize>| {
+            at.map_or(Ok(None), |position| self.amount(cells, position, currency))
         };
         let payment = |amount| (debit, Some(LedgerKind::Payment), amount);
         let refund = |amount| (credit, Some(LedgerKind::Refund), amount);
-        match (read("debit", debit)?, read("credit", credit)?) {
+        match (read(debit)?, read(credit)?) {
             (Some(amount), None | Some(Minor(0))) if amount.0 != 0 => Ok(payment(amount)),
             (None | Some(Minor(0)), Some(amount)) if amount.0 != 0 => Ok(refund(amount)),
             (Some(zero), None) => Ok(payment(zero)),
             (None, Some(zero)) => Ok(refund(zero)),
-            (None, None) => Err(fault(debit, "expected debit or credit filled, found neither")),
+            (None, None) => Err(blame(debit, "expected debit or credit filled, found neither")),
             (Some(_), Some(_)) => {
-                Err(fault(debit, "expected exactly one of debit and credit filled, found both"))
+                Err(blame(debit, "expected exactly one of debit and credit filled, found both"))
             }
         }
     }
 
-    fn kind(&self, cells: &StringRecord) -> Result<Option<LedgerKind>, Fault> {
+    fn kind(&self, cells: &Cells) -> Result<Option<LedgerKind>, Fault> {
         let Some(word) = self.text(cells, "kind", self.columns.kind) else { return Ok(None) };
-        LedgerKind::from_name(&word).map(Some).ok_or_else(|| Fault {
-            column: self.columns.kind,
-            reason: format!("expected payment or refund, found {}", excerpt(&word)),
+        LedgerKind::from_name(&word).map(Some).ok_or_else(|| {
+            let ours = LedgerKind::ALL.map(LedgerKind::as_str);
+            blame(self.columns.kind, &Words::refusal("kind", &word, &ours))
         })
     }
 
-    fn status(&self, cells: &StringRecord) -> Result<LedgerStatus, Fault> {
+    fn status(&self, cells: &Cells) -> Result<LedgerStatus, Fault> {
         let Some(word) = self.text(cells, "status", self.columns.status) else {
             return Ok(LedgerStatus::Paid);
         };
-        LedgerStatus::from_name(&word).ok_or_else(|| Fault {
-            column: self.columns.status,
-            reason: format!("expected paid, void, declined or returned, found {}", excerpt(&word)),
+        LedgerStatus::from_name(&word).ok_or_else(|| {
+            let ours = LedgerStatus::ALL.map(LedgerStatus::as_str);
+            blame(self.columns.status, &Words::refusal("status", &word, &ours))
         })
     }
 
     /// The last four digits of whatever the cell holds; the cell itself is never shown.
-    fn last4(&self, cells: &StringRecord) -> Result<Option<String>, Fault> {
+    fn last4(&self, cells: &Cells) -> Result<Option<String>, Fault> {
         let Some(word) = self.text(cells, "last4", self.columns.last4) else { return Ok(None) };
+        // A workbook keeps no zeros in front of a number.
+        let is_number = self.columns.last4.is_some_and(|at| cells.kind(at) == CellKind::Number);
+        let word = if is_number { format!("{word:0>4}") } else { word };
         let last4 = word.len().checked_sub(4).and_then(|start| word.get(start..));
         match last4 {
             Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Ok(Some(digits.to_owned()))
             }
-            _ => Err(Fault {
-                column: self.columns.last4,
-                reason: format!(
-                    "expected four digits, or a number that ends in four digits, \
-                     found {} other characters",
-                    word.chars().count()
-                ),
-            }),
+            _ => {
+                let count = word.chars().count();
+                let reason = "expected four digits, or a number that ends in four digits, found";
+                Err(blame(self.columns.last4, &format!("{reason} {count} other characters")))
+            }
         }
     }
 }
 
-/// Whether a row without a date says of itself that it is a total under the table.
-fn is_total(id: &str) -> bool {
-    let first: String =
-        id.chars().take_while(|one| one.is_alphabetic()).flat_map(char::to_lowercase).collect();
-    TOTALS.contains(&first.as_str())
+/// Whose day a moment in the books of `merchant` belongs to.
+fn zone_of(ledger: &LedgerSettings, merchant: &Merchant) -> Tz {
+    ledger.table.time_zone.unwrap_or(merchant.time_zone)
 }
 
 /// The merchants whose ledger this is.
@@ -320,6 +361,6 @@ pub(super) fn merchants_of<'a>(
     merchants.iter().filter(|merchant| merchant.ledger.as_ref() == Some(&ledger.name))
 }
 
-fn fault(column: usize, reason: &str) -> Fault {
-    Fault { column: Some(column), reason: reason.to_owned() }
+fn blame(column: Option<usize>, reason: &str) -> Fault {
+    Fault { column, reason: reason.to_owned() }
 }

@@ -21,7 +21,7 @@ impl Scene {
 
     fn mapped(mapping: &[(&str, &str)]) -> Self {
         let mut scene = Self::new();
-        scene.ledger.columns =
+        scene.ledger.table.columns =
             mapping.iter().map(|(ours, theirs)| ((*ours).into(), (*theirs).into())).collect();
         scene
     }
@@ -85,8 +85,8 @@ fn reads_a_file_through_its_mapping() {
     ]);
     scene.merchants.push(merchant("0043", None, Some("CAD")));
     let kinds = [("sale".into(), "payment".into()), ("credit".into(), "refund".into())];
-    scene.ledger.values.insert("kind".into(), kinds.into());
-    scene.ledger.values.insert("status".into(), [("settled".into(), "paid".into())].into());
+    scene.ledger.table.values.insert("kind".into(), kinds.into());
+    scene.ledger.table.values.insert("status".into(), [("settled".into(), "paid".into())].into());
     let text = "\
 Invoice,Type,Date,Amount,Cur,Order,Processor ref,Last4,Status,MID,Note
 I-1,sale,2026-11-20,\"1,234.50\",USD, O-1 ,P1,1234,settled,42,
@@ -142,13 +142,13 @@ fn quarantines_bad_rows_and_reads_the_rest() {
         ),
         (
             "1,20.11.26,1.00,,,,,",
-            "column \"date\": expected a date as %Y-%m-%d, found \"20.11.26\"",
+            "column \"date\": expected a date as %Y-%m-%d, found \"20.11.26\"; it fits date_format = \"%d.%m.%y\"",
         ),
         (
             "1,0026-11-20,1.00,,,,,",
             "column \"date\": expected a date as %Y-%m-%d, found \"0026-11-20\"",
         ),
-        ("1,,1.00,,,,,", "column \"date\": expected a date as %Y-%m-%d, found \"\""),
+        ("1,,1.00,,,,,", "column \"date\": expected a date as %Y-%m-%d, found nothing"),
         (",2026-11-20,1.00,,,,,", "column \"id\": expected an id, found nothing"),
         (
             "1,2026-11-20,1.005,,,,,",
@@ -156,7 +156,7 @@ fn quarantines_bad_rows_and_reads_the_rest() {
         ),
         (
             "1,2026-11-20,,,,,,",
-            "column \"amount\": expected an amount such as 1,234.50, found \"\"",
+            "column \"amount\": expected an amount, found nothing",
         ),
         (
             "1,2026-11-20,-1.00,payment,,,,",
@@ -164,7 +164,7 @@ fn quarantines_bad_rows_and_reads_the_rest() {
         ),
         (
             "1,2026-11-20,1.00,chargeback,,,,",
-            "column \"kind\": expected payment or refund, found \"chargeback\"",
+            "column \"kind\": expected payment or refund, found \"chargeback\"; add to values: kind = { \"chargeback\" = \"payment\" or \"refund\" or \"ignore\" }",
         ),
         (
             "1,2026-11-20,1.00,,XXY,,,",
@@ -180,7 +180,7 @@ fn quarantines_bad_rows_and_reads_the_rest() {
         ),
         (
             "1,2026-11-20,1.00,,,,open,",
-            "column \"status\": expected paid, void, declined or returned, found \"open\"",
+            "column \"status\": expected paid, void, declined or returned, found \"open\"; add to values: status = { \"open\" = \"paid\" or \"void\" or \"declined\" or \"returned\" or \"ignore\" }",
         ),
         (
             "1,2026-11-20,1.00,,,,,43",
@@ -199,9 +199,12 @@ fn quarantines_bad_rows_and_reads_the_rest() {
 }
 
 #[test]
-fn counts_a_row_without_id_and_date_as_footer() {
-    let read = Scene::new().read("id,date,amount\n1,2026-11-20,1.00\n,,1.00\n,,\n,\n").unwrap();
-    assert_eq!((read.records.len(), read.file.footer_rows), (1, 3));
+fn passes_over_a_row_without_id_and_date_that_repeats_what_stands_above() {
+    let text = "id,date,amount\n1,2026-11-20,1.00\n2,2026-11-20,2.00\n,,3.00\n,,2\n,,\n,\n,,7.00\n";
+    let read = Scene::new().read(text).unwrap();
+    let file = &read.file;
+    assert_eq!((read.records.len(), file.skipped_rows, file.quarantined_rows), (2, 2, 1));
+    assert_eq!(file.quarantined[0].line, 8);
     let undated = Scene::new().lines("id,date,amount\nINV-1,,1.00\n");
     assert!(undated[0].contains("expected a date"), "{undated:?}");
 }
@@ -249,7 +252,7 @@ fn reads_every_encoding_that_spreadsheets_write() {
 #[test]
 fn counts_lines_as_an_editor_does() {
     let mut scene = Scene::new();
-    scene.ledger.skip_lines = 2;
+    scene.ledger.table.skip_lines = 2;
     let preamble = "Export of \"today\r\nby me\r\n";
     let rows = "id,date,amount\r\n\r\n1,2026-11-20,1.00\r\n\"a\r\nb\",2026-11-20,1.00\r\n\r\n\
                 3,2026-11-20,1.00";
@@ -273,15 +276,13 @@ fn hashes_the_bytes_of_the_file() {
 
 #[test]
 fn refuses_a_file_that_is_wrong_as_a_whole() {
-    let quote = format!("id,date,amount\n\"1,2026-11-20,1.00\n{}", "x,y,z\n".repeat(400_000));
-    let cases: [(&[u8], &str); 7] = [
+    let cases: [(&[u8], &str); 6] = [
         (b"", "expected a header row, found nothing"),
         (b"\xef\xbb\xbf \n\n", "expected a header row, found nothing"),
         (b"id;date;amount\n1;2026-11-20;1\n", "hint: set delimiter = \";\" for this ledger"),
         (b"a,b\n1,2\n", "column id, expected a header \"id\", found \"a\", \"b\""),
-        (b"PK\x03\x04whatever", "found a spreadsheet or zip archive"),
+        (b"PK\x03\x04whatever", "found a zip archive of another kind"),
         (b"i\0d\0,\0", "found zero bytes"),
-        (quote.as_bytes(), "row at line 2 cannot be read as CSV"),
     ];
     for (bytes, expected) in cases {
         let shown = Scene::new().error(bytes);
@@ -302,10 +303,10 @@ fn needs_a_merchant_column_unless_one_merchant_names_the_ledger() {
 }
 
 #[test]
-fn names_mapped_columns_that_the_file_does_not_have() {
+fn refuses_a_file_without_a_mapped_column() {
     let scene = Scene::mapped(&[("status", "State"), ("id", "id")]);
-    let read = scene.read("id,date,amount\n1,2026-11-20,1.00\n").unwrap();
-    assert_eq!(read.file.absent_columns, [("status".to_owned(), "State".to_owned())]);
+    let shown = scene.error("id,date,amount\n1,2026-11-20,1.00\n");
+    assert!(shown.contains("column status, expected a header \"State\""), "{shown}");
 }
 
 #[test]
@@ -327,7 +328,7 @@ fn takes_no_row_for_a_footer_that_names_a_movement() {
     for row in named {
         let text = format!("id,date,amount,order_id,reference,last4\n{row}\n");
         let file = Scene::new().read(text).unwrap().file;
-        assert_eq!((file.footer_rows, file.quarantined_rows), (0, 1), "{row}");
+        assert_eq!((file.skipped_rows, file.quarantined_rows), (0, 1), "{row}");
     }
 }
 
@@ -337,6 +338,38 @@ fn passes_over_totals_and_nothing_else_without_a_date() {
                 Total-7,2026-11-20,1.00\n";
     let read = Scene::new().read(text).unwrap();
     let file = &read.file;
-    assert_eq!((file.record_rows, file.footer_rows, file.quarantined_rows), (2, 3, 1));
+    assert_eq!((file.record_rows, file.skipped_rows, file.quarantined_rows), (2, 3, 1));
     assert_eq!(file.quarantined[0].line, 6);
+}
+
+#[test]
+fn loses_no_row_to_a_stray_quote() {
+    let rows: String = (0..400).map(|at| format!("A{at},2026-11-20,1.00\n")).collect();
+    let text = format!("id,date,amount\n\"1,2026-11-20,1.00\n{rows}");
+    let read = Scene::new().read(text).unwrap();
+    assert_eq!((read.records.len(), read.file.quarantined_rows), (400, 1));
+    assert_eq!(read.file.quarantined[0].line, 2);
+}
+
+#[test]
+fn leaves_out_what_the_values_ignore_and_says_so() {
+    let mut scene = Scene::mapped(&[("kind", "Type")]);
+    let kinds = [("charge".into(), "payment".into()), ("payout".into(), "ignore".into())];
+    scene.ledger.table.values.insert("kind".into(), kinds.into());
+    let read = scene.read("id,date,amount,Type\n1,2026-11-20,1.00,charge\n2,2026-11-20,-1.00,Payout\n");
+    let file = read.unwrap().file;
+    assert_eq!((file.record_rows, file.skipped_rows, file.quarantined_rows), (1, 1, 0));
+    assert_eq!(file.skipped[0].reason, "kind \"Payout\" is ignored by values");
+}
+
+#[test]
+fn keeps_what_it_could_read_of_a_row_that_is_left_out() {
+    let read = Scene::mapped(&[("reference", "Ref")])
+        .read("id,date,amount,Ref\n,2026-11-20,1.00,P-7\n")
+        .unwrap();
+    let fault = &read.file.quarantined[0];
+    assert_eq!(fault.merchant_id.as_ref().map(|id| id.as_str()), Some("42"));
+    assert_eq!(fault.amount.map(|amount| amount.0), Some(100));
+    assert_eq!(fault.date.map(|date| date.to_string()).as_deref(), Some("2026-11-20"));
+    assert_eq!(fault.reference.as_deref(), Some("P-7"));
 }

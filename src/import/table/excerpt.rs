@@ -29,6 +29,19 @@ pub(crate) fn excerpt(cell: &str) -> String {
     shown
 }
 
+/// The same of a cell where a date is expected: one with a time of day has as many digits as an
+/// account number and is shown.
+pub(super) fn excerpt_of_date(cell: &str) -> String {
+    let has_time = cell.contains(':') && cell.len() <= MAX_SHOWN_CHARACTERS;
+    let is_moment = cell.chars().all(|one| one.is_ascii_digit() || "-/.: TZ+,APMapm".contains(one));
+    let date = cell.split(['T', ' ']).next().unwrap_or("");
+    if has_time && is_moment && (8..=10).contains(&date.len()) {
+        format!("\"{cell}\"")
+    } else {
+        excerpt(cell)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,6 +57,8 @@ mod tests {
         for (cell, expected) in cases {
             assert_eq!(excerpt(cell), expected);
         }
+        assert_eq!(excerpt_of_date("2026-11-04T13:05:00Z"), "\"2026-11-04T13:05:00Z\"");
+        assert_eq!(excerpt_of_date("4111-1111-1111-1234"), "\"****-****-****-1234\"");
         assert_eq!(excerpt(&"x".repeat(500)).chars().count(), 43);
     }
 }

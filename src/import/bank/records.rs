@@ -1,0 +1,130 @@
+//! The records of BAI2: lines with a code, and continuations (88) of any of them.
+
+use super::statement::Broken;
+
+/// What a record is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    FileHeader,
+    GroupHeader,
+    Account,
+    Detail,
+    AccountTrailer,
+    GroupTrailer,
+    FileTrailer,
+}
+
+impl Kind {
+    fn of(code: &str) -> Option<Self> {
+        Some(match code {
+            "01" => Self::FileHeader,
+            "02" => Self::GroupHeader,
+            "03" => Self::Account,
+            "16" => Self::Detail,
+            "49" => Self::AccountTrailer,
+            "98" => Self::GroupTrailer,
+            "99" => Self::FileTrailer,
+            _ => return None,
+        })
+    }
+}
+
+/// A record with its continuations.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub line: u64,
+    pub kind: Kind,
+    /// How many physical records it is: itself and its continuations.
+    pub count: u64,
+    /// What follows the code of each, without the slash at its end.
+    pieces: Vec<String>,
+}
+
+/// Commas before the text of a detail without funds: type, amount, funds, two references.
+const COMMAS_BEFORE_TEXT: usize = 5;
+
+impl Record {
+    /// The fields of a record that has no text.
+    pub(super) fn fields(&self) -> Vec<String> {
+        self.pieces.join(",").split(',').map(|field| field.trim().to_owned()).collect()
+    }
+
+    /// The fields with the continuations in their place: a continuation goes on with the next
+    /// field until the text has begun, and then with the text.
+    pub(super) fn joined(&self) -> String {
+        let mut joined = String::new();
+        for (at, piece) in self.pieces.iter().enumerate() {
+            if at > 0 {
+                joined.push(if has_text(&joined) { ' ' } else { ',' });
+            }
+            joined.push_str(piece);
+        }
+        joined
+    }
+}
+
+/// Whether the fields of a detail have come to the text.
+fn has_text(fields: &str) -> bool {
+    let funds = fields.split(',').nth(2).map_or("", str::trim);
+    let count = fields.split(',').nth(3).and_then(|count| count.trim().parse::<usize>().ok());
+    let more = match funds.to_ascii_uppercase().as_str() {
+        "V" => 2,
+        "S" => 3,
+        "D" => 1 + 2 * count.unwrap_or(0),
+        _ => 0,
+    };
+    fields.matches(',').count() >= COMMAS_BEFORE_TEXT + more
+}
+
+/// The records of a text.
+pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
+    let mut records: Vec<Record> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        // Files from older systems end with a Ctrl-Z or are padded with zero bytes.
+        let line = line.trim_matches(|one: char| one.is_whitespace() || one.is_control());
+        let line = line.trim_start_matches('\u{feff}');
+        if line.is_empty() {
+            continue;
+        }
+        let (code, rest) = line.split_once(',').unwrap_or((line, ""));
+        // Texts may end in a slash of their own; one more is the end of the record.
+        let rest = rest.strip_suffix('/').unwrap_or(rest).trim_end().to_owned();
+        let code = code.trim_end_matches('/');
+        match (Kind::of(code), records.last_mut()) {
+            (None, Some(last)) if code == "88" => {
+                last.count += 1;
+                last.pieces.push(rest);
+            }
+            (Some(kind), _) => {
+                records.push(Record { line: number, kind, count: 1, pieces: vec![rest] });
+            }
+            (None, _) => {
+                return Err(Broken::at(number, "expected a BAI2 record code, found another text"));
+            }
+        }
+    }
+    Ok(records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(text: &str) -> String {
+        records(text).unwrap()[0].joined()
+    }
+
+    #[test]
+    fn goes_on_with_fields_until_the_text_has_begun() {
+        let cases = [
+            ("16,142,500,Z/\n88,REF,,EXAMPLE/\n88,PAYMENTS/", "142,500,Z,REF,,EXAMPLE PAYMENTS"),
+            ("16,142,500,S,1,2,3,,,TEXT\n88,MORE, AND", "142,500,S,1,2,3,,,TEXT MORE, AND"),
+            ("16,142,500,D,1,0,500,,,TEXT\n88,MORE/", "142,500,D,1,0,500,,,TEXT MORE"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(joined(text), expected, "{text}");
+        }
+        assert!(records("20,x").is_err());
+        assert_eq!(records("01,a/\n\u{1a}").unwrap().len(), 1);
+    }
+}

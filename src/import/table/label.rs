@@ -1,0 +1,92 @@
+//! The words that tell totals, balances and footers from rows: only where a cell is such a word
+//! and nothing but what belongs to it (a date, a number, a count of rows).
+
+use super::cells::trimmed;
+
+/// In small letters. Longer phrases stand before those that they begin with.
+const PHRASES: [&str; 97] = [
+    "grand totals", "grand total", "sub totals", "sub total", "sub-total", "subtotals", "subtotal",
+    "net total", "page total", "report total", "total amount", "total credits", "total credit",
+    "total debits", "total debit", "total deposits", "total withdrawals", "total payments",
+    "total refunds", "total sales", "total records", "total rows", "total transactions",
+    "total number of records", "total number of transactions", "number of records",
+    "number of transactions", "number of rows", "record count", "row count", "totals", "total",
+    "gesamtsumme", "gesamtbetrag", "gesamt", "zwischensumme", "endsumme", "summe", "summen",
+    "total général", "total general", "sous-total", "somme", "suma", "razem", "totaal", "totale",
+    "subtotale", "totalt", "sum", "count", "anzahl", "buchungen", "beginning balance",
+    "opening balance", "starting balance", "previous balance", "prior balance", "ending balance",
+    "closing balance", "final balance", "current balance", "available balance", "ledger balance",
+    "running balance", "balance brought forward", "balance carried forward", "balance forward",
+    "balance b/f", "balance c/f", "brought forward", "carried forward", "balance", "anfangssaldo",
+    "eröffnungssaldo", "alter saldo", "neuer saldo", "endsaldo", "schlusssaldo", "kontostand",
+    "saldo anterior", "saldo inicial", "saldo final", "saldo", "solde initial", "solde final",
+    "solde", "beginsaldo", "eindsaldo", "end of report", "end of statement", "end of file",
+    "end of data", "end of list", "ende", "end", "eof",
+];
+
+/// Words that may follow: of a date, of a count, of a currency.
+const FOLLOWERS: [&str; 44] = [
+    "as", "of", "at", "on", "per", "for", "the", "to", "from", "date", "zum", "vom", "am", "au",
+    "al", "period", "records", "record", "rows", "row", "items", "transactions", "entries",
+    "lines", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov",
+    "dec", "usd", "cad", "eur", "gbp", "chf", "cr", "dr",
+];
+
+const MONTHS: [&str; 11] = [
+    "january", "february", "march", "april", "june", "july", "august", "september", "october",
+    "november", "december",
+];
+
+/// Whether `cell` is such a word.
+pub(crate) fn is_label(cell: &str) -> bool {
+    let is_ornament = |one: char| matches!(one, '*' | '=' | '-' | '_' | '#' | ':' | '.' | ' ');
+    let text = trimmed(cell).trim_matches(is_ornament);
+    // Few cells are: most are told by their length or their first character.
+    if text.is_empty() || text.len() > 80 || !text.starts_with(char::is_alphabetic) {
+        return false;
+    }
+    // Most cells of a large file are told by their first two letters.
+    let start = text.as_bytes().get(..2).unwrap_or(text.as_bytes()).to_ascii_lowercase();
+    if start.is_ascii() && !PHRASES.iter().any(|phrase| phrase.as_bytes().starts_with(&start)) {
+        return false;
+    }
+    let text = text.to_lowercase();
+    PHRASES.iter().filter_map(|phrase| text.strip_prefix(phrase)).any(is_tail)
+}
+
+/// Whether nothing stands behind the word but what belongs to it.
+fn is_tail(tail: &str) -> bool {
+    if tail.is_empty() {
+        return true;
+    }
+    // `Total-7` is an invoice, and `Totalis` a customer.
+    if !tail.starts_with([':', ' ', '(', '\t', ',']) {
+        return false;
+    }
+    let mut words = tail.split(|one: char| !one.is_alphabetic()).filter(|word| !word.is_empty());
+    words.all(|word| FOLLOWERS.contains(&word) || MONTHS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_totals_and_no_customer_by_them() {
+        let labels = [
+            "Total", "TOTAL:", "Grand Total", "Summe: 1", "Total (12 records)", "*** End ***",
+            "Beginning balance as of 11/02/2026", "Closing balance 1,234.50 USD", "Saldo",
+            "Total: 3 Nov 2026", "End of statement",
+        ];
+        for label in labels {
+            assert!(is_label(label), "{label}");
+        }
+        let others = [
+            "Total-7", "Total Wine & More", "Totalis", "INV Total", "", "12.50", "Balance Gym",
+            "Endurance", "Summers, J",
+        ];
+        for other in others {
+            assert!(!is_label(other), "{other}");
+        }
+    }
+}
