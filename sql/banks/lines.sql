@@ -1,5 +1,6 @@
 -- purpose: what the processor caused on a bank account up to D. A line that several files
--- repeat is one line; where it stands first names it.
+-- repeat is one line; where it stands first names it. A line of an interim report counts while
+-- no statement covers its day, and one that a later file takes back does not count.
 -- grain: one line.
 -- parameters: :bank; :first_date, the earliest date to look at.
 select
@@ -14,5 +15,26 @@ from temp.asof as asof
 inner join bank_file as file on file.bank = :bank
 inner join bank_line as line on line.file_id = file.file_id
 where line.date between :first_date and asof.business_date
+  and not (
+      line.is_interim is not null
+      and exists (
+          select 1
+          from bank_file as other
+          inner join bank_span as span on span.file_id = other.file_id
+          where other.bank = :bank
+            and span.account_last4 = line.account_last4
+            and line.date between span.first_date and span.last_date
+      )
+  )
+  and not exists (
+      select 1
+      from bank_file as later
+      inner join bank_span as recall on recall.file_id = later.file_id
+      where later.bank = :bank
+        and later.path > file.path
+        and recall.recalls is not null
+        and recall.account_last4 = line.account_last4
+        and recall.first_date = line.date
+  )
 group by line.line_key
 order by line.date, line.amount_minor, line.line_key

@@ -1,6 +1,12 @@
 //! A person or an operator asks the program to end: SIGTERM, or SIGINT from a keyboard.
 
+use std::time::Duration;
+
+use crate::exit::Exit;
 use crate::stop::Stop;
+
+/// How long a job may take to end. Kubernetes grants thirty seconds by default.
+const GRACE: Duration = Duration::from_secs(25);
 
 /// Passes the first signal on; the job ends after the pages in flight. Waits on a thread of its
 /// own, so that a signal is heard while the job is at work.
@@ -14,6 +20,10 @@ pub(super) fn watch(stop: Stop) {
         runtime.block_on(signalled());
         tracing::info!("asked to stop; ending after the pages in flight");
         stop.request();
+        // A read from a mount that hangs never comes back; what is committed stays.
+        std::thread::sleep(GRACE);
+        tracing::error!("the job did not end within {} seconds; giving up", GRACE.as_secs());
+        std::process::exit(Exit::Failed.code().into());
     });
 }
 

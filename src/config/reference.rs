@@ -123,7 +123,9 @@ pub(super) const KEYS: &[Explained] = &[
     explained("ledgers.decimal", "\".\"", "before the decimals of an amount"),
     explained("ledgers.thousands", "\",\"", "between thousands; \".\" when decimal is \",\""),
     explained("ledgers.date_format", "\"%Y-%m-%d\"", "how dates are written"),
+    explained("ledgers.time_zone", "", "whose day a moment belongs to; default: the merchant's"),
     explained("ledgers.skip_lines", "0", "lines before the header"),
+    explained("ledgers.sheet", "", "sheet of a workbook, where it has several"),
     explained("ledgers.columns.id", "\"id\"", "header of the record's id"),
     explained("ledgers.columns.kind", "\"kind\"", "header of payment or refund"),
     explained("ledgers.columns.date", "\"date\"", "header of the date"),
@@ -160,11 +162,11 @@ pub(super) const KEYS: &[Explained] = &[
         "\"merchant\"",
         "header of the MID, where several merchants share a ledger",
     ),
-    explained("ledgers.values.kind", "", "the file's words for payment and refund"),
+    explained("ledgers.values.kind", "", "the file's words for payment, refund and ignore"),
     explained(
         "ledgers.values.status",
         "",
-        "the file's words for paid, void, declined and returned",
+        "the file's words for paid, void, declined, returned and ignore",
     ),
     explained("ledgers.values.currency", "", "the file's words for currencies"),
     explained("ledgers.values.merchant", "", "the file's words for MIDs"),
@@ -181,7 +183,9 @@ pub(super) const KEYS: &[Explained] = &[
     explained("banks.decimal", "\".\"", "CSV: before the decimals of an amount"),
     explained("banks.thousands", "\",\"", "CSV: between thousands; \".\" when decimal is \",\""),
     explained("banks.date_format", "\"%Y-%m-%d\"", "CSV: how dates are written"),
+    explained("banks.time_zone", "", "whose day a moment belongs to; default: the merchant's"),
     explained("banks.skip_lines", "0", "CSV: lines before the header"),
+    explained("banks.sheet", "", "XLSX: the sheet, where there are several"),
     explained("banks.columns.date", "\"date\"", "CSV: header of the date"),
     explained(
         "banks.columns.amount",
@@ -198,6 +202,16 @@ pub(super) const KEYS: &[Explained] = &[
     explained("banks.columns.description", "\"description\"", "CSV: header of the text"),
     explained("banks.columns.reference", "\"reference\"", "CSV: header of the reference"),
     explained("banks.columns.account", "\"account\"", "CSV: header of the account"),
+    explained(
+        "banks.columns.direction",
+        "\"direction\"",
+        "CSV: header of credit or debit, beside an amount without a sign",
+    ),
+    explained("banks.columns.status", "\"status\"", "CSV: header of what is booked and what is not"),
+    explained("banks.values.direction", "", "the file's words for credit, debit and ignore"),
+    explained("banks.values.status", "", "the file's words for booked, pending and ignore"),
+    explained("banks.values.currency", "", "the file's words for currencies"),
+    explained("banks.values.account", "", "the file's words for accounts"),
 ];
 
 /// A section's tables in a book page; `None` is the keys at the top.

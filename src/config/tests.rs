@@ -163,9 +163,9 @@ fn lets_the_environment_win_over_the_file() {
     assert_eq!(settings.merchants[0].name.as_deref(), Some("Pizza Roe"));
     assert_eq!(settings.merchants[1].terminals.len(), 2);
     assert_eq!(settings.merchants[2].id.as_str(), "3");
-    assert_eq!(settings.ledgers[0].columns["date"], "Day");
-    assert_eq!(settings.ledgers[0].columns["id"], "Invoice");
-    assert_eq!(settings.ledgers[0].values["kind"]["Verkauf"], "payment");
+    assert_eq!(settings.ledgers[0].table.columns["date"], "Day");
+    assert_eq!(settings.ledgers[0].table.columns["id"], "Invoice");
+    assert_eq!(settings.ledgers[0].table.values["kind"]["Verkauf"], "payment");
     assert!(settings.notify.webhook_url.is_some(), "set to nothing counts as not set");
 }
 

@@ -10,7 +10,7 @@ use super::outcome::{currency_column, date_column, minor_column, required_date, 
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::import::bank::BankFile;
-use crate::import::bank::Span;
+use crate::import::bank::{Recall, Span};
 use crate::money::{Currency, Minor};
 
 const IMPORTING: &str = "importing a bank statement";
@@ -351,17 +351,39 @@ fn write_file(
             ":amount_minor": line.amount.0,
             ":currency": line.currency.code(),
             ":merchant_id": line.merchant_id,
+            ":is_interim": line.is_interim.then_some(1),
         })?;
     }
+    write_spans(transaction, file_id, file)?;
+    seal(transaction, "bank_file", &[&file_id])
+}
+
+/// Keeps the days that the file covers, and those of which it takes back what others say.
+fn write_spans(
+    transaction: &Transaction<'_>,
+    file_id: i64,
+    file: &BankFile,
+) -> rusqlite::Result<()> {
     let mut insert = transaction.prepare_cached(
-        "insert or ignore into bank_span (file_id, account_last4, first_date, last_date) \
-         values (?1, ?2, ?3, ?4)",
+        "insert or ignore into bank_span (file_id, account_last4, first_date, last_date, recalls) \
+         values (?1, ?2, ?3, ?4, ?5)",
     )?;
+    let day = |recall: &Recall| Span {
+        account_last4: recall.account_last4.clone(),
+        first: recall.date,
+        last: recall.date,
+    };
+    for recall in &file.recalls {
+        let span = day(recall);
+        let date = recall.date.to_string();
+        let kind = if file.spans.contains(&span) { "correction" } else { "deletion" };
+        insert.execute((file_id, &span.account_last4, &date, &date, kind))?;
+    }
     for span in &file.spans {
         let (first, last) = (span.first.to_string(), span.last.to_string());
-        insert.execute((file_id, &span.account_last4, first, last))?;
+        insert.execute((file_id, &span.account_last4, first, last, None::<&str>))?;
     }
-    seal(transaction, "bank_file", &[&file_id])
+    Ok(())
 }
 
 /// Deletes what the file gave and begins anew; answers with its number.

@@ -42,6 +42,8 @@ struct Totals {
 struct File {
     created: Option<NaiveDate>,
     totals: Totals,
+    /// Records of groups that correct or delete, which some banks do not count in the file.
+    amending_records: u64,
 }
 
 /// What the bank does with a group.
@@ -91,7 +93,7 @@ impl Reader {
         }
         let created = record.fields().get(2).and_then(|date| short_date(date));
         let totals = Totals { records: record.count, ..Totals::default() };
-        self.file = Some(File { created, totals });
+        self.file = Some(File { created, totals, amending_records: 0 });
         Ok(())
     }
 
@@ -232,6 +234,9 @@ impl Reader {
         file.totals.amount = added(line, file.totals.amount, totals.amount)?;
         file.totals.members += 1;
         file.totals.records += totals.records;
+        if matches!(group.status, Status::Correction | Status::Deletion) {
+            file.amending_records += totals.records;
+        }
         Ok(())
     }
 
@@ -241,7 +246,9 @@ impl Reader {
         };
         let mut totals = file.totals;
         totals.records += record.count;
-        agree(record, "file", totals, Some("groups"))?;
+        let without = Totals { records: totals.records - file.amending_records, ..totals };
+        agree(record, "file", without, Some("groups"))
+            .or_else(|_| agree(record, "file", totals, Some("groups")))?;
         self.files += 1;
         Ok(())
     }

@@ -107,13 +107,13 @@ impl Reader {
                 let first_entry = self.statement.entries.len();
                 let first_fault = self.statement.faults.len();
                 let created = self.created;
-                self.page = Page { created, first_entry, first_fault, ..Page::default() };
+                self.page = Page::begin(created, first_entry, first_fault);
             }
             "Bal" => self.balance = Balance::default(),
-            "Ntry" => self.entry = Some(Raw { line, ..Raw::default() }),
+            "Ntry" => self.entry = Some(Raw::at(line)),
             "TxDtls" => {
                 if let Some(entry) = &mut self.entry {
-                    entry.payments.push(Payment { line, ..Payment::default() });
+                    entry.payments.push(Payment::at(line));
                     entry.is_in_payment = true;
                 }
             }

@@ -14,6 +14,9 @@ const OUT: [&str; 13] = [
     "payment",
 ];
 
+/// Words that leave no doubt where no word for money in stands beside them.
+const CLEARLY_OUT: [&str; 5] = ["dr", "debit", "dbit", "soll", "af"];
+
 /// A column that may be one.
 struct Candidate {
     at: usize,
@@ -66,7 +69,7 @@ impl Directions {
             let has = |words: &[&str]| {
                 candidate.words.iter().any(|word| words.contains(&word.as_str()))
             };
-            has(&OUT) && (has(&IN) || candidate.words.len() == 1)
+            (has(&OUT) && has(&IN)) || has(&CLEARLY_OUT)
         };
         let found = self.candidates.into_iter().find(has_both)?;
         let words: Vec<String> = found.words.into_iter().collect();

@@ -27,6 +27,27 @@ fn mark_of(text: &str) -> Option<char> {
     starts_with_digits(&rest[mark.len_utf8()..]).then_some(mark)
 }
 
+/// `text` without the marks of sub-fields, wherever they stand: other formats carry texts of MT940
+/// as they are. `None` when it holds none.
+pub(super) fn unmarked(text: &str) -> Option<String> {
+    let mut unmarked = String::with_capacity(text.len());
+    let (mut rest, mut has_marks) = (text, false);
+    while let Some(at) = rest.find(MARKS) {
+        let mark = rest[at..].chars().next().map_or(1, char::len_utf8);
+        let after = &rest[at + mark..];
+        unmarked.push_str(&rest[..at]);
+        if starts_with_digits(after) {
+            has_marks = true;
+            rest = &after[2..];
+        } else {
+            unmarked.push_str(&rest[at..at + mark]);
+            rest = after;
+        }
+    }
+    unmarked.push_str(rest);
+    has_marks.then_some(unmarked)
+}
+
 fn starts_with_digits(text: &str) -> bool {
     matches!(text.as_bytes(), [first, second, ..] if first.is_ascii_digit() && second.is_ascii_digit())
 }
@@ -66,5 +87,8 @@ mod tests {
             let text = decoded(value);
             assert!(text.contains(expected), "{value}: {text}");
         }
+        let of_camt = unmarked("SVWZ?32EXAMPLE PAYM?33ENTS? yes");
+        assert_eq!(of_camt.as_deref(), Some("SVWZEXAMPLE PAYMENTS? yes"));
+        assert_eq!(unmarked("what? <b>"), None);
     }
 }

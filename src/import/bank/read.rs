@@ -8,6 +8,7 @@ use chrono_tz::Tz;
 use encoding_rs::Encoding;
 
 use super::format::{NoStatement, format_of};
+use super::information::unmarked;
 use super::originator::{is_from, named, squeezed};
 use super::statement::{Broken, Entry, LeftOut, Recall, Span, Statement};
 use super::{BankError, bai2, camt, mt940, ofx, table};
@@ -303,15 +304,14 @@ fn joined<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {
 impl Keeper<'_> {
     /// Keeps an entry as a line, or each of its parts as one.
     fn take(&mut self, entry: &Entry) -> Result<(), String> {
-        let readings = std::iter::once(&entry.text).chain(&entry.readings);
-        let is_whole = readings.clone().any(|text| is_from(&squeezed(text), &self.names));
+        let mut readings = std::iter::once(&entry.text).chain(&entry.readings);
+        let is_whole = readings.any(|text| self.is_ours(text));
         if is_whole || entry.parts.is_empty() {
             let text = if is_whole { with_parts(entry) } else { entry.text.clone() };
             self.add(entry, (entry.line, entry.amount), &text, is_whole && entry.amount.0 != 0);
             return Ok(());
         }
-        let ours: Vec<bool> =
-            entry.parts.iter().map(|part| is_from(&squeezed(&part.text), &self.names)).collect();
+        let ours: Vec<bool> = entry.parts.iter().map(|part| self.is_ours(&part.text)).collect();
         if !ours.contains(&true) || !ours.contains(&false) {
             let is_ours = ours.contains(&true);
             if !is_ours || entry.parts.iter().any(|part| part.amount.is_none()) {
@@ -329,6 +329,12 @@ impl Keeper<'_> {
             self.add(entry, (part.line, amount), &part.text, is_ours && amount.0 != 0);
         }
         Ok(())
+    }
+
+    /// Whether a text names the processor, as it is or without the marks of sub-fields.
+    fn is_ours(&self, text: &str) -> bool {
+        is_from(&squeezed(text), &self.names)
+            || unmarked(text).is_some_and(|text| is_from(&squeezed(&text), &self.names))
     }
 
     fn add(&mut self, entry: &Entry, (line, amount): (u64, Minor), text: &str, is_ours: bool) {

@@ -201,7 +201,8 @@ impl RowReader {
         let (status, translated) = word("status", columns.status);
         match translated.as_deref() {
             Some("booked") => Ok(None),
-            Some(word) => Ok(Some(format!("status {} is {word}", excerpt(&status)))),
+            Some(IGNORE) => Ok(Some(format!("status {} is ignored by values", excerpt(&status)))),
+            Some(word) => Ok(Some(format!("status {} is {word} by values", excerpt(&status)))),
             None if status.is_empty() => Ok(None),
             None => {
                 let folded = status.to_lowercase();

@@ -1,6 +1,6 @@
 //! The readings of a text that says nothing of its encoding: code pages of banks.
 
-use encoding_rs::{Encoding, ISO_8859_2, WINDOWS_1250, WINDOWS_1252};
+use encoding_rs::{Encoding, ISO_8859_2, UTF_16BE, UTF_16LE, WINDOWS_1250, WINDOWS_1252};
 
 /// The upper halves of the code pages that `encoding_rs` does not know.
 const CP437: &str = "\
@@ -39,6 +39,12 @@ const DIN_66003: [(char, char); 8] = [
 pub fn decodings(bytes: &[u8], declared: Option<&'static Encoding>) -> Vec<String> {
     if let Some((encoding, mark_length)) = Encoding::for_bom(bytes) {
         return vec![encoding.decode_without_bom_handling(&bytes[mark_length..]).0.into_owned()];
+    }
+    // UTF-16 without its mark, of a text that begins with ASCII.
+    match bytes {
+        [_, 0, _, 0, ..] => return vec![UTF_16LE.decode_without_bom_handling(bytes).0.into_owned()],
+        [0, _, 0, _, ..] => return vec![UTF_16BE.decode_without_bom_handling(bytes).0.into_owned()],
+        _ => {}
     }
     let declared = declared.filter(|encoding| encoding.is_ascii_compatible());
     if let Some(text) = declared.and_then(|encoding| strictly(encoding, bytes)) {

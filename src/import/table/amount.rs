@@ -81,7 +81,8 @@ struct Marks<'a> {
     is_negative: Option<bool>,
     /// `CR` (true) or `DR`.
     is_credit: Option<bool>,
-    currency: Option<&'a str>,
+    /// A sign and a code may stand together: `$12.34 USD`.
+    currencies: [Option<&'a str>; 2],
 }
 
 impl AmountReader {
@@ -140,9 +141,7 @@ impl AmountReader {
     fn written(self, cell: &str, currency: Currency) -> Result<Minor, String> {
         let mut marks = Marks::default();
         let digits = self.without_marks(cell, &mut marks).ok_or_else(|| self.unusable(cell))?;
-        if let Some(sign) = marks.currency
-            && !is_sign_of(sign, currency)
-        {
+        if !marks.currencies.into_iter().flatten().all(|sign| is_sign_of(sign, currency)) {
             return Err(format!("expected an amount in {currency}, found {}", excerpt(cell)));
         }
         let magnitude = self.magnitude(digits, cell, currency)?;
@@ -270,13 +269,20 @@ fn note<'a>(word: &'a str, marks: &mut Marks<'a>) -> Option<()> {
         "dr" | "d" | "db" => once(&mut marks.is_credit, false),
         // `123.45USDCR`
         both if both.len() == 5 && both.ends_with("cr") => {
-            once(&mut marks.is_credit, true).and_then(|()| once(&mut marks.currency, &word[..3]))
+            once(&mut marks.is_credit, true).and_then(|()| name(marks, &word[..3]))
         }
         both if both.len() == 5 && both.ends_with("dr") => {
-            once(&mut marks.is_credit, false).and_then(|()| once(&mut marks.currency, &word[..3]))
+            once(&mut marks.is_credit, false).and_then(|()| name(marks, &word[..3]))
         }
-        _ => once(&mut marks.currency, word),
+        _ => name(marks, word),
     }
+}
+
+/// Notes a sign or a code; a third one is too many.
+fn name<'a>(marks: &mut Marks<'a>, word: &'a str) -> Option<()> {
+    let free = marks.currencies.iter_mut().find(|one| one.is_none())?;
+    *free = Some(word);
+    Some(())
 }
 
 fn is_sign_of(sign: &str, currency: Currency) -> bool {

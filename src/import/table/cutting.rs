@@ -149,7 +149,7 @@ impl Cutter {
                 End::Damaged => break,
                 End::Whole => {
                     is_closed = width.is_none_or(|width| has_width(&piece.cells, width))
-                        && !self.holds_row(&taken, width, is_row);
+                        && !self.holds_row(&taken[..taken.len() - 1], width, is_row);
                     break;
                 }
             }

@@ -17,6 +17,9 @@ mod words;
 mod workbook;
 mod written;
 
+#[cfg(test)]
+mod tests;
+
 
 pub(crate) use amount::{AmountReader, MoneyIn};
 pub(crate) use cells::{CellKind, Cells};

@@ -93,6 +93,11 @@ impl Booked {
 }
 
 impl Page {
+    /// One that begins behind as many entries and faults.
+    pub(super) fn begin(created: Option<Moment>, first_entry: usize, first_fault: usize) -> Self {
+        Self { created, first_entry, first_fault, ..Self::default() }
+    }
+
     /// Counts a booked entry.
     pub(super) fn add(
         &mut self,

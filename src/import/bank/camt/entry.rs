@@ -33,7 +33,19 @@ pub(super) struct Payment {
     text: String,
 }
 
+impl Payment {
+    /// One whose element begins on `line`.
+    pub(super) fn at(line: u64) -> Self {
+        Self { line, ..Self::default() }
+    }
+}
+
 impl Raw {
+    /// One whose element begins on `line`.
+    pub(super) fn at(line: u64) -> Self {
+        Self { line, ..Self::default() }
+    }
+
     /// Notes the value of an element below the entry.
     pub(super) fn note(
         &mut self,

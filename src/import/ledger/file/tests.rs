@@ -279,7 +279,7 @@ fn refuses_a_file_that_is_wrong_as_a_whole() {
     let cases: [(&[u8], &str); 6] = [
         (b"", "expected a header row, found nothing"),
         (b"\xef\xbb\xbf \n\n", "expected a header row, found nothing"),
-        (b"id;date;amount\n1;2026-11-20;1\n", "hint: set delimiter = \";\" for this ledger"),
+        (b"id;date;amount\n1;2026-11-20;1\n", "hint: set delimiter = \";\""),
         (b"a,b\n1,2\n", "column id, expected a header \"id\", found \"a\", \"b\""),
         (b"PK\x03\x04whatever", "found a zip archive of another kind"),
         (b"i\0d\0,\0", "found zero bytes"),

@@ -1,0 +1,105 @@
+//! Statements that are damaged at random: never a panic, never an entry without a word. A failure
+//! prints the seed and the text.
+
+use std::path::Path;
+
+use tieout::config::{Settings, Sources};
+use tieout::import::bank::{BankError, CheckedStatement, Surroundings, check_file};
+use tieout::money::Currency;
+
+use crate::corpus::{cases, folder};
+
+/// Damages of each file; more with `DAMAGES` in the environment.
+const DAMAGES: u64 = 40;
+
+/// A generator that needs no crate: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(limit.max(1)).unwrap()).unwrap()
+    }
+}
+
+fn damage(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    let marks = b"\"\n,/:;<>&-?~{}[]0A \x1a\xff";
+    for _ in 0..=random.below(3) {
+        let at = random.below(damaged.len());
+        let mark = marks[random.below(marks.len())];
+        match random.below(6) {
+            0 => damaged.insert(at, mark),
+            1 if !damaged.is_empty() => drop(damaged.remove(at)),
+            2 if !damaged.is_empty() => damaged[at] = mark,
+            3 => damaged.truncate(at),
+            4 => {
+                let lines: Vec<&[u8]> = damaged.split_inclusive(|byte| *byte == b'\n').collect();
+                let mut lines = lines.into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
+                if !lines.is_empty() {
+                    drop(lines.remove(random.below(lines.len())));
+                }
+                damaged = lines.concat();
+            }
+            _ => {
+                let end = (at + random.below(40)).min(damaged.len());
+                let piece = damaged[at.min(end)..end].to_vec();
+                damaged.splice(at..at, piece);
+            }
+        }
+    }
+    damaged
+}
+
+fn read(path: &Path, settings: &Settings) -> Result<CheckedStatement, BankError> {
+    let surroundings = Surroundings {
+        currency: Currency::from_code("USD"),
+        time_zone: Some(settings.time_zone),
+        merchant_ids: &["1"],
+    };
+    check_file(path, &settings.banks[0], surroundings)
+}
+
+/// The entries that a text of a format with a mark for each of them has.
+fn entries(name: &str, bytes: &[u8]) -> Option<usize> {
+    let text = String::from_utf8_lossy(bytes).to_uppercase();
+    match name.rsplit_once('.')?.1 {
+        "bai" => Some(text.lines().filter(|line| line.trim_start().starts_with("16,")).count()),
+        "ofx" => Some(text.matches("<STMTTRN").count()),
+        _ => None,
+    }
+}
+
+#[test]
+fn survives_every_damage_and_loses_nothing() {
+    let damages = std::env::var("DAMAGES").ok().and_then(|text| text.parse().ok());
+    let scratch = tempfile::tempdir().unwrap();
+    for (number, case) in (1..).zip(cases()) {
+        let config = scratch.path().join("tieout.toml");
+        std::fs::write(&config, case.configuration()).unwrap();
+        let sources = Sources { config_file: Some(config), ..Sources::default() };
+        let settings = Settings::load(&sources, &[]).unwrap();
+        let original = std::fs::read(folder().join(&case.file)).unwrap();
+        let path = scratch.path().join(&case.file);
+        for round in 0..damages.unwrap_or(DAMAGES) {
+            let seed = number * 1_000_003 + round;
+            let bytes = damage(&original, &mut Random(seed | 1));
+            std::fs::write(&path, &bytes).unwrap();
+            let Ok(statement) = read(&path, &settings) else { continue };
+            let found =
+                statement.lines.len() + statement.skipped.len() + statement.faults.len();
+            if let Some(entries) = entries(&case.file, &bytes) {
+                let shown = String::from_utf8_lossy(&bytes);
+                // A comment or a text may hold a mark; a bank's collective entry has parts.
+                let is_plain = !shown.contains("<!") && !shown.contains("CDATA");
+                assert!(
+                    !is_plain || found >= entries,
+                    "{} seed {seed}: {found} of {entries}:\n{shown}",
+                    case.file
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Files that others write, read as a person would read them: a corpus written from the published
+//! rules, what the sandbox writes, and files that are damaged at random.
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test fails loudly")]
+
+mod corpus;
+mod damaged;
+mod special;
+mod worlds;
