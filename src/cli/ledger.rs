@@ -72,9 +72,7 @@ pub fn execute(command: &LedgerCommand, context: &Context) -> Result<Exit, CliEr
     });
     let checked = match read {
         Ok(file) => Checked::read(file, &ledger, sums, first_rows),
-        Err(CliError::Ledger(error)) => {
-            Checked::refused(&arguments.file, &ledger, refusal(&error))
-        }
+        Err(CliError::Ledger(error)) => Checked::refused(&arguments.file, &ledger, refusal(&error)),
         Err(error) => return Err(error),
     };
     if arguments.table.json {

@@ -173,5 +173,3 @@ fn ledger(entry: &Entry, key: &str, folder: &Path) -> Result<LedgerSettings, Con
         table: table::settings(entry, key)?,
     })
 }
-
-}

@@ -207,7 +207,11 @@ pub(super) const KEYS: &[Explained] = &[
         "\"direction\"",
         "CSV: header of credit or debit, beside an amount without a sign",
     ),
-    explained("banks.columns.status", "\"status\"", "CSV: header of what is booked and what is not"),
+    explained(
+        "banks.columns.status",
+        "\"status\"",
+        "CSV: header of what is booked and what is not",
+    ),
     explained("banks.values.direction", "", "the file's words for credit, debit and ignore"),
     explained("banks.values.status", "", "the file's words for booked, pending and ignore"),
     explained("banks.values.currency", "", "the file's words for currencies"),

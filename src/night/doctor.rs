@@ -1,6 +1,8 @@
 //! Is this machine ready for the night? Each probe looks at one thing and says what it found;
 //! none changes anything that a run would notice.
 
+mod files;
+
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
@@ -78,6 +80,7 @@ pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {
         probes.push(metrics_folder(path));
     }
     probes.push(space(&settings.store_path));
+    probes.extend(files::probes(settings));
     probes
 }
 

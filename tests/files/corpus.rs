@@ -44,7 +44,8 @@ impl Case {
         let mut bank = self.settings.clone();
         bank.insert("name".to_owned(), "account".into());
         bank.insert("path".to_owned(), "bank/*".into());
-        bank.entry("originators").or_insert_with(|| toml::Value::Array(vec!["Northwind Payments".into()]));
+        bank.entry("originators")
+            .or_insert_with(|| toml::Value::Array(vec!["Northwind Payments".into()]));
         let merchant = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank = \"account\"\n";
         format!("{merchant}[[banks]]\n{}", toml::to_string(&bank).unwrap())
     }

@@ -88,8 +88,7 @@ fn survives_every_damage_and_loses_nothing() {
             let bytes = damage(&original, &mut Random(seed | 1));
             std::fs::write(&path, &bytes).unwrap();
             let Ok(statement) = read(&path, &settings) else { continue };
-            let found =
-                statement.lines.len() + statement.skipped.len() + statement.faults.len();
+            let found = statement.lines.len() + statement.skipped.len() + statement.faults.len();
             if let Some(entries) = entries(&case.file, &bytes) {
                 let shown = String::from_utf8_lossy(&bytes);
                 // A comment or a text may hold a mark; a bank's collective entry has parts.

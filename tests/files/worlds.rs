@@ -29,8 +29,7 @@ fn reads_the_books_and_the_statements_of_worlds() {
             std::fs::write(path, &file.content).unwrap();
         }
         let config_file = Some(folder.path().join("tieout.toml"));
-        let settings =
-            Settings::load(&Sources { config_file, ..Sources::default() }, &[]).unwrap();
+        let settings = Settings::load(&Sources { config_file, ..Sources::default() }, &[]).unwrap();
         for ledger in &settings.ledgers {
             for path in files_of(&ledger.path).unwrap() {
                 let checked = check_ledger(&path, ledger, &settings.merchants).unwrap();
@@ -39,8 +38,11 @@ fn reads_the_books_and_the_statements_of_worlds() {
             }
         }
         for bank in &settings.banks {
-            let merchant =
-                settings.merchants.iter().find(|one| one.bank.as_ref() == Some(&bank.name)).unwrap();
+            let merchant = settings
+                .merchants
+                .iter()
+                .find(|one| one.bank.as_ref() == Some(&bank.name))
+                .unwrap();
             let surroundings = Surroundings {
                 currency: merchant.currency,
                 time_zone: Some(merchant.time_zone),

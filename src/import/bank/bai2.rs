@@ -108,7 +108,9 @@ impl Reader {
             "2" => Status::Deletion,
             "3" => Status::Correction,
             "4" => Status::Test,
-            found => return Err(Broken::at(line, format!("expected group status 1, found {found}"))),
+            found => {
+                return Err(Broken::at(line, format!("expected group status 1, found {found}")));
+            }
         };
         let date = short_date(field(3))
             .ok_or_else(|| Broken::at(line, "expected an as-of date as YYMMDD"))?;
@@ -136,7 +138,10 @@ impl Reader {
             return Err(Broken::at(line, "expected a group (02) before an account (03)"));
         };
         if self.account.is_some() {
-            return Err(Broken::at(line, "expected an account trailer (49) before an account (03)"));
+            return Err(Broken::at(
+                line,
+                "expected an account trailer (49) before an account (03)",
+            ));
         }
         let code = fields.get(1).filter(|code| !code.is_empty());
         let code = code.map_or_else(|| group.currency.clone(), |code| code.to_ascii_uppercase());
@@ -156,12 +161,10 @@ impl Reader {
         }
         if is_final && matches!(status, Status::Update | Status::Correction) {
             // What was reported before the day was over is reported again.
-            let is_replaced = |one: &Entry| {
-                one.is_interim && one.account_last4 == last4 && one.date == date
-            };
+            let is_replaced =
+                |one: &Entry| one.is_interim && one.account_last4 == last4 && one.date == date;
             let entries = std::mem::take(&mut self.statement.entries);
-            let (gone, kept): (Vec<Entry>, Vec<Entry>) =
-                entries.into_iter().partition(is_replaced);
+            let (gone, kept): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_replaced);
             self.statement.entries = kept;
             for entry in gone {
                 self.statement.skip(entry.line, "of an interim report; a final one follows");
@@ -179,13 +182,16 @@ impl Reader {
             return Err(Broken::at(line, "expected an account (03) before a detail (16)"));
         };
         let detail = Detail::of(record)?;
-        account.totals.amount = added(line, account.totals.amount, detail.amount.unwrap_or(Minor(0)).0)?;
+        account.totals.amount =
+            added(line, account.totals.amount, detail.amount.unwrap_or(Minor(0)).0)?;
         account.totals.records += record.count;
         let skipped = match (group.status, detail.direction(), detail.amount) {
             (Status::Deletion, _, _) => Some("of a group that deletes".to_owned()),
             (Status::Test, _, _) => Some("of a test group".to_owned()),
             (_, None, _) => Some(format!("type {} moves no money on the account", detail.code)),
-            (_, _, None | Some(Minor(0))) => Some(format!("type {} without an amount", detail.code)),
+            (_, _, None | Some(Minor(0))) => {
+                Some(format!("type {} without an amount", detail.code))
+            }
             _ => None,
         };
         if let Some(reason) = skipped {
@@ -211,7 +217,10 @@ impl Reader {
 
     fn end_account(&mut self, record: &Record) -> Result<(), Broken> {
         let (Some(group), Some(account)) = (&mut self.group, self.account.take()) else {
-            return Err(Broken::at(record.line, "expected an account (03) before its trailer (49)"));
+            return Err(Broken::at(
+                record.line,
+                "expected an account (03) before its trailer (49)",
+            ));
         };
         let mut totals = account.totals;
         totals.records += record.count;

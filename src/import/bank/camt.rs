@@ -208,4 +208,3 @@ fn currency_attribute(start: &BytesStart<'_>) -> Option<String> {
     let value = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0).ok()?;
     Some(value.into_owned())
 }
-

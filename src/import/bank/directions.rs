@@ -7,10 +7,33 @@ use crate::import::table::{Cells, Columns};
 use crate::money::Minor;
 
 /// Words of banks, in small letters: money in, and money out.
-const IN: [&str; 12] =
-    ["c", "cr", "credit", "h", "haben", "bij", "+", "in", "crdt", "deposit", "kredit", "gutschrift"];
+const IN: [&str; 12] = [
+    "c",
+    "cr",
+    "credit",
+    "h",
+    "haben",
+    "bij",
+    "+",
+    "in",
+    "crdt",
+    "deposit",
+    "kredit",
+    "gutschrift",
+];
 const OUT: [&str; 13] = [
-    "d", "dr", "debit", "s", "soll", "af", "-", "out", "dbit", "withdrawal", "debet", "lastschrift",
+    "d",
+    "dr",
+    "debit",
+    "s",
+    "soll",
+    "af",
+    "-",
+    "out",
+    "dbit",
+    "withdrawal",
+    "debet",
+    "lastschrift",
     "payment",
 ];
 
@@ -66,9 +89,8 @@ impl Directions {
             return None;
         }
         let has_both = |candidate: &Candidate| {
-            let has = |words: &[&str]| {
-                candidate.words.iter().any(|word| words.contains(&word.as_str()))
-            };
+            let has =
+                |words: &[&str]| candidate.words.iter().any(|word| words.contains(&word.as_str()));
             (has(&OUT) && has(&IN)) || has(&CLEARLY_OUT)
         };
         let found = self.candidates.into_iter().find(has_both)?;

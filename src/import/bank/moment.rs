@@ -146,10 +146,12 @@ mod tests {
     use super::*;
 
     fn days(start: &str, end: &str, zone: Option<Tz>, lines: &[&str]) -> Option<String> {
-        let read = |text: &str| if text.contains('-') && text.len() > 9 && !text.contains('[') {
-            iso(text, zone)
-        } else {
-            ofx(text, zone)
+        let read = |text: &str| {
+            if text.contains('-') && text.len() > 9 && !text.contains('[') {
+                iso(text, zone)
+            } else {
+                ofx(text, zone)
+            }
         };
         let period = Period { start: read(start), end: read(end) };
         let days = period.days(lines.iter().map(|line| line.parse().unwrap()));

@@ -230,7 +230,8 @@ impl Reader {
         }
         if date < opening.date {
             let (from, to) = (opening.date, date);
-            let reason = format!("the closing balance is of {to}, before the opening one of {from}");
+            let reason =
+                format!("the closing balance is of {to}, before the opening one of {from}");
             return Err(Broken::at(field.line, reason));
         }
         let Some(chain) = &mut self.chain else { return Ok(()) };

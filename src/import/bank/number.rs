@@ -100,8 +100,14 @@ mod tests {
             ("1e3", usd, None),
             ("99999999999999999999", usd, None),
         ];
-        let people = [("1,234.50", Some(123_450)), ("1.234,5", Some(123_450)), ("- 20.00", Some(-2_000)),
-            ("1,234", None), ("1.2.3", None), ("12", Some(1_200))];
+        let people = [
+            ("1,234.50", Some(123_450)),
+            ("1.234,5", Some(123_450)),
+            ("- 20.00", Some(-2_000)),
+            ("1,234", None),
+            ("1.2.3", None),
+            ("12", Some(1_200)),
+        ];
         for (text, expected) in people {
             assert_eq!(written(text, usd), expected.map(Minor), "{text}");
         }

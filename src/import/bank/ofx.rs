@@ -8,9 +8,29 @@ use crate::money::Currency;
 
 /// Elements of a transaction whose text says nothing of who caused it, or is private.
 const NO_TEXTS: [&str; 24] = [
-    "TRNTYPE", "DTPOSTED", "DTUSER", "DTAVAIL", "TRNAMT", "CURRATE", "CURSYM", "SIC", "SRVRTID",
-    "CORRECTFITID", "CORRECTACTION", "BANKID", "BRANCHID", "ACCTID", "ACCTTYPE", "ACCTKEY",
-    "POSTALCODE", "PHONE", "COUNTRY", "STATE", "INV401KSOURCE", "LOANINTERESTPMT", "BROKERID",
+    "TRNTYPE",
+    "DTPOSTED",
+    "DTUSER",
+    "DTAVAIL",
+    "TRNAMT",
+    "CURRATE",
+    "CURSYM",
+    "SIC",
+    "SRVRTID",
+    "CORRECTFITID",
+    "CORRECTACTION",
+    "BANKID",
+    "BRANCHID",
+    "ACCTID",
+    "ACCTTYPE",
+    "ACCTKEY",
+    "POSTALCODE",
+    "PHONE",
+    "COUNTRY",
+    "STATE",
+    "INV401KSOURCE",
+    "LOANINTERESTPMT",
+    "BROKERID",
     "INSECURITY",
 ];
 
@@ -209,7 +229,8 @@ impl Reader {
         let Some(currency) = currency else {
             return Err(Broken::at(line, "expected a currency of ISO 4217 in CURDEF"));
         };
-        let (date, amount) = (leading_date(&transaction.posted), written(&transaction.amount, currency));
+        let (date, amount) =
+            (leading_date(&transaction.posted), written(&transaction.amount, currency));
         match (date, amount) {
             (Some(date), Some(amount)) => self.statement.entries.push(Entry {
                 account_last4: self.account.clone(),
@@ -228,9 +249,8 @@ impl Reader {
 
     /// Takes the line back that another one replaces or deletes.
     fn correct(&mut self, id: &str, action: &str) {
-        let is_it = |one: &Entry| {
-            one.id.as_deref() == Some(id) && one.account_last4 == self.account
-        };
+        let is_it =
+            |one: &Entry| one.id.as_deref() == Some(id) && one.account_last4 == self.account;
         let Some(at) = self.statement.entries.iter().position(is_it) else { return };
         let entry = self.statement.entries.remove(at);
         let reason = if action == "DELETE" { "deleted by" } else { "replaced by" };

@@ -52,10 +52,7 @@ mod tests {
     #[test]
     fn knows_a_name_however_it_is_cut() {
         let names = [squeezed("Example Payments, Inc.")];
-        for text in [
-            "ACH EXAMPLE PAYMENTS INC DES:PAYOUT",
-            "Example\nPayments Inc",
-        ] {
+        for text in ["ACH EXAMPLE PAYMENTS INC DES:PAYOUT", "Example\nPayments Inc"] {
             assert!(is_from(&squeezed(text), &names), "{text}");
         }
         assert_eq!(squeezed("Mu\u{308}ller"), squeezed("Müller"));

@@ -276,9 +276,8 @@ fn keep(
 
 fn accounts(statement: &Statement, is_ours: impl Fn(&str) -> bool) -> Vec<CheckedAccount> {
     let ours = statement.accounts.iter().filter(|account| is_ours(&account.last4));
-    let covers = |last4: &str| {
-        joined(statement.spans.iter().filter(|span| span.account_last4 == last4))
-    };
+    let covers =
+        |last4: &str| joined(statement.spans.iter().filter(|span| span.account_last4 == last4));
     ours.map(|account| CheckedAccount {
         account_last4: account.last4.clone(),
         currency: account.currency,

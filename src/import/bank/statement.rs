@@ -137,8 +137,7 @@ impl Statement {
 
     /// Takes back what the file has said so far of a day of an account.
     pub(super) fn recall(&mut self, account_last4: &str, date: NaiveDate, reason: &str) {
-        let is_recalled =
-            |one: &Entry| one.account_last4 == account_last4 && one.date == date;
+        let is_recalled = |one: &Entry| one.account_last4 == account_last4 && one.date == date;
         let (gone, kept) = std::mem::take(&mut self.entries).into_iter().partition(is_recalled);
         self.entries = kept;
         let gone: Vec<Entry> = gone;

@@ -28,14 +28,31 @@ const WANTED_BY_REFERENCE: Wanted = Wanted {
 
 /// Words of banks for a line that is booked, in small letters.
 const BOOKED: [&str; 12] = [
-    "booked", "posted", "cleared", "completed", "complete", "settled", "processed", "executed",
-    "gebucht", "verbucht", "geboekt", "book",
+    "booked",
+    "posted",
+    "cleared",
+    "completed",
+    "complete",
+    "settled",
+    "processed",
+    "executed",
+    "gebucht",
+    "verbucht",
+    "geboekt",
+    "book",
 ];
 
 /// Words for one that is not.
 const PENDING: [&str; 9] = [
-    "pending", "processing", "scheduled", "authorized", "authorised", "vorgemerkt", "pdng",
-    "in process", "uncleared",
+    "pending",
+    "processing",
+    "scheduled",
+    "authorized",
+    "authorised",
+    "vorgemerkt",
+    "pdng",
+    "in process",
+    "uncleared",
 ];
 
 /// What a row turned out to be.

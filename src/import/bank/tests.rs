@@ -73,9 +73,13 @@ fn reads_bai2_with_continuations_and_every_funds_type() {
     assert_eq!(reason(bai2::read(&counted)), "9: the account states 9 records, found 7");
     let (head, _) = BAI2.split_once("02,").unwrap();
     let (_, tail) = BAI2.split_once(head).unwrap();
-    let deleted = format!("{BAI2}{head}{}", tail.replace("122099999,1,261103", "122099999,2,261103"));
+    let deleted =
+        format!("{BAI2}{head}{}", tail.replace("122099999,1,261103", "122099999,2,261103"));
     let statement = bai2::read(&deleted).unwrap();
-    assert_eq!((statement.entries.len(), statement.spans.len(), statement.recalls.len()), (0, 0, 1));
+    assert_eq!(
+        (statement.entries.len(), statement.spans.len(), statement.recalls.len()),
+        (0, 0, 1)
+    );
     assert_eq!(statement.skipped.len(), 4 + 4, "every line is said");
     // An interim report of the day says nothing of what comes after it.
     let interim = BAI2.replace("261103,,,2/", "261103,,,3/");
@@ -116,7 +120,8 @@ fn reads_mt940_with_reversals_and_booking_dates_of_another_year() {
     );
     let wrong = MT940.replace("637,75\n:64", "637,76\n:64");
     assert!(
-        reason(mt940::read(&wrong)).contains("expected a closing balance of 637.75 EUR, found 637.76 EUR")
+        reason(mt940::read(&wrong))
+            .contains("expected a closing balance of 637.75 EUR, found 637.76 EUR")
     );
     let cut = MT940.split_once(":62F:").unwrap().0;
     assert!(reason(mt940::read(cut)).contains("expected a closing balance (62), found none"));
@@ -149,7 +154,10 @@ fn reads_camt_by_its_entries_whatever_payments_are_behind_them() {
     assert!(entry.text.contains("EXAMPLE PAYMENTS"), "{}", entry.text);
     assert_eq!(entry.line, 8);
     let wrong = CAMT.replace("85.5<", "85.51<");
-    assert!(reason(camt::read(&wrong, None)).contains("expected entries of 95.51 EUR between the balances, found 95.50 EUR"));
+    assert!(
+        reason(camt::read(&wrong, None))
+            .contains("expected entries of 95.51 EUR between the balances, found 95.50 EUR")
+    );
     let cut = CAMT.split_once("<Ntry><Amt Ccy=\"EUR\">4").unwrap().0;
     assert!(reason(camt::read(cut, None)).contains("expected the end of the document"));
     let fault = CAMT.replace("100.00</Amt><CdtDbtInd>CRDT", "100.005</Amt><CdtDbtInd>CRDT");

@@ -42,8 +42,12 @@ pub fn decodings(bytes: &[u8], declared: Option<&'static Encoding>) -> Vec<Strin
     }
     // UTF-16 without its mark, of a text that begins with ASCII.
     match bytes {
-        [_, 0, _, 0, ..] => return vec![UTF_16LE.decode_without_bom_handling(bytes).0.into_owned()],
-        [0, _, 0, _, ..] => return vec![UTF_16BE.decode_without_bom_handling(bytes).0.into_owned()],
+        [_, 0, _, 0, ..] => {
+            return vec![UTF_16LE.decode_without_bom_handling(bytes).0.into_owned()];
+        }
+        [0, _, 0, _, ..] => {
+            return vec![UTF_16BE.decode_without_bom_handling(bytes).0.into_owned()];
+        }
         _ => {}
     }
     let declared = declared.filter(|encoding| encoding.is_ascii_compatible());
@@ -64,9 +68,9 @@ pub fn decodings(bytes: &[u8], declared: Option<&'static Encoding>) -> Vec<Strin
 /// `text` as the German variant of ASCII reads it, when it makes a difference.
 pub fn as_din_66003(text: &str) -> Option<String> {
     let of = |one: char| DIN_66003.iter().find(|(ascii, _)| *ascii == one).map(|(_, own)| *own);
-    text.chars().any(|one| of(one).is_some()).then(|| {
-        text.chars().map(|one| of(one).unwrap_or(one)).collect()
-    })
+    text.chars()
+        .any(|one| of(one).is_some())
+        .then(|| text.chars().map(|one| of(one).unwrap_or(one)).collect())
 }
 
 fn strictly(encoding: &'static Encoding, bytes: &[u8]) -> Option<String> {

@@ -54,13 +54,7 @@ pub fn probe(path: &Path) -> Result<Probe, FileError> {
     io::copy(&mut source, &mut io::sink()).map_err(failed)?;
     let encoding = if is_zip || foreign.is_some() { None } else { survey.encoding() };
     let digest = source.into_inner().digest.finalize();
-    Ok(Probe {
-        sha256: hexadecimal(&digest),
-        encoding,
-        is_blank: survey.is_blank,
-        is_zip,
-        foreign,
-    })
+    Ok(Probe { sha256: hexadecimal(&digest), encoding, is_blank: survey.is_blank, is_zip, foreign })
 }
 
 /// The unpacked bytes of a whole file, at most `limit` of them.
@@ -179,4 +173,3 @@ impl Survey {
         }
     }
 }
-

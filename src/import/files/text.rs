@@ -7,10 +7,10 @@ use std::path::Path;
 use encoding_rs::{Decoder, Encoding};
 use flate2::bufread::MultiGzDecoder;
 
-use super::open::open_regular;
-use super::probe::{CHUNK_BYTES, GZIP_MAGIC};
 use super::FileError;
+use super::open::open_regular;
 use super::probe;
+use super::probe::{CHUNK_BYTES, GZIP_MAGIC};
 
 /// A longer line is not text.
 const MAX_LINE_BYTES: usize = 1024 * 1024;
@@ -35,12 +35,11 @@ impl TextReader {
     pub fn open(path: &Path, encoding: &'static Encoding) -> Result<Self, FileError> {
         let failed = |source| FileError::Io { path: path.to_path_buf(), source };
         let mut file = BufReader::with_capacity(CHUNK_BYTES, open_regular(path)?);
-        let source: Box<dyn Read> =
-            if file.fill_buf().map_err(failed)?.starts_with(&GZIP_MAGIC) {
-                Box::new(MultiGzDecoder::new(file))
-            } else {
-                Box::new(file)
-            };
+        let source: Box<dyn Read> = if file.fill_buf().map_err(failed)?.starts_with(&GZIP_MAGIC) {
+            Box::new(MultiGzDecoder::new(file))
+        } else {
+            Box::new(file)
+        };
         Ok(Self {
             source,
             decoder: encoding.new_decoder_with_bom_removal(),

@@ -8,8 +8,8 @@ use chrono_tz::Tz;
 
 use crate::config::{LedgerSettings, Merchant};
 use crate::import::table::{
-    AmountReader, CellKind, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted, Words,
-    excerpt, is_label,
+    AmountReader, CellKind, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted,
+    Words, excerpt, is_label,
 };
 use crate::model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId};
 use crate::money::{Currency, Minor};
@@ -176,9 +176,8 @@ impl<'a> RowReader<'a> {
             return Some("a remark without id, date and amount".to_owned());
         }
         let currency = self.only_merchant.and_then(|merchant| merchant.currency);
-        let is_sum = |currency| {
-            self.any_amount(cells, currency).is_some_and(|amount| sums.is_sum(amount))
-        };
+        let is_sum =
+            |currency| self.any_amount(cells, currency).is_some_and(|amount| sums.is_sum(amount));
         let is_total = figures.any(|figure| sums.is_count(figure)) || currency.is_some_and(is_sum);
         is_total.then(|| "a total: the sum or the number of the rows above".to_owned())
     }

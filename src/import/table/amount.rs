@@ -5,7 +5,8 @@ use super::excerpt::excerpt;
 use crate::config::TableSettings;
 use crate::money::{Currency, MAX_AMOUNT_MINOR, Minor};
 
-const MINUS: [char; 7] = ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2212}', '\u{ff0d}'];
+const MINUS: [char; 7] =
+    ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2212}', '\u{ff0d}'];
 
 /// Dashes that stand for no amount, or for no decimals.
 const DASHES: [char; 8] =
@@ -152,7 +153,9 @@ impl AmountReader {
         let is_negative = match (marks.is_negative, by_mark) {
             (Some(true), Some(false)) => {
                 let found = excerpt(cell);
-                return Err(format!("expected one sign, found a minus against CR or DR in {found}"));
+                return Err(format!(
+                    "expected one sign, found a minus against CR or DR in {found}"
+                ));
             }
             (Some(sign), None) => sign,
             (_, Some(mark)) => mark,
@@ -170,7 +173,8 @@ impl AmountReader {
             if let Some(inner) = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
                 once(&mut marks.is_negative, true)?;
                 rest = inner;
-            } else if let Some(inner) = rest.strip_prefix(MINUS).or_else(|| rest.strip_suffix(MINUS))
+            } else if let Some(inner) =
+                rest.strip_prefix(MINUS).or_else(|| rest.strip_suffix(MINUS))
             {
                 once(&mut marks.is_negative, true)?;
                 rest = inner;
@@ -223,7 +227,9 @@ impl AmountReader {
         let beyond = decimals.get(exponent..).unwrap_or("");
         if beyond.bytes().any(|digit| digit != b'0') {
             let found = excerpt(cell);
-            return Err(format!("expected at most {exponent} decimals in {currency}, found {found}"));
+            return Err(format!(
+                "expected at most {exponent} decimals in {currency}, found {found}"
+            ));
         }
         let decimals = &decimals[..decimals.len().min(exponent)];
         whole
@@ -435,6 +441,9 @@ mod tests {
             read("5;00", COMMA, "USD").unwrap_err(),
             "expected an amount such as 1.234,50, found \"5;00\""
         );
-        assert_eq!(read("€5", POINT, "USD").unwrap_err(), "expected an amount in USD, found \"€5\"");
+        assert_eq!(
+            read("€5", POINT, "USD").unwrap_err(),
+            "expected an amount in USD, found \"€5\""
+        );
     }
 }

@@ -81,9 +81,21 @@ impl Columns {
     /// Whether any column of ours stands at `position`.
     pub(crate) fn is_mapped(&self, position: usize) -> bool {
         let all = [
-            self.id, self.date, self.amount, self.debit, self.credit, self.direction, self.kind,
-            self.currency, self.order_id, self.reference, self.last4, self.status, self.merchant,
-            self.description, self.account,
+            self.id,
+            self.date,
+            self.amount,
+            self.debit,
+            self.credit,
+            self.direction,
+            self.kind,
+            self.currency,
+            self.order_id,
+            self.reference,
+            self.last4,
+            self.status,
+            self.merchant,
+            self.description,
+            self.account,
         ];
         all.contains(&Some(position))
     }
@@ -189,7 +201,10 @@ mod tests {
 
     fn find(header: &str, mapping: &[(&str, &str)]) -> Result<Columns, String> {
         let settings = TableSettings {
-            columns: mapping.iter().map(|(ours, theirs)| ((*ours).into(), (*theirs).into())).collect(),
+            columns: mapping
+                .iter()
+                .map(|(ours, theirs)| ((*ours).into(), (*theirs).into()))
+                .collect(),
             ..TableSettings::default()
         };
         let mut cells = Cells::default();

@@ -6,7 +6,7 @@ use std::io;
 
 use super::TableError;
 use super::cells::{Cells, is_blank};
-use super::split::{End, count_leniently, split};
+use super::split::{End, split, split_leniently};
 use crate::import::files::TextReader;
 
 /// A cell over more lines than this was opened by a stray quote.
@@ -61,9 +61,8 @@ pub(super) struct Piece {
     /// The line of the file on which it begins, counted from 1.
     pub line: u64,
     pub lines: u64,
-    /// How many cells it has when its quotes are characters like others; `None` when they are in
-    /// order.
-    pub damaged_cells: Option<usize>,
+    /// Whether a quote breaks the rules; then its cells are cut with quotes as characters.
+    pub is_damaged: bool,
     /// Whether a blank line stands above it.
     pub follows_blank: bool,
 }
@@ -112,7 +111,7 @@ impl Cutter {
             }
             piece.follows_blank = true;
         }
-        (piece.line, piece.lines, piece.damaged_cells) = (self.number, 1, None);
+        (piece.line, piece.lines, piece.is_damaged) = (self.number, 1, false);
         let is_whole = match split(&self.line, self.delimiter, &mut piece.cells) {
             End::Whole => true,
             End::Damaged => false,
@@ -120,8 +119,8 @@ impl Cutter {
         };
         if !is_whole {
             piece.lines = 1;
-            piece.damaged_cells = Some(count_leniently(&self.line, self.delimiter));
-            piece.cells.clear();
+            piece.is_damaged = true;
+            split_leniently(&self.line, self.delimiter, &mut piece.cells);
         }
         Ok(true)
     }

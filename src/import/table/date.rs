@@ -122,7 +122,9 @@ impl DateReader {
             let year = "its year has two digits, which need %y".to_owned();
             format!("; {year}")
         } else {
-            suggested_format(cell).map(|one| format!("; it fits date_format = \"{one}\"")).unwrap_or_default()
+            suggested_format(cell)
+                .map(|one| format!("; it fits date_format = \"{one}\""))
+                .unwrap_or_default()
         };
         format!("expected a date as {format}, found {found}{hint}")
     }

@@ -30,19 +30,24 @@ pub(super) fn suggestion(
         }
     }
     let separator = lines.first().and_then(|line| separator_line(line))?;
-    Some(format!("the first line names the delimiter: set skip_lines = 1 and delimiter = \"{separator}\""))
+    Some(format!(
+        "the first line names the delimiter: set skip_lines = 1 and delimiter = \"{separator}\""
+    ))
 }
 
 /// A delimiter that stands in a header of one cell.
 pub(super) fn other_delimiter(header: &str, configured: char) -> Option<char> {
     let others = DELIMITERS.into_iter().filter(|other| *other != configured && *other != ':');
-    others.max_by_key(|other| header.matches(*other).count()).filter(|other| header.contains(*other))
+    others
+        .max_by_key(|other| header.matches(*other).count())
+        .filter(|other| header.contains(*other))
 }
 
 /// The delimiter that a line `sep=;` names, as some spreadsheets write it.
 fn separator_line(line: &str) -> Option<String> {
     let line = trimmed(line).trim_matches('"');
-    let rest = line.get(..4).filter(|start| start.eq_ignore_ascii_case("sep=")).and(line.get(4..))?;
+    let rest =
+        line.get(..4).filter(|start| start.eq_ignore_ascii_case("sep=")).and(line.get(4..))?;
     rest.chars().next().map(|one| one.escape_default().to_string())
 }
 

@@ -20,7 +20,6 @@ mod written;
 #[cfg(test)]
 mod tests;
 
-
 pub(crate) use amount::{AmountReader, MoneyIn};
 pub(crate) use cells::{CellKind, Cells};
 pub(crate) use columns::{Columns, Wanted};

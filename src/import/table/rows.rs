@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use super::TableError;
 use super::cells::{Cells, folded};
 use super::columns::{Columns, Wanted};
 use super::cutting::{Cutter, Piece, TextLines, has_width};
@@ -11,7 +12,6 @@ use super::diagnosis::{LINES_SEARCHED, other_delimiter, suggestion};
 use super::excerpt::excerpt;
 use super::label::is_label;
 use super::workbook::SheetRows;
-use super::TableError;
 use crate::config::TableSettings;
 use crate::import::files::{TextReader, first_lines};
 
@@ -131,7 +131,7 @@ impl Table {
             if !self.advance()? {
                 return Ok(None);
             }
-            if self.current.damaged_cells.is_none() && self.current.cells.are_blank() {
+            if !self.current.is_damaged && self.current.cells.are_blank() {
                 continue;
             }
             return self.judge().map(Some);
@@ -141,8 +141,8 @@ impl Table {
     fn judge(&mut self) -> Result<Found, TableError> {
         let line = self.current.line;
         let is_doubtful = std::mem::take(&mut self.is_next_doubtful);
-        if let Some(count) = self.current.damaged_cells {
-            let rows = self.rows_in(count);
+        if self.current.is_damaged {
+            let rows = self.rows_in(self.current.cells.len());
             self.absorb()?;
             let reason = "a quote is open, or closed in the middle of a cell".to_owned();
             return Ok(Found::Broken { line, rows, reason });
@@ -190,7 +190,6 @@ impl Table {
         for _ in 0..MAX_LINES_ABSORBED {
             let cells = &self.ahead.cells;
             let belongs = self.has_ahead
-                && self.ahead.damaged_cells.is_none()
                 && !self.ahead.follows_blank
                 && cells.len() < self.width
                 && !self.is_remark(cells)
@@ -212,8 +211,8 @@ impl Table {
         let last = self.width - 1;
         let stray = self.ahead.cells.get(0);
         let is_figure = |one: char| one.is_ascii_digit() || ".,-+() ".contains(one);
-        let holds_figures = self.columns.amounts().any(|at| at == last)
-            || self.columns.date == Some(last);
+        let holds_figures =
+            self.columns.amounts().any(|at| at == last) || self.columns.date == Some(last);
         let fits = !holds_figures || stray.chars().all(is_figure);
         let is_torn = self.columns.is_mapped(last) && fits;
         let line = self.ahead.line;
@@ -227,7 +226,7 @@ impl Table {
     }
 
     fn is_stray(&self, piece: &Piece) -> bool {
-        piece.damaged_cells.is_none()
+        !piece.is_damaged
             && piece.cells.len() == 1
             && self.width > 1
             && !is_label(piece.cells.get(0))
@@ -237,7 +236,7 @@ impl Table {
     fn touches_next(&self) -> bool {
         self.has_ahead
             && !self.ahead.follows_blank
-            && self.ahead.damaged_cells.is_none()
+            && !self.ahead.is_damaged
             && has_width(&self.ahead.cells, self.width)
             && !is_label(self.ahead.cells.get(0))
             && self.columns.is_mapped(0)
@@ -274,9 +273,8 @@ impl Table {
 
     fn look_ahead(&mut self) -> Result<(), TableError> {
         let (date, dates) = (self.columns.date, &self.dates);
-        let is_row = |cells: &Cells| {
-            date.is_some_and(|at| dates.is_date(cells.get(at), cells.kind(at)))
-        };
+        let is_row =
+            |cells: &Cells| date.is_some_and(|at| dates.is_date(cells.get(at), cells.kind(at)));
         self.has_ahead = self.pieces.next(&mut self.ahead, Some(self.width), &is_row)?;
         Ok(())
     }
@@ -324,11 +322,7 @@ fn open(source: Source, settings: &TableSettings) -> Result<Pieces, TableError> 
 }
 
 /// A header that is one cell although it holds another usual delimiter was cut wrongly.
-fn find(
-    header: &Cells,
-    settings: &TableSettings,
-    wanted: Wanted,
-) -> Result<Columns, TableError> {
+fn find(header: &Cells, settings: &TableSettings, wanted: Wanted) -> Result<Columns, TableError> {
     if header.len() == 1
         && let Some(other) = other_delimiter(header.get(0), settings.delimiter)
     {
@@ -357,7 +351,9 @@ fn advised(
         }
         TableError::ColumnMissing { column, suggestion, .. } => {
             *suggestion = better().unwrap_or_else(|| {
-                format!("map {column} under columns, or set skip_lines to the lines above the header")
+                format!(
+                    "map {column} under columns, or set skip_lines to the lines above the header"
+                )
             });
         }
         _ => {}

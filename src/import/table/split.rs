@@ -36,20 +36,25 @@ pub(super) fn split(text: &str, delimiter: u8, cells: &mut Cells) -> End {
     }
 }
 
-/// Counts the cells of a row that breaks the rules: a quote that is not closed properly is a
-/// character like any other.
-pub(super) fn count_leniently(text: &str, delimiter: u8) -> usize {
-    let (mut rest, mut count, mut scratch) = (text, 0, Cells::default());
+/// The same for a row that breaks the rules: a quote that is not closed properly is a character
+/// like any other.
+pub(super) fn split_leniently(text: &str, delimiter: u8, cells: &mut Cells) {
+    cells.clear();
+    let (mut rest, mut scratch) = (text, Cells::default());
     loop {
-        count += 1;
+        scratch.clear();
         let strict = rest.strip_prefix('"').map(|cell| quoted_cell(cell, delimiter, &mut scratch));
         let (is_last, after) = match strict {
-            Some(Ok(after)) => after,
-            _ => plain_cell(rest, delimiter, &mut scratch),
+            Some(Ok(after)) => {
+                scratch.end();
+                cells.write(scratch.raw(0));
+                after
+            }
+            _ => plain_cell(rest, delimiter, cells),
         };
-        scratch.clear();
+        cells.end();
         if is_last {
-            return count;
+            return;
         }
         rest = after;
     }
@@ -116,7 +121,10 @@ mod tests {
             assert_eq!(split(text, b',', &mut cells), end, "{text}");
             assert_eq!(cells.iter().collect::<Vec<_>>(), expected, "{text}");
         }
-        assert_eq!(count_leniently("a,\"b\"c,d", b','), 3);
-        assert_eq!(count_leniently("\"a,b,c", b','), 3);
+        for (text, expected) in [("a,\"b\"c,d", 3), ("\"a,b,c", 3), ("\"a,b\",\"c", 2)] {
+            let mut cells = Cells::default();
+            split_leniently(text, b',', &mut cells);
+            assert_eq!(cells.len(), expected, "{text}");
+        }
     }
 }

@@ -3,11 +3,8 @@
 use super::*;
 use crate::config::TableSettings;
 
-const WANTED: Wanted = Wanted {
-    needed: &["id", "date"],
-    optional: &["currency", "status"],
-    is_split_whole: true,
-};
+const WANTED: Wanted =
+    Wanted { needed: &["id", "date"], optional: &["currency", "status"], is_split_whole: true };
 
 fn open(text: &str, settings: &TableSettings) -> Result<Table, TableError> {
     let dates = DateReader::new(&settings.date_format, None);
@@ -30,9 +27,12 @@ fn counts(text: &str) -> (u64, u64) {
 
 /// Rows of five cells in the ways that programs write them.
 fn documents() -> Vec<(String, u64)> {
-    let plain: String = (1..=6).map(|at| format!("A{at},2026-11-0{at},{at}0.00,J. Doe,paid\n")).collect();
+    let plain: String =
+        (1..=6).map(|at| format!("A{at},2026-11-0{at},{at}0.00,J. Doe,paid\n")).collect();
     let quoted: String = (1..=5)
-        .map(|at| format!("\"A{at}\",\"2026-11-0{at}\",\"1,{at}00.00\",\"Doe, \"\"Jo\"\"\",\"paid\"\n"))
+        .map(|at| {
+            format!("\"A{at}\",\"2026-11-0{at}\",\"1,{at}00.00\",\"Doe, \"\"Jo\"\"\",\"paid\"\n")
+        })
         .collect();
     let lines: String = (1..=5)
         .map(|at| format!("A{at},2026-11-0{at},{at}.00,\"one line\nand another\",paid\n"))

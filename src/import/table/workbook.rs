@@ -67,7 +67,7 @@ impl SheetRows {
             fill(&mut piece.cells, row);
             if !piece.cells.are_blank() {
                 (piece.line, piece.lines) = (above + self.at as u64, 1);
-                piece.damaged_cells = None;
+                piece.is_damaged = false;
                 return true;
             }
             piece.follows_blank = true;

@@ -189,8 +189,10 @@ impl Page {
         self.summaries.clear();
         for (code, booked) in &next.booked {
             let sum = self.booked.entry(code).or_default();
-            sum.credits = (sum.credits.0 + booked.credits.0, sum.credits.1.checked_add(booked.credits.1)?);
-            sum.debits = (sum.debits.0 + booked.debits.0, sum.debits.1.checked_add(booked.debits.1)?);
+            sum.credits =
+                (sum.credits.0 + booked.credits.0, sum.credits.1.checked_add(booked.credits.1)?);
+            sum.debits =
+                (sum.debits.0 + booked.debits.0, sum.debits.1.checked_add(booked.debits.1)?);
         }
         Some(self)
     }
@@ -222,7 +224,10 @@ fn check_balances(page: &Page, line: u64) -> Result<(), Broken> {
     let shown = |amount: i64| format!("{} {from}", from.format(Minor(amount)));
     let expected = after.checked_sub(before).map_or_else(|| "another sum".to_owned(), shown);
     let found = shown(net);
-    Err(Broken::at(line, format!("expected entries of {expected} between the balances, found {found}")))
+    Err(Broken::at(
+        line,
+        format!("expected entries of {expected} between the balances, found {found}"),
+    ))
 }
 
 fn check_summaries(page: &Page) -> Result<(), Broken> {

@@ -87,11 +87,7 @@ impl Raw {
     }
 
     /// Adds the entry to the statement, or says why it is none.
-    pub(super) fn finish(
-        self,
-        statement: &mut Statement,
-        page: &mut Page,
-    ) -> Result<(), Broken> {
+    pub(super) fn finish(self, statement: &mut Statement, page: &mut Page) -> Result<(), Broken> {
         let line = self.line;
         // What is pending, of the future or for information has not moved any money.
         match self.status.as_str() {

@@ -1,0 +1,138 @@
+//! Reads the ledgers and the statements that merchants name, and says what they cover.
+
+use chrono::NaiveDate;
+
+use super::Probe;
+use crate::config::{BankSettings, LedgerSettings, Merchant, Settings};
+use crate::exit::Exit;
+use crate::import::bank::{Surroundings, check_file};
+use crate::import::files::files_of;
+use crate::import::ledger::{LedgerError, LedgerRecord, read_file};
+
+/// One probe for each ledger and each bank that a merchant names.
+pub(super) fn probes(settings: &Settings) -> Vec<Probe> {
+    let merchants = &settings.merchants;
+    let is_ledger = |ledger: &&LedgerSettings| {
+        merchants.iter().any(|one| one.ledger.as_ref() == Some(&ledger.name))
+    };
+    let is_bank =
+        |bank: &&BankSettings| merchants.iter().any(|one| one.bank.as_ref() == Some(&bank.name));
+    let ledgers = settings.ledgers.iter().filter(is_ledger);
+    let banks = settings.banks.iter().filter(is_bank);
+    ledgers
+        .map(|ledger| of_ledger(settings, ledger))
+        .chain(banks.map(|bank| of_bank(settings, bank)))
+        .collect()
+}
+
+/// What the files of a ledger or a bank came to.
+#[derive(Default)]
+struct Sum {
+    files: usize,
+    rows: u64,
+    left_out: u64,
+    first: Option<NaiveDate>,
+    last: Option<NaiveDate>,
+    /// The first file that cannot be read, and why.
+    refused: Option<String>,
+}
+
+impl Sum {
+    fn add_day(&mut self, day: NaiveDate) {
+        self.first = Some(self.first.map_or(day, |first| first.min(day)));
+        self.last = Some(self.last.map_or(day, |last| last.max(day)));
+    }
+
+    fn refuse(&mut self, error: &dyn std::error::Error) {
+        let text = error.to_string();
+        let mut reason = text.lines().next().unwrap_or_default().to_owned();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            reason = format!("{reason}: {error}");
+            cause = error.source();
+        }
+        self.refused.get_or_insert(reason);
+    }
+
+    fn probe(self, name: &'static str, called: &str, rows: &str, command: &str) -> Probe {
+        if let Some(reason) = self.refused {
+            let hint = format!("{command} says more of it");
+            return Probe::failed(name, format!("{called}: {reason}"), Some(hint))
+                .with_exit(Exit::Partial);
+        }
+        let days = match (self.first, self.last) {
+            (Some(first), Some(last)) => format!("{first}..{last}"),
+            _ => "no whole day".to_owned(),
+        };
+        let (files, count) = (self.files, self.rows);
+        let found = format!("{called}: files {files}, {rows} {count}, {days}");
+        match (files, self.left_out) {
+            (0, _) => Probe::failed(name, format!("{called}: no file matches its path"), None)
+                .with_exit(Exit::Partial),
+            (_, 0) => Probe::ok(name, found),
+            (_, left_out) => {
+                let hint = format!("{command} names each");
+                Probe::warning(name, format!("{found}, left out {left_out}"), &hint)
+            }
+        }
+    }
+}
+
+fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
+    let mut sum = Sum::default();
+    let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
+    match files_of(&ledger.path) {
+        Err(error) => sum.refuse(&error),
+        Ok(files) => {
+            sum.files = files.len();
+            for path in files {
+                let read = read_file(&path, ledger, &merchants, |record: LedgerRecord| {
+                    sum.add_day(record.date);
+                    Ok::<(), LedgerError>(())
+                });
+                match read {
+                    Ok(file) => {
+                        sum.rows += file.record_rows;
+                        sum.left_out += file.quarantined_rows;
+                    }
+                    Err(error) => sum.refuse(&error),
+                }
+            }
+        }
+    }
+    sum.probe("ledger", &ledger.name, "records", "tieout ledger check FILE")
+}
+
+fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
+    let mut sum = Sum::default();
+    let merchants: Vec<&Merchant> =
+        settings.all_merchants().filter(|one| one.bank.as_ref() == Some(&bank.name)).collect();
+    let mut currencies = merchants.iter().map(|merchant| merchant.currency);
+    let first = currencies.next().flatten();
+    let surroundings = Surroundings {
+        currency: first.filter(|first| currencies.all(|other| other == Some(*first))),
+        time_zone: merchants.first().map(|merchant| merchant.time_zone),
+        merchant_ids: &[],
+    };
+    match files_of(&bank.path) {
+        Err(error) => sum.refuse(&error),
+        Ok(files) => {
+            sum.files = files.len();
+            for path in files {
+                match check_file(&path, bank, surroundings) {
+                    Ok(statement) => {
+                        let ours = statement.lines.iter().filter(|one| one.is_of_processor);
+                        sum.rows += ours.count() as u64;
+                        sum.left_out += statement.faults.len() as u64;
+                        for span in statement.accounts.iter().flat_map(|one| &one.covers) {
+                            sum.add_day(span.first);
+                            sum.add_day(span.last);
+                        }
+                    }
+                    Err(error) => sum.refuse(&error),
+                }
+            }
+        }
+    }
+    sum.probe("bank", &bank.name, "lines of the processor", "tieout bank check FILE")
+}
