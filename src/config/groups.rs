@@ -52,7 +52,7 @@ fn first(earlier: &mut [usize], index: usize) -> usize {
 fn ties<'a>(merchant: &'a Merchant, ledgers: &[LedgerSettings]) -> Vec<Tie<'a>> {
     let names_nobody = |name: &str| {
         let ledger = ledgers.iter().find(|ledger| ledger.name == name);
-        ledger.is_some_and(|ledger| !ledger.columns.contains_key(MERCHANT_COLUMN))
+        ledger.is_some_and(|ledger| !ledger.table.columns.contains_key(MERCHANT_COLUMN))
     };
     let bank = merchant.bank.as_deref().map(Tie::Bank);
     let ledger = merchant.ledger.as_deref().filter(|name| names_nobody(name)).map(Tie::Ledger);
@@ -67,6 +67,7 @@ mod tests {
 
     use super::*;
     use crate::calendar::CalendarName;
+    use crate::config::TableSettings;
 
     fn merchant(id: &str, bank: Option<&str>, ledger: Option<&str>) -> Merchant {
         Merchant {
@@ -86,13 +87,7 @@ mod tests {
         LedgerSettings {
             name: name.to_owned(),
             path: PathBuf::new(),
-            delimiter: ',',
-            decimal: '.',
-            thousands: ',',
-            date_format: String::new(),
-            skip_lines: 0,
-            columns: columns.collect(),
-            values: BTreeMap::new(),
+            table: TableSettings { columns: columns.collect(), ..TableSettings::default() },
         }
     }
 
