@@ -71,9 +71,11 @@
 //!
 //! # How to add a check
 //!
-//! Add a file to `sql/checks` (its README says what the header and the columns are) and a plant
-//! to `sandbox/src/plants`; a test fails when one is missing. The registry, `tieout checks`, the
-//! configuration and the reports follow.
+//! Add a file to `sql/checks` (its README says what the header and the columns are), its cases to
+//! `tests/cases` and a plant to `sandbox/src/plants`; a test fails when one is missing. The
+//! registry, `tieout checks`, the configuration and the reports follow: a test of `judge` finds
+//! with one check more and finds nothing once its file is gone. No other file spells its code; a
+//! test sees to that.
 //!
 //! # How to add a report
 //!

@@ -252,6 +252,11 @@ update temp.groups set below_problem = (
 create temp table judged_groups as
 select
     groups.*,
+    exists (
+        select 1 from temp.linked_groups as linked
+        where linked.merchant_id = groups.merchant_id
+          and linked.group_date = groups.group_date
+    ) as is_linked,
     coalesce(groups.unread, groups.currency_problem) as problem,
     groups.merchant_id || '/' || coalesce(groups.currency, '') || '/' || groups.batch_date
         as subject,

@@ -1,3 +1,18 @@
+-- purpose: the net amount that the components of a deposit add up to; unknown when one is.
+-- grain: one deposit.
+create temp view deposit_net as
+select
+    deposit.ach_deposit_id,
+    asof.sign_sales * deposit.sales_minor
+        + asof.sign_returns * deposit.returns_minor
+        + asof.sign_daily_fees * deposit.daily_fees_minor
+        + asof.sign_held_sales * deposit.held_sales_minor
+        + asof.sign_ach_adjustment * deposit.ach_adjustment_minor
+        + asof.sign_holdback * deposit.holdback_minor
+        + asof.sign_reserve_release * deposit.reserve_release_minor as net_expected_minor
+from deposit
+cross join temp.asof as asof;
+
 -- purpose: the deposits that D looks at: paid on a day that D judges, or with something open.
 -- grain: one deposit.
 create temp table judged_deposits as
@@ -45,16 +60,11 @@ select
     ) as are_batches_read,
     fee_totals.ach_deposit_id is not null as are_fees_read,
     fee_totals.fees_total_minor,
-    asof.sign_sales * deposit.sales_minor
-        + asof.sign_returns * deposit.returns_minor
-        + asof.sign_daily_fees * deposit.daily_fees_minor
-        + asof.sign_held_sales * deposit.held_sales_minor
-        + asof.sign_ach_adjustment * deposit.ach_adjustment_minor
-        + asof.sign_holdback * deposit.holdback_minor
-        + asof.sign_reserve_release * deposit.reserve_release_minor as net_expected_minor
+    net.net_expected_minor
 from scope
 cross join asof
 cross join deposit on deposit.ach_deposit_id = scope.ach_deposit_id
+inner join temp.deposit_net as net on net.ach_deposit_id = scope.ach_deposit_id
 inner join temp.merchants as merchants on merchants.merchant_id = deposit.merchant_id
 left join temp.group_deposits as members on members.ach_deposit_id = deposit.ach_deposit_id
 left join temp.groups as groups

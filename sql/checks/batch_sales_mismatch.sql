@@ -10,7 +10,7 @@
 -- made_of: items
 -- means: The sales in a batch do not add up to the sales that its header states.
 -- explanation: {named} states sales of {actual} {currency}, but its items add up to {expected} {currency}.
--- action: List the batch's transactions and bank transfers, find the one that is missing or counted twice, and report it to the processor.
+-- action: Find the sale that is in the header and not among the items, in the till or the terminal's batch report, and report it to the processor.
 -- grain: one batch, or one merchant-day as a whole, that differs or cannot be compared.
 select
     batches.merchant_id,
@@ -21,6 +21,11 @@ select
     batches.batch_date,
     batches.batch_ids as batch_id,
     batches.named,
+    case
+        when batches.header_sales_minor < batches.items_sales_minor
+            then 'Find the item that is listed twice or belongs to another batch, and report it '
+                || 'to the processor: the deposit follows the header.'
+    end as action,
     case
         when batches.problem is not null then batches.problem
         when batches.header_sales_minor is null then batches.named || ' leaves its sales out'

@@ -11,7 +11,7 @@
 -- made_of: batches
 -- means: The returns that a merchant's deposits deduct differ from the returns in the headers of the batches they pay for.
 -- explanation: The batches {whose} hold returns of {expected} {currency}, but its deposits paid so far state {actual} {currency}.
--- action: Ask the processor which returns it deducted and compare them with the batch; more than the batch holds was taken from the merchant.
+-- action: Ask the processor which returns it deducted and compare them with the batch: what it took beyond them is owed to the merchant.
 -- grain: one group whose figures differ, or cannot be compared.
 with figures as (
     select
@@ -31,6 +31,11 @@ select
     batch_ids as batch_id,
     deposit_ids as ach_deposit_id,
     whose,
+    case
+        when actual_figure < expected_figure
+            then 'Ask the processor when it deducts the rest of the returns: a later deposit '
+                || 'will be smaller by it, unless they are on hold.'
+    end as action,
     case
         when problem is not null then problem
         when figure_problem is not null then figure_problem

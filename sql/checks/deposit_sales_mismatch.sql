@@ -10,8 +10,8 @@
 -- links: yes
 -- made_of: batches
 -- means: The sales that a merchant's deposits pay for differ from the sales in the headers of the batches they pay for.
--- explanation: The batches {whose} hold sales of {expected} {currency}, but its deposits paid so far state {actual} {currency}.
--- action: Ask the processor for the transactions behind the deposit and compare them with the batch; a shortfall after the due date is money owed to the merchant.
+-- explanation: The batches {whose} hold sales of {expected} {currency}, but its deposits paid so far state {actual} {currency}.{hint}
+-- action: Ask the processor for the transactions behind the deposit and compare them with the batch: what is missing after the due date is owed to the merchant.
 -- grain: one group whose figures differ, or cannot be compared.
 with figures as (
     select
@@ -31,6 +31,17 @@ select
     batch_ids as batch_id,
     deposit_ids as ach_deposit_id,
     whose,
+    case
+        when actual_figure < expected_figure and not is_linked
+            then ' Money may be on hold or settled elsewhere; this key cannot tell.'
+        else ''
+    end as hint,
+    case
+        when actual_figure > expected_figure
+            then 'Ask the processor what the deposit pays for beyond the batches: a batch may '
+                || 'be missing from its listing, or the merchant was paid too much and will '
+                || 'be debited.'
+    end as action,
     case
         when problem is not null then problem
         when figure_problem is not null then figure_problem

@@ -1,6 +1,8 @@
--- purpose: the days of which something was read too late: it was missed when they were judged, has
--- been read since, and no date since then has told what it holds. A date tells it that has read, by
--- the time it is judged, everything from that day to itself.
+-- purpose: the days whose facts have changed since they were last judged. Either something was
+-- missed when they were judged, has been read since, and no date since then has told what it
+-- holds: a date tells it that has read, by the time it is judged, everything from that day to
+-- itself. Or a listing that was complete says something else in a reading that no earlier date
+-- has seen.
 -- What is unsettled or returned is asked for as of a day, and that of the date itself takes its
 -- place. What has no day of its own, as the fees of a deposit, is of its record's day, or else of
 -- the one for which it was asked; so is what is of a day before the first.
@@ -100,8 +102,30 @@ late as (
                  and newest.verdict = 'complete'
            )
        )
+),
+-- From the newest readings alone: those that no earlier date has seen are few.
+changed as (
+    select listing.business_date as day
+    from seen
+    cross join reading on reading.reading_id > seen.up_to
+    cross join listing
+        on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
+    where reading.verdict = 'complete'
+      and listing.selector in ('date', 'settled', 'run')
+      and listing.resource not in ('transactions', 'disputes')
+      and listing.business_date between :from and :previous
+      and reading.digest <> (
+          select before.digest from reading as before
+          where before.listing_id = listing.listing_id
+            and before.verdict = 'complete'
+            and before.reading_id <= seen.up_to
+          order by before.reading_id desc
+          limit 1
+      )
 )
-select distinct late.late_day as day
+select day from changed
+union
+select late.late_day as day
 from late
 where late.late_day between :from and :previous
   and not exists (
@@ -125,4 +149,4 @@ where late.late_day between :from and :previous
               and coalesce(gap.completed_in > earlier.read_up_to, 1)
         )
   )
-order by late.late_day
+order by 1

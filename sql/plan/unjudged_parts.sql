@@ -5,21 +5,15 @@
 -- grain: one deposit.
 select members.ach_deposit_id
 from temp.group_days as days
-cross join temp.asof as asof
 inner join temp.group_deposits as members
     on members.merchant_id = days.merchant_id and members.group_date = days.group_date
 cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+inner join temp.deposit_net as net on net.ach_deposit_id = members.ach_deposit_id
 where days.is_paid_today
   and days.batch_date = days.group_date
   and members.ach_deposit_id not in (select ach_deposit_id from temp.judged_deposits)
   and (
-      deposit.net_amount_minor <> asof.sign_sales * deposit.sales_minor
-          + asof.sign_returns * deposit.returns_minor
-          + asof.sign_daily_fees * deposit.daily_fees_minor
-          + asof.sign_held_sales * deposit.held_sales_minor
-          + asof.sign_ach_adjustment * deposit.ach_adjustment_minor
-          + asof.sign_holdback * deposit.holdback_minor
-          + asof.sign_reserve_release * deposit.reserve_release_minor
+      deposit.net_amount_minor <> net.net_expected_minor
       or deposit.daily_fees_minor is not (
           select coalesce(sum(fee.amount_minor), 0)
           from temp.complete_listing as listing

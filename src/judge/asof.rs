@@ -9,13 +9,10 @@ use rusqlite::{Connection, named_params};
 use super::cards::{self, DayCards};
 use super::registry::Registry;
 use super::{ASOF_FILES, JudgeError};
-use crate::calendar::{Calendar, CalendarName};
 use crate::config::{Settings, TransactionsMode};
 use crate::model::Discrepancy;
+use crate::read::needs;
 use crate::store::{Store, register_functions_with};
-
-/// Calendar days that a window is searched back for at the most.
-const WINDOW_LIMIT_DAYS: u32 = 400;
 
 /// What "as of" means for one reconciliation.
 #[derive(Clone, Debug)]
@@ -50,18 +47,8 @@ fn before(date: NaiveDate, days: u64) -> NaiveDate {
 }
 
 /// The earliest date from which something due after `due_after` can still be waiting.
-pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> NaiveDate {
-    let calendars: Vec<Calendar> =
-        CalendarName::ALL.into_iter().map(|name| settings.calendar(name)).collect();
-    let mut start = due_after;
-    for _ in 0..WINDOW_LIMIT_DAYS {
-        let earlier = before(start, 1);
-        if calendars.iter().all(|calendar| calendar.due(earlier, days) <= due_after) {
-            break;
-        }
-        start = earlier;
-    }
-    start
+pub(crate) fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> NaiveDate {
+    needs::earliest_due(settings, due_after.succ_opt().unwrap_or(due_after), days)
 }
 
 /// Builds the temporary tables; those of an earlier date on this connection are dropped.
@@ -226,6 +213,7 @@ fn write_settings(
         ":settle_days": settlement.settle_days,
         ":return_days": settlement.return_days,
         ":lookback_days": settlement.lookback_days,
+        ":window_days": settings.matching.window_days,
         ":restated_from":
             before(asof.business_date, u64::from(settlement.restated_days)).to_string(),
         ":names_merchants": settings.names_merchants(),

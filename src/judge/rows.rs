@@ -83,7 +83,8 @@ fn finding(check: &Check, values: &BTreeMap<String, Value>) -> Result<Finding, J
         batch_date,
         ids,
         explanation: fill(&check.explanation, &rendered),
-        action: None,
+        // In place of the proposal of the header, where the direction asks for another.
+        action: text("action")?,
         problem: text("problem")?,
     })
 }

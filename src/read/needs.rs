@@ -121,7 +121,7 @@ pub(crate) fn window_start(settings: &Settings, date: NaiveDate) -> NaiveDate {
 }
 
 /// The earliest day B with `due(B, days) >= date` in any calendar in use.
-fn earliest_due(settings: &Settings, date: NaiveDate, days: u32) -> NaiveDate {
+pub(crate) fn earliest_due(settings: &Settings, date: NaiveDate, days: u32) -> NaiveDate {
     let calendars = calendars(settings);
     let mut first = date;
     for _ in 0..GROUP_AGE_LIMIT_DAYS {

@@ -1,5 +1,5 @@
 //! Each check on small hand-made worlds: `<stem>.md` beside this file holds the cases of the
-//! check `sql/checks/<stem>.sql`, at least one that passes, one that fails and one on the
+//! check of that stem, at least one that passes, one that fails and one on the
 //! boundary. The README of this folder says how a case is written.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
@@ -21,7 +21,15 @@ use harness::{Site, gateway, reports};
 const SIDE_BY_SIDE: usize = 4;
 
 /// Files about something that several checks have in common.
-const TOPICS: [&str; 1] = ["links"];
+const TOPICS: [&str; 2] = ["late", "links"];
+
+/// Where the files of the checks are, and how they end.
+const CHECKS: [(&str, &str); 4] = [
+    ("sql/checks", "sql"),
+    ("src/judge/bank", "check"),
+    ("src/judge/ledger", "check"),
+    ("src/judge/restated", "check"),
+];
 
 const KINDS: [&str; 3] = ["passes", "fails", "boundary"];
 
@@ -47,10 +55,11 @@ fn cases_of(stem: &str) -> Vec<Case> {
 
 #[test]
 fn every_check_has_a_case_of_each_kind() {
-    let checks = stems(&folder("sql/checks"), "sql");
+    let checks: BTreeSet<String> =
+        CHECKS.iter().flat_map(|(name, ending)| stems(&folder(name), ending)).collect();
     let mut cases = stems(&folder("tests/cases"), "md");
     cases.retain(|stem| !TOPICS.contains(&stem.as_str()));
-    assert_eq!(checks, cases, "sql/checks and tests/cases hold the same stems");
+    assert_eq!(checks, cases, "the checks and tests/cases have the same stems");
     for stem in checks {
         let cases = cases_of(&stem);
         for kind in KINDS {

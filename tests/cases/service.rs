@@ -28,7 +28,7 @@ pub fn answer(case: &Case, path: &str) -> Answer {
         None => (path.trim_start_matches("/v1/"), None),
     };
     // A key has the operation when a transaction of the case says which deposit holds it.
-    let has_links = case.records.iter().any(|record| record.text("held-by").is_some());
+    let has_links = case.records.iter().any(|record| ["held-by", "standing"].iter().any(|name| record.text(name).is_some()));
     let known = resource_of(resource).filter(|_| resource != "transactions" || has_links);
     let Some((kinds, is_listed, write)) = known else {
         return (404, not_found());
@@ -218,7 +218,7 @@ fn transaction(case: &Case, record: &Record) -> Value {
     json!({
         "transactionId": number(record.text("transaction").unwrap_or(&record.id)),
         "type": record.text("type").unwrap_or(&record.kind), "date": date,
-        "amount": amount(record), "status": "paid",
+        "amount": amount(record), "status": record.text("standing").unwrap_or("paid"),
         "currency": currency(record), "merchant": merchant(record),
         "batch": batch, "settled": settled,
         "card": {"cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111"))},
