@@ -213,7 +213,6 @@ fn write_settings(
         ":settle_days": settlement.settle_days,
         ":return_days": settlement.return_days,
         ":lookback_days": settlement.lookback_days,
-        ":window_days": settings.matching.window_days,
         ":restated_from":
             before(asof.business_date, u64::from(settlement.restated_days)).to_string(),
         ":names_merchants": settings.names_merchants(),

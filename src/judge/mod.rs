@@ -24,6 +24,7 @@ mod reread;
 mod restated;
 mod rows;
 mod run;
+mod summary;
 pub(crate) mod transit;
 mod unreadable;
 pub(crate) mod verdicts;

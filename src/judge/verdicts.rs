@@ -1,19 +1,16 @@
 //! The verdict of each deposit, batch and merchant, from what was found and what could not
 //! be told.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 
-use crate::config::Settings;
 use crate::judge::Findings;
-use crate::judge::pairing::Books;
-use crate::judge::record::left_by_acceptance;
 use crate::judge::transit::Transit;
 use crate::judge::{JudgeError, Registry, Rules};
 use crate::model::{
-    BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, Listing, MerchantId,
-    NotEvaluated, Resource, Selector, Severity, SummaryRow, Verdict,
+    BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Listing, NotEvaluated, Resource,
+    Selector, Severity, SummaryRow, Verdict,
 };
 use crate::money::{Currency, Minor};
 use crate::store::{DayOutcome, Store, SummaryFigures, Unjudged};
@@ -33,7 +30,7 @@ fn ids(column: &str) -> impl Iterator<Item = String> + '_ {
     column.split(';').filter(|id| !id.is_empty()).map(str::to_owned)
 }
 
-fn is_open_trouble(stored: &Discrepancy) -> bool {
+pub(crate) fn is_open_trouble(stored: &Discrepancy) -> bool {
     stored.status != DiscrepancyStatus::Cleared && stored.severity >= Severity::Warning
 }
 
@@ -114,166 +111,6 @@ fn verdict<R>(unjudged: &Unjudged<R>, is_unevaluated: bool, is_named: bool) -> V
     }
 }
 
-type Key = (String, Option<Currency>);
-
-/// The rows of `summary.csv`.
-pub(crate) fn summary(
-    settings: &Settings,
-    store: &Store,
-    read: &Completeness<'_>,
-    opening: &[Discrepancy],
-    outcome: &DayOutcome,
-    books: &Books,
-) -> Result<Vec<SummaryRow>, JudgeError> {
-    let figures = store.summary_figures()?;
-    let known: BTreeMap<String, Vec<Option<Currency>>> =
-        figures.iter().fold(BTreeMap::new(), |mut known, row| {
-            known.entry(row.merchant_id.clone()).or_insert_with(Vec::new).push(row.currency);
-            known
-        });
-    // A discrepancy without a currency of its own counts where its merchant's others do.
-    let key_of = |stored: &Discrepancy| -> Key {
-        let merchant = stored.merchant_id.clone();
-        let configured = settings
-            .merchant(&MerchantId::from(merchant.as_str()))
-            .and_then(|named| named.currency);
-        let only = known.get(&merchant).filter(|all| all.len() == 1).and_then(|all| all[0]);
-        let currency = stored.currency.or(configured).or(only);
-        (merchant, currency)
-    };
-    let mut rows: BTreeMap<(String, String), SummaryRow> = BTreeMap::new();
-    for row in figures {
-        let summary = read.row(row, outcome);
-        rows.insert(sort_key(&(summary.merchant_id.clone(), summary.currency)), summary);
-    }
-    for transit in &outcome.in_transit {
-        let key = (transit.merchant_id.clone(), transit.currency);
-        let row = rows
-            .entry(sort_key(&key))
-            .or_insert_with(|| read.row(nothing(&key, &transit.merchant_name), outcome));
-        row.in_transit_amount = match (row.in_transit_amount, transit.amount) {
-            (Some(sum), Some(amount)) => Some(checked(sum.checked_add(amount), "in transit")?),
-            _ => None,
-        };
-    }
-    for stored in opening {
-        count(&mut rows, read, outcome, &key_of(stored), &stored.merchant_name, |row| {
-            row.opening += 1;
-        });
-    }
-    for stored in outcome.discrepancies.iter().filter(|stored| stored.is_carried) {
-        let key = key_of(stored);
-        let amount = closing_amount(stored, key.1);
-        let mut overflow = false;
-        count(&mut rows, read, outcome, &key, &stored.merchant_name, |row| {
-            match stored.status {
-                DiscrepancyStatus::New => row.new += 1,
-                DiscrepancyStatus::Open => {}
-                DiscrepancyStatus::Cleared => {
-                    row.cleared += 1;
-                    return;
-                }
-            }
-            row.closing += 1;
-            match row.closing_amount.unwrap_or_default().checked_add(amount) {
-                Some(sum) => row.closing_amount = row.currency.map(|_| sum),
-                None => overflow = true,
-            }
-        });
-        checked((!overflow).then_some(()), "closing")?;
-    }
-    // An accepted one leaves the list as a cleared one does: a row still adds up.
-    for stored in left_by_acceptance(opening, &outcome.accepted) {
-        count(&mut rows, read, outcome, &key_of(stored), &stored.merchant_name, |row| {
-            row.cleared += 1;
-        });
-    }
-    count_records(&mut rows, read, store, outcome, books)?;
-    for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
-        if let Some(row) = rows.get_mut(&sort_key(&key_of(stored))) {
-            row.verdict = row.verdict.min(Verdict::Discrepancy);
-        }
-    }
-    let rows: Vec<SummaryRow> = rows.into_values().collect();
-    match rows.iter().find(|row| row.opening + row.new - row.cleared != row.closing) {
-        None => Ok(rows),
-        Some(row) => Err(JudgeError::NotConserved(format!(
-            "merchant {}: opening {} + new {} - cleared {} is not closing {}",
-            row.merchant_id, row.opening, row.new, row.cleared, row.closing
-        ))),
-    }
-}
-
-fn checked<T>(value: Option<T>, what: &str) -> Result<T, JudgeError> {
-    value.ok_or_else(|| JudgeError::NotConserved(format!("the sum of what is {what} overflows")))
-}
-
-/// What a discrepancy adds to the closing amount of its merchant and currency.
-fn closing_amount(stored: &Discrepancy, currency: Option<Currency>) -> Minor {
-    if stored.figure != Figure::Amount || stored.currency != currency {
-        return Minor::default();
-    }
-    stored.difference.and_then(|difference| Minor(difference).checked_abs()).unwrap_or_default()
-}
-
-fn count(
-    rows: &mut BTreeMap<(String, String), SummaryRow>,
-    read: &Completeness<'_>,
-    outcome: &DayOutcome,
-    key: &Key,
-    name: &str,
-    change: impl FnOnce(&mut SummaryRow),
-) {
-    change(rows.entry(sort_key(key)).or_insert_with(|| read.row(nothing(key, name), outcome)));
-}
-
-/// The paid ledger records of the day, of merchants whose records were matched; unknown where
-/// the day's own listings are not complete.
-fn count_records(
-    rows: &mut BTreeMap<(String, String), SummaryRow>,
-    read: &Completeness<'_>,
-    store: &Store,
-    outcome: &DayOutcome,
-    books: &Books,
-) -> Result<(), JudgeError> {
-    let rules = store.merchant_rules()?;
-    for (merchant, counts) in books.days.iter().filter(|one| read.has_items(one.0)) {
-        let name = rules.get(merchant).map_or("", |rule| rule.0.as_str());
-        for (&code, &counted) in counts {
-            let key = (merchant.clone(), Currency::from_code(code));
-            count(rows, read, outcome, &key, name, |row| {
-                row.ledger_records = Some(counted.records);
-                row.matched = Some(counted.matched);
-            });
-        }
-    }
-    for row in rows.values_mut() {
-        if books.days.contains_key(&row.merchant_id) && read.has_items(&row.merchant_id) {
-            row.ledger_records = row.ledger_records.or(Some(0));
-            row.matched = row.matched.or(Some(0));
-        }
-    }
-    Ok(())
-}
-
-fn sort_key((merchant, currency): &Key) -> (String, String) {
-    (merchant.clone(), currency.map(Currency::code).unwrap_or_default().to_owned())
-}
-
-fn nothing((merchant_id, currency): &Key, merchant_name: &str) -> SummaryFigures {
-    SummaryFigures {
-        merchant_id: merchant_id.clone(),
-        merchant_name: merchant_name.to_owned(),
-        currency: *currency,
-        deposits: 0,
-        deposited_net: Some(Minor::default()),
-        batches: 0,
-        items: 0,
-        items_amount: Some(Minor::default()),
-        is_checked: true,
-    }
-}
-
 /// Which listings of the date are complete: a figure that rests on another one is unknown.
 pub(crate) struct Completeness<'run> {
     deposits: bool,
@@ -326,11 +163,11 @@ impl<'run> Completeness<'run> {
         self.transit.failed().filter(|entry| !is_said(entry)).cloned().collect()
     }
 
-    fn has_items(&self, merchant: &str) -> bool {
+    pub(crate) fn has_items(&self, merchant: &str) -> bool {
         self.authorizations && !self.unsettled.contains(merchant)
     }
 
-    fn row(&self, figures: SummaryFigures, outcome: &DayOutcome) -> SummaryRow {
+    pub(crate) fn row(&self, figures: SummaryFigures, outcome: &DayOutcome) -> SummaryRow {
         let merchant = figures.merchant_id.as_str();
         let has_items = self.has_items(merchant);
         let has_transit = self.transit.is_known(merchant);

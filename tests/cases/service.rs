@@ -28,7 +28,10 @@ pub fn answer(case: &Case, path: &str) -> Answer {
         None => (path.trim_start_matches("/v1/"), None),
     };
     // A key has the operation when a transaction of the case says which deposit holds it.
-    let has_links = case.records.iter().any(|record| ["held-by", "standing"].iter().any(|name| record.text(name).is_some()));
+    let has_links = case
+        .records
+        .iter()
+        .any(|record| ["held-by", "standing"].iter().any(|name| record.text(name).is_some()));
     let known = resource_of(resource).filter(|_| resource != "transactions" || has_links);
     let Some((kinds, is_listed, write)) = known else {
         return (404, not_found());
