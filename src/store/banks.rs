@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 
-use super::outcome::{currency_column, date_column, minor_column, required_date, wrong};
+use super::columns::{currency_column, date_column, minor_column, required_date, wrong};
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::import::bank::BankFile;

@@ -10,7 +10,7 @@ use compact_str::ToCompactString as _;
 use rusqlite::{Connection, Row, named_params};
 
 use super::columns::{Repeated, text_or_null};
-use super::outcome::{currency_column, date_column, minor_column, required_date};
+use super::columns::{currency_column, date_column, minor_column, required_date};
 use super::tally::Quick;
 use super::{REPRESENTED_UNKNOWN, Store, StoreError, While, book_records};
 use crate::matching::{

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Row};
 
+use super::columns::wrong;
 use super::columns::{Repeated, short, short_or_null, text, text_or_null};
-use super::outcome::wrong;
 use crate::matching::{Last4, Record};
 use crate::model::{LedgerKind, LedgerStatus};
 use crate::money::Minor;

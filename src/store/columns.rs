@@ -4,9 +4,8 @@
 use chrono::NaiveDate;
 use rusqlite::Row;
 
-use super::outcome::{parse_date, wrong};
 use crate::model::ShortText;
-use crate::money::Currency;
+use crate::money::{Currency, Minor};
 
 pub(super) fn short(row: &Row<'_>, place: usize) -> rusqlite::Result<ShortText> {
     Ok(text(row, place)?.into())
@@ -81,4 +80,37 @@ impl Repeated<Currency> {
         let parse = |text: &str| Currency::from_code(text).ok_or_else(|| wrong("currency", text));
         self.read(text, parse).map(Some)
     }
+}
+
+/// A date as stored; what is no date names its column.
+pub(crate) fn parse_date(column: &str, text: &str) -> rusqlite::Result<NaiveDate> {
+    text.parse().map_err(|_| wrong(column, text))
+}
+
+pub(super) fn wrong(column: &str, found: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(
+        0,
+        rusqlite::types::Type::Text,
+        format!("column {column} holds \"{found}\"").into(),
+    )
+}
+
+pub(crate) fn date_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<NaiveDate>> {
+    row.get::<_, Option<String>>(column)?.map(|text| parse_date(column, &text)).transpose()
+}
+
+pub(super) fn required_date(row: &Row<'_>, column: &str) -> rusqlite::Result<NaiveDate> {
+    date_column(row, column)?.ok_or_else(|| wrong(column, ""))
+}
+
+pub(crate) fn currency_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Currency>> {
+    match row.get::<_, Option<String>>(column)? {
+        None => Ok(None),
+        Some(code) if code.is_empty() => Ok(None),
+        Some(code) => Currency::from_code(&code).map(Some).ok_or_else(|| wrong(column, &code)),
+    }
+}
+
+pub(crate) fn minor_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Minor>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(Minor))
 }

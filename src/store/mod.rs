@@ -1,7 +1,6 @@
 //! The only user of `SQLite`: opening, migrating, ingesting and querying.
 //! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
 
-mod audit;
 mod banks;
 mod book_inputs;
 mod book_records;
@@ -10,12 +9,13 @@ mod columns;
 mod evidence;
 mod functions;
 mod ingest;
-mod lives;
 mod merged;
 mod migrate;
 mod outcome;
 mod page_number;
 mod plan;
+mod prior_findings;
+mod reading;
 mod reconciled;
 mod replay;
 mod results;
@@ -26,6 +26,7 @@ mod seal;
 mod session;
 mod share;
 mod tally;
+mod trail;
 mod watched;
 mod writer;
 
@@ -35,26 +36,27 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-pub use audit::{Act, AuditRow, BrokenChain, NewAct};
 pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
 pub use book_inputs::{LedgerGap, OpenFinding};
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;
-pub use ingest::{IngestError, PageContent, Reading, names_two_contents};
+pub use ingest::{IngestError, PageContent, names_two_contents};
 pub use merged::{CompareMatches, each_match_of, merged_digest};
 pub use migrate::SCHEMA_VERSION;
 pub use outcome::DayOutcome;
 pub use page_number::PageNumber;
 pub use plan::{PaidDeposit, ReturnDays, StretchState};
+pub use reading::{Freshness, Reading};
 pub use reconciled::ReconciledListing;
 pub use replay::{Proof, Prover};
 pub use results::{FailedRead, NotAsked, SummaryFigures, Unjudged};
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
-pub use session::{DayState, FetchSession, Freshness, IncompleteListing, ListingState};
+pub use session::{DayState, FetchSession, IncompleteListing, ListingState};
 pub use share::{PartState, has_parts};
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card};
+pub use trail::{Act, AuditRow, BrokenChain, NewAct};
 pub use writer::{Writer, WriterThread};
 
 /// How long one waits for another that holds the store before it gives up.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::outcome::{parse_date, required_date, wrong};
+use super::columns::{parse_date, required_date, wrong};
 use super::{Store, StoreError, While};
 use crate::model::{BatchId, DepositId, GroupKey, Listing, MerchantId, TerminalId, TransferId};
 
@@ -75,7 +75,7 @@ impl Store {
             .during(PLANNING)?;
         let rows = statement.query_map([date.to_string()], |row| {
             let merchant: Option<String> = row.get("merchant_id")?;
-            let batch_date = super::outcome::date_column(row, "association_date")?;
+            let batch_date = super::columns::date_column(row, "association_date")?;
             Ok(PaidDeposit {
                 ach_deposit_id: DepositId(row.get("ach_deposit_id")?),
                 group: merchant.zip(batch_date).map(|(merchant, batch_date)| GroupKey {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 
-use super::outcome::{required_date, wrong};
+use super::columns::{required_date, wrong};
 use super::plan::listing_of;
 use super::{Store, StoreError, While};
 use crate::model::{Listing, TransferId, TransferKind};

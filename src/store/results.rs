@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use rusqlite::Row;
 
-use super::outcome::{
-    batch_figures, currency_column, deposit_figures, minor_column, required_date, transit,
-};
+use super::columns::{currency_column, minor_column, required_date};
+use super::outcome::{batch_figures, deposit_figures, transit};
 use super::session::ListingState;
 use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};

@@ -6,7 +6,7 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{Connection, MAIN_DB};
 
-use super::audit::{self, Act, NewAct};
+use super::trail::{self, Act, NewAct};
 use super::{Store, StoreError, While};
 use crate::digest::Digester;
 
@@ -61,7 +61,7 @@ impl Store {
             who,
             note: &note,
         };
-        let row = audit::append(&transaction, &act, now).during(DURING)?;
+        let row = trail::append(&transaction, &act, now).during(DURING)?;
         let mut remove = transaction
             .prepare("update page_body set content = null, pruned_by = ?2 where digest = ?1")
             .during(DURING)?;

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::outcome::{minor_column, required_date};
+use super::columns::{minor_column, required_date};
 use super::{Store, StoreError, While};
 use crate::money::Minor;
 

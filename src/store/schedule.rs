@@ -68,7 +68,7 @@ impl Store {
             .during(what)?;
         let rows = statement
             .query_map([], |row| {
-                super::outcome::parse_date("business_date", &row.get::<_, String>(0)?)
+                super::columns::parse_date("business_date", &row.get::<_, String>(0)?)
             })
             .during(what)?;
         rows.collect::<rusqlite::Result<_>>().during(what)

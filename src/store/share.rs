@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, named_params};
 
-use super::ingest::Reading;
 use super::page_number::PageNumber;
-use super::session::reopen_reading;
+use super::reading::Reading;
+use super::reading::reopen_reading;
 use super::tally::ordinal;
 use super::{Store, StoreError, While};
 use crate::model::{Listing, MerchantId, Resource, Selector, Shard};

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-use super::ingest::Reading;
 use super::page_number::PageNumber;
+use super::reading::Reading;
 use crate::model::Record;
 use crate::money::{Currency, Minor};
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
-use super::ingest::{Evidence, Ingest, IngestError, Packer, PageContent, Reading, Written};
-use super::session::{self, Freshness};
+use super::ingest::{Evidence, Ingest, IngestError, Packer, PageContent, Written};
+use super::reading::{self, Freshness, Reading};
 use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
 use crate::model::Listing;
@@ -363,7 +363,7 @@ fn execute(
 ) -> Result<Option<oneshot::Sender<()>>, StoreError> {
     match command {
         Command::Begin { listing, session, freshness, reply } => {
-            let reading = session::begin_reading(connection, &listing, session, freshness)
+            let reading = reading::begin_reading(connection, &listing, session, freshness)
                 .during("beginning a listing")?;
             drop(reply.send(Ok(reading)));
             Ok(None)
@@ -400,9 +400,9 @@ fn execute(
                 .to_string()
             });
             // What an earlier page lacked was noted with it, maybe by a run that was killed.
-            let noted = session::noted_error(connection, &reading).during("ending a listing")?;
+            let noted = reading::noted_error(connection, &reading).during("ending a listing")?;
             let error = noted.or(error).or(lost);
-            session::end_reading(connection, &reading, error.as_deref())
+            reading::end_reading(connection, &reading, error.as_deref())
                 .during("ending a listing")?;
             drop(reply.send(Ok(error)));
             Ok(None)

@@ -10,7 +10,7 @@ use super::bound::{Bound, integer, text};
 use super::{Held, Ingest, IngestError, PageContent, Reading, code, day, is_first, minor};
 use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
-use crate::store::outcome::{currency_column, minor_column};
+use crate::store::columns::{currency_column, minor_column};
 use crate::store::tally::{RecordSum, amount_of};
 
 /// How often the sessions of this process met one that was there already.

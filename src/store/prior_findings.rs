@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction};
 
-use super::outcome::{discrepancy_figures, parse_date, required_date, write_prior_finding};
+use super::columns::{parse_date, required_date};
+use super::outcome::{discrepancy_figures, write_prior_finding};
 use super::{Store, StoreError, While};
 use crate::model::{Discrepancy, DiscrepancyStatus};
 

@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
-use super::outcome::{parse_date, required_date, wrong};
+use super::columns::{parse_date, required_date, wrong};
 use super::{Store, StoreError, While};
 use crate::digest::sha256_hex;
 
