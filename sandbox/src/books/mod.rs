@@ -15,7 +15,7 @@ use super::world::records::Records;
 use super::world::{Kind, WorldError, WorldOptions};
 
 pub use layout::LedgerTable;
-pub use plants::{NEWER_PLANTS, PLANT_CODES, Spoiled};
+pub use plants::{NEWER_PLANTS, PLANT_CODES, RETURNED_REFUND, Spoiled};
 
 use entry::Entry;
 

@@ -25,6 +25,9 @@ pub const PLANT_CODES: [&str; 7] = [
 /// Plants of newer rules, which are made only where they are asked for by name.
 pub const NEWER_PLANTS: [&str; 1] = ["LEDGER_NOT_FITTING"];
 
+/// The plant of a refund that came back and that the books call paid.
+pub const RETURNED_REFUND: &str = "STATUS_MISMATCH/refund";
+
 const NEEDS: &str = "a configured merchant with a card item whose posting is due in the range";
 
 /// Larger than any amount of a world, in minor units.
@@ -79,7 +82,7 @@ pub fn plant(
         spoiled: Spoiled::default(),
         expected: Vec::new(),
     };
-    let codes = || NEWER_PLANTS.into_iter().chain(PLANT_CODES);
+    let codes = || [RETURNED_REFUND].into_iter().chain(NEWER_PLANTS).chain(PLANT_CODES);
     if codes().all(|code| wanted(code) == 0) {
         return Ok((forger.spoiled, forger.expected));
     }
@@ -117,6 +120,7 @@ struct Forger<'w> {
 impl Forger<'_> {
     fn plant(&mut self, code: &'static str, nth: usize) -> Option<()> {
         match code {
+            RETURNED_REFUND => self.returned_refund(),
             "LEDGER_NOT_FITTING" => self.not_fitting(),
             "AMBIGUOUS_MATCH" => self.ambiguous(),
             "AMOUNT_MISMATCH" => self.amount(),
@@ -155,14 +159,33 @@ impl Forger<'_> {
         Some(())
     }
 
+    /// The books say paid of a refund that came back.
+    fn returned_refund(&mut self) -> Option<()> {
+        let is_fit = |entry: &&Entry| match entry.source {
+            Source::Transfer(at) => {
+                let transfer = &self.records.transfers[at];
+                transfer.transfer_type.is_refund()
+                    && transfer.status == TransferStatus::Returned
+                    && !self.used.contains(&entry.id)
+            }
+            Source::Card(_) | Source::Nothing => false,
+        };
+        let entry = self.entries.iter().find(is_fit)?.clone();
+        self.used.insert(entry.id.clone());
+        let expected = self.about("STATUS_MISMATCH", &entry, self.to);
+        self.expected.push(Expected { ledger_id: entry.id.clone(), ..expected });
+        let written = Entry { status: "paid", ..entry.clone() };
+        self.spoiled.changed.insert(entry.id, vec![written]);
+        Some(())
+    }
+
     /// The books of a merchant are those of another shop: nothing in them is of this one.
     fn not_fitting(&mut self) -> Option<()> {
-        let merchants: BTreeSet<usize> = self
-            .entries
-            .iter()
-            .filter(|entry| !self.used.contains(&entry.id))
-            .map(|entry| entry.merchant)
-            .collect();
+        let mut merchants: BTreeSet<usize> =
+            self.entries.iter().map(|entry| entry.merchant).collect();
+        for entry in self.entries.iter().filter(|entry| self.used.contains(&entry.id)) {
+            merchants.remove(&entry.merchant);
+        }
         let is_fit = |merchant: &usize| {
             let dates: BTreeSet<NaiveDate> = self
                 .entries

@@ -77,15 +77,18 @@ const PLANTS: [Plant; 23] = [
 
 /// Plants of the newer rules, which are made only where they are asked for by name; the choosiest
 /// first.
-const NEWER: [Plant; 14] = [
+const NEWER: [Plant; 16] = [
     entry("DUPLICATE_BATCH", settlement::duplicate_batch, PAID_GROUP),
     entry("DEPOSIT_CARRIED", settlement::deposit_carried, PAID_GROUP),
+    entry("DEPOSIT_CARRIED/group", settlement::group_carried, PAID_GROUP),
     entry("DEPOSIT_SALES_MISMATCH/late-batch", settlement::late_batch, PAID_GROUP),
     entry("DEPOSIT_NOT_IN_BANK/resent", settlement::deposit_resent, PAID_GROUP),
     entry("TERMINALS_NOT_NAMED", settlement::terminals_not_named, "a merchant in Japan"),
     entry("TIME_ZONE_DOUBTFUL", transfers::ran_after_settlement, TRANSFER),
     entry("REFUND_EXCEEDS_PAYMENT/returned", transfers::refund_after_return, TRANSFER),
     entry("REFUND_RETURNED", transfers::refund_returned, TRANSFER),
+    // The books of the same refund say paid.
+    entry(books::RETURNED_REFUND, transfers::refund_returned, TRANSFER),
     entry("DUPLICATE_TRANSACTION/transfer", transfers::settled_twice, TRANSFER),
     entry("ITEM_WITHOUT_BATCH/transfers", transfers::settled_without_batch, NO_BATCH),
     entry("PAYMENT_NOT_SETTLED/accepted", transfers::accepted_not_settled, TRANSFER),

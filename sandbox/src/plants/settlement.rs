@@ -43,26 +43,8 @@ pub fn duplicate_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 /// Fees leave a deposit below zero, the bank shows nothing of it, and a later deposit takes it.
 pub fn deposit_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let owed = planter.noticeable();
-    let paid = planter.paid_groups();
-    let mut pairs: Vec<((Group, usize), (Group, usize))> = Vec::new();
-    for (earlier, first) in &paid {
-        for (later, second) in &paid {
-            let (one, other) =
-                (&planter.records.deposits[*first], &planter.records.deposits[*second]);
-            let is_soon = one.payment_date < other.payment_date
-                && other.payment_date <= planter.due(one.merchant, one.payment_date, 5)
-                && planter.due(one.merchant, earlier.date, 2) < other.payment_date;
-            let is_whole = earlier.deposits.len() == 1 && later.deposits.len() == 1;
-            if one.merchant == other.merchant
-                && is_soon
-                && is_whole
-                && one.net_amount > 0
-                && other.net_amount > owed
-            {
-                pairs.push(((earlier.clone(), *first), (later.clone(), *second)));
-            }
-        }
-    }
+    let mut pairs = carrying_pairs(planter, owed);
+    pairs.retain(|((_, first), _)| planter.records.deposits[*first].net_amount > 0);
     let ((earlier, first), (later, second)) = planter.pick(&pairs)?;
     planter.use_group(earlier.merchant, earlier.date);
     planter.use_group(later.merchant, later.date);
@@ -84,6 +66,76 @@ pub fn deposit_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
         ..entry.with_figures(-owed, 0)
     });
     Some(())
+}
+
+/// Returns are more than the sales of a day, no deposit pays it, and a later one takes what is
+/// missing.
+pub fn group_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let owed = planter.noticeable();
+    let mut pairs = carrying_pairs(planter, owed);
+    pairs.retain(|((earlier, first), _)| {
+        let items = |at: &usize| planter.records.batch_items(planter.records.batches[*at].id);
+        let deposit = &planter.records.deposits[*first];
+        deposit.ach_adjustment == 0
+            && earlier.batches.len() == 1
+            && earlier.batches.iter().any(|at| !items(at).is_empty())
+    });
+    let ((earlier, first), (later, second)) = planter.pick(&pairs)?;
+    planter.use_group(earlier.merchant, earlier.date);
+    planter.use_group(later.merchant, later.date);
+    let deposit = planter.deposit(first).clone();
+    let carrying = planter.deposit(second);
+    carrying.ach_adjustment += owed;
+    carrying.net_amount = carrying.components();
+    let paid = carrying.payment_date;
+    let batch = planter.records.batches[earlier.batches[0]].clone();
+    let items = &planter.records.authorizations;
+    let end = items.partition_point(|item| item.batch_id <= batch.id);
+    let returned = Authorization {
+        part_of: 0,
+        deposit_id: 0,
+        amount: batch.sales - batch.returns + owed,
+        preauthorization: None,
+        kind: CardKind::Return,
+        response: None,
+        ..items[end - 1].clone()
+    };
+    planter.records.insert_item(end - 1, &returned);
+    planter.records.deposits.remove(first);
+    planter.records.fees.retain(|fee| fee.deposit_id != Some(deposit.id));
+    for item in &mut planter.records.authorizations {
+        if item.deposit_id == deposit.id {
+            item.deposit_id = 0;
+        }
+    }
+    let entry = planter.entry("DEPOSIT_CARRIED", earlier.merchant, paid);
+    planter.expected.push(Expected {
+        last_seen: Some(paid),
+        batch_id: batch.id.to_string(),
+        ..entry.with_figures(-owed, 0)
+    });
+    Some(())
+}
+
+/// Two paid days of a merchant, each with one deposit: the later one, which is paid soon after
+/// the earlier day is due, can take so much.
+fn carrying_pairs(planter: &Planter<'_>, owed: i64) -> Vec<((Group, usize), (Group, usize))> {
+    let paid = planter.paid_groups();
+    let mut pairs = Vec::new();
+    for (earlier, first) in &paid {
+        for (later, second) in &paid {
+            let (one, other) =
+                (&planter.records.deposits[*first], &planter.records.deposits[*second]);
+            let is_soon = one.payment_date < other.payment_date
+                && other.payment_date <= planter.due(one.merchant, one.payment_date, 5)
+                && planter.due(one.merchant, earlier.date, 2) < other.payment_date;
+            let is_whole = earlier.deposits.len() == 1 && later.deposits.len() == 1;
+            if one.merchant == other.merchant && is_soon && is_whole && other.net_amount > owed {
+                pairs.push(((earlier.clone(), *first), (later.clone(), *second)));
+            }
+        }
+    }
+    pairs
 }
 
 /// The bank returns a deposit, and the processor sends it again two banking days later.

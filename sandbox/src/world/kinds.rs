@@ -72,6 +72,13 @@ impl Kind {
         matches!(self, Self::Holds | Self::ThirdParty | Self::Withdrawn)
     }
 
+    /// The kinds that are clean for a key with `/transactions`, or without. Both may read
+    /// `/disputes`: without it, what disputes take is a warning.
+    pub fn clean_for(has_transactions: bool) -> Vec<Self> {
+        let all = Self::ALL.into_iter();
+        all.filter(|kind| has_transactions || !kind.needs_transactions()).collect()
+    }
+
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
