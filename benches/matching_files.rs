@@ -122,6 +122,8 @@ fn read_merchants(path: &Path) -> Vec<Merchant> {
             currency: Currency::from_code("USD"),
             time_zone: chrono_tz::UTC,
             terminals: Vec::new(),
+            names_terminals: true,
+            capture_tolerance_percent: 0,
             calendar: CalendarName::UsFederalReserve,
             ledger: Some("books".to_owned()),
             bank: None,

@@ -10,15 +10,20 @@ create temp table asof (
     window_start text not null,
     -- The earliest run date of a bank transfer that can fall due after it.
     run_window_start text not null,
+    -- The same of one that waits for its answer.
+    pending_window_start text not null,
     payout_days integer not null,
     settle_days integer not null,
     return_days integer not null,
     lookback_days integer not null,
+    window_days integer not null,
     -- The earliest date whose records are compared with what they were when it was reconciled.
     restated_from text not null,
     names_merchants integer not null,
     -- 1 when links between transactions and deposits are used where they are known.
     uses_links integer not null,
+    -- Of merchants that the configuration does not name.
+    capture_tolerance_percent integer not null,
     time_zone text not null,
     calendar text not null,
     sign_sales integer not null,
@@ -34,7 +39,11 @@ create temp table configured_merchant (
     name text,
     currency text,
     time_zone text not null,
-    calendar text not null
+    calendar text not null,
+    -- Whole percent that a capture may exceed its authorization by.
+    capture_tolerance_percent integer not null,
+    -- 1 when the configuration says which terminals it has, or that it has none.
+    names_terminals integer not null
 ) strict;
 -- grain: a merchant that is the business of another shard.
 create temp table elsewhere_merchant (

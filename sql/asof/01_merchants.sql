@@ -9,7 +9,8 @@ select
     configured.time_zone,
     configured.calendar,
     1 as is_checked,
-    1 as are_terminals_known
+    configured.names_terminals as are_terminals_known,
+    configured.capture_tolerance_percent
 from temp.configured_merchant as configured
 left join merchant on merchant.merchant_id = configured.merchant_id
 union all
@@ -32,7 +33,8 @@ select
     end as calendar,
     -- When the configuration names merchants, the others are a finding and nothing more.
     not asof.names_merchants as is_checked,
-    0 as are_terminals_known
+    0 as are_terminals_known,
+    asof.capture_tolerance_percent
 from merchant
 cross join temp.asof as asof
 where merchant.merchant_id not in (select merchant_id from temp.configured_merchant)

@@ -299,7 +299,7 @@ cross join temp.asof as asof
 cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
 group by members.merchant_id, members.group_date;
 
--- purpose: the merchant-days with the batch date before each.
+-- purpose: the merchant-days with the batch date before each, and whether it is one itself.
 -- grain: one merchant and batch date.
 create temp table spans as
 select
@@ -312,7 +312,13 @@ select
         where batch.merchant_id = days.merchant_id
           and batch.day < days.batch_date
           and batch.gone_in is null
-    ), date(days.batch_date, '-' || asof.lookback_days || ' days')) as previous_batch_date
+    ), date(days.batch_date, '-' || asof.lookback_days || ' days')) as previous_batch_date,
+    exists (
+        select 1 from batch
+        where batch.merchant_id = days.merchant_id
+          and batch.day = days.batch_date
+          and batch.gone_in is null
+    ) as has_batch
 from temp.group_days as days
 cross join temp.asof as asof;
 
@@ -336,8 +342,18 @@ select
     returned.return_date,
     returned.return_id,
     payment.currency,
-    payment.amount_minor
+    payment.amount_minor,
+    -- The deposit for its date that adjusts something takes it, whether or not there is a batch.
+    (
+        select min(deposit.ach_deposit_id) from deposit
+        where deposit.merchant_id = terminal.merchant_id
+          and deposit.association_date = returned.return_date
+          and deposit.ach_adjustment_minor <> 0
+          and deposit.gone_in is null
+          and deposit.day <= asof.business_date
+    ) as taken_by
 from returned
+cross join temp.asof as asof
 cross join bank_transfer as payment
     on payment.kind = 'payment' and payment.transfer_id = returned.payment_id
 inner join temp.configured_terminal as terminal
@@ -355,10 +371,22 @@ cross join batch on batch.merchant_id is null and batch.day <= asof.business_dat
 where batch.gone_in is null
 group by batch.day;
 
--- purpose: the returned bank transfers of each merchant-day: a return dated on a day without
--- a batch of its merchant counts to the merchant's next batch date.
--- grain: one return of a merchant-day.
+-- purpose: the returned bank transfers of each group: a return counts to the group whose deposit
+-- has its date as association date and adjusts something, else to its batch date, else to the
+-- merchant's next batch date.
+-- grain: one return of a group.
 create temp table group_returns as
+select distinct
+    members.merchant_id,
+    returned.return_date as batch_date,
+    members.group_date,
+    returned.currency,
+    returned.amount_minor,
+    returned.return_id,
+    1 as is_placed
+from temp.merchant_returns as returned
+inner join temp.group_deposits as members on members.ach_deposit_id = returned.taken_by
+union all
 select
     spans.merchant_id,
     spans.batch_date,
@@ -383,7 +411,8 @@ from temp.spans as spans
 inner join temp.merchant_returns as returned
     on returned.merchant_id = spans.merchant_id
     and returned.return_date > spans.previous_batch_date
-    and returned.return_date <= spans.batch_date;
+    and returned.return_date <= spans.batch_date
+where spans.has_batch and returned.taken_by is null;
 create index temp.group_returns_key on group_returns (merchant_id, group_date);
 
 -- purpose: a merchant whose returned bank transfers were not all read for D.
@@ -468,16 +497,16 @@ select
     deposits.net_amount_minor,
     deposits.stated_minor,
     coalesce(deposits.deposit_ids, '') as deposit_ids,
-    -- On a day without a batch nothing counts: it counts to the next batch date.
     (
         select coalesce(sum(returned.amount_minor), 0) from temp.group_returns as returned
         where returned.merchant_id = days.merchant_id
           and returned.group_date = days.group_date
-          and returned.currency is batches.currency
-          and batches.batches is not null
+          and returned.currency is case when batches.batches is null
+              then merchants.currency else batches.currency end
     ) as returned_minor,
     case
-        when batches.batches is null then null
+        -- Without a batch, and with nothing that adjusts, nothing counts here.
+        when batches.batches is null and coalesce(deposits.ach_adjustment_minor, 0) = 0 then null
         when not merchants.are_terminals_known
             then 'the terminals of merchant ' || days.merchant_id
                 || ' are not configured, so its returned bank transfers were not read'

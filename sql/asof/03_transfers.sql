@@ -30,9 +30,52 @@ where listing.selector in ('unsettled', 'returned')
   and listing.business_date = asof.business_date;
 create index temp.listed_today_key on listed_today (transfer_number, selector);
 
--- purpose: the bank transfers that D looks at: settled on a day that is looked at, run in the days
--- that are not due or just fell due or that D judges, unsettled or returned in the look-back, named by
--- something open.
+-- purpose: the statuses of bank transfers that the API publishes.
+-- grain: one status.
+create temp table transfer_status (
+    status text not null primary key
+) strict;
+insert into temp.transfer_status (status) values
+    ('ready'), ('pending'), ('complete'), ('declined'), ('reversal'), ('returned'), ('admin'),
+    ('accepted'), ('referral'), ('pickup'), ('expired');
+
+-- purpose: bank transfers that had come back by D and do not say when.
+-- grain: one bank transfer.
+create temp table undated_returns as
+select undated.transfer_number, undated.came_back_on
+from undated_return as undated
+cross join temp.asof as asof
+cross join bank_transfer as transfer on transfer.transfer_number = undated.transfer_number
+where undated.came_back_on <= asof.business_date
+  and transfer.status = 'returned'
+  and not (
+      transfer.kind = 'payment'
+      and exists (
+          select 1 from transfer_return as returned
+          where returned.payment_id = transfer.transfer_id
+      )
+  );
+create unique index temp.undated_returns_key on undated_returns (transfer_number);
+
+-- purpose: bank transfers that a settled listing first held after its date had been reconciled.
+-- grain: one bank transfer and such a listing.
+create temp table late_settled as
+select listed.transfer_number, listing.business_date as settled_day
+from temp.asof as asof
+cross join temp.complete_listing as listing
+cross join reconciled_listing as base on base.listing_id = listing.listing_id
+cross join transfer_listed as listed
+    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+where listing.selector = 'settled'
+  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+  and listing.business_date >= asof.restated_from
+  and listing.business_date < asof.business_date
+  and listed.first_reading > base.up_to_reading;
+create index temp.late_settled_key on late_settled (transfer_number);
+
+-- purpose: the bank transfers that D looks at: settled on a day that is looked at or listed late, run
+-- in the days that are not due or just fell due or that D judges, unsettled or returned in the
+-- look-back, returned and not handled, named by something open.
 -- grain: one bank transfer.
 create temp table candidates (
     transfer_number integer not null primary key
@@ -63,7 +106,29 @@ cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal
 where transfer.run_at >= date(windows.first_day, '-1 day')
   and transfer.run_at < date(windows.last_day, '+2 days')
 union
+select transfer.transfer_number
+from temp.asof as asof
+cross join temp.configured_terminal as terminal
+cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+where transfer.run_at >= date(asof.pending_window_start, '-1 day')
+  and transfer.run_at < date(asof.run_window_start, '+2 days')
+  and transfer.status in ('pending', 'accepted')
+union
 select transfer_number from temp.listed_today
+union
+select transfer_number from temp.late_settled
+union
+select transfer_number from temp.undated_returns
+union
+-- A return that was seen stays under watch until it is handled, however old.
+select payment.transfer_number
+from temp.asof as asof
+cross join transfer_return as returned indexed by transfer_return_open
+cross join bank_transfer as payment
+    on payment.transfer_id = returned.payment_id and payment.kind = 'payment'
+where returned.represented <> 1
+  and returned.closed = 0
+  and returned.return_date <= asof.business_date
 union
 select transfer.transfer_number
 from temp.carried as carried
@@ -97,6 +162,21 @@ where listing.selector = 'settled'
   and reading.verdict = 'complete'
   and listed.reading = reading.reading_id
 group by candidates.transfer_number;
+
+-- purpose: the later settled listings that hold them as well, on or before D.
+-- grain: one bank transfer and one further date.
+create temp table settled_again as
+select distinct settled_days.transfer_number, listing.business_date as settled_day
+from temp.asof as asof
+cross join temp.settled_days as settled_days
+cross join transfer_listed as listed
+    on listed.transfer_number = settled_days.transfer_number
+cross join temp.complete_listing as listing
+    on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+where listing.selector = 'settled'
+  and listing.business_date > settled_days.settled_day
+  and listing.business_date <= asof.business_date;
+create index temp.settled_again_key on settled_again (transfer_number);
 
 -- purpose: what they say, as of D.
 -- grain: one bank transfer of a configured terminal.
@@ -135,6 +215,7 @@ transfers as (
     limit -1
 )
 select
+    transfer.transfer_number,
     transfer.kind,
     transfer.transfer_id,
     transfer.merchant_id,
@@ -143,8 +224,19 @@ select
     transfer.amount_minor,
     transfer.currency,
     transfer.transfer_type,
-    -- A status returned whose returns are all dated after D is not known yet as of D.
+    -- A status returned is not known yet as of D when all that came back did so after D.
     case
+        when transfer.status = 'returned'
+            and exists (
+                select 1 from undated_return as undated
+                where undated.transfer_number = transfer.transfer_number
+                  and undated.came_back_on > asof.business_date
+            )
+            and not exists (
+                select 1 from transfer_return as returned
+                where returned.payment_id = transfer.transfer_id and transfer.kind = 'payment'
+            )
+            then 'complete'
         when transfer.status = 'returned'
             and exists (
                 select 1 from transfer_return as returned
@@ -162,7 +254,12 @@ select
     transfer.representment_id,
     transfer.account_last4,
     transfer.run_date,
-    due(transfer.run_date, asof.settle_days, transfer.calendar) as due_date,
+    -- The processor may keep one that waits for its answer a week longer.
+    due(
+        transfer.run_date,
+        asof.settle_days + case when transfer.status in ('pending', 'accepted') then 5 else 0 end,
+        transfer.calendar
+    ) as due_date,
     settled_days.settled_day,
     -- Asked of the few listings of D: a transfer stands in those of every night.
     listed.transfer_number is not null as is_listed_unsettled,
@@ -213,15 +310,76 @@ where transfers.settled_day is null
   and transfers.run_date is not null
   and transfers.run_date <= asof.business_date
   and transfers.is_in_sight
-  and transfers.status in ('ready', 'pending', 'complete')
+  and transfers.status in ('ready', 'pending', 'accepted', 'complete')
   and (
       (transfers.kind = 'payment' and transfers.transfer_type = 'payment')
-      or (transfers.kind = 'refund' and transfers.transfer_type <> 'accountVerification')
+      or (
+          transfers.kind = 'refund'
+          and transfers.transfer_type in ('refund', 'unreferencedRefund')
+      )
   );
 
--- purpose: settled bank transfers of each merchant-day that count as items.
+-- purpose: bank transfers that no settled listing up to D holds and of which nobody can say when
+-- they settle: under review, with a status or type that is not published, or without a time.
+-- grain: one bank transfer; problem is null for one under review, which is nobody's fault.
+create temp table undecided as
+select
+    transfers.*,
+    case
+        when transfers.status not in (select status from temp.transfer_status)
+            then transfers.kind || ' ' || transfers.transfer_id || ' has the status '
+                || transfers.status || ', which is not published'
+        when transfers.transfer_type not in (
+            'payment', 'refund', 'unreferencedRefund', 'accountVerification'
+        )
+            then transfers.kind || ' ' || transfers.transfer_id || ' has the type '
+                || transfers.transfer_type || ', which is not published'
+        when transfers.run_date is null
+            then transfers.kind || ' ' || transfers.transfer_id || ' has no time'
+    end as problem
+from temp.transfers as transfers
+cross join temp.asof as asof
+where transfers.settled_day is null
+  and not transfers.is_return
+  and transfers.is_in_sight
+  and transfers.transfer_type <> 'accountVerification'
+  and (
+      transfers.run_date <= asof.business_date
+      or (transfers.run_date is null and transfers.is_listed_unsettled)
+  )
+  and (
+      transfers.status = 'admin'
+      or transfers.status not in (select status from temp.transfer_status)
+      or (
+          transfers.status in ('ready', 'pending', 'accepted', 'complete')
+          and (
+              transfers.run_date is null
+              or transfers.transfer_type not in ('payment', 'refund', 'unreferencedRefund')
+          )
+      )
+  );
+
+-- purpose: settled bank transfers of each merchant-day that count as items. One that stands in the
+-- settled listings of two dates counts in the batches of both.
 -- grain: one merchant, day and currency.
 create temp table transfer_totals as
+with settled as (
+    select merchant_id, settled_day, kind, amount_minor, currency, transfer_type, is_return
+    from temp.transfers
+    where settled_day is not null
+    union all
+    select
+        transfers.merchant_id,
+        again.settled_day,
+        transfers.kind,
+        transfers.amount_minor,
+        transfers.currency,
+        transfers.transfer_type,
+        transfers.is_return
+    from temp.settled_again as again
+    inner join temp.transfers as transfers
+        on transfers.transfer_number = again.transfer_number
+)
 select
     transfers.merchant_id,
     transfers.settled_day as batch_date,
@@ -233,8 +391,7 @@ select
     case when sum(transfers.kind = 'refund' and transfers.amount_minor is null) = 0
         then coalesce(sum(case when transfers.kind = 'refund'
             then transfers.amount_minor end), 0) end as returns_minor
-from temp.transfers as transfers
-where transfers.settled_day is not null
-  and not transfers.is_return
+from settled as transfers
+where not transfers.is_return
   and transfers.transfer_type <> 'accountVerification'
 group by transfers.merchant_id, transfers.settled_day, transfers.currency;

@@ -73,12 +73,15 @@ create temp table repeated_cards (
     authorization_id integer not null primary key
 ) strict;
 
--- grain: one answer of an issuer that approves, in full or in part.
-create temp table approvals (
-    response text not null primary key
+-- grain: one published answer of an issuer and what it means: an approval (in full or in part), a
+-- refusal, or nothing (it tells nothing, or an approval by voice or stand-in may follow).
+create temp table card_responses (
+    response text not null primary key,
+    meaning text not null
 ) strict;
 
--- purpose: captures of the days that D judges without approval, or beyond the approved amount.
+-- purpose: captures of the days that D judges that were refused, whose answer is not published, or
+-- that go beyond the authorized amount.
 -- grain: one authorization.
 create temp table doubtful_cards (
     authorization_id integer not null primary key

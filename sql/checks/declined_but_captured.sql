@@ -4,7 +4,7 @@
 -- subject: authorization
 -- names: batch
 -- needs: authorizations
--- means: A capture was submitted although the issuer did not approve the authorization.
+-- means: A capture was submitted although the issuer refused the authorization.
 -- explanation: Authorization {authorization_id} was answered with {response}, but {actual} {currency} were captured.
 -- action: Void or refund the capture; a capture without approval is lost in any dispute.
 -- grain: one authorization.
@@ -14,26 +14,50 @@ with scope as (
     select cast(authorization_id as integer)
     from temp.carried
     where code = 'DECLINED_BUT_CAPTURED'
+),
+captures as (
+    select
+        item.merchant_id,
+        item.authorization_id,
+        item.authorization_response as response,
+        min(item.currency) as currency,
+        sum(item.amount_minor) as captured_minor,
+        max(item.amount_minor is null) as has_unknown_amount,
+        max(item.day) as batch_date,
+        group_concat(distinct item.batch_id) as batch_ids,
+        min(item.transaction_id) as transaction_id
+    from scope
+    cross join temp.asof as asof
+    cross join owned_authorization as item on item.authorization_id = scope.authorization_id
+    where item.gone_in is null
+      and item.transaction_type = 'capture'
+      and item.day <= asof.business_date
+      and item.authorization_response is not null
+      -- Approvals, and what tells nothing or may be followed by an approval by voice.
+      and item.authorization_response not in (
+          select response from temp.card_responses where meaning in ('approval', 'nothing')
+      )
+    group by item.merchant_id, item.authorization_id, item.authorization_response
 )
 select
-    item.merchant_id,
-    cast(item.authorization_id as text) as subject,
-    item.currency,
+    captures.merchant_id,
+    cast(captures.authorization_id as text) as subject,
+    captures.currency,
     0 as expected,
-    item.amount_minor as actual,
-    item.day as batch_date,
-    item.batch_id,
-    item.authorization_id,
-    item.transaction_id,
-    item.authorization_response as response,
-    case when item.amount_minor is null
-        then 'authorization ' || item.authorization_id || ' has no amount' end as problem
-from scope
-cross join owned_authorization as item on item.authorization_id = scope.authorization_id
+    captures.captured_minor as actual,
+    captures.batch_date,
+    replace(captures.batch_ids, ',', ';') as batch_id,
+    captures.authorization_id,
+    captures.transaction_id,
+    captures.response,
+    case
+        when captures.response not in (select response from temp.card_responses)
+            then 'authorization ' || captures.authorization_id || ' was answered with '
+                || captures.response || ', which is not published'
+        when captures.has_unknown_amount
+            then 'authorization ' || captures.authorization_id || ' has no amount'
+    end as problem
+from captures
 inner join temp.merchants as merchants
-    on merchants.merchant_id = item.merchant_id and merchants.is_checked
-where item.gone_in is null
-  and item.transaction_type = 'capture'
-  and item.authorization_response is not null
-  and item.authorization_response not in (select response from temp.approvals)
-order by item.authorization_id
+    on merchants.merchant_id = captures.merchant_id and merchants.is_checked
+order by captures.authorization_id

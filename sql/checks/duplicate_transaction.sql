@@ -1,14 +1,14 @@
 -- code: DUPLICATE_TRANSACTION
 -- severity: error
 -- figure: amount
--- subject: extra authorization
+-- subject: extra authorization, or bank transfer
 -- names: batch
 -- needs: authorizations
 -- reopens: cards
--- means: The same transaction stands under more than one authorization of a merchant.
--- explanation: Transaction {transaction_id} stands under authorization {standing_id} and again under authorization {authorization_id}, for {actual} {currency}.
--- action: Make sure that the customer was charged once; have the extra authorization removed.
--- grain: one extra authorization.
+-- means: The same transaction stands under more than one authorization of a merchant, or one bank transfer settled on two dates.
+-- explanation: {named}, for {actual} {currency}.
+-- action: Make sure that the customer was charged once and the merchant is paid once; have the processor remove the extra one.
+-- grain: one extra authorization, or one bank transfer and its second date.
 select
     item.merchant_id,
     cast(item.authorization_id as text) as subject,
@@ -20,7 +20,11 @@ select
     item.batch_id,
     item.authorization_id,
     item.transaction_id,
-    extra.standing_id,
+    '' as payment_id,
+    '' as refund_id,
+    '' as order_id,
+    'Transaction ' || item.transaction_id || ' stands under authorization ' || extra.standing_id
+        || ' and again under authorization ' || item.authorization_id as named,
     case when item.amount_minor is null
         then 'authorization ' || item.authorization_id || ' has no amount' end as problem
 from temp.extra_authorizations as extra
@@ -33,4 +37,34 @@ where item.day in (select day from temp.judged_days)
    or cast(item.authorization_id as text) in (
        select subject from temp.carried where code = 'DUPLICATE_TRANSACTION'
    )
-order by item.authorization_id
+union all
+select
+    transfer.merchant_id,
+    transfer.kind || '/' || transfer.transfer_id as subject,
+    transfer.currency,
+    0 as expected,
+    transfer.amount_minor as actual,
+    min(again.settled_day) as batch_date,
+    '' as batch_id,
+    '' as authorization_id,
+    '' as transaction_id,
+    case transfer.kind when 'payment' then transfer.transfer_id else '' end as payment_id,
+    case transfer.kind when 'refund' then transfer.transfer_id else '' end as refund_id,
+    transfer.order_id,
+    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end || transfer.transfer_id
+        || ' is listed as settled on ' || transfer.settled_day || ' and again on '
+        || min(again.settled_day) as named,
+    case when transfer.amount_minor is null or transfer.currency is null
+        then transfer.kind || ' ' || transfer.transfer_id || ' has no amount or currency'
+    end as problem
+from temp.settled_again as again
+inner join temp.transfers as transfer on transfer.transfer_number = again.transfer_number
+where not transfer.is_return
+  and transfer.transfer_type <> 'accountVerification'
+group by transfer.transfer_number
+having max(again.settled_day in (select day from temp.judged_days))
+    or max(transfer.transfer_number in (select transfer_number from temp.late_settled))
+    or transfer.kind || '/' || transfer.transfer_id in (
+        select subject from temp.carried where code = 'DUPLICATE_TRANSACTION'
+    )
+order by subject

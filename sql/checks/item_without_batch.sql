@@ -44,6 +44,8 @@ transfers as (
     select transfer.*
     from temp.transfers as transfer
     where transfer.settled_day in (select day from temp.judged_days)
+       -- One that appears after its date was reconciled.
+       or transfer.transfer_number in (select transfer_number from temp.late_settled)
        or (transfer.kind, transfer.transfer_id) in (
            select case when payment_id <> '' then 'payment' else 'refund' end,
                payment_id || refund_id

@@ -39,4 +39,20 @@ where transfer.kind = 'payment'
       -- One that was open and cannot be told stays open; one that never was is not accused.
       or transfer.transfer_id in (select subject from temp.carried where code = 'PAYMENT_NOT_SETTLED')
   )
-order by transfer.transfer_id
+union all
+-- What the API does not publish, or leaves out, cannot be evaluated and is never silent.
+select
+    transfer.merchant_id,
+    transfer.transfer_id as subject,
+    transfer.currency,
+    transfer.amount_minor as expected,
+    0 as actual,
+    transfer.run_date as batch_date,
+    transfer.transfer_id as payment_id,
+    transfer.order_id,
+    transfer.status,
+    transfer.due_date,
+    transfer.problem
+from temp.undecided as transfer
+where transfer.kind = 'payment' and transfer.problem is not null
+order by subject

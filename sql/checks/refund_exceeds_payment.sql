@@ -3,69 +3,170 @@
 -- figure: amount
 -- subject: payment
 -- names: payment
--- needs: bank-transfer-payments/run bank-transfer-refunds/run bank-transfer-payments/settled bank-transfer-refunds/settled
--- means: The refunds of a payment add up to more than the payment.
--- explanation: Payment {payment_id} of {expected} {currency} was refunded with {actual} {currency} in all ({refund_id}).
+-- needs: bank-transfer-payments/run bank-transfer-refunds/run bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- means: The refunds of a payment add up to more than the payment brought in.
+-- explanation: Payment {payment_id} brought in {expected} {currency}{why}, but was refunded with {actual} {currency} in all ({refund_id}).{note}
 -- action: Recover the excess from the customer, or have the refund reversed while its batch is open.
--- grain: one payment.
-with
+-- grain: one payment with its re-presentments.
+with recursive
 asof as (select * from temp.asof),
+-- Whatever D looks at that can have refunds; each is tested as it is as of D.
 touched as (
     select transfer_id as payment_id from temp.transfers
     where kind = 'payment' and not is_return
-      and (run_date in (select day from temp.judged_days)
-          or settled_day in (select day from temp.judged_days))
     union
     select payment_id from temp.transfers
     where kind = 'refund' and payment_id is not null
-      and (run_date in (select day from temp.judged_days)
-          or settled_day in (select day from temp.judged_days))
     union
     -- A refund that only its payment tells of.
     select summary.payment_id
     from temp.judged_days as judged
     cross join refund_summary as summary
-    cross join bank_transfer as payment
-        on payment.kind = 'payment' and payment.transfer_id = summary.payment_id
-    inner join temp.configured_terminal as terminal
-        on terminal.terminal_id = payment.terminal_id
-    inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
     where summary.run_at >= date(judged.day, '-1 day')
       and summary.run_at < date(judged.day, '+2 days')
-      and local_date(summary.run_at, merchants.time_zone) = judged.day
     union
     select payment_id from temp.carried where code = 'REFUND_EXCEEDS_PAYMENT'
 ),
-payments as materialized (
-    select
+-- From a re-presentment back to the payment that it presents again. A payment that takes part in
+-- none and has no refund is left out by the indexes.
+back (payment_id, depth) as (
+    select touched.payment_id, 0 from touched
+    where exists (select 1 from bank_transfer as refund where refund.payment_id = touched.payment_id)
+       or exists (select 1 from refund_summary as summary where summary.payment_id = touched.payment_id)
+       or exists (
+           select 1 from bank_transfer as original
+           where original.representment_id = touched.payment_id
+       )
+       or exists (
+           select 1 from bank_transfer as original
+           where original.kind = 'payment'
+             and original.transfer_id = touched.payment_id
+             and original.representment_id is not null
+       )
+    union
+    select original.transfer_id, back.depth + 1
+    from back
+    cross join bank_transfer as original on original.representment_id = back.payment_id
+    where original.kind = 'payment' and back.depth < 20
+),
+originals as (
+    select distinct back.payment_id from back
+    where not exists (
+        select 1 from bank_transfer as earlier
+        where earlier.representment_id = back.payment_id and earlier.kind = 'payment'
+    )
+),
+chain (original_id, payment_id, depth) as (
+    select payment_id, payment_id, 0 from originals
+    union
+    select chain.original_id, payment.representment_id, chain.depth + 1
+    from chain
+    cross join bank_transfer as payment
+        on payment.kind = 'payment' and payment.transfer_id = chain.payment_id
+    where payment.representment_id is not null and chain.depth < 20
+),
+members as materialized (
+    select distinct
+        chain.original_id,
+        chain.depth,
         payment.transfer_number,
         payment.transfer_id as payment_id,
         payment.amount_minor,
         payment.currency,
         payment.order_id,
-        payment.run_at,
+        payment.status,
         payment.transfer_type,
         terminal.merchant_id,
-        merchants.time_zone
-    from touched
+        merchants.time_zone,
+        local_date(payment.run_at, merchants.time_zone) as run_date,
+        payment.status in ('declined', 'reversal', 'expired', 'referral', 'pickup') as is_refused
+    from chain
+    cross join asof
     cross join bank_transfer as payment
-        on payment.kind = 'payment' and payment.transfer_id = touched.payment_id
+        on payment.kind = 'payment' and payment.transfer_id = chain.payment_id
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = payment.terminal_id
     inner join temp.merchants as merchants
         on merchants.merchant_id = terminal.merchant_id
+    where chain.depth = 0
+       or coalesce(local_date(payment.run_at, merchants.time_zone) <= asof.business_date, 1)
+),
+came_back as (
+    select
+        members.payment_id,
+        returned.return_date,
+        returned.closed
+    from members
+    cross join asof
+    cross join transfer_return as returned on returned.payment_id = members.payment_id
+    where returned.return_date <= asof.business_date
+    union all
+    select members.payment_id, undated.came_back_on, 0
+    from members
+    cross join temp.undated_returns as undated
+        on undated.transfer_number = members.transfer_number
+),
+parts as (
+    select
+        members.*,
+        coalesce(backs.returns, 0) as returns,
+        backs.last_return,
+        coalesce(backs.has_closed, 0) as has_closed,
+        case when members.is_refused then 0
+            else max(0, members.amount_minor - coalesce(backs.returns, 0) * members.amount_minor)
+        end as brought_minor
+    from members
+    left join (
+        select
+            payment_id,
+            count(*) as returns,
+            max(return_date) as last_return,
+            max(closed) as has_closed
+        from came_back
+        group by payment_id
+    ) as backs on backs.payment_id = members.payment_id
+),
+payments as materialized (
+    select
+        original_id,
+        min(merchant_id) as merchant_id,
+        min(time_zone) as time_zone,
+        case when count(*) = count(brought_minor) then sum(brought_minor) end as brought_minor,
+        max(currency) as currency,
+        max(currency is null) as has_unknown_currency,
+        max(case when depth = 0 then order_id end) as order_id,
+        max(case when depth = 0 then transfer_number end) as transfer_number,
+        max(case when depth = 0 then run_date end) as run_date,
+        max(case when is_refused then status end) as refused_status,
+        max(last_return) as last_return,
+        max(has_closed) as has_closed,
+        max(case when status in (select status from temp.transfer_status) then 0 else 1 end)
+            as has_unknown_status,
+        max(transfer_type = 'accountVerification') as is_verification
+    from parts
+    group by original_id
 ),
 -- Of one that the API no longer knows by its id, nothing was given back.
 known_refunds as materialized (
     select
-        payments.payment_id,
+        members.original_id,
+        members.payment_id,
+        refund.transfer_number,
         refund.transfer_id as refund_id,
         refund.amount_minor,
         refund.currency,
-        refund.status,
-        local_date(refund.run_at, payments.time_zone) as run_date
-    from payments
-    cross join bank_transfer as refund on refund.payment_id = payments.payment_id
+        -- One that had not come back yet as of D was paid by then.
+        case
+            when refund.status = 'returned'
+                and refund.transfer_number not in (
+                    select transfer_number from temp.undated_returns
+                )
+                then 'complete'
+            else refund.status
+        end as status,
+        local_date(refund.run_at, members.time_zone) as run_date
+    from members
+    cross join bank_transfer as refund on refund.payment_id = members.payment_id
     where refund.kind = 'refund'
       and not exists (
           select 1 from transfer_lookup as lookup
@@ -77,72 +178,132 @@ known_refunds as materialized (
 refunds as materialized (
     -- The refund's own record says more than the payment's summary of it.
     select * from known_refunds
-    union all
+    union
     select
-        payments.payment_id,
+        members.original_id,
+        '' as payment_id,
+        null as transfer_number,
         summary.refund_id,
         summary.amount_minor,
         summary.currency,
         summary.status,
-        local_date(summary.run_at, payments.time_zone) as run_date
-    from payments
-    cross join refund_summary as summary on summary.payment_id = payments.payment_id
+        local_date(summary.run_at, members.time_zone) as run_date
+    from members
+    cross join refund_summary as summary on summary.payment_id = members.payment_id
     where not exists (
         select 1 from known_refunds as refund
         where refund.refund_id = summary.refund_id
-          and refund.payment_id = payments.payment_id
+          and refund.original_id = members.original_id
     )
+),
+settled_refunds as (
+    select
+        refunds.*,
+        -- Asked only where it matters: without a time, or with a status that says nothing.
+        case when refunds.run_date is null
+            or coalesce(refunds.status, '') not in (select status from temp.transfer_status)
+        then (
+            select min(listing.business_date)
+            from transfer_listed as listed
+            cross join temp.complete_listing as listing
+                on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+            where listed.transfer_number = refunds.transfer_number
+              and listing.selector = 'settled'
+              and listing.business_date <= (select business_date from asof)
+        ) end as settled_day
+    from refunds
+),
+dated_refunds as (
+    select
+        settled_refunds.*,
+        coalesce(run_date, settled_day) as refund_date,
+        -- Whether it is known that it was paid.
+        coalesce(run_date, settled_day) is not null
+            and (
+                coalesce(status, '') in (select status from temp.transfer_status)
+                or settled_day is not null
+            ) as is_certain
+    from settled_refunds
 ),
 counted as (
     select
-        refunds.payment_id,
-        sum(abs(refunds.amount_minor)) as refunded_minor,
+        refunds.original_id,
+        sum(case when refunds.is_certain then abs(refunds.amount_minor) else 0 end)
+            as refunded_minor,
+        sum(abs(refunds.amount_minor)) as possible_minor,
         max(refunds.amount_minor is null) as has_unknown_amount,
-        max(refunds.currency is null or payments.currency is null) as has_unknown_currency,
-        max(refunds.status is null) as has_unknown_status,
-        group_concat(refunds.refund_id, ';' order by refunds.refund_id) as refund_ids
-    from refunds
-    inner join payments on payments.payment_id = refunds.payment_id
+        max(refunds.currency is null) as has_unknown_currency,
+        max(not refunds.is_certain) as has_uncertain,
+        max(refunds.refund_date) as last_refund,
+        group_concat(refunds.refund_id, ';' order by refunds.refund_id)
+            filter (where refunds.is_certain) as refund_ids
+    from dated_refunds as refunds
+    inner join payments on payments.original_id = refunds.original_id
     cross join asof
-    where refunds.run_date <= asof.business_date
-      and coalesce(refunds.status, '') not in ('declined', 'reversal')
+    where coalesce(refunds.refund_date, asof.business_date) <= asof.business_date
+      and coalesce(refunds.status, '') not in (
+          'declined', 'reversal', 'returned', 'expired', 'referral', 'pickup'
+      )
       and coalesce(refunds.currency = payments.currency, 1)
-    group by refunds.payment_id
+    group by refunds.original_id
 )
 select
     payments.merchant_id,
-    payments.payment_id as subject,
+    payments.original_id as subject,
     payments.currency,
-    payments.amount_minor as expected,
+    payments.brought_minor as expected,
     counted.refunded_minor as actual,
     coalesce(
         -- Whether or not D looks at the day on which it settled.
         (
             select min(listing.business_date)
             from transfer_listed as listed
-            cross join listing on listing.listing_id = listed.listing_id
-            cross join reading
-                on reading.reading_id = listing.reading_id and reading.reading_id = listed.reading
+            cross join temp.complete_listing as listing
+                on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
             where listed.transfer_number = payments.transfer_number
               and listing.selector = 'settled'
               and listing.business_date <= (select business_date from asof)
-              and reading.verdict = 'complete'
         ),
-        local_date(payments.run_at, payments.time_zone)
+        payments.run_date
     ) as batch_date,
-    payments.payment_id,
+    payments.original_id as payment_id,
     counted.refund_ids as refund_id,
     payments.order_id,
-    case when payments.amount_minor is null or counted.has_unknown_amount
-        then 'payment ' || payments.payment_id || ' or a refund of it has no amount'
-        when counted.has_unknown_currency
-        then 'payment ' || payments.payment_id || ' or a refund of it names no currency'
-        when counted.has_unknown_status
-        then 'a refund of payment ' || payments.payment_id || ' has no status'
+    case
+        when payments.refused_status is not null
+            then ', as its status is ' || payments.refused_status
+        when payments.last_return is not null
+            then ' less what came back by ' || payments.last_return
+        else ''
+    end as why,
+    case when payments.has_closed
+        then ' Its return is closed: the customer may have paid in another way.' else '' end as note,
+    case
+        when payments.brought_minor is null or counted.has_unknown_amount
+            then 'payment ' || payments.original_id || ' or a refund of it has no amount'
+        when payments.has_unknown_currency or counted.has_unknown_currency
+            then 'payment ' || payments.original_id || ' or a refund of it names no currency'
+        when counted.refunded_minor <= payments.brought_minor
+            then 'a refund of payment ' || payments.original_id
+                || ' has no time, or a status that is not published'
+        when payments.has_unknown_status
+            and not exists (
+                select 1 from temp.settled_days as settled
+                where settled.transfer_number = payments.transfer_number
+            )
+            then 'payment ' || payments.original_id || ' has a status that is not published'
     end as problem
 from payments
-inner join counted on counted.payment_id = payments.payment_id
-where payments.amount_minor is null
-   or counted.has_unknown_amount
-   or counted.refunded_minor > payments.amount_minor
-order by payments.payment_id
+inner join counted on counted.original_id = payments.original_id
+cross join asof
+where not payments.is_verification
+  and (
+      payments.brought_minor is null
+      or counted.has_unknown_amount
+      or counted.refunded_minor > payments.brought_minor
+      or (counted.has_uncertain and counted.possible_minor > payments.brought_minor)
+  )
+  -- In scope when a refund or a return of it is dated since the start.
+  and max(coalesce(counted.last_refund, ''), coalesce(payments.last_return, ''))
+      >= asof.start_date
+order by payments.original_id

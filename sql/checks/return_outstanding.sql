@@ -5,39 +5,57 @@
 -- names: payment
 -- needs: bank-transfer-payments/returned
 -- means: A bank transfer came back and nobody has presented it again or closed it in time.
--- explanation: Payment {payment_id} of {actual} {currency} came back on {returned_on} as {return_id} with {return_code} ({return_reason}) and should have been presented again or closed by {due_date}.
+-- explanation: Payment {payment_id} of {actual} {currency} came back {how} and should have been presented again or closed by {due_date}.
 -- action: Present the payment again, or collect it in another way and close the return.
--- grain: one return that is neither presented again nor closed.
+-- grain: one return that is neither presented again nor closed; of a payment that states none, the payment.
 with
-asof as (select * from temp.asof)
+asof as (select * from temp.asof),
+backs as (
+    select
+        returned.payment_id,
+        returned.return_id,
+        returned.return_date,
+        'on ' || returned.return_date || ' as ' || returned.return_id || ' with '
+            || returned.code || ' (' || coalesce(returned.reason, 'no reason given') || ')' as how,
+        returned.represented
+    from asof
+    cross join transfer_return as returned indexed by transfer_return_open
+    where returned.represented <> 1
+      and returned.closed = 0
+      and returned.return_date <= asof.business_date
+    union all
+    select
+        payment.transfer_id,
+        payment.transfer_id,
+        undated.came_back_on,
+        'without a date, was first seen so on ' || undated.came_back_on,
+        payment.representment_id is not null
+    from temp.undated_returns as undated
+    cross join bank_transfer as payment on payment.transfer_number = undated.transfer_number
+    where payment.kind = 'payment'
+)
 select
     payment.merchant_id,
-    returned.return_id as subject,
+    backs.return_id as subject,
     payment.currency,
     0 as expected,
     payment.amount_minor as actual,
     coalesce(payment.settled_day, payment.run_date) as batch_date,
     payment.transfer_id as payment_id,
     payment.order_id,
-    returned.return_id,
-    returned.return_date as returned_on,
-    returned.code as return_code,
-    coalesce(returned.reason, 'no reason given') as return_reason,
-    due(returned.return_date, asof.return_days, merchants.calendar) as due_date,
+    backs.how,
+    due(backs.return_date, asof.return_days, merchants.calendar) as due_date,
     case when payment.amount_minor is null or payment.currency is null
         then 'payment ' || payment.transfer_id || ' has no amount or currency'
-    when returned.represented = 2
-        then 'return ' || returned.return_id || ' of payment ' || payment.transfer_id
+    when backs.represented = 2
+        then 'return ' || backs.return_id || ' of payment ' || payment.transfer_id
             || ' does not say whether it was presented again'
     end as problem
-from temp.transfers as payment
+from backs
 cross join asof
+inner join temp.transfers as payment
+    on payment.transfer_id = backs.payment_id and payment.kind = 'payment'
 inner join temp.merchants as merchants on merchants.merchant_id = payment.merchant_id
-inner join transfer_return as returned on returned.payment_id = payment.transfer_id
-where payment.kind = 'payment'
-  and payment.is_in_sight
-  and returned.represented <> 1
-  and not returned.closed
-  and returned.return_date <= asof.business_date
-  and due(returned.return_date, asof.return_days, merchants.calendar) <= asof.business_date
-order by returned.return_id
+where backs.represented <> 1
+  and due(backs.return_date, asof.return_days, merchants.calendar) <= asof.business_date
+order by backs.return_id

@@ -4,7 +4,7 @@
 -- subject: payment or refund
 -- names: payment
 -- needs: bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
--- means: A payment or refund that was declined or reversed is in a settled listing all the same.
+-- means: A payment or refund that was refused or reversed is in a settled listing all the same.
 -- explanation: {named} of {actual} {currency} has status {status}, but settled on {batch_date}.
 -- action: Ask the processor whether money moved; if it did, have the status or the settlement corrected.
 -- grain: one bank transfer.
@@ -25,7 +25,7 @@ select
         then transfer.kind || ' ' || transfer.transfer_id || ' has no amount or currency'
     end as problem
 from temp.transfers as transfer
-where transfer.status in ('declined', 'reversal')
+where transfer.status in ('declined', 'reversal', 'referral', 'pickup', 'expired')
   and transfer.settled_day is not null
   and not transfer.is_return
   and transfer.transfer_type <> 'accountVerification'

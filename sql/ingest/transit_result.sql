@@ -2,8 +2,8 @@
 -- grain: one thing in transit on a date.
 insert into transit_result (
     business_date, kind, id, merchant_id, merchant_name, currency, date,
-    due_date, amount_minor
+    due_date, amount_minor, status
 ) values (
     :business_date, :kind, :id, :merchant_id, :merchant_name, :currency, :date,
-    :due_date, :amount_minor
+    :due_date, :amount_minor, :status
 )

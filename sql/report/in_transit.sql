@@ -1,4 +1,5 @@
--- purpose: the rows of in_transit.csv: what is not due yet and has not arrived.
+-- purpose: the rows of in_transit.csv: what is not due yet and has not arrived, and
+-- bank transfers of which nobody can say when they settle.
 -- grain: one batch, the rest of one group paid in part, or one bank transfer.
 with
 asof as (select * from temp.asof),
@@ -18,7 +19,8 @@ whole_batches as (
         waiting.batch_date as date,
         waiting.due_date,
         case when waiting.unassigned is null
-            then batch.sale_amount_minor - batch.return_amount_minor end as amount_minor
+            then batch.sale_amount_minor - batch.return_amount_minor end as amount_minor,
+        null as status
     from waiting
     cross join batch
         on batch.merchant_id = waiting.merchant_id
@@ -44,7 +46,8 @@ rests as (
         case when waiting.unassigned is null
             then (waiting.batch_sales_minor - waiting.batch_returns_minor)
                 - (waiting.deposit_sales_minor - waiting.deposit_returns_minor)
-        end as amount_minor
+        end as amount_minor,
+        null as status
     from waiting
     where waiting.deposits > 0
       and waiting.batch_date = waiting.group_date
@@ -64,10 +67,23 @@ transfers as (
         transfer.run_date as date,
         transfer.due_date,
         case transfer.kind when 'refund' then -transfer.amount_minor
-            else transfer.amount_minor end as amount_minor
+            else transfer.amount_minor end as amount_minor,
+        null as status
     from temp.unsettled as transfer
     cross join asof
     where transfer.is_certain and transfer.due_date > asof.business_date
+    union all
+    select
+        transfer.kind,
+        transfer.transfer_id,
+        transfer.merchant_id,
+        transfer.currency,
+        coalesce(transfer.run_date, ''),
+        '' as due_date,
+        case transfer.kind when 'refund' then -transfer.amount_minor
+            else transfer.amount_minor end,
+        transfer.status
+    from temp.undecided as transfer
 )
 select
     rows.kind,
@@ -77,7 +93,8 @@ select
     rows.currency,
     rows.date,
     rows.due_date,
-    rows.amount_minor
+    rows.amount_minor,
+    rows.status
 from (
     select * from whole_batches
     union all

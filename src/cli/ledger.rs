@@ -127,6 +127,8 @@ fn readers(settings: &Settings, ledger: &LedgerSettings) -> Vec<Merchant> {
             currency: None,
             time_zone: settings.time_zone,
             terminals: Vec::new(),
+            names_terminals: true,
+            capture_tolerance_percent: 0,
             calendar: settings.settlement.calendar,
             ledger: None,
             bank: None,

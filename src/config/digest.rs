@@ -33,6 +33,7 @@ impl Settings {
             settlement.lookback_days,
             settlement.restated_days
         ));
+        lines.push(format!("capture_tolerance = {}", settlement.capture_tolerance_percent));
         lines.push(format!("calendar = {}", settlement.calendar));
         lines.push(format!("extra_holidays = {:?}", settlement.extra_holidays));
         lines.push(format!("signs = {:?}", settlement.signs));
@@ -61,14 +62,16 @@ fn merchant_line(merchant: &Merchant) -> String {
     let mut terminals: Vec<&str> = merchant.terminals.iter().map(TerminalId::as_str).collect();
     terminals.sort_unstable();
     format!(
-        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?} {:?}",
+        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?} {:?} {} {}",
         merchant.id.as_str(),
         merchant.name,
         merchant.currency,
         merchant.time_zone.name(),
         merchant.calendar,
         merchant.ledger,
-        merchant.bank
+        merchant.bank,
+        merchant.names_terminals,
+        merchant.capture_tolerance_percent
     )
 }
 

@@ -10,7 +10,7 @@ use super::fields::{calendar, identifier, required_path, time_zone};
 use super::nearest::nearest;
 use super::table;
 use super::tree::{Entry, Table, quote};
-use super::{BankSettings, LedgerSettings, Merchant};
+use super::{BankSettings, LedgerSettings, Merchant, SettlementSettings};
 use crate::calendar::CalendarName;
 use crate::model::{MerchantId, TerminalId};
 use crate::money::Currency;
@@ -26,7 +26,7 @@ pub(super) fn merchants(
     entries: &[Entry],
     books: &Books<'_>,
     default_zone: Tz,
-    default_calendar: CalendarName,
+    settlement: &SettlementSettings,
 ) -> Result<Vec<Merchant>, ConfigError> {
     let mut merchants: Vec<Merchant> = Vec::new();
     let mut ids = BTreeSet::new();
@@ -47,7 +47,10 @@ pub(super) fn merchants(
             currency,
             time_zone: time_zone(table, &format!("{key}.time_zone"))?.unwrap_or(default_zone),
             terminals: terminals(table),
-            calendar: calendar(table).or(by_currency).unwrap_or(default_calendar),
+            calendar: calendar(table).or(by_currency).unwrap_or(settlement.calendar),
+            names_terminals: table.0.contains_key("terminals"),
+            capture_tolerance_percent: table
+                .number("capture_tolerance_percent", settlement.capture_tolerance_percent),
             ledger: named_ledger(table, &id, books.ledgers)?,
             bank: named_bank(table, &id, books.banks)?,
             id: MerchantId::from(id),

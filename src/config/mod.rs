@@ -151,6 +151,8 @@ pub struct SettlementSettings {
     pub restated_days: u32,
     /// Pages of authorizations that this may cost a date beside its other listings.
     pub restated_requests: u32,
+    /// Whole percent that captures may exceed their authorization by, as for tips.
+    pub capture_tolerance_percent: u32,
     pub calendar: CalendarName,
     pub extra_holidays: BTreeSet<NaiveDate>,
     /// The sign of each component of a deposit's net amount.
@@ -229,6 +231,10 @@ pub struct Merchant {
     /// Its own, else the configured one.
     pub time_zone: Tz,
     pub terminals: Vec<TerminalId>,
+    /// Whether the key is there: `terminals = []` says that it has none, no key says nothing.
+    pub names_terminals: bool,
+    /// Its own, else the configured one.
+    pub capture_tolerance_percent: u32,
     /// Its own, else Canada's for CAD, else the configured one.
     pub calendar: CalendarName,
     pub ledger: Option<String>,

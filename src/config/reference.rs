@@ -61,7 +61,7 @@ pub(super) const KEYS: &[Explained] = &[
     ),
     explained(
         "settlement.lookback_days",
-        "60",
+        "75",
         "calendar days that bank transfers are read again for returns, from their run date",
     ),
     explained(
@@ -73,6 +73,11 @@ pub(super) const KEYS: &[Explained] = &[
         "settlement.restated_requests",
         "200",
         "pages of authorizations that this may cost a date",
+    ),
+    explained(
+        "settlement.capture_tolerance_percent",
+        "0",
+        "whole percent that captures may exceed their authorization by, as for tips",
     ),
     explained(
         "settlement.calendar",
@@ -109,6 +114,11 @@ pub(super) const KEYS: &[Explained] = &[
         "merchants.terminals",
         "",
         "processing terminals; bank transfers are read per terminal; [] says that there are none",
+    ),
+    explained(
+        "merchants.capture_tolerance_percent",
+        "",
+        "its own; else settlement.capture_tolerance_percent",
     ),
     explained(
         "merchants.calendar",

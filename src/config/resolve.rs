@@ -39,7 +39,7 @@ pub(super) fn settings(
     let banks = banks::banks(root.list("banks"), folder)?;
     let books = merchants::Books { ledgers: &ledgers, banks: &banks };
     let merchants =
-        merchants::merchants(root.list("merchants"), &books, time_zone, settlement.calendar)?;
+        merchants::merchants(root.list("merchants"), &books, time_zone, &settlement)?;
     Ok(Settings {
         time_zone,
         api: api(root.table("api"), surroundings)?,
@@ -146,9 +146,10 @@ fn settlement(table: &Table) -> SettlementSettings {
         ledger_days: table.number("ledger_days", 1),
         return_days: table.number("return_days", 5),
         bank_days: table.number("bank_days", 1),
-        lookback_days: table.number("lookback_days", 60),
+        lookback_days: table.number("lookback_days", 75),
         restated_days: table.number("restated_days", 7),
         restated_requests: table.number("restated_requests", 200),
+        capture_tolerance_percent: table.number("capture_tolerance_percent", 0),
         calendar: calendar(table).unwrap_or(CalendarName::UsFederalReserve),
         extra_holidays,
         signs: signs(table.table("signs")),

@@ -42,6 +42,8 @@ const SIGN: Shape = Shape::Choice(&["plus", "minus"]);
 const DUE_DAYS: Shape = Shape::Number { min: 0, max: 60 };
 const SKIP_LINES: Shape = Shape::Number { min: 0, max: 10_000 };
 
+const PERCENT: Shape = Shape::Number { min: 0, max: 100 };
+
 /// The keys of the configuration.
 pub(super) const ROOT: &[Key] = &[
     key("time_zone", Shape::Text),
@@ -88,6 +90,7 @@ const SETTLEMENT: &[Key] = &[
     // Every run reads the listings of these days again; a month is a whole statement.
     key("restated_days", Shape::Number { min: 0, max: 31 }),
     key("restated_requests", Shape::Number { min: 0, max: 1_000_000 }),
+    key("capture_tolerance_percent", PERCENT),
     key("calendar", CALENDAR),
     key("extra_holidays", Shape::List(&Shape::Date)),
     key("signs", Shape::Table(SIGNS)),
@@ -125,6 +128,7 @@ const MERCHANT: &[Key] = &[
     key("currency", Shape::Text),
     key("time_zone", Shape::Text),
     key("terminals", Shape::List(&Shape::Text)),
+    key("capture_tolerance_percent", PERCENT),
     key("calendar", CALENDAR),
     key("ledger", Shape::Text),
     key("bank", Shape::Text),

@@ -125,7 +125,7 @@ fn gets_along_with_nothing_but_defaults() {
     assert_eq!(settings.reports.formats.len(), 4);
     assert_eq!(settings.schedule.cron, "0 30 5 * * *");
     assert_eq!(settings.settlement.signs, ComponentSigns::default());
-    assert_eq!(settings.settlement.lookback_days, 60);
+    assert_eq!(settings.settlement.lookback_days, 75);
     assert!(settings.store_path.ends_with("tieout.db"));
 }
 

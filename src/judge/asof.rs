@@ -14,6 +14,9 @@ use crate::model::Discrepancy;
 use crate::read::needs;
 use crate::store::{Store, register_functions_with};
 
+/// Banking days that a bank transfer may stay pending or accepted beyond `settle_days`.
+const PENDING_DAYS: u32 = 5;
+
 /// What "as of" means for one reconciliation.
 #[derive(Clone, Debug)]
 pub struct AsOf {
@@ -209,10 +212,15 @@ fn write_settings(
         ":window_start": window_start(settings, asof.due_after(), settlement.payout_days).to_string(),
         ":run_window_start":
             window_start(settings, asof.due_after(), settlement.settle_days).to_string(),
+        ":pending_window_start":
+            window_start(settings, asof.due_after(), settlement.settle_days + PENDING_DAYS)
+                .to_string(),
         ":payout_days": settlement.payout_days,
         ":settle_days": settlement.settle_days,
         ":return_days": settlement.return_days,
         ":lookback_days": settlement.lookback_days,
+        ":window_days": settings.matching.window_days,
+        ":capture_tolerance_percent": settlement.capture_tolerance_percent,
         ":restated_from":
             before(asof.business_date, u64::from(settlement.restated_days)).to_string(),
         ":names_merchants": settings.names_merchants(),
@@ -229,7 +237,8 @@ fn write_settings(
     })?;
     let mut merchant = connection.prepare(
         "insert into temp.configured_merchant \
-         (merchant_id, name, currency, time_zone, calendar) values (?1, ?2, ?3, ?4, ?5)",
+         (merchant_id, name, currency, time_zone, calendar, capture_tolerance_percent, \
+         names_terminals) values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     let mut terminal = connection.prepare(
         "insert into temp.configured_terminal (terminal_id, merchant_id) values (?1, ?2)",
@@ -246,6 +255,8 @@ fn write_settings(
             configured.currency.map(crate::money::Currency::code),
             configured.time_zone.name(),
             configured.calendar.as_str(),
+            configured.capture_tolerance_percent,
+            configured.names_terminals,
         ))?;
         for id in &configured.terminals {
             terminal.execute((id.as_str(), configured.id.as_str()))?;

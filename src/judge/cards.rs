@@ -47,6 +47,97 @@ const APPROVALS: [&str; 8] = [
     "noReasonToDecline",
 ];
 
+/// Published answers that tell nothing, or that an approval by voice or stand-in may follow.
+const SILENT: [&str; 15] = [
+    "unknown",
+    "forceStip",
+    "noFinancialImpact",
+    "noActionTaken",
+    "contactCardIssuer",
+    "pleaseCallIssuer",
+    "forwardToIssuer",
+    "referToCardIssuer",
+    "referToCardIssuerSpecialCondition",
+    "issuerNotAvailable",
+    "issuerTimeout",
+    "issuerUnavailable",
+    "destinationCannotBeFoundForRouting",
+    "unableToGoOnline",
+    "systemMalfunction",
+];
+
+/// The other published answers: each refuses.
+const REFUSALS: [&str; 68] = [
+    "activityCountLimitExceeded",
+    "alreadyReversed",
+    "cannotVerifyPin",
+    "cardAuthenticationFailed",
+    "cardTypeVerificationError",
+    "cashRequestExceedsIssuerLimit",
+    "cashServiceNotAvailable",
+    "cidVerificationError",
+    "cryptographicFailure",
+    "dailyThresholdExceeded",
+    "declineCvv2Failure",
+    "deny",
+    "denyAccountCanceled",
+    "denyClosedMerchant",
+    "denyNewCardIssued",
+    "denyPickUpCard",
+    "doNotHonor",
+    "duplicateTransmissionDetected",
+    "error",
+    "exceedsWithdrawalAmountLimit",
+    "expiredCard",
+    "fileTemporarilyUnavailable",
+    "formatError",
+    "functionNotSupported",
+    "incorrectCvv",
+    "incorrectPin",
+    "ineligibleForResubmission",
+    "insufficientFunds",
+    "invalidAccount",
+    "invalidAccountNumber",
+    "invalidAmount",
+    "invalidAuthorizationLifeCycle",
+    "invalidBillerInformation",
+    "invalidCardSecurityCode",
+    "invalidCurrencyCode",
+    "invalidMerchant",
+    "invalidResponse",
+    "invalidTransaction",
+    "noCardRecord",
+    "noCheckingAccount",
+    "noCreditAccount",
+    "noSavingsAccount",
+    "noSuchIssuer",
+    "pickUpCard",
+    "pickUpCardSpecialCondition",
+    "pinChangeRequestDeclined",
+    "pinCryptographicErrorFound",
+    "pinEntryTriesExceeded",
+    "pinNotChanged",
+    "reenterTransaction",
+    "restrictedCard",
+    "reversal",
+    "reversalDataInconsistent",
+    "revokeAllAuthorizationsOrder",
+    "scheduledTransactionstoppedByCardholder",
+    "securityViolation",
+    "surchargeAmountNotPermitted",
+    "suspectFraud",
+    "transactionAmountExceedsApprovalAmount",
+    "transactionCannotBeCompleted",
+    "transactionNotAllowedAtMerchant",
+    "transactionNotAllowedAtTerminal",
+    "transactionNotPermitted",
+    "transactionNotPermittedToCardholder",
+    "unableToLocateRecordInFile",
+    "unableToVerifyPin",
+    "unacceptablePin",
+    "unsafePin",
+];
+
 /// What an authorization counts as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -78,7 +169,7 @@ pub(crate) struct DayCards {
     totals: Totals,
     /// Those that share their transaction's id with another one.
     repeated: Vec<i64>,
-    /// Captures without approval, or beyond the approved amount.
+    /// Captures that were refused, whose answer is not published, or beyond the authorized amount.
     doubtful: Vec<i64>,
 }
 
@@ -113,9 +204,14 @@ pub(crate) fn fill(
         )?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    let mut approve = connection.prepare("insert into temp.approvals (response) values (?1)")?;
-    for response in APPROVALS {
-        approve.execute([response])?;
+    let mut insert = connection
+        .prepare("insert into temp.card_responses (response, meaning) values (?1, ?2)")?;
+    let meanings =
+        [("approval", &APPROVALS[..]), ("nothing", &SILENT[..]), ("refusal", &REFUSALS[..])];
+    for (meaning, responses) in meanings {
+        for response in responses {
+            insert.execute([response, meaning])?;
+        }
     }
     for (day, is_judged) in days {
         let cards = match ahead.remove(&day) {
@@ -206,10 +302,10 @@ fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {
     })
 }
 
-/// Whether a capture was not approved, or goes beyond what was.
+/// Whether a capture was refused, has an unpublished answer, or goes beyond what was authorized.
 fn is_doubtful(row: &Row<'_>) -> rusqlite::Result<bool> {
     if let Some(response) = bytes(row, RESPONSE)?
-        && !APPROVALS.iter().any(|approval| approval.as_bytes() == response)
+        && !APPROVALS.iter().chain(&SILENT).any(|known| known.as_bytes() == response)
     {
         return Ok(true);
     }

@@ -85,10 +85,14 @@ pub struct TransitRow {
     pub merchant_id: String,
     pub merchant_name: String,
     pub currency: Option<Currency>,
-    pub date: NaiveDate,
-    pub due_date: NaiveDate,
+    /// `None` for a bank transfer without a time.
+    pub date: Option<NaiveDate>,
+    /// `None` when nobody can say when it is due.
+    pub due_date: Option<NaiveDate>,
     /// Negative for a refund.
     pub amount: Option<Minor>,
+    /// The processor's word for what has no due date; empty for what is merely not due.
+    pub status: String,
 }
 
 /// A row of `matches.csv`.

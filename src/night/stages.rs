@@ -123,6 +123,9 @@ async fn fetch<'a>(
     let (started, began) = (machine_now(), Instant::now());
     let fetcher = Fetcher::start(api, run.settings, store, dates, run.clock.now())?;
     let failed = fetch_dates(&fetcher, dates).await?;
+    if let Some(last) = dates.iter().max() {
+        store.note_undated_returns(*last)?;
+    }
     Ok(Fetched {
         failed: failed.into_iter().map(|(date, error)| (date, error.into())).collect(),
         fetcher: Some(fetcher),

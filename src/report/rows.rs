@@ -252,6 +252,7 @@ impl Row for TransitRow {
         date("date"),
         date("due_date"),
         amount("amount"),
+        text("status"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -261,9 +262,10 @@ impl Row for TransitRow {
             Cell::text(&self.merchant_id),
             Cell::text(&self.merchant_name),
             Cell::currency(self.currency),
-            Cell::Date(Some(self.date)),
-            Cell::Date(Some(self.due_date)),
+            Cell::Date(self.date),
+            Cell::Date(self.due_date),
             Cell::Amount(self.amount, self.currency),
+            Cell::text(&self.status),
         ]
     }
 }

@@ -29,6 +29,22 @@ pub struct ReturnDay {
 const READING: &str = "reading debits and their returns";
 
 impl Store {
+    /// Notes that bank transfers whose status is `returned` and that state no return came back on
+    /// `last`, the last business date of the run that has just read them, unless an earlier run
+    /// noted another date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn note_undated_returns(&self, last: NaiveDate) -> Result<(), StoreError> {
+        self.connection()
+            .execute(
+                include_str!("../../sql/ingest/undated_returns.sql"),
+                rusqlite::named_params! { ":date": last.to_string() },
+            )
+            .map(drop)
+            .during("noting what came back without a date")
+    }
+
     /// The ACH debits that settled from `first` to `last`.
     ///
     /// # Errors

@@ -297,6 +297,8 @@ pub(super) mod tests_support {
             currency: currency.map(|code| Currency::from_code(code).unwrap()),
             time_zone: chrono_tz::UTC,
             terminals: Vec::new(),
+            names_terminals: true,
+            capture_tolerance_percent: 0,
             calendar: CalendarName::UsFederalReserve,
             ledger: ledger.map(str::to_owned),
             bank: None,

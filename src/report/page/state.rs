@@ -103,14 +103,16 @@ pub(super) fn ageing(rows: &[Discrepancy], end: NaiveDate) -> Markup {
 /// Money that is not due yet, by due date.
 pub(super) fn in_transit(rows: &[TransitRow]) -> Markup {
     const HEADS: [Head; 4] = [text("Due"), text("What"), figure("Number"), figure("Amount")];
-    let mut lines: BTreeMap<(NaiveDate, &str, &str), (u64, Sums)> = BTreeMap::new();
+    // What has no due date comes last.
+    let mut lines: BTreeMap<(bool, Option<NaiveDate>, &str, &str), (u64, Sums)> = BTreeMap::new();
     for row in rows {
         let code = row.currency.map_or("", Currency::code);
-        let line = lines.entry((row.due_date, &row.kind, code)).or_default();
+        let key = (row.due_date.is_none(), row.due_date, &*row.kind, code);
+        let line = lines.entry(key).or_default();
         line.0 += 1;
         line.1.add(row.amount, row.currency);
     }
-    let cells = lines.iter().take(MAX_LINES).map(|((due, kind, _), (number, amounts))| {
+    let cells = lines.iter().take(MAX_LINES).map(|((_, due, kind, _), (number, amounts))| {
         let what = match *kind {
             "batch" => "batches to be paid",
             "payment" => "bank payments to settle",
@@ -118,7 +120,7 @@ pub(super) fn in_transit(rows: &[TransitRow]) -> Markup {
             other => other,
         };
         [
-            Cell::words(&due.to_string()),
+            Cell::words(&due.map_or_else(|| "not known".to_owned(), |due| due.to_string())),
             Cell::words(what),
             count(*number).into(),
             sums(amounts).into(),

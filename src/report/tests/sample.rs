@@ -152,9 +152,10 @@ pub fn transit(kind: &str, id: &str, amount: i64) -> TransitRow {
         merchant_id: "0525644354".to_owned(),
         merchant_name: "Pizza Doe".to_owned(),
         currency: currency("CAD"),
-        date: date("2026-11-20"),
-        due_date: date("2026-11-24"),
+        date: Some(date("2026-11-20")),
+        due_date: Some(date("2026-11-24")),
         amount: Some(Minor(amount)),
+        status: String::new(),
     }
 }
 

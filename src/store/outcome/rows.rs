@@ -153,6 +153,14 @@ pub(crate) fn batch_figures(row: &Row<'_>, verdict: Verdict) -> rusqlite::Result
     })
 }
 
+/// A date, or `None` where the column is empty.
+fn date_or_empty(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<NaiveDate>> {
+    if row.get_ref(column)?.as_str_or_null()?.is_none_or(str::is_empty) {
+        return Ok(None);
+    }
+    date_column(row, column)
+}
+
 /// A row of what is in transit; the same columns come from the store and from SQL.
 pub(crate) fn transit(row: &Row<'_>) -> rusqlite::Result<TransitRow> {
     Ok(TransitRow {
@@ -161,9 +169,10 @@ pub(crate) fn transit(row: &Row<'_>) -> rusqlite::Result<TransitRow> {
         merchant_id: row.get("merchant_id")?,
         merchant_name: row.get("merchant_name")?,
         currency: currency_column(row, "currency")?,
-        date: required_date(row, "date")?,
-        due_date: required_date(row, "due_date")?,
+        date: date_or_empty(row, "date")?,
+        due_date: date_or_empty(row, "due_date")?,
         amount: minor_column(row, "amount_minor")?,
+        status: row.get::<_, Option<String>>("status")?.unwrap_or_default(),
     })
 }
 

@@ -48,9 +48,10 @@ pub(in crate::store) fn write_outcome(
                 ":merchant_id": row.merchant_id,
                 ":merchant_name": row.merchant_name,
                 ":currency": row.currency.map(Currency::code),
-                ":date": row.date.to_string(),
-                ":due_date": row.due_date.to_string(),
+                ":date": row.date.map_or_else(String::new, |date| date.to_string()),
+                ":due_date": row.due_date.map_or_else(String::new, |date| date.to_string()),
                 ":amount_minor": row.amount.map(|amount| amount.0),
+                ":status": Some(&row.status).filter(|status| !status.is_empty()),
             })?;
     }
     for row in &outcome.summary {

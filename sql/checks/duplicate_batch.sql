@@ -1,0 +1,169 @@
+-- code: DUPLICATE_BATCH
+-- severity: warning
+-- figure: amount
+-- subject: later batch
+-- names: batch
+-- needs: batches authorizations
+-- means: The card items of a batch are those of an earlier batch of its merchant: it may have been submitted twice.
+-- explanation: Batch {batch_id} of {batch_date} holds the same {items} card items, worth {actual} {currency}, as batch {earlier_id} of {earlier_date}.
+-- action: Find out whether the batch was submitted twice. If it was, have it reversed or refund the customers, and do not post its items; if these are other sales, accept the discrepancy.
+-- grain: one batch that repeats an earlier one.
+with
+asof as (select * from temp.asof),
+-- Three items that are alike are no accident; fewer may be.
+later as (
+    select
+        batches.batch_id, batches.merchant_id, batches.batch_date, batches.currency,
+        batches.sale_amount_minor, batches.return_amount_minor, batches.transaction_count
+    from temp.judged_batches as batches
+    inner join temp.card_totals as totals on totals.batch_id = batches.batch_id
+    where totals.items >= 3 and totals.unknown_types = 0
+    union
+    select
+        batch.batch_id, batch.merchant_id, batch.day, batch.currency,
+        batch.sale_amount_minor, batch.return_amount_minor, batch.transaction_count
+    from temp.carried as carried
+    cross join batch on batch.batch_id = cast(carried.subject as integer)
+    where carried.code = 'DUPLICATE_BATCH' and batch.gone_in is null
+),
+-- Batches of the merchant within 30 days on both sides that can hold the same: with an equal
+-- header, or, where bank transfers settled into one of them, with any.
+near as (
+    select
+        later.batch_id as later_id,
+        later.batch_date as later_date,
+        later.currency,
+        other.batch_id,
+        other.day
+    from later
+    cross join asof
+    cross join batch as other on other.merchant_id = later.merchant_id
+        and other.day between date(later.batch_date, '-30 days')
+            and min(asof.business_date, date(later.batch_date, '+30 days'))
+    where other.gone_in is null
+      and other.currency is later.currency
+      and other.batch_id <> later.batch_id
+      and (
+          (
+              other.sale_amount_minor is later.sale_amount_minor
+              and other.return_amount_minor is later.return_amount_minor
+              and other.transaction_count is later.transaction_count
+          )
+          or exists (
+              select 1
+              from temp.configured_terminal as terminal
+              cross join listing on listing.scope = terminal.terminal_id
+                  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+                  and listing.selector = 'settled'
+                  and listing.business_date in (later.batch_date, other.day)
+              cross join transfer_listed as listed
+                  on listed.listing_id = listing.listing_id
+                  and listed.reading = listing.reading_id
+              where terminal.merchant_id = later.merchant_id
+          )
+      )
+),
+-- Few pairs come this far: the items of both are compared one by one.
+held as materialized (
+    select
+        batches.batch_id,
+        (
+            select count(*) from authorization as item
+            where item.day = batches.day
+              and item.batch_id = batches.batch_id
+              and item.gone_in is null
+              and item.has_transaction
+              and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+              and item.transaction_type in ('capture', 'return')
+        ) as items,
+        (
+            select group_concat(
+                coalesce(item.card_last4, '?') || ' ' || coalesce(item.amount_minor, '?') || ' '
+                    || item.transaction_type,
+                ';' order by item.card_last4, item.amount_minor, item.transaction_type
+            )
+            from authorization as item
+            where item.day = batches.day
+              and item.batch_id = batches.batch_id
+              and item.gone_in is null
+              and item.has_transaction
+              and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+              and item.transaction_type in ('capture', 'return')
+        ) as content,
+        (
+            select group_concat(
+                coalesce(item.transaction_date, '?'), ';' order by item.transaction_date
+            )
+            from authorization as item
+            where item.day = batches.day
+              and item.batch_id = batches.batch_id
+              and item.gone_in is null
+              and item.has_transaction
+              and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+              and item.transaction_type in ('capture', 'return')
+        ) as sold_on
+    from (
+        select later_id as batch_id, later_date as day from near
+        union
+        select batch_id, day from near
+    ) as batches
+),
+same as (
+    select
+        near.*,
+        own.items,
+        -- A date that was left out differs from none.
+        own.sold_on = others.sold_on
+            or instr(own.sold_on, '?') > 0
+            or instr(others.sold_on, '?') > 0 as is_sold_alike
+    from near
+    inner join held as own on own.batch_id = near.later_id
+    inner join held as others on others.batch_id = near.batch_id
+    where own.items >= 3
+      and own.content = others.content
+      and instr(own.content, '?') = 0
+),
+repeated as (
+    select
+        later.*,
+        same.items,
+        min(printf('%s/%020d', same.day, same.batch_id)) as earlier
+    from later
+    cross join asof
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = later.merchant_id and merchants.is_checked
+    inner join same on same.later_id = later.batch_id
+    where same.is_sold_alike
+      and (
+          same.day < later.batch_date
+          or (same.day = later.batch_date and same.batch_id < later.batch_id)
+      )
+      and due(same.day, asof.window_days, merchants.calendar) >= later.batch_date
+      -- A batch that is alike on three dates within 30 days is how the merchant sells.
+      and not exists (
+          select 1 from same as one
+          cross join same as two on two.later_id = one.later_id
+          where one.later_id = later.batch_id
+            and one.day < two.day
+            and one.day <> later.batch_date
+            and two.day <> later.batch_date
+            and julianday(max(two.day, later.batch_date))
+                - julianday(min(one.day, later.batch_date)) <= 30
+      )
+    group by later.batch_id
+)
+select
+    repeated.merchant_id,
+    cast(repeated.batch_id as text) as subject,
+    repeated.currency,
+    0 as expected,
+    repeated.sale_amount_minor - repeated.return_amount_minor as actual,
+    repeated.batch_date,
+    repeated.batch_id,
+    repeated.items,
+    substr(repeated.earlier, 1, 10) as earlier_date,
+    cast(substr(repeated.earlier, 12) as integer) as earlier_id,
+    case when repeated.sale_amount_minor is null or repeated.return_amount_minor is null
+        then 'batch ' || repeated.batch_id || ' leaves its sales or returns out' end as problem
+from repeated
+order by repeated.batch_id
