@@ -26,7 +26,15 @@ select
 from temp.configured_merchant as configured
 cross join asof
 inner join temp.merchants as merchants on merchants.merchant_id = configured.merchant_id
-where not exists (
+-- Listings that hold nobody say nothing about whom they leave out.
+where exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource in ('batches', 'ach-deposits')
+          and listing.selector = 'date'
+          and listing.business_date between asof.since and asof.business_date
+          and listing.records > 0
+    )
+  and not exists (
         select 1 from batch
         where batch.merchant_id = configured.merchant_id
           and batch.day between asof.since and asof.business_date
