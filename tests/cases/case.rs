@@ -54,6 +54,8 @@ pub struct Case {
     pub exit: i32,
     /// Lines of configuration before the merchants.
     settings: String,
+    /// `none`, `unnamed`, or empty: the terminal that every case has.
+    terminals: String,
     is_without_merchants: bool,
     /// Whether fetching, reconciling and reporting are commands of their own.
     pub is_staged: bool,
@@ -113,6 +115,7 @@ impl Case {
             "expect" => self.expected.push(rest.to_owned()),
             "exit" => self.exit = rest.parse().unwrap(),
             "set" => self.settings.extend([rest, "\n"]),
+            "terminals" => rest.clone_into(&mut self.terminals),
             "unconfigured" => self.is_without_merchants = true,
             "staged" => self.is_staged = true,
             _ => {
@@ -162,7 +165,12 @@ impl Case {
         if self.is_without_merchants {
             return text;
         }
-        text.push_str("[[merchants]]\nid = \"M1\"\ncurrency = \"USD\"\nterminals = [\"T1\"]\n");
+        text.push_str("[[merchants]]\nid = \"M1\"\ncurrency = \"USD\"\n");
+        match self.terminals.as_str() {
+            "unnamed" => {}
+            "none" => text.push_str("terminals = []\n"),
+            _ => text.push_str("terminals = [\"T1\"]\n"),
+        }
         if self.has_ledger() {
             text.push_str(
                 "ledger = \"books\"\n[[ledgers]]\nname = \"books\"\npath = \"books.csv\"\n\

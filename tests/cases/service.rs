@@ -116,7 +116,10 @@ fn is_transfer_listed(_: &Case, record: &Record, query: &Query) -> bool {
     };
     asked("processingTerminalId") == Some(record.text("terminal").unwrap_or("T1"))
         && match asked("settlementState") {
-            Some("settled") => record.text("settled") == asked("settlementDate"),
+            Some("settled") => {
+                let date = asked("settlementDate");
+                record.text("settled") == date || record.text("again") == date
+            }
             Some(_) => !is_settled && is_run_within(),
             None => is_run_within(),
         }
@@ -200,7 +203,8 @@ fn authorization(case: &Case, record: &Record) -> Value {
     let transaction = (record.kind != "void").then(|| {
         json!({
             "transactionId": number(record.text("transaction").unwrap_or(&record.id)),
-            "type": record.text("type").unwrap_or(&record.kind), "date": date,
+            "type": record.text("type").unwrap_or(&record.kind),
+            "date": record.text("sold").map_or(json!(date), |sold| json!(sold)),
             "entryMethod": "swiped", "amount": amount(record)
         })
     });
