@@ -38,8 +38,7 @@ pub(super) fn settings(
     let ledgers = merchants::ledgers(root.list("ledgers"), folder)?;
     let banks = banks::banks(root.list("banks"), folder)?;
     let books = merchants::Books { ledgers: &ledgers, banks: &banks };
-    let merchants =
-        merchants::merchants(root.list("merchants"), &books, time_zone, &settlement)?;
+    let merchants = merchants::merchants(root.list("merchants"), &books, time_zone, &settlement)?;
     Ok(Settings {
         time_zone,
         api: api(root.table("api"), surroundings)?,
