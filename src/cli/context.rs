@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{CliError, GlobalArguments, LogFormatName};
 use crate::clock::{Clock, NOW_VARIABLE};
-use crate::config::{Settings, Sources};
+use crate::config::{ConfigError, EffectiveValue, Settings, Sources};
 use crate::dates;
 use crate::judge::check_codes;
 use crate::night::NightError;
@@ -42,6 +42,23 @@ impl Context {
     /// # Errors
     /// When anything in them is wrong.
     pub fn settings(&self) -> Result<Settings, CliError> {
+        self.with_checks(Settings::load)
+    }
+
+    /// Every key of the configuration with its value and where it comes from.
+    ///
+    /// # Errors
+    /// When anything in it is wrong.
+    pub fn effective(&self) -> Result<Vec<EffectiveValue>, CliError> {
+        self.settings()?;
+        self.with_checks(Settings::effective)
+    }
+
+    /// What `read` makes of the sources, and of the codes of all checks.
+    fn with_checks<T>(
+        &self,
+        read: impl Fn(&Sources, &[&str]) -> Result<T, ConfigError>,
+    ) -> Result<T, CliError> {
         let sources = Sources {
             config_file: self.global.config.clone(),
             environment: self.environment.clone(),
@@ -51,7 +68,7 @@ impl Context {
         let custom = Settings::custom_checks(&sources)?;
         let codes = check_codes(&custom).map_err(NightError::from)?;
         let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
-        Ok(Settings::load(&sources, &codes)?)
+        Ok(read(&sources, &codes)?)
     }
 
     /// The business dates that `text` names, sorted.

@@ -21,6 +21,10 @@ use crate::report::ReportError;
 pub enum CliError {
     #[error(transparent)]
     Config(#[from] ConfigError),
+    #[error("{} exists already; init never replaces a file", file.display())]
+    ConfigExists { file: PathBuf },
+    #[error("cannot write {}", file.display())]
+    ConfigFile { file: PathBuf, source: io::Error },
     #[error(transparent)]
     Clock(#[from] ClockError),
     #[error("--date: {0}")]
@@ -81,6 +85,7 @@ impl CliError {
         match self {
             // The options of a world come from the command line.
             Self::Config(_)
+            | Self::ConfigExists { .. }
             | Self::Clock(_)
             | Self::Date(_)
             | Self::OneDate { .. }
@@ -102,6 +107,7 @@ impl CliError {
             Self::Sandbox(_) => Exit::Failed,
             Self::Night(error) => error.exit(),
             Self::Report(_)
+            | Self::ConfigFile { .. }
             | Self::Ledger(_)
             | Self::Health { .. }
             | Self::Runtime(_)
@@ -116,6 +122,10 @@ impl CliError {
             Self::Config(error) => error.hint(),
             Self::Date(error) => error.hint(),
             Self::Report(error) => error.hint(),
+            Self::ConfigExists { .. } => {
+                Some("move it away, or name another file with --config".to_owned())
+            }
+            Self::ConfigFile { .. } => Some("check the folder and its owner".to_owned()),
             Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
             Self::Night(error) => error.hint(),
             Self::LedgerUnknown { known, .. } | Self::LedgerNotNamed { known } => {

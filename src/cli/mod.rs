@@ -4,6 +4,7 @@
 mod bank;
 mod checks;
 mod completions;
+mod config;
 mod context;
 #[cfg(feature = "sandbox")]
 mod demo;
@@ -13,6 +14,7 @@ mod error;
 mod fetch;
 #[cfg(feature = "sandbox")]
 mod grade;
+mod init;
 mod keep;
 mod ledger;
 mod man;
@@ -44,6 +46,7 @@ use crate::telemetry::{self, LogFormat};
 pub use bank::{BankCheckArguments, BankCommand};
 pub use checks::ChecksArguments;
 pub use completions::CompletionsArguments;
+pub use config::ConfigArguments;
 pub use context::Context;
 #[cfg(feature = "sandbox")]
 pub use demo::DemoArguments;
@@ -53,6 +56,7 @@ pub use error::CliError;
 pub use fetch::FetchArguments;
 #[cfg(feature = "sandbox")]
 pub use grade::{Found, grade};
+pub use init::InitArguments;
 pub use keep::{BackupArguments, PruneArguments};
 pub use ledger::{LedgerCheckArguments, LedgerCommand};
 pub use man::ManArguments;
@@ -78,7 +82,8 @@ Exit codes:
   5  refused by the API, and no date could be reconciled because of it
   6  another run holds the lock";
 
-const START_HERE: &str = "  tieout run            last night, with the settings in tieout.toml
+const START_HERE: &str = "  tieout init           write a commented tieout.toml to begin with
+  tieout run            last night, with the settings in tieout.toml
   tieout checks         every check, what it means and what to do";
 
 fn closing_help() -> String {
@@ -122,7 +127,8 @@ pub struct GlobalArguments {
     /// Log more: -v for details, -vv for everything
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Log less: -q for warnings, -qq for errors only
+    /// Print only what is wrong: -q no summary of a run that ends with 0, and warnings in the log;
+    /// -qq only errors
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub quiet: u8,
     /// Show no progress bars, also on a terminal
@@ -186,6 +192,8 @@ pub struct TableArguments {
 pub enum Command {
     #[cfg(feature = "sandbox")]
     Demo(DemoArguments),
+    Init(InitArguments),
+    Config(ConfigArguments),
     Run(RunArguments),
     Fetch(FetchArguments),
     Reconcile(ReconcileArguments),
@@ -245,6 +253,8 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
     match command {
         #[cfg(feature = "sandbox")]
         Command::Demo(arguments) => demo::execute(arguments, context),
+        Command::Init(arguments) => init::execute(*arguments, context),
+        Command::Config(arguments) => config::execute(*arguments, context),
         Command::Run(arguments) => run::execute(arguments, context),
         Command::Fetch(arguments) => fetch::execute(arguments, context),
         Command::Reconcile(arguments) => reconcile::execute(arguments, context),
@@ -271,13 +281,20 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
 
 /// The error, its causes and the remedy, a line each.
 fn describe(error: &CliError) -> String {
+    if let CliError::Config(fault) = error {
+        return fault.each().iter().map(|one| described(one, one.hint())).collect();
+    }
+    described(error, error.hint())
+}
+
+fn described(error: &dyn std::error::Error, hint: Option<String>) -> String {
     let mut lines = vec![format!("error: {error}\n")];
-    let mut cause = std::error::Error::source(error);
+    let mut cause = error.source();
     while let Some(error) = cause {
         lines.push(format!("error: caused by: {error}\n"));
         cause = error.source();
     }
-    lines.extend(error.hint().map(|hint| format!("hint: {hint}\n")));
+    lines.extend(hint.map(|hint| format!("hint: {hint}\n")));
     lines.concat()
 }
 

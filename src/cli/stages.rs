@@ -48,8 +48,11 @@ pub(super) fn conclude(
     mut result: RunResult,
     table: TableArguments,
 ) -> Result<Exit, CliError> {
-    print(context, run, &result, table)?;
     let exit = result.exit(context.global.fail_on.map(Into::into));
+    // With -q cron sends mail only when something is wrong.
+    if context.global.quiet == 0 || exit != Exit::Done || table.json {
+        print(context, run, &result, table)?;
+    }
     for date in &mut result.dates {
         if let Some(error) = date.error.take() {
             context.complain(&describe_date(date.business_date, &error.into()));

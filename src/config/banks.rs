@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::error::ConfigError;
+use super::error::{ConfigError, Faults};
 use super::fields::{identifier, required_path};
 use super::table;
 use super::tree::{Entry, quote};
@@ -12,12 +12,13 @@ use super::{BankFormat, BankSettings};
 const MIN_ORIGINATOR_CHARACTERS: usize = 3;
 
 /// The defined bank sections, in the order in which they stand.
-pub(super) fn banks(entries: &[Entry], folder: &Path) -> Result<Vec<BankSettings>, ConfigError> {
+pub(super) fn banks(entries: &[Entry], folder: &Path, faults: &mut Faults) -> Vec<BankSettings> {
     let mut banks: Vec<BankSettings> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
-        let bank = bank(entry, &format!("banks[{index}]"), folder)?;
+        let bank = faults.note(bank(entry, &format!("banks[{index}]"), folder));
+        let Some(bank) = bank else { continue };
         if banks.iter().any(|known| known.name == bank.name) {
-            return Err(ConfigError::Value {
+            faults.add(ConfigError::Value {
                 place: entry.place.clone(),
                 key: format!("banks[{index}].name"),
                 expected: "a name of its own".to_owned(),
@@ -27,7 +28,7 @@ pub(super) fn banks(entries: &[Entry], folder: &Path) -> Result<Vec<BankSettings
         }
         banks.push(bank);
     }
-    Ok(banks)
+    banks
 }
 
 fn bank(entry: &Entry, key: &str, folder: &Path) -> Result<BankSettings, ConfigError> {

@@ -1,28 +1,68 @@
-//! Cron expressions as cron itself reads them: the library counts weekdays from Sunday as 1, and
-//! everybody who writes `1-5` means Monday to Friday.
+//! Cron expressions as cron itself reads them. The library counts weekdays from Sunday as 1, while
+//! in cron `1-5` is Monday to Friday; and it fires only where both day fields hold, while cron fires
+//! where either does when both are restricted.
 
 use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
 use cron::Schedule;
 use cron::error::Error;
 
 const DAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
-/// Where the weekday stands: seconds minutes hours day month weekday.
+/// Where the fields stand: seconds minutes hours day month weekday.
+const DAY: usize = 3;
 const WEEKDAY: usize = 5;
+/// Fields of an expression without seconds, which begins with the minutes.
+const FIELDS_WITHOUT_SECONDS: usize = 5;
 
-/// The schedule that `expression` means; of weekdays 1 is Monday, and 0 and 7 are Sunday.
+/// When an expression fires.
+#[derive(Clone, Debug)]
+pub struct CronSchedule {
+    /// It fires when one of these does.
+    either: Vec<Schedule>,
+}
+
+impl CronSchedule {
+    /// The moments after `moment`, in order.
+    pub fn after(&self, moment: &DateTime<Utc>) -> impl Iterator<Item = DateTime<Utc>> + '_ {
+        let next = |moment: &DateTime<Utc>| {
+            self.either.iter().filter_map(|schedule| schedule.after(moment).next()).min()
+        };
+        std::iter::successors(next(moment), move |fired| next(fired))
+    }
+}
+
+/// The schedule of `expression`, with seconds or without. Of weekdays 1 is Monday, and 0 and 7 are
+/// Sunday.
 ///
 /// # Errors
-/// When it is not understood.
-pub fn schedule_of(expression: &str) -> Result<Schedule, Error> {
+/// When it is not a cron expression.
+pub fn schedule_of(expression: &str) -> Result<CronSchedule, Error> {
     let mut fields: Vec<String> = expression.split_whitespace().map(str::to_owned).collect();
+    if fields.len() == FIELDS_WITHOUT_SECONDS {
+        fields.insert(0, "0".to_owned());
+    }
     if let Some(field) = fields.get_mut(WEEKDAY) {
         let parts: Vec<String> =
             field.split(',').map(|part| named(part).unwrap_or_else(|| part.to_owned())).collect();
         *field = parts.join(",");
     }
-    Schedule::from_str(&fields.join(" "))
+    let is_restricted =
+        |place: usize| fields.get(place).is_some_and(|field| !field.starts_with(['*', '?']));
+    let expressions = if is_restricted(DAY) && is_restricted(WEEKDAY) {
+        [DAY, WEEKDAY]
+            .map(|open| {
+                let mut fields = fields.clone();
+                "*".clone_into(&mut fields[open]);
+                fields.join(" ")
+            })
+            .to_vec()
+    } else {
+        vec![fields.join(" ")]
+    };
+    let either = expressions.iter().map(|one| Schedule::from_str(one)).collect::<Result<_, _>>()?;
+    Ok(CronSchedule { either })
 }
 
 /// The days of a part of the weekday field in their names; `None` for what holds no numbers, or is
@@ -52,7 +92,7 @@ fn number(day: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use chrono::{DateTime, Datelike, Utc};
+    use chrono::Datelike;
 
     use super::*;
 
@@ -87,6 +127,31 @@ mod tests {
         }
         for wrong in ["8", "5-1", "x", "1/0", "1-"] {
             assert!(schedule_of(&format!("0 30 5 * * {wrong}")).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn takes_five_fields_and_fires_on_either_day() {
+        let from: DateTime<Utc> = "2026-11-20T00:00:00Z".parse().unwrap();
+        for (expression, expected) in [
+            ("30 5 * * *", ["2026-11-20 05:30", "2026-11-21 05:30", "2026-11-22 05:30"]),
+            ("0 30 5 * * *", ["2026-11-20 05:30", "2026-11-21 05:30", "2026-11-22 05:30"]),
+            // The first of the month, or a Saturday.
+            ("0 15 3 1 * SAT", ["2026-11-21 03:15", "2026-11-28 03:15", "2026-12-01 03:15"]),
+            ("15 3 1 4,10 SAT", ["2027-04-01 03:15", "2027-04-03 03:15", "2027-04-10 03:15"]),
+            ("15 3 1 * *", ["2026-12-01 03:15", "2027-01-01 03:15", "2027-02-01 03:15"]),
+            ("15 3 * * 6", ["2026-11-21 03:15", "2026-11-28 03:15", "2026-12-05 03:15"]),
+        ] {
+            let schedule = schedule_of(expression).unwrap();
+            let fired: Vec<String> = schedule
+                .after(&from)
+                .take(3)
+                .map(|moment| moment.format("%Y-%m-%d %H:%M").to_string())
+                .collect();
+            assert_eq!(fired, expected, "{expression}");
+        }
+        for wrong in ["", "5", "30 5 * *", "0 0 30 5 * * * *"] {
+            assert!(schedule_of(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,30 +1,30 @@
 //! Lays the environment over the tree of the configuration: `TIEOUT_API__BASE_URL` is
 //! `api.base_url`. A variable that is set to nothing counts as not set.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use toml::de::DeValue;
 
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, Faults, Place};
 use super::schema::{self, CHECK_LEVELS, Key, Shape};
 use super::tree::{self, Converter, Entry, Node, Origin, Table};
 use crate::clock::NOW_VARIABLE;
 
 /// The variable that carries the API key, outside the scheme.
-pub(super) const API_KEY_VARIABLE: &str = "TIEOUT_API_KEY";
+const API_KEY_VARIABLE: &str = "TIEOUT_API_KEY";
 const PREFIX: &str = "TIEOUT_";
 /// An array of more elements than this belongs into the file.
 const MAX_INDEX: usize = 10_000;
 
-/// Puts every `TIEOUT_` variable where it belongs.
-///
-/// # Errors
-/// When a variable names no key, or its value does not fit.
+/// Puts every `TIEOUT_` variable where it belongs. One that names no key, or whose value does not
+/// fit, is a fault.
 pub(super) fn overlay(
     root: &mut Table,
     environment: &BTreeMap<String, String>,
     known_checks: &[&str],
-) -> Result<(), ConfigError> {
+    faults: &mut Faults,
+) {
     let variables = environment.iter().filter(|(_, value)| !value.is_empty());
     for (name, value) in variables {
         let Some(path) = name.strip_prefix(PREFIX) else { continue };
@@ -32,9 +32,14 @@ pub(super) fn overlay(
             continue;
         }
         let segments: Vec<&str> = path.split("__").collect();
-        Variable { name, value, known_checks }.put_into_table(root, schema::ROOT, "", &segments)?;
+        let variable = Variable { name, value, known_checks };
+        faults.note(variable.put_into_table(root, schema::ROOT, "", &segments));
     }
-    Ok(())
+}
+
+/// The API key of the environment; blanks are none.
+pub(super) fn api_key(environment: &BTreeMap<String, String>) -> Option<&str> {
+    environment.get(API_KEY_VARIABLE).map(String::as_str).filter(|key| !key.trim().is_empty())
 }
 
 struct Variable<'a> {
@@ -155,12 +160,14 @@ impl Variable<'_> {
                 let converter = Converter {
                     origin: Origin::Variable(self.name),
                     known_checks: self.known_checks,
+                    faults: RefCell::default(),
                 };
                 let value = DeValue::parse(self.value).map_err(|error| ConfigError::Syntax {
                     place,
                     message: error.message().replace('\n', ", "),
                 })?;
-                converter.entry(&value, shape, path)
+                let entry = converter.entry(&value, shape, path)?;
+                converter.faults.into_inner().or_value(Some(entry))
             }
         }
     }

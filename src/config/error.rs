@@ -29,6 +29,8 @@ pub enum ConfigError {
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("the configuration file {} is larger than {limit} bytes", path.display())]
     TooLarge { path: PathBuf, limit: u64 },
+    #[error("the configuration has {} faults", .0.len())]
+    Several(Vec<ConfigError>),
     #[error("{place}: not valid TOML: {message}")]
     Syntax { place: Place, message: String },
     #[error("{place}: unknown key {key}, the nearest known one is {nearest}")]
@@ -55,7 +57,45 @@ pub enum ConfigError {
     UnknownLedger { place: Place, merchant: String, ledger: String, nearest: Option<String> },
 }
 
+/// Faults that are collected, so that a person sees all of them at once.
+#[derive(Debug, Default)]
+pub(super) struct Faults(Vec<ConfigError>);
+
+impl Faults {
+    /// The value, or nothing when it is a fault, which is kept.
+    pub fn note<T>(&mut self, result: Result<T, ConfigError>) -> Option<T> {
+        result.map_err(|fault| self.add(fault)).ok()
+    }
+
+    /// Keeps a fault.
+    pub fn add(&mut self, fault: ConfigError) {
+        self.0.push(fault);
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// `value` when there is one and no fault; else all faults.
+    pub fn or_value<T>(mut self, value: Option<T>) -> Result<T, ConfigError> {
+        match (value, self.0.len()) {
+            (Some(value), 0) => Ok(value),
+            (_, 1) => Err(self.0.remove(0)),
+            _ => Err(ConfigError::Several(self.0)),
+        }
+    }
+}
+
 impl ConfigError {
+    /// The faults one by one.
+    pub fn each(&self) -> &[Self] {
+        match self {
+            Self::Several(faults) => faults,
+            single => std::slice::from_ref(single),
+        }
+    }
+
     /// What to do about it, when there is more to say than the message does.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -90,7 +130,8 @@ impl ConfigError {
             Self::UnknownLedger { ledger, nearest: None, .. } => {
                 Some(format!("add [[ledgers]] with name = \"{ledger}\""))
             }
-            Self::TooLarge { .. }
+            Self::Several(_)
+            | Self::TooLarge { .. }
             | Self::UnknownKey { .. }
             | Self::Missing { .. }
             | Self::DuplicateMerchant { .. }

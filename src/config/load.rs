@@ -1,16 +1,17 @@
 //! Reads the configuration: file, then environment, then flags, each over the one before.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
-use super::environment::{self, API_KEY_VARIABLE};
-use super::error::{ConfigError, Place};
+use super::environment::{self, api_key};
+use super::error::{ConfigError, Faults, Place};
 use super::resolve::{self, Surroundings};
 use super::schema;
 use super::tree::{ANY_CHECK, Converter, Lines, Origin, Table};
-use super::{CustomChecks, Settings};
+use super::{CustomChecks, EffectiveValue, Settings, effective};
 
 /// The file that is read when `--config` names none and the working directory has it.
 pub const DEFAULT_FILE: &str = "tieout.toml";
@@ -40,21 +41,24 @@ impl Settings {
         Ok(Self::load(sources, &[ANY_CHECK])?.custom_checks)
     }
 
+    /// Every key with its value and where it comes from.
+    ///
+    /// # Errors
+    /// As [`Settings::load`].
+    pub fn effective(
+        sources: &Sources,
+        known_checks: &[&str],
+    ) -> Result<Vec<EffectiveValue>, ConfigError> {
+        let (root, _) = tree(sources, known_checks)?;
+        Ok(effective::values(&root, sources))
+    }
+
     /// Resolves the settings. `known_checks` are the codes that `[checks]` may name.
     ///
     /// # Errors
-    /// At the first thing that is wrong, with its place: nothing is guessed or ignored.
+    /// With everything that is wrong and its place: nothing is guessed or ignored.
     pub fn load(sources: &Sources, known_checks: &[&str]) -> Result<Self, ConfigError> {
-        let default = Path::new(DEFAULT_FILE);
-        let file = match &sources.config_file {
-            Some(path) => Some(path.as_path()),
-            None => default.exists().then_some(default),
-        };
-        let mut root = match file {
-            Some(path) => read_file(path, known_checks)?,
-            None => Table::default(),
-        };
-        environment::overlay(&mut root, &sources.environment, known_checks)?;
+        let (root, file) = tree(sources, known_checks)?;
         let surroundings = Surroundings {
             folder: file.and_then(Path::parent).unwrap_or(Path::new("")),
             api_key: api_key(&sources.environment),
@@ -70,11 +74,33 @@ impl Settings {
     }
 }
 
-fn api_key(environment: &BTreeMap<String, String>) -> Option<&str> {
-    environment.get(API_KEY_VARIABLE).map(String::as_str).filter(|key| !key.trim().is_empty())
+/// The values of file and environment, and which file it was.
+///
+/// # Errors
+/// With every value that does not fit.
+fn tree<'a>(
+    sources: &'a Sources,
+    known_checks: &[&str],
+) -> Result<(Table, Option<&'a Path>), ConfigError> {
+    let default = Path::new(DEFAULT_FILE);
+    let file = match &sources.config_file {
+        Some(path) => Some(path.as_path()),
+        None => default.exists().then_some(default),
+    };
+    let mut faults = Faults::default();
+    let mut root = match file {
+        Some(path) => read_file(path, known_checks, &mut faults)?,
+        None => Table::default(),
+    };
+    environment::overlay(&mut root, &sources.environment, known_checks, &mut faults);
+    Ok((faults.or_value(Some(root))?, file))
 }
 
-fn read_file(path: &Path, known_checks: &[&str]) -> Result<Table, ConfigError> {
+fn read_file(
+    path: &Path,
+    known_checks: &[&str],
+    faults: &mut Faults,
+) -> Result<Table, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
     let length = std::fs::metadata(path).map_err(unreadable)?.len();
     if length > MAX_FILE_BYTES {
@@ -82,8 +108,11 @@ fn read_file(path: &Path, known_checks: &[&str]) -> Result<Table, ConfigError> {
     }
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let converter =
-        Converter { origin: Origin::File { path, lines: Lines::new(text) }, known_checks };
+    let converter = Converter {
+        origin: Origin::File { path, lines: Lines::new(text) },
+        known_checks,
+        faults: RefCell::default(),
+    };
     let parsed = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
         place: error.span().map_or_else(
             || Place::File { path: path.to_owned(), line: 1 },
@@ -92,5 +121,7 @@ fn read_file(path: &Path, known_checks: &[&str]) -> Result<Table, ConfigError> {
         // Only the message: the parser's excerpt could show a secret that stands there.
         message: error.message().replace('\n', ", "),
     })?;
-    converter.table(parsed.get_ref(), schema::ROOT, "")
+    let root = converter.table(parsed.get_ref(), schema::ROOT, "");
+    *faults = converter.faults.into_inner();
+    Ok(root)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chrono_tz::Tz;
 
-use super::error::ConfigError;
+use super::error::{ConfigError, Faults};
 use super::fields::{calendar, identifier, required_path, time_zone};
 use super::nearest::nearest;
 use super::table;
@@ -25,38 +25,47 @@ pub(super) struct Books<'a> {
 pub(super) fn merchants(
     entries: &[Entry],
     books: &Books<'_>,
-    default_zone: Tz,
-    settlement: &SettlementSettings,
-) -> Result<Vec<Merchant>, ConfigError> {
+    (default_zone, settlement): (Tz, &SettlementSettings),
+    faults: &mut Faults,
+) -> Vec<Merchant> {
+    // A ledger or bank that is faulty itself would seem to be missing.
+    let are_books_whole = faults.is_empty();
     let mut merchants: Vec<Merchant> = Vec::new();
     let mut ids = BTreeSet::new();
     let mut owners: BTreeMap<String, String> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
         let table = entry.table();
         let key = format!("merchants[{index}]");
-        let id = identifier(entry, "id", &format!("{key}.id"))?;
+        let id = identifier(entry, "id", &format!("{key}.id"));
+        let Some(id) = faults.note(id) else { continue };
         if !ids.insert(id.clone()) {
-            return Err(ConfigError::DuplicateMerchant { place: entry.place.clone(), id });
+            faults.add(ConfigError::DuplicateMerchant { place: entry.place.clone(), id });
+            continue;
         }
-        claim_terminals(table, &key, &id, &mut owners)?;
-        let currency = currency(table, &format!("{key}.currency"))?;
+        faults.note(claim_terminals(table, &key, &id, &mut owners));
+        let currency = faults.note(currency(table, &format!("{key}.currency"))).flatten();
         let by_currency =
             currency.filter(|currency| currency.code() == "CAD").map(|_| CalendarName::Canada);
+        let zone = faults.note(time_zone(table, &format!("{key}.time_zone"))).flatten();
+        let mut named = |result| match result {
+            Err(_) if !are_books_whole => None,
+            result => faults.note(result).flatten(),
+        };
         merchants.push(Merchant {
             name: table.word("name").map(str::to_owned),
             currency,
-            time_zone: time_zone(table, &format!("{key}.time_zone"))?.unwrap_or(default_zone),
+            time_zone: zone.unwrap_or(default_zone),
             terminals: terminals(table),
             calendar: calendar(table).or(by_currency).unwrap_or(settlement.calendar),
             names_terminals: table.0.contains_key("terminals"),
             capture_tolerance_percent: table
                 .number("capture_tolerance_percent", settlement.capture_tolerance_percent),
-            ledger: named_ledger(table, &id, books.ledgers)?,
-            bank: named_bank(table, &id, books.banks)?,
+            ledger: named(named_ledger(table, &id, books.ledgers)),
+            bank: named(named_bank(table, &id, books.banks)),
             id: MerchantId::from(id),
         });
     }
-    Ok(merchants)
+    merchants
 }
 
 fn claim_terminals(
@@ -155,18 +164,20 @@ fn named_bank(
 pub(super) fn ledgers(
     entries: &[Entry],
     folder: &Path,
-) -> Result<Vec<LedgerSettings>, ConfigError> {
+    faults: &mut Faults,
+) -> Vec<LedgerSettings> {
     let mut ledgers: Vec<LedgerSettings> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         let key = format!("ledgers[{index}]");
-        let ledger = ledger(entry, &key, folder)?;
+        let Some(ledger) = faults.note(ledger(entry, &key, folder)) else { continue };
         if ledgers.iter().any(|known| known.name == ledger.name) {
             let (place, name) = (entry.place.clone(), ledger.name);
-            return Err(ConfigError::DuplicateLedger { place, name });
+            faults.add(ConfigError::DuplicateLedger { place, name });
+            continue;
         }
         ledgers.push(ledger);
     }
-    Ok(ledgers)
+    ledgers
 }
 
 fn ledger(entry: &Entry, key: &str, folder: &Path) -> Result<LedgerSettings, ConfigError> {

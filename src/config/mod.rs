@@ -5,6 +5,7 @@
 mod banks;
 mod cron_expression;
 mod digest;
+mod effective;
 mod environment;
 mod error;
 mod fields;
@@ -16,6 +17,7 @@ mod reference;
 mod resolve;
 mod schema;
 mod table;
+mod template;
 mod tree;
 mod web_address;
 
@@ -30,10 +32,12 @@ use crate::calendar::{Calendar, CalendarName};
 use crate::model::{MerchantId, Severity, Shard, TerminalId};
 use crate::money::Currency;
 
-pub use cron_expression::schedule_of;
+pub use cron_expression::{CronSchedule, schedule_of};
+pub use effective::EffectiveValue;
 pub use error::{ConfigError, Place};
 pub use load::{DEFAULT_FILE, Sources};
 pub use reference::markdown as reference_page;
+pub use template::template;
 
 /// Everything that a run needs to know, checked and resolved.
 #[derive(Clone, Debug)]

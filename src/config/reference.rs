@@ -368,9 +368,10 @@ mod tests {
             let converter = Converter {
                 origin: Origin::File { path: folder, lines: Lines::new(text) },
                 known_checks: &[],
+                faults: std::cell::RefCell::default(),
             };
             let parsed = toml::de::DeTable::parse(text).unwrap();
-            let root = converter.table(parsed.get_ref(), ROOT, "").unwrap();
+            let root = converter.table(parsed.get_ref(), ROOT, "");
             let settings = resolve::settings(&root, &Surroundings { folder, api_key: None });
             format!("{:#?}", settings.unwrap())
         };

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::cron_expression::schedule_of;
-use super::error::ConfigError;
+use super::error::{ConfigError, Faults};
 use super::fields::{calendar, path, time_zone};
 use super::tree::{Entry, Table, quote};
 use super::{
@@ -33,19 +33,30 @@ pub(super) fn settings(
     surroundings: &Surroundings<'_>,
 ) -> Result<Settings, ConfigError> {
     let folder = surroundings.folder;
-    let time_zone = time_zone(root, "time_zone")?.unwrap_or(Tz::UTC);
+    let mut faults = Faults::default();
+    let time_zone = faults.note(time_zone(root, "time_zone")).flatten().unwrap_or(Tz::UTC);
     let settlement = settlement(root.table("settlement"));
-    let ledgers = merchants::ledgers(root.list("ledgers"), folder)?;
-    let banks = banks::banks(root.list("banks"), folder)?;
+    let api = faults.note(api(root.table("api"), surroundings));
+    let schedule = faults.note(schedule(root.table("schedule")));
+    let notify = faults.note(notify(root.table("notify"), folder));
+    let ledgers = merchants::ledgers(root.list("ledgers"), folder, &mut faults);
+    let banks = banks::banks(root.list("banks"), folder, &mut faults);
     let books = merchants::Books { ledgers: &ledgers, banks: &banks };
-    let merchants = merchants::merchants(root.list("merchants"), &books, time_zone, &settlement)?;
+    let merchants = merchants::merchants(
+        root.list("merchants"),
+        &books,
+        (time_zone, &settlement),
+        &mut faults,
+    );
+    let parts = faults.or_value(api.zip(schedule).zip(notify))?;
+    let ((api, schedule), notify) = parts;
     Ok(Settings {
         time_zone,
-        api: api(root.table("api"), surroundings)?,
+        api,
         store_path: path(root.table("store"), "path", folder)
             .unwrap_or_else(|| folder.join("tieout.db")),
         reports: reports(root.table("reports"), folder),
-        schedule: schedule(root.table("schedule"))?,
+        schedule,
         settlement,
         matching: MatchingSettings {
             window_days: root.table("matching").number("window_days", 3),
@@ -56,7 +67,7 @@ pub(super) fn settings(
             dir: path(root.table("custom_checks"), "dir", folder),
             timeout_seconds: root.table("custom_checks").number("timeout_seconds", 10),
         },
-        notify: notify(root.table("notify"), folder)?,
+        notify,
         merchants,
         elsewhere: BTreeMap::new(),
         shard: None,
@@ -114,7 +125,7 @@ fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
         return Err(ConfigError::Value {
             place: place.clone(),
             key: "schedule.cron".to_owned(),
-            expected: "seconds minutes hours day month weekday".to_owned(),
+            expected: "[seconds] minutes hours day month weekday".to_owned(),
             found: quote(cron),
             hint: Some("every day at 05:30 is \"0 30 5 * * *\"".into()),
         });

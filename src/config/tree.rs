@@ -1,6 +1,7 @@
 //! The configuration as a tree of checked values, each of which knows where it stands.
 //! Types, ranges and names are checked here; what values mean together is not.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use chrono::NaiveDate;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, Faults, Place};
 use super::nearest::nearest;
 use super::schema::{self, CHECK_LEVELS, Key, Shape};
 
@@ -95,6 +96,8 @@ impl Entry {
 pub(super) struct Converter<'a> {
     pub origin: Origin<'a>,
     pub known_checks: &'a [&'a str],
+    /// What was refused so far; the rest of the tree is read on, to find the other faults.
+    pub faults: RefCell<Faults>,
 }
 
 /// What the TOML was parsed from.
@@ -137,15 +140,15 @@ impl Converter<'_> {
     ) -> Result<Entry, ConfigError> {
         let place = self.place(value.span().start);
         let node = match (shape, value.get_ref()) {
-            (Shape::List(element), DeValue::Array(array)) => self.list(array, element, path)?,
+            (Shape::List(element), DeValue::Array(array)) => self.list(array, element, path),
             (Shape::Tables(keys), DeValue::Array(array)) => {
-                self.list(array, &Shape::Table(keys), path)?
+                self.list(array, &Shape::Table(keys), path)
             }
             (Shape::Table(keys), DeValue::Table(table)) => {
-                Node::Table(self.table(table, keys, path)?)
+                Node::Table(self.table(table, keys, path))
             }
-            (Shape::Checks, DeValue::Table(table)) => self.checks(table, path)?,
-            (Shape::Free(element), DeValue::Table(table)) => self.free(table, element, path)?,
+            (Shape::Checks, DeValue::Table(table)) => self.checks(table, path),
+            (Shape::Free(element), DeValue::Table(table)) => self.free(table, element, path),
             (Shape::Number { .. }, DeValue::Integer(number)) => {
                 let digits = number.as_str().replace('_', "");
                 let number = i64::from_str_radix(&digits, number.radix());
@@ -164,46 +167,54 @@ impl Converter<'_> {
     }
 
     /// A table with fixed keys.
-    pub fn table(
-        &self,
-        table: &DeTable<'_>,
-        keys: &[Key],
-        path: &str,
-    ) -> Result<Table, ConfigError> {
+    pub fn table(&self, table: &DeTable<'_>, keys: &[Key], path: &str) -> Table {
         let mut entries = BTreeMap::new();
         for (name, value) in table {
             let place = self.place(name.span().start);
-            let key = schema::find(keys, name.get_ref())
-                .ok_or_else(|| unknown_key(place, keys, path, name.get_ref()))?;
-            let entry = self.entry(value, &key.shape, &schema::join(path, key.name))?;
-            entries.insert(key.name.to_owned(), entry);
+            let Some(key) = schema::find(keys, name.get_ref()) else {
+                self.refuse(unknown_key(place, keys, path, name.get_ref()));
+                continue;
+            };
+            let entry = self.entry(value, &key.shape, &schema::join(path, key.name));
+            entries.extend(self.note(entry).map(|entry| (key.name.to_owned(), entry)));
         }
-        Ok(Table(entries))
+        Table(entries)
     }
 
-    fn list(&self, array: &DeArray<'_>, element: &Shape, path: &str) -> Result<Node, ConfigError> {
-        let convert = |(index, value)| self.entry(value, element, &format!("{path}[{index}]"));
-        Ok(Node::List(array.iter().enumerate().map(convert).collect::<Result<_, _>>()?))
+    fn list(&self, array: &DeArray<'_>, element: &Shape, path: &str) -> Node {
+        let convert =
+            |(index, value)| self.note(self.entry(value, element, &format!("{path}[{index}]")));
+        Node::List(array.iter().enumerate().filter_map(convert).collect())
     }
 
-    fn checks(&self, table: &DeTable<'_>, path: &str) -> Result<Node, ConfigError> {
+    fn checks(&self, table: &DeTable<'_>, path: &str) -> Node {
         let mut entries = BTreeMap::new();
         for (code, value) in table {
             let code_text = code.get_ref().as_ref();
-            known_check(code_text, self.known_checks, self.place(code.span().start))?;
-            let entry = self.entry(value, &CHECK_LEVELS, &schema::join(path, code_text))?;
-            entries.insert(code_text.to_owned(), entry);
+            let known = known_check(code_text, self.known_checks, self.place(code.span().start));
+            let entry = self.entry(value, &CHECK_LEVELS, &schema::join(path, code_text));
+            if let (Some(()), Some(entry)) = (self.note(known), self.note(entry)) {
+                entries.insert(code_text.to_owned(), entry);
+            }
         }
-        Ok(Node::Table(Table(entries)))
+        Node::Table(Table(entries))
     }
 
-    fn free(&self, table: &DeTable<'_>, element: &Shape, path: &str) -> Result<Node, ConfigError> {
+    fn free(&self, table: &DeTable<'_>, element: &Shape, path: &str) -> Node {
         let mut entries = BTreeMap::new();
         for (word, value) in table {
-            let entry = self.entry(value, element, &schema::join(path, word.get_ref()))?;
-            entries.insert(word.get_ref().to_string(), entry);
+            let entry = self.entry(value, element, &schema::join(path, word.get_ref()));
+            entries.extend(self.note(entry).map(|entry| (word.get_ref().to_string(), entry)));
         }
-        Ok(Node::Table(Table(entries)))
+        Node::Table(Table(entries))
+    }
+
+    fn note<T>(&self, result: Result<T, ConfigError>) -> Option<T> {
+        self.faults.borrow_mut().note(result)
+    }
+
+    fn refuse(&self, fault: ConfigError) {
+        self.faults.borrow_mut().add(fault);
     }
 }
 

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Duration, LocalResult, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
 
-use crate::config::schedule_of;
+use crate::config::{CronSchedule, schedule_of};
 
 /// No clock was ever changed by more than a day (Samoa left one out).
 const LONGEST_GAP_MINUTES: i64 = 25 * 60;
@@ -14,7 +14,7 @@ const LONGEST_GAP_MINUTES: i64 = 25 * 60;
 /// The moments of a cron expression.
 #[derive(Clone, Debug)]
 pub struct Firings {
-    cron: cron::Schedule,
+    cron: CronSchedule,
     zone: Tz,
 }
 
