@@ -138,6 +138,7 @@ fn pair(number: u32) -> MatchRow {
         difference: Some(Minor(0)),
         pass: "reference".to_owned().into(),
         order_id: format!("ORD-{number:08}").into(),
+        note: String::new().into(),
     }
 }
 

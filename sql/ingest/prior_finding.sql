@@ -4,12 +4,12 @@ insert into prior_finding (
     closed_date, discrepancy_id, code, severity, is_carried, subject, merchant_id,
     currency, figure, has_difference, expected, actual, batch_date, batch_id,
     ach_deposit_id, authorization_id, transaction_id, payment_id, refund_id, order_id,
-    ledger_id, explanation, action
+    ledger_id, explanation, action, dispute_id
 ) values (
     :business_date, :discrepancy_id, :code, :severity, :is_carried, :subject, :merchant_id,
     :currency, :figure, :has_difference, :expected, :actual, :batch_date, :batch_id,
     :ach_deposit_id, :authorization_id, :transaction_id, :payment_id, :refund_id, :order_id,
-    :ledger_id, :explanation, :action
+    :ledger_id, :explanation, :action, :dispute_id
 )
 on conflict (closed_date, discrepancy_id) do update set
     -- What comes back is to be reported again.

@@ -4,10 +4,13 @@ insert into summary_result (
     business_date, merchant_id, currency, merchant_name, deposits,
     deposited_net_minor, batches, items, items_amount_minor, ledger_records,
     matched, in_transit_minor, opening, new, cleared, closing, closing_minor,
-    verdict
+    verdict, opening_minor, new_minor, cleared_minor, accepted, accepted_minor,
+    on_hold_minor, overdue_minor, final_date
 ) values (
     :business_date, :merchant_id, :currency, :merchant_name, :deposits,
     :deposited_net_minor, :batches, :items, :items_amount_minor,
     :ledger_records, :matched, :in_transit_minor, :opening, :new, :cleared,
-    :closing, :closing_minor, :verdict
+    :closing, :closing_minor, :verdict, :opening_minor, :new_minor,
+    :cleared_minor, :accepted, :accepted_minor, :on_hold_minor, :overdue_minor,
+    :final_date
 )

@@ -15,7 +15,8 @@ select
     ledger_amount_minor,
     difference_minor,
     pass,
-    order_id
+    order_id,
+    note
 from match_result
 where business_date = ?1
 order by ordinal

@@ -12,6 +12,9 @@ use crate::model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, SummaryRo
 use crate::money::{Currency, Minor};
 use crate::store::{DayOutcome, Store, SummaryFigures};
 
+/// Type of a transaction on hold in `in_transit.csv`.
+const HELD: &str = "held";
+
 type Key = (String, Option<Currency>);
 
 /// The rows so far, and what a new one begins with.
@@ -46,7 +49,10 @@ pub(crate) fn summary(
     }
     // An accepted one leaves the list as a cleared one does: a row still adds up.
     for stored in left_by_acceptance(opening, &outcome.accepted) {
-        summary.row(&places.key(stored), &stored.merchant_name).cleared += 1;
+        summary.add_accepted(stored, &places.key(stored))?;
+    }
+    for row in summary.rows.values_mut() {
+        row.opening_amount = opening_amount(row);
     }
     summary.add_records(store, books)?;
     for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
@@ -103,6 +109,10 @@ impl Summary<'_> {
         for transit in &self.outcome.in_transit {
             let key = (transit.merchant_id.clone(), transit.currency);
             let row = self.row(&key, &transit.merchant_name);
+            if let Some(amount) = transit.amount.filter(|_| transit.kind == HELD) {
+                let sum = row.on_hold_amount.unwrap_or_default().checked_add(amount);
+                row.on_hold_amount = Some(checked(sum, "on hold")?);
+            }
             row.in_transit_amount = match (row.in_transit_amount, transit.amount) {
                 (Some(sum), Some(amount)) => Some(checked(sum.checked_add(amount), "in transit")?),
                 _ => None,
@@ -112,21 +122,30 @@ impl Summary<'_> {
     }
 
     fn add_discrepancy(&mut self, stored: &Discrepancy, key: &Key) -> Result<(), JudgeError> {
-        let amount = closing_amount(stored, key.1);
+        let amount = absolute_amount(stored, key.1);
         let row = self.row(key, &stored.merchant_name);
         match stored.status {
-            DiscrepancyStatus::New => row.new += 1,
+            DiscrepancyStatus::New => {
+                row.new += 1;
+                add(&mut row.new_amount, amount, "new")?;
+            }
             DiscrepancyStatus::Open => {}
             DiscrepancyStatus::Cleared => {
                 row.cleared += 1;
-                return Ok(());
+                return add(&mut row.cleared_amount, amount, "cleared");
             }
         }
         row.closing += 1;
-        let sum = row.closing_amount.unwrap_or_default().checked_add(amount);
-        let sum = checked(sum, "closing")?;
-        row.closing_amount = row.currency.map(|_| sum);
-        Ok(())
+        add(&mut row.closing_amount, amount, "closing")
+    }
+
+    fn add_accepted(&mut self, stored: &Discrepancy, key: &Key) -> Result<(), JudgeError> {
+        let amount = absolute_amount(stored, key.1);
+        let row = self.row(key, &stored.merchant_name);
+        row.cleared += 1;
+        row.accepted = row.accepted.map(|accepted| accepted + 1);
+        add(&mut row.cleared_amount, amount, "cleared")?;
+        add(&mut row.accepted_amount, amount, "accepted")
     }
 
     /// The paid ledger records of the day, of merchants whose records were matched; unknown where
@@ -156,8 +175,22 @@ fn checked<T>(value: Option<T>, what: &str) -> Result<T, JudgeError> {
     value.ok_or_else(|| JudgeError::NotConserved(format!("the sum of what is {what} overflows")))
 }
 
-/// What a discrepancy adds to the closing amount of its merchant and currency.
-fn closing_amount(stored: &Discrepancy, currency: Option<Currency>) -> Minor {
+/// Adds to a sum, which is there where the currency is known.
+fn add(sum: &mut Option<Minor>, amount: Minor, what: &str) -> Result<(), JudgeError> {
+    if let Some(before) = *sum {
+        *sum = Some(checked(before.checked_add(amount), what)?);
+    }
+    Ok(())
+}
+
+/// What the roll-forward of a row begins with: closing - new + cleared. A discrepancy whose figures
+/// changed since counts with those that it has now.
+fn opening_amount(row: &SummaryRow) -> Option<Minor> {
+    row.closing_amount?.checked_sub(row.new_amount?)?.checked_add(row.cleared_amount?)
+}
+
+/// What a discrepancy adds to the amounts of its merchant and currency.
+fn absolute_amount(stored: &Discrepancy, currency: Option<Currency>) -> Minor {
     if stored.figure != Figure::Amount || stored.currency != currency {
         return Minor::default();
     }

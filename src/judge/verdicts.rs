@@ -190,6 +190,7 @@ impl<'run> Completeness<'run> {
         // Without rows there is no verdict to take: what was not read must not read as tied.
         let is_untold =
             !figures.is_checked || self.gaps.contains("") || self.gaps.contains(merchant);
+        let none = figures.currency.map(|_| Minor::default());
         SummaryRow {
             deposits: self.deposits.then_some(figures.deposits),
             deposited_net: figures.deposited_net.filter(|_| self.deposits),
@@ -203,8 +204,16 @@ impl<'run> Completeness<'run> {
             new: 0,
             cleared: 0,
             closing: 0,
-            closing_amount: figures.currency.map(|_| Minor::default()),
+            closing_amount: none,
             verdict: if is_untold { Verdict::NotEvaluated } else { worst },
+            opening_amount: none,
+            new_amount: none,
+            cleared_amount: none,
+            accepted: Some(0),
+            accepted_amount: none,
+            on_hold_amount: None,
+            overdue_amount: None,
+            final_date: None,
             merchant_id: figures.merchant_id,
             merchant_name: figures.merchant_name,
             currency: figures.currency,

@@ -63,6 +63,7 @@ fn without_amounts(matched: &Matched<'_>, pair: &Pair, item: u32, record: u32) -
         difference: None,
         pass: ShortText::const_new(pair.pass.as_str()),
         order_id: order.cloned().unwrap_or_default(),
+        note: ShortText::default(),
     }
 }
 

@@ -55,6 +55,15 @@ pub struct DepositRow {
     pub returned_amount: Option<Minor>,
     pub unexplained: Option<Minor>,
     pub verdict: Verdict,
+    /// What disputes explain of its adjustment.
+    pub disputed_amount: Option<Minor>,
+    /// When the bank credited it, or debited it when it is below zero.
+    pub bank_date: Option<NaiveDate>,
+    pub bank_amount: Option<Minor>,
+    /// As in `bank_matches.csv`; empty for a merchant without a bank.
+    pub bank_verdict: String,
+    /// The batch dates that it pays for, joined with `;`.
+    pub pays_for: String,
 }
 
 /// A row of `batches.csv`.
@@ -74,6 +83,10 @@ pub struct BatchRow {
     /// The group's deposits paid so far, joined with `;`.
     pub ach_deposit_id: String,
     pub verdict: Verdict,
+    /// `None` where the key cannot read the state of transactions.
+    pub on_hold: Option<Minor>,
+    pub settled_elsewhere: Option<Minor>,
+    pub withdrawn: Option<Minor>,
 }
 
 /// A row of `in_transit.csv`.
@@ -112,6 +125,8 @@ pub struct MatchRow {
     /// `reference`, `order`, `same_day`, `nearby_day` or `unique`.
     pub pass: ShortText,
     pub order_id: ShortText,
+    /// What a reader should know of the pair.
+    pub note: ShortText,
 }
 
 /// A row of `summary.csv`. A figure whose listing is not complete is `None`.
@@ -135,4 +150,16 @@ pub struct SummaryRow {
     pub closing: i64,
     pub closing_amount: Option<Minor>,
     pub verdict: Verdict,
+    /// The absolute differences of those that `opening` counts, as the roll-forward needs them:
+    /// opening + new - cleared = closing.
+    pub opening_amount: Option<Minor>,
+    pub new_amount: Option<Minor>,
+    pub cleared_amount: Option<Minor>,
+    /// Those among `cleared` that a person accepted; `None` in what an older program kept.
+    pub accepted: Option<i64>,
+    pub accepted_amount: Option<Minor>,
+    pub on_hold_amount: Option<Minor>,
+    pub overdue_amount: Option<Minor>,
+    /// The latest business date that, with every one before it, is final.
+    pub final_date: Option<NaiveDate>,
 }

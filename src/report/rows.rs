@@ -67,6 +67,7 @@ impl Row for Discrepancy {
         text("ledger_id"),
         text("explanation"),
         text("action"),
+        text("dispute_id"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -103,6 +104,7 @@ impl Row for Discrepancy {
             Cell::text(&self.ids.ledger_id),
             Cell::text(&self.explanation),
             Cell::text(&self.action),
+            Cell::text(&self.ids.dispute_id),
         ]
     }
 }
@@ -134,6 +136,11 @@ impl Row for DepositRow {
         amount("returned_amount"),
         amount("unexplained"),
         text("verdict"),
+        amount("disputed_amount"),
+        date("bank_date"),
+        amount("bank_amount"),
+        text("bank_verdict"),
+        text("pays_for"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -163,6 +170,11 @@ impl Row for DepositRow {
             amount(self.returned_amount),
             amount(self.unexplained),
             Cell::text(self.verdict.as_str()),
+            amount(self.disputed_amount),
+            Cell::Date(self.bank_date),
+            amount(self.bank_amount),
+            Cell::text(&self.bank_verdict),
+            Cell::text(&self.pays_for),
         ]
     }
 }
@@ -183,6 +195,9 @@ impl Row for BatchRow {
         amount("items_returns"),
         text("ach_deposit_id"),
         text("verdict"),
+        amount("on_hold"),
+        amount("settled_elsewhere"),
+        amount("withdrawn"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -201,6 +216,9 @@ impl Row for BatchRow {
             amount(self.items_returns),
             Cell::text(&self.ach_deposit_id),
             Cell::text(self.verdict.as_str()),
+            amount(self.on_hold),
+            amount(self.settled_elsewhere),
+            amount(self.withdrawn),
         ]
     }
 }
@@ -220,6 +238,7 @@ impl Row for MatchRow {
         amount("difference"),
         text("pass"),
         text("order_id"),
+        text("note"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -237,6 +256,7 @@ impl Row for MatchRow {
             amount(self.difference),
             Cell::text(&self.pass),
             Cell::text(&self.order_id),
+            Cell::text(&self.note),
         ]
     }
 }
@@ -291,6 +311,14 @@ impl Row for SummaryRow {
         count("closing"),
         amount("closing_amount"),
         text("verdict"),
+        amount("opening_amount"),
+        amount("new_amount"),
+        amount("cleared_amount"),
+        count("accepted"),
+        amount("accepted_amount"),
+        amount("on_hold_amount"),
+        amount("overdue_amount"),
+        date("final"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -314,6 +342,14 @@ impl Row for SummaryRow {
             Cell::Count(Some(self.closing)),
             amount(self.closing_amount),
             Cell::text(self.verdict.as_str()),
+            amount(self.opening_amount),
+            amount(self.new_amount),
+            amount(self.cleared_amount),
+            Cell::Count(self.accepted),
+            amount(self.accepted_amount),
+            amount(self.on_hold_amount),
+            amount(self.overdue_amount),
+            Cell::Date(self.final_date),
         ]
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-use super::columns::wrong;
+use super::columns::{kept, wrong};
 use super::columns::{Repeated, short};
 use super::seal::seal;
 use super::{Store, StoreError, While};
@@ -257,6 +257,7 @@ pub(super) fn write_match(
             minor(row.difference),
             row.pass.as_str(),
             row.order_id.as_str(),
+            kept(row.note.as_str()),
         ],
     )?;
     Ok(())
@@ -286,6 +287,7 @@ impl MatchReader {
             difference: minor(11)?,
             pass: short(row, 12)?,
             order_id: short(row, 13)?,
+            note: row.get::<_, Option<String>>(14)?.unwrap_or_default().into(),
         })
     }
 }

@@ -114,3 +114,29 @@ pub(crate) fn currency_column(row: &Row<'_>, column: &str) -> rusqlite::Result<O
 pub(crate) fn minor_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Minor>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Minor))
 }
+
+/// An empty text of a column that was added later is null, as its absence was.
+pub(super) fn kept(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// A column that was added later, or that a statement does not select yet.
+pub(crate) fn added<T: rusqlite::types::FromSql>(
+    row: &Row<'_>,
+    column: &str,
+) -> rusqlite::Result<Option<T>> {
+    match row.get(column) {
+        Err(rusqlite::Error::InvalidColumnName(_)) => Ok(None),
+        found => found,
+    }
+}
+
+/// The same, of a date.
+pub(crate) fn added_date(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<NaiveDate>> {
+    added::<String>(row, column)?.map(|text| parse_date(column, &text)).transpose()
+}
+
+/// The same, of an amount.
+pub(crate) fn added_minor(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Minor>> {
+    Ok(added(row, column)?.map(Minor))
+}

@@ -49,6 +49,7 @@ pub(super) fn json_of(row: &Discrepancy) -> Value {
         "refund_id": text(&row.ids.refund_id),
         "order_id": text(&row.ids.order_id),
         "ledger_id": text(&row.ids.ledger_id),
+        "dispute_id": text(&row.ids.dispute_id),
         "explanation": row.explanation,
         "action": row.action,
     })

@@ -142,6 +142,7 @@ fn as_text(shown: &Shown) -> String {
         ("refunds", &row.ids.refund_id),
         ("orders", &row.ids.order_id),
         ("ledger", &row.ids.ledger_id),
+        ("disputes", &row.ids.dispute_id),
     ] {
         line(name, ids);
     }

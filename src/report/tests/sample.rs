@@ -107,6 +107,11 @@ pub fn deposit(id: i64, code: &str) -> DepositRow {
         returned_amount: Some(Minor(1_000)),
         unexplained: Some(Minor(0)),
         verdict: Verdict::Tied,
+        disputed_amount: Some(Minor(2_500)),
+        bank_date: Some(date("2026-11-23")),
+        bank_amount: Some(Minor(-36_500)),
+        bank_verdict: "found".to_owned(),
+        pays_for: "2026-11-18;2026-11-19".to_owned(),
     }
 }
 
@@ -125,6 +130,9 @@ pub fn batch(id: i64) -> BatchRow {
         items_returns: None,
         ach_deposit_id: "9;10".to_owned(),
         verdict: Verdict::NotEvaluated,
+        on_hold: Some(Minor(500)),
+        settled_elsewhere: Some(Minor(0)),
+        withdrawn: None,
     }
 }
 
@@ -142,6 +150,7 @@ pub fn matched(item_id: &str, ledger_id: &str) -> MatchRow {
         difference: Some(Minor(100)),
         pass: "reference".to_owned().into(),
         order_id: String::new().into(),
+        note: "the reference names nothing known".to_owned().into(),
     }
 }
 
@@ -178,6 +187,14 @@ pub fn summary(merchant_id: &str, code: &str, verdict: Verdict) -> SummaryRow {
         closing: 3,
         closing_amount: Some(Minor(1_000)),
         verdict,
+        opening_amount: Some(Minor(700)),
+        new_amount: Some(Minor(600)),
+        cleared_amount: Some(Minor(200)),
+        accepted: Some(1),
+        accepted_amount: Some(Minor(100)),
+        on_hold_amount: Some(Minor(0)),
+        overdue_amount: None,
+        final_date: Some(date("2026-11-17")),
     }
 }
 

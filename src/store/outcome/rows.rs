@@ -7,7 +7,9 @@ use crate::model::{
     BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, NotEvaluated, RecordIds,
     Severity, SummaryRow, TransitRow, Verdict,
 };
-use crate::store::columns::{currency_column, date_column, minor_column, required_date, wrong};
+use crate::store::columns::{
+    added, added_date, added_minor, currency_column, date_column, minor_column, required_date, wrong,
+};
 
 pub(in crate::store) fn verdict_column(row: &Row<'_>) -> rusqlite::Result<Verdict> {
     let text: String = row.get("verdict")?;
@@ -92,7 +94,7 @@ pub(in crate::store) fn record_ids(row: &Row<'_>) -> rusqlite::Result<RecordIds>
         refund_id: row.get("refund_id")?,
         order_id: row.get("order_id")?,
         ledger_id: row.get("ledger_id")?,
-        dispute_id: String::new(),
+        dispute_id: added(row, "dispute_id")?.unwrap_or_default(),
     })
 }
 
@@ -127,6 +129,11 @@ pub(crate) fn deposit_figures(row: &Row<'_>, verdict: Verdict) -> rusqlite::Resu
         returned_amount: minor_column(row, "returned_amount_minor")?,
         unexplained: minor_column(row, "unexplained_minor")?,
         verdict,
+        disputed_amount: added_minor(row, "disputed_minor")?,
+        bank_date: added_date(row, "bank_date")?,
+        bank_amount: added_minor(row, "bank_minor")?,
+        bank_verdict: added(row, "bank_verdict")?.unwrap_or_default(),
+        pays_for: added(row, "pays_for")?.unwrap_or_default(),
     })
 }
 
@@ -150,6 +157,9 @@ pub(crate) fn batch_figures(row: &Row<'_>, verdict: Verdict) -> rusqlite::Result
         items_returns: minor_column(row, "items_returns_minor")?,
         ach_deposit_id: row.get("ach_deposit_id")?,
         verdict,
+        on_hold: added_minor(row, "on_hold_minor")?,
+        settled_elsewhere: added_minor(row, "settled_elsewhere_minor")?,
+        withdrawn: added_minor(row, "withdrawn_minor")?,
     })
 }
 
@@ -195,5 +205,13 @@ pub(in crate::store) fn summary(row: &Row<'_>) -> rusqlite::Result<SummaryRow> {
         closing: row.get("closing")?,
         closing_amount: minor_column(row, "closing_minor")?,
         verdict: verdict_column(row)?,
+        opening_amount: minor_column(row, "opening_minor")?,
+        new_amount: minor_column(row, "new_minor")?,
+        cleared_amount: minor_column(row, "cleared_minor")?,
+        accepted: row.get("accepted")?,
+        accepted_amount: minor_column(row, "accepted_minor")?,
+        on_hold_amount: minor_column(row, "on_hold_minor")?,
+        overdue_amount: minor_column(row, "overdue_minor")?,
+        final_date: date_column(row, "final_date")?,
     })
 }

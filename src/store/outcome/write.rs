@@ -7,6 +7,7 @@ use super::DayOutcome;
 use crate::model::{BatchRow, DepositRow, Discrepancy, Figure, MatchRow, SummaryRow};
 use crate::money::{Currency, Minor};
 use crate::store::books::write_match;
+use crate::store::columns::kept;
 use crate::store::seal::seal;
 
 pub(in crate::store) fn write_outcome(
@@ -113,6 +114,7 @@ pub(in crate::store) fn write_discrepancy(
             ":ledger_id": row.ids.ledger_id,
             ":explanation": row.explanation,
             ":action": row.action,
+            ":dispute_id": kept(&row.ids.dispute_id),
         },
     )?;
     Ok(())
@@ -150,6 +152,7 @@ pub(in crate::store) fn write_prior_finding(
             ":ledger_id": row.ids.ledger_id,
             ":explanation": row.explanation,
             ":action": row.action,
+            ":dispute_id": kept(&row.ids.dispute_id),
         },
     )?;
     seal(transaction, "prior_finding", &[&date, &row.discrepancy_id])
@@ -196,6 +199,11 @@ pub(in crate::store) fn write_deposit(
             ":returned_amount_minor": minor(row.returned_amount),
             ":unexplained_minor": minor(row.unexplained),
             ":verdict": row.verdict.as_str(),
+            ":disputed_minor": minor(row.disputed_amount),
+            ":bank_date": day(row.bank_date),
+            ":bank_minor": minor(row.bank_amount),
+            ":bank_verdict": kept(&row.bank_verdict),
+            ":pays_for": kept(&row.pays_for),
         },
     )?;
     Ok(())
@@ -222,6 +230,9 @@ pub(in crate::store) fn write_batch(
             ":items_returns_minor": row.items_returns.map(|amount| amount.0),
             ":ach_deposit_id": row.ach_deposit_id,
             ":verdict": row.verdict.as_str(),
+            ":on_hold_minor": row.on_hold.map(|amount| amount.0),
+            ":settled_elsewhere_minor": row.settled_elsewhere.map(|amount| amount.0),
+            ":withdrawn_minor": row.withdrawn.map(|amount| amount.0),
         },
     )?;
     Ok(())
@@ -252,6 +263,14 @@ pub(in crate::store) fn write_summary(
             ":closing": row.closing,
             ":closing_minor": row.closing_amount.map(|amount| amount.0),
             ":verdict": row.verdict.as_str(),
+            ":opening_minor": row.opening_amount.map(|amount| amount.0),
+            ":new_minor": row.new_amount.map(|amount| amount.0),
+            ":cleared_minor": row.cleared_amount.map(|amount| amount.0),
+            ":accepted": row.accepted,
+            ":accepted_minor": row.accepted_amount.map(|amount| amount.0),
+            ":on_hold_minor": row.on_hold_amount.map(|amount| amount.0),
+            ":overdue_minor": row.overdue_amount.map(|amount| amount.0),
+            ":final_date": row.final_date.map(|date| date.to_string()),
         },
     )?;
     Ok(())
