@@ -105,6 +105,7 @@ fn fill(path: &Path, pairs: u32) {
         discrepancies: tieout::report::DiscrepancyTotals::default(),
         checks: tieout::report::ChecksRecord::default(),
         warnings: Vec::new(),
+        standing: None,
         files: std::collections::BTreeMap::new(),
     };
     let outcome = DayOutcome {

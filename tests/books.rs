@@ -289,7 +289,9 @@ fn row(code: &str, status: &str, ledger_id: &str) -> (String, String, String) {
 /// The files of a report folder but the one that holds times.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for day in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+    let days = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    // The index of all dates lies beside their folders.
+    for day in days.filter(|day| day.path().is_dir()) {
         for file in std::fs::read_dir(day.path()).unwrap().map(Result::unwrap) {
             let name = file.path().strip_prefix(folder).unwrap().display().to_string();
             if !name.ends_with("run.json") {

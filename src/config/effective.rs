@@ -109,10 +109,10 @@ mod tests {
     fn names_the_source_of_every_value_and_hides_secrets() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("tieout.toml");
-        let text = "[api]\npage_size = 50\n\n[notify]\nwebhook_url = \"https://example.com/secret\"\n\
+        let text = "[api]\npage_size = 50\n\n[notify]\nwebhook_url = \"https://example.com/hush\"\n\
                     [[merchants]]\nid = \"1\"\nterminals = [\"7\", \"8\"]\n";
         crate::report::atomic::write_file(&file, text.as_bytes()).unwrap();
-        let variables = [("TIEOUT_API_KEY", "secret"), ("TIEOUT_SETTLEMENT__PAYOUT_DAYS", "4")];
+        let variables = [("TIEOUT_API_KEY", "hush"), ("TIEOUT_SETTLEMENT__PAYOUT_DAYS", "4")];
         let sources = Sources {
             config_file: Some(file),
             environment: variables.map(|(name, text)| (name.to_owned(), text.to_owned())).into(),
@@ -137,6 +137,6 @@ mod tests {
         ] {
             assert_eq!(of(key), (value.to_owned(), source.to_owned()), "{key}");
         }
-        assert!(!format!("{values:?}").contains("secret"));
+        assert!(!format!("{values:?}").contains("hush"));
     }
 }

@@ -28,9 +28,12 @@ fn refusal(text: &str, variables: &[(&str, &str)]) -> String {
     let Err(error) = load_in(folder.path(), text, variables) else {
         panic!("accepted: {text} {variables:?}");
     };
-    let hint = error.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-    let message = format!("error: {error}{hint}");
-    message.replace(&format!("{}/", folder.path().display()), "")
+    let describe = |fault: &ConfigError| {
+        let hint = fault.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+        format!("error: {fault}{hint}")
+    };
+    let message: Vec<String> = error.each().iter().map(describe).collect();
+    message.join("\n").replace(&format!("{}/", folder.path().display()), "")
 }
 
 const FULL: &str = r#"
@@ -280,7 +283,7 @@ fn says_what_is_wrong_and_what_to_do() {
         ("blank terminal", &format!("{merchant}terminals = [\" \"]"), &[]),
         ("calendar", "[settlement]\ncalendar = \"usa\"", &[]),
         ("sign", "[settlement.signs]\nsales = \"+\"", &[]),
-        ("cron", "[schedule]\ncron = \"30 5 * * *\"", &[]),
+        ("cron", "[schedule]\ncron = \"30 5 * *\"", &[]),
         ("schedule date", "[schedule]\ndate = \"last week\"", &[]),
         ("plain http", "[api]\nbase_url = \"http://api.example.com/v1\"", &[]),
         ("no url", "[api]\nauth_url = \"api.example.com\"", &[]),
@@ -315,6 +318,18 @@ fn says_what_is_wrong_and_what_to_do() {
         ("table in a variable", "", &[("TIEOUT_CHECKS", "{ FUNDS_HELD = off }")]),
         ("gap in an array", "", &[("TIEOUT_MERCHANTS__1__ID", "1")]),
         ("characters of the key", "", &[("TIEOUT_API_KEY", "se cret")]),
+        (
+            "several faults at once",
+            "time_zon = \"UTC\"\n[api]\npage_size = 101\nmax_attempts = \"x\"",
+            &[("TIEOUT_API__BASE_URI", "x")],
+        ),
+        (
+            "several values that do not fit",
+            "time_zone = \"Mars\"\n[schedule]\ncron = \"x\"\n\
+             [[merchants]]\nid = \"1\"\ncurrency = \"usd\"\nledger = \"a\"\n\
+             [[merchants]]\nid = \"1\"",
+            &[],
+        ),
     ];
     let mut catalogue = Vec::new();
     for (name, text, variables) in cases {

@@ -106,6 +106,7 @@ pub(crate) fn stable_part(
             not_evaluated: outcome.not_evaluated.clone(),
         },
         results_digest: String::new(),
+        standing: None,
         files: BTreeMap::new(),
     };
     let imbalances = record.imbalances();

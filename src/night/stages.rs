@@ -100,6 +100,10 @@ async fn to_the_end(
     if let Some(fetcher) = fetched.fetcher {
         result.requests = fetcher.finish()?;
     }
+    if stages.report {
+        let reports = &run.settings.reports;
+        crate::report::write_index(&reports.dir, &reports.formats)?;
+    }
     drop(lock);
     Ok(result)
 }

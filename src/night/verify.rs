@@ -280,6 +280,7 @@ fn results(
                 clock_substitute: stable.clock_substitute,
                 stages: stable.stages.clone(),
                 results_digest: stable.results_digest.clone(),
+                standing: stable.standing.clone(),
                 files: stable.files.clone(),
                 ..manifest.clone()
             };

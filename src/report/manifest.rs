@@ -6,6 +6,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use chrono::{DateTime, NaiveDate, Utc};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::model::NotEvaluated;
@@ -40,8 +41,40 @@ pub struct RunRecord {
     /// SHA-256 over every row that the store keeps of the date.
     #[serde(default)]
     pub results_digest: String,
+    /// How the date stands; of a stored record nothing, as it is added when the files are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<DateStanding>,
     /// File name to SHA-256; this file itself is not in it.
     pub files: BTreeMap<String, String>,
+}
+
+/// How a date stands, in its manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DateStanding {
+    /// The worst of the merchants' verdicts, as on the page.
+    pub verdict: String,
+    /// Open discrepancies by severity.
+    pub errors: u64,
+    pub warnings: u64,
+    pub notes: u64,
+    /// Absolute differences of open errors and warnings, by currency.
+    pub in_question: BTreeMap<String, Amount>,
+}
+
+/// A date of the index: what its manifest says.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct IndexedDate {
+    pub business_date: NaiveDate,
+    pub tool_version: String,
+    pub standing: Option<DateStanding>,
+    pub discrepancies: DiscrepancyTotals,
+    pub checks: IndexedChecks,
+}
+
+/// How many checks could not be evaluated.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct IndexedChecks {
+    pub not_evaluated: Vec<IgnoredAny>,
 }
 
 /// What a stage took.

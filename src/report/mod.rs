@@ -4,6 +4,7 @@
 pub mod aligned;
 pub mod atomic;
 mod cell;
+mod index;
 mod manifest;
 mod order;
 mod overview;
@@ -25,9 +26,10 @@ use crate::config::{ComponentSigns, ReportFormat};
 use crate::model::{BatchRow, DepositRow, Discrepancy, MatchRow, SummaryRow, TransitRow};
 
 pub use cell::{Cell, Column, ColumnKind};
+pub use index::{INDEX_FILE, write_index};
 pub use manifest::{
-    Amount, ChecksRecord, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
-    RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,
+    ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 pub use order::{compare_matches, sort_matches};
 pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, PeriodReport, write_period};
@@ -132,7 +134,8 @@ pub fn write_date(
     };
     let others = contents.others(formats);
     let mut files = publish(contents.stage(&folder, formats)?)?;
-    let run = RunRecord { files: files.clone(), ..report.run.clone() };
+    let standing = Some(index::standing_of(report));
+    let run = RunRecord { files: files.clone(), standing, ..report.run.clone() };
     let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| run.write_to(out))?;
     files.extend(publish(vec![manifest])?);
     atomic::remove_files(&folder, &others)?;

@@ -11,7 +11,7 @@ use crate::model::{
 use crate::money::Minor;
 
 mod hostile;
-mod sample;
+pub(super) mod sample;
 
 use sample::{currency, discrepancy, empty, run_record, sample, summary, transit};
 

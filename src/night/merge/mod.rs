@@ -323,6 +323,8 @@ pub fn merge(
             Err(error) => DateResult::failed(date, error),
         });
     }
+    let reports = &run.settings.reports;
+    report::write_index(&reports.dir, &reports.formats)?;
     Ok(result)
 }
 

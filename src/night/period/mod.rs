@@ -41,6 +41,7 @@ pub fn report_period(run: &Run<'_>, dates: &[NaiveDate]) -> Result<Option<PathBu
         note: &manifest.unwrap_or_default(),
     };
     store.record_act(&act, run.clock.now())?;
+    report::write_index(&settings.dir, &settings.formats)?;
     tracing::info!(stage = "report", "{first} to {last}: report of the period written");
     Ok(Some(written.folder))
 }

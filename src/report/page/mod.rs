@@ -5,6 +5,7 @@
 mod chart;
 mod data;
 mod found;
+mod index;
 mod markup;
 mod period;
 mod returns;
@@ -19,6 +20,7 @@ use maud::html;
 
 use super::totals::{Headline, sum_of, verdict_of_date};
 use super::{DateReport, order};
+pub(super) use index::index_page;
 pub(super) use period::period_page;
 use shell::Shell;
 use top::Top;

@@ -1,0 +1,83 @@
+//! The page of all dates of a reports folder, newest first.
+
+use maud::{Markup, html};
+
+use super::markup::{Text, count, number};
+use super::shell::{Shell, section};
+use super::table::{Cell, Head, badge, figure, table, text};
+use super::words;
+use crate::model::Verdict;
+use crate::report::PAGE_FILE;
+use crate::report::manifest::{DateStanding, IndexedDate};
+
+/// The page; `periods` are the folders of periods.
+pub(in crate::report) fn index_page(dates: &[IndexedDate], periods: &[String]) -> String {
+    let content = html! {
+        header.top {
+            p.kind { "Settlement reconciliation" } "\n"
+            h1 { "All dates" } "\n"
+        } "\n"
+        main {
+            (section("dates", "Dates, newest first", &all(dates)))
+            @if !periods.is_empty() {
+                (section("periods", "Periods", &html! {
+                    ul {
+                        @for name in periods {
+                            li {
+                                a href={ "periods/" (Text(name)) "/" (PAGE_FILE) } { (Text(name)) }
+                            }
+                        }
+                    } "\n"
+                }))
+            }
+        } "\n"
+    };
+    let tool_version = dates.first().map_or("", |date| date.tool_version.as_str());
+    Shell { title: "Settlement: all dates", files: &[], tool_version }.wrap(&content)
+}
+
+fn all(dates: &[IndexedDate]) -> Markup {
+    const HEADS: [Head; 8] = [
+        text("Date"),
+        text("Verdict"),
+        figure("Errors"),
+        figure("Warnings"),
+        figure("New"),
+        figure("Cleared"),
+        figure("Not evaluated"),
+        figure("Money in question"),
+    ];
+    let rows = dates.iter().map(|date| {
+        let day = date.business_date;
+        let standing = date.standing.as_ref();
+        let found = &date.discrepancies;
+        [
+            html! { a href={ (day) "/" (PAGE_FILE) } { (day) } }.into(),
+            verdict(standing).into(),
+            Cell::number(standing.map(|standing| standing.errors.to_string())),
+            Cell::number(standing.map(|standing| standing.warnings.to_string())),
+            count(found.new.count + found.reopened.count).into(),
+            count(found.cleared.count).into(),
+            count(date.checks.not_evaluated.len() as u64).into(),
+            standing.map(in_question).unwrap_or_default().into(),
+        ]
+    });
+    table("cards sortable", "A line for each business date", &HEADS, rows)
+}
+
+/// The verdict of a date; empty in the manifest of an older program.
+fn verdict(standing: Option<&DateStanding>) -> Markup {
+    let known = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied]
+        .into_iter()
+        .find(|verdict| standing.is_some_and(|standing| standing.verdict == verdict.as_str()));
+    html! { @if let Some(verdict) = known { (badge(words::verdict(verdict))) } }
+}
+
+fn in_question(standing: &DateStanding) -> Markup {
+    html! {
+        @for (position, (code, amount)) in standing.in_question.iter().enumerate() {
+            @if position > 0 { br; }
+            span.money { (number(&amount.to_string())) "\u{a0}" (Text(code)) }
+        }
+    }
+}
