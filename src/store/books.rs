@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-use super::columns::{kept, wrong};
 use super::columns::{Repeated, short};
+use super::columns::{kept, wrong};
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::import::ledger::LedgerFile;

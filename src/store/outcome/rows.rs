@@ -8,7 +8,8 @@ use crate::model::{
     Severity, SummaryRow, TransitRow, Verdict,
 };
 use crate::store::columns::{
-    added, added_date, added_minor, currency_column, date_column, minor_column, required_date, wrong,
+    added, added_date, added_minor, currency_column, date_column, minor_column, required_date,
+    wrong,
 };
 
 pub(in crate::store) fn verdict_column(row: &Row<'_>) -> rusqlite::Result<Verdict> {
