@@ -42,12 +42,8 @@ pub(super) fn settings(
     let ledgers = merchants::ledgers(root.list("ledgers"), folder, &mut faults);
     let banks = banks::banks(root.list("banks"), folder, &mut faults);
     let books = merchants::Books { ledgers: &ledgers, banks: &banks };
-    let merchants = merchants::merchants(
-        root.list("merchants"),
-        &books,
-        (time_zone, &settlement),
-        &mut faults,
-    );
+    let merchants =
+        merchants::merchants(root.list("merchants"), &books, (time_zone, &settlement), &mut faults);
     let parts = faults.or_value(api.zip(schedule).zip(notify))?;
     let ((api, schedule), notify) = parts;
     Ok(Settings {
