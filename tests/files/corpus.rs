@@ -57,6 +57,7 @@ pub fn check(file: &Path, configuration: &str) -> (i32, Value) {
     let settings = folder.path().join("tieout.toml");
     std::fs::write(&settings, configuration).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_tieout"))
+        .env_clear()
         .args(["bank", "check", "--json", "--config"])
         .args([settings.as_path(), file])
         .output()

@@ -67,7 +67,7 @@ fn entries(name: &str, bytes: &[u8]) -> Option<usize> {
     let text = String::from_utf8_lossy(bytes).to_uppercase();
     match name.rsplit_once('.')?.1 {
         "bai" => Some(text.lines().filter(|line| line.trim_start().starts_with("16,")).count()),
-        "ofx" => Some(text.matches("<STMTTRN").count()),
+        "ofx" => Some(text.matches("<STMTTRN>").count() + text.matches("<STMTTRN >").count()),
         _ => None,
     }
 }

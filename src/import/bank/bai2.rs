@@ -37,13 +37,43 @@ struct Totals {
     /// Accounts of a group, groups of a file.
     members: u64,
     records: u64,
+    /// Of the records, the continuations (88), which some banks do not count.
+    continuations: u64,
+}
+
+impl Totals {
+    /// Counts a record with its continuations.
+    fn count(&mut self, record: &Record) {
+        self.records += record.count;
+        self.continuations += record.count - 1;
+    }
+
+    fn of(record: &Record) -> Self {
+        let mut totals = Self::default();
+        totals.count(record);
+        totals
+    }
+
+    /// Adds what a lower level has counted.
+    fn add(&mut self, lower: Self) {
+        self.records += lower.records;
+        self.continuations += lower.continuations;
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self {
+            records: self.records - other.records,
+            continuations: self.continuations - other.continuations,
+            ..self
+        }
+    }
 }
 
 struct File {
     created: Option<NaiveDate>,
     totals: Totals,
     /// Records of groups that correct or delete, which some banks do not count in the file.
-    amending_records: u64,
+    amending: Totals,
 }
 
 /// What the bank does with a group.
@@ -92,8 +122,8 @@ impl Reader {
             return Err(Broken::at(record.line, "expected a file trailer (99) before a file (01)"));
         }
         let created = record.fields().get(2).and_then(|date| short_date(date));
-        let totals = Totals { records: record.count, ..Totals::default() };
-        self.file = Some(File { created, totals, amending_records: 0 });
+        let totals = Totals::of(record);
+        self.file = Some(File { created, totals, amending: Totals::default() });
         Ok(())
     }
 
@@ -126,7 +156,7 @@ impl Reader {
                     || matches!(field(4), "2359" | "2400" | "9999")
             }
         };
-        let totals = Totals { records: record.count, ..Totals::default() };
+        let totals = Totals::of(record);
         let currency = currency.to_ascii_uppercase();
         self.group = Some(Group { date, currency, status, is_final, totals });
         Ok(())
@@ -171,7 +201,7 @@ impl Reader {
             }
             self.statement.covers(&last4, date, date);
         }
-        let totals = Totals { amount, records: record.count, ..Totals::default() };
+        let totals = Totals { amount, ..Totals::of(record) };
         self.account = Some(Account { last4, currency, totals });
         Ok(())
     }
@@ -184,7 +214,7 @@ impl Reader {
         let detail = Detail::of(record)?;
         account.totals.amount =
             added(line, account.totals.amount, detail.amount.unwrap_or(Minor(0)).0)?;
-        account.totals.records += record.count;
+        account.totals.count(record);
         let skipped = match (group.status, detail.direction(), detail.amount) {
             (Status::Deletion, _, _) => Some("of a group that deletes".to_owned()),
             (Status::Test, _, _) => Some("of a test group".to_owned()),
@@ -223,11 +253,11 @@ impl Reader {
             ));
         };
         let mut totals = account.totals;
-        totals.records += record.count;
+        totals.count(record);
         agree(record, "account", totals, None)?;
         group.totals.amount = added(record.line, group.totals.amount, totals.amount)?;
         group.totals.members += 1;
-        group.totals.records += totals.records;
+        group.totals.add(totals);
         Ok(())
     }
 
@@ -238,13 +268,13 @@ impl Reader {
             return Err(Broken::at(line, "expected accounts with trailers (49) in a group"));
         };
         let mut totals = group.totals;
-        totals.records += record.count;
+        totals.count(record);
         agree(record, "group", totals, Some("accounts"))?;
         file.totals.amount = added(line, file.totals.amount, totals.amount)?;
         file.totals.members += 1;
-        file.totals.records += totals.records;
+        file.totals.add(totals);
         if matches!(group.status, Status::Correction | Status::Deletion) {
-            file.amending_records += totals.records;
+            file.amending.add(totals);
         }
         Ok(())
     }
@@ -254,8 +284,8 @@ impl Reader {
             return Err(Broken::at(record.line, "expected groups with trailers (98) in the file"));
         };
         let mut totals = file.totals;
-        totals.records += record.count;
-        let without = Totals { records: totals.records - file.amending_records, ..totals };
+        totals.count(record);
+        let without = totals.without(file.amending);
         agree(record, "file", without, Some("groups"))
             .or_else(|_| agree(record, "file", totals, Some("groups")))?;
         self.files += 1;
@@ -361,12 +391,13 @@ fn agree(
     }
     let mut counts = Vec::new();
     if let Some(members) = members {
-        counts.push((members, totals.members));
+        counts.push((members, totals.members, totals.members));
     }
-    counts.push(("records", totals.records));
-    for (at, (name, count)) in (1..).zip(counts) {
+    counts.push(("records", totals.records, totals.records - totals.continuations));
+    for (at, (name, count, without)) in (1..).zip(counts) {
         let stated = field(at);
-        if !stated.is_empty() && stated.parse() != Ok(count) {
+        let is_right = |stated: u64| stated == count || stated == without;
+        if !stated.is_empty() && !stated.parse().is_ok_and(is_right) {
             let reason = format!("the {level} states {stated} {name}, found {count}");
             return Err(Broken::at(line, reason));
         }
