@@ -46,8 +46,12 @@ impl Case {
         bank.insert("path".to_owned(), "bank/*".into());
         bank.entry("originators")
             .or_insert_with(|| toml::Value::Array(vec!["Northwind Payments".into()]));
+        let root = toml::Table::from_iter([(
+            "banks".to_owned(),
+            toml::Value::Array(vec![toml::Value::Table(bank)]),
+        )]);
         let merchant = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank = \"account\"\n";
-        format!("{merchant}[[banks]]\n{}", toml::to_string(&bank).unwrap())
+        format!("{merchant}{}", toml::to_string(&root).unwrap())
     }
 }
 
