@@ -20,33 +20,75 @@ having count(*) = sum(exists (
 ));
 create unique index temp.linked_groups_key on linked_groups (merchant_id, group_date);
 
--- purpose: the card transactions of a group, and those that its deposits are compared with: those
--- that name one of them, and once the group is due all of its days.
--- grain: one merchant, group and currency.
-create temp table linked_cards as
+-- purpose: the card transactions of a group by what becomes of their money: a deposit of the
+-- group names them, they are expected in one, they are on hold, or no deposit will hold them.
+-- grain: one day's total of a group.
+create temp table group_cards as
 select
     groups.merchant_id,
     groups.group_date,
+    groups.is_due,
     total.currency,
-    sum(total.transactions) as whole_transactions,
-    sum(total.sales_minor) as whole_sales_minor,
-    sum(total.returns_minor) as whole_returns_minor,
-    sum(total.transactions * parts.is_compared) as transactions,
-    sum(total.sales_minor * parts.is_compared) as sales_minor,
-    sum(total.returns_minor * parts.is_compared) as returns_minor,
-    sum(total.unclear) as unclear
+    total.standing,
+    total.transactions,
+    total.sales_minor,
+    total.returns_minor,
+    total.unclear,
+    case
+        when total.ach_deposit_id in (select ach_deposit_id from temp.group_deposits) then 'linked'
+        when total.standing in ('expected', 'partial', 'unclear') then 'expected'
+        when total.standing = 'held' then 'held'
+        when total.standing <> 'held_30' then 'never'
+        -- Released on the first banking day that is 30 days or more after the batch date.
+        when due(date(total.day, '+29 days'), 1, merchants.calendar) <= asof.business_date
+            then 'expected'
+        else 'held'
+    end as fate
 from temp.linked_groups as groups
+cross join temp.asof as asof
+inner join temp.merchants as merchants on merchants.merchant_id = groups.merchant_id
 inner join temp.group_days as days
     on days.merchant_id = groups.merchant_id and days.group_date = groups.group_date
 cross join transaction_total as total
-    on total.day = days.batch_date and total.merchant_id = days.merchant_id
-cross join (select 0 as is_compared union all select 1) as parts
-where parts.is_compared = (
-    groups.is_due
-    or total.ach_deposit_id in (select ach_deposit_id from temp.group_deposits)
-)
-group by groups.merchant_id, groups.group_date, total.currency;
+    on total.day = days.batch_date and total.merchant_id = days.merchant_id;
+
+-- purpose: the card transactions that the deposits of a group are compared with. Before the due
+-- date these are all that can still be paid; from then on what is on hold is not owed.
+-- grain: one merchant, group and currency.
+create temp table linked_cards as
+select
+    merchant_id,
+    group_date,
+    currency,
+    sum(transactions) as whole_transactions,
+    sum(sales_minor) as whole_sales_minor,
+    sum(returns_minor) as whole_returns_minor,
+    sum(case when fate <> 'held' or not is_due then transactions else 0 end) as transactions,
+    sum(case when fate <> 'held' or not is_due then sales_minor else 0 end) as sales_minor,
+    sum(case when fate <> 'held' or not is_due then returns_minor else 0 end) as returns_minor,
+    sum(unclear) as unclear,
+    sum(case when standing = 'unclear' then transactions else 0 end) as unpublished
+from temp.group_cards
+where fate <> 'never'
+group by merchant_id, group_date, currency;
 create unique index temp.linked_cards_key on linked_cards (merchant_id, group_date, currency);
+
+-- purpose: how much of a group is on hold, and how much the processor releases in part: what a
+-- deposit leaves out of the latter is on hold as well.
+-- grain: one merchant, group and currency.
+create temp table group_holds as
+select
+    merchant_id,
+    group_date,
+    currency,
+    sum(case when fate = 'held' then transactions else 0 end) as held_transactions,
+    sum(case when standing = 'partial' then transactions else 0 end) as partial_transactions,
+    sum(case when standing = 'partial' then sales_minor else 0 end) as partial_sales_minor,
+    sum(case when standing = 'partial' then returns_minor else 0 end) as partial_returns_minor
+from temp.group_cards
+where fate = 'held' or standing = 'partial'
+group by merchant_id, group_date, currency;
+create unique index temp.group_holds_key on group_holds (merchant_id, group_date, currency);
 
 -- purpose: the settled bank transfers of a group's days.
 -- grain: one merchant, group and currency.
@@ -206,6 +248,14 @@ update temp.groups set below_problem = (
             then 'a card transaction of merchant ' || linked.merchant_id || ' for '
                 || linked.group_date || ' has no amount, no currency or an unknown type'
         when exists (
+            select 1 from temp.linked_cards as cards
+            where cards.merchant_id = linked.merchant_id
+              and cards.group_date = linked.group_date
+              and cards.unpublished > 0
+        )
+            then 'a card transaction of merchant ' || linked.merchant_id || ' for '
+                || linked.group_date || ' has a status that is not published'
+        when exists (
             select 1 from temp.group_days as days
             cross join transaction_total as total
                 on total.day = days.batch_date and total.merchant_id = ''
@@ -252,6 +302,9 @@ update temp.groups set below_problem = (
 create temp table judged_groups as
 select
     groups.*,
+    coalesce(holds.partial_sales_minor, 0) as partial_sales_minor,
+    coalesce(holds.partial_returns_minor, 0) as partial_returns_minor,
+    coalesce(holds.partial_transactions, 0) as partial_transactions,
     exists (
         select 1 from temp.linked_groups as linked
         where linked.merchant_id = groups.merchant_id
@@ -262,6 +315,10 @@ select
         as subject,
     'of merchant ' || groups.merchant_id || ' for ' || groups.batch_date as whose
 from temp.groups as groups
+left join temp.group_holds as holds
+    on holds.merchant_id = groups.merchant_id
+    and holds.group_date = groups.group_date
+    and holds.currency = groups.currency
 where groups.is_checked
   and groups.batch_date = groups.group_date
   and groups.is_judged

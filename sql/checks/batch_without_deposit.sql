@@ -14,11 +14,48 @@
 -- explanation: Batch {batch_id} of {batch_date}, worth {expected} {currency}, was due on {due_date}, but no deposit for that day has been paid.
 -- action: Ask the processor where the money is; the merchant is owed this amount.
 -- grain: one overdue batch, or one that might be.
+with
+-- What of an overdue batch no deposit will hold, or none for now.
+not_owed as (
+    select
+        batch.batch_id,
+        count(*) as transactions,
+        coalesce(sum(case when card.transaction_type = 'capture'
+            then card.amount_minor end), 0) as sales_minor,
+        coalesce(sum(case when card.transaction_type = 'return'
+            then abs(card.amount_minor) end), 0) as returns_minor
+    from temp.groups as groups
+    cross join temp.asof as asof
+    inner join temp.linked_groups as linked
+        on linked.merchant_id = groups.merchant_id and linked.group_date = groups.group_date
+    inner join temp.merchants as merchants on merchants.merchant_id = groups.merchant_id
+    cross join batch
+        on batch.merchant_id = groups.merchant_id
+        and batch.day = groups.batch_date
+        and batch.currency is groups.currency
+    cross join standing_transaction as card
+        on card.day = batch.day
+        and card.merchant_id = batch.merchant_id
+        and card.batch_id = batch.batch_id
+    where groups.is_due
+      and groups.deposits = 0
+      and card.gone_in is null
+      and card.ach_deposit_id is null
+      and (
+          card.standing in ('elsewhere', 'withdrawn', 'held')
+          or (
+              card.standing = 'held_30'
+              and due(date(card.day, '+29 days'), 1, merchants.calendar) > asof.business_date
+          )
+      )
+    group by batch.batch_id
+)
 select
     groups.merchant_id,
     cast(batch.batch_id as text) as subject,
     groups.currency,
-    batch.sale_amount_minor - batch.return_amount_minor as expected,
+    batch.sale_amount_minor - batch.return_amount_minor
+        - coalesce(rest.sales_minor - rest.returns_minor, 0) as expected,
     0 as actual,
     groups.batch_date,
     batch.batch_id,
@@ -38,6 +75,7 @@ inner join batch
     on batch.merchant_id = groups.merchant_id
     and batch.day = groups.batch_date
     and batch.currency is groups.currency
+left join not_owed as rest on rest.batch_id = batch.batch_id
 where batch.gone_in is null
   and groups.is_checked
   and groups.batch_date >= asof.start_date
@@ -47,9 +85,9 @@ where batch.gone_in is null
           and groups.is_tested
           and (groups.deposits = 0 or groups.unread is not null)
           and not (
-              batch.sale_amount_minor is 0
-              and batch.return_amount_minor is 0
-              and batch.transaction_count is 0
+              batch.sale_amount_minor is coalesce(rest.sales_minor, 0)
+              and batch.return_amount_minor is coalesce(rest.returns_minor, 0)
+              and batch.transaction_count is coalesce(rest.transactions, 0)
           )
       )
       -- Of a batch of D, what tells whether it is paid or due was not read completely.

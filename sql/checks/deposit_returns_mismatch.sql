@@ -18,6 +18,7 @@ with figures as (
         groups.*,
         below_returns_minor as expected_figure,
         deposit_returns_minor as actual_figure,
+        partial_returns_minor as partial_figure,
         below_problem as figure_problem
     from temp.judged_groups as groups
 )
@@ -49,6 +50,6 @@ where problem is not null
    or expected_figure is null
    or actual_figure is null
    or actual_figure > expected_figure
-   -- What falls short is in transit until the due date.
-   or (actual_figure < expected_figure and is_due)
+   -- What falls short is in transit until the due date, and on hold where it is released in part.
+   or (actual_figure < expected_figure - partial_figure and is_due)
 order by subject

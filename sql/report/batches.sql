@@ -28,7 +28,8 @@ select
     end as items_returns_minor,
     groups.deposit_ids as ach_deposit_id,
     groups.unread is not null as is_unread,
-    not groups.is_due
+    (
+        not groups.is_due
         and (
             (
                 -- Nothing is in transit for a group that is worth nothing.
@@ -43,7 +44,15 @@ select
             or groups.deposit_returns_minor < groups.batch_returns_minor
             or groups.deposit_transactions < groups.batch_transactions
             or groups.ach_adjustment_minor < groups.returned_minor
-        ) as is_in_transit,
+        )
+    )
+    -- What is on hold has no due date.
+    or exists (
+        select 1 from temp.group_holds as holds
+        where holds.merchant_id = groups.merchant_id
+          and holds.group_date = groups.group_date
+          and holds.held_transactions > 0
+    ) as is_in_transit,
     merchants.is_checked
 from asof
 cross join batch on batch.day = asof.business_date

@@ -107,6 +107,13 @@ select
                 or groups.deposit_transactions < groups.batch_transactions
                 or groups.ach_adjustment_minor < groups.returned_minor
             )
+            -- What is on hold has no due date.
+            or exists (
+                select 1 from temp.group_holds as holds
+                where holds.merchant_id = groups.merchant_id
+                  and holds.group_date = groups.group_date
+                  and holds.held_transactions > 0
+            )
         ) as is_in_transit,
     merchants.is_checked
 from temp.judged_deposits as deposits
