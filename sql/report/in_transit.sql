@@ -1,6 +1,7 @@
 -- purpose: the rows of in_transit.csv: what is not due yet and has not arrived, and
--- bank transfers of which nobody can say when they settle.
--- grain: one batch, the rest of one group paid in part, or one bank transfer.
+-- bank transfers of which nobody can say when they settle; card transactions on hold.
+-- grain: one batch, the rest of one group paid in part, one bank transfer, or one card
+-- transaction on hold.
 with
 asof as (select * from temp.asof),
 waiting as (
@@ -18,8 +19,23 @@ whole_batches as (
         batch.currency,
         waiting.batch_date as date,
         waiting.due_date,
+        -- Less what is on hold, settled elsewhere or withdrawn.
         case when waiting.unassigned is null
-            then batch.sale_amount_minor - batch.return_amount_minor end as amount_minor,
+            then batch.sale_amount_minor - batch.return_amount_minor - coalesce((
+                select sum(case card.transaction_type
+                    when 'capture' then card.amount_minor
+                    when 'return' then -abs(card.amount_minor) end)
+                from standing_transaction as card
+                cross join asof
+                where asof.uses_links
+                  and card.day = batch.day
+                  and card.merchant_id = batch.merchant_id
+                  and card.batch_id = batch.batch_id
+                  and card.ach_deposit_id is null
+                  and card.gone_in is null
+                  and card.standing in ('held', 'held_30', 'elsewhere', 'withdrawn')
+            ), 0)
+        end as amount_minor,
         null as status
     from waiting
     cross join batch
@@ -84,6 +100,43 @@ transfers as (
             else transfer.amount_minor end,
         transfer.status
     from temp.undecided as transfer
+),
+-- Card transactions on hold: they are owed when the hold ends.
+held as (
+    select
+        'held' as kind,
+        cast(card.transaction_id as text) as id,
+        card.merchant_id,
+        card.currency,
+        card.day as date,
+        case
+            when card.status = 'holdForSettlement30Days'
+                then due(date(card.day, '+29 days'), 1, merchants.calendar)
+            else ''
+        end as due_date,
+        case card.transaction_type when 'return' then -abs(card.amount_minor)
+            else card.amount_minor end as amount_minor,
+        card.status
+    from asof
+    cross join card_transaction as card
+        on card.day between date(asof.business_date, '-' || asof.lookback_days || ' days')
+            and asof.business_date
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = card.merchant_id and merchants.is_checked
+    where asof.uses_links
+      and card.ach_deposit_id is null
+      and card.status is not null
+      and card.gone_in is null
+      and (
+          card.status in (
+              'held', 'fullSuspense', 'heldAudited', 'holdForSettlementDuplicate',
+              'holdLongTerm'
+          )
+          or (
+              card.status = 'holdForSettlement30Days'
+              and due(date(card.day, '+29 days'), 1, merchants.calendar) > asof.business_date
+          )
+      )
 )
 select
     rows.kind,
@@ -101,6 +154,8 @@ from (
     select * from rests
     union all
     select * from transfers
+    union all
+    select * from held
 ) as rows
 inner join temp.merchants as merchants on merchants.merchant_id = rows.merchant_id
 order by rows.kind, rows.id

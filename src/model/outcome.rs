@@ -92,7 +92,7 @@ pub struct BatchRow {
 /// A row of `in_transit.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransitRow {
-    /// `batch`, `payment` or `refund`.
+    /// `batch`, `payment`, `refund` or `held`.
     pub kind: String,
     pub id: String,
     pub merchant_id: String,
