@@ -23,6 +23,7 @@ type Way = (&'static str, fn(u32) -> Shape, fn(u32) -> Shape);
 struct Shape {
     amount: i64,
     day: u32,
+
     last4: Option<u32>,
     order: Option<u32>,
     reference: Option<u32>,
@@ -55,6 +56,7 @@ fn shape(at: u32, has_last4: bool, has_order: bool) -> Shape {
     Shape {
         amount: i64::from(scattered % 50_000) + 1,
         day: at % 20,
+
         last4: has_last4.then_some(scattered / 7 % 10_000),
         order: has_order.then_some(at),
         reference: None,
@@ -90,6 +92,8 @@ fn measure(name: &str, item: fn(u32) -> Shape, record: fn(u32) -> Shape) {
         transfers: &[],
         other_references: &[],
         returns_unread: false,
+        disputed: None,
+        left_out: &[],
     };
     let mut matching: Vec<Duration> = Vec::new();
     let mut finding: Vec<Duration> = Vec::new();
@@ -120,6 +124,8 @@ fn make_item(at: u32, shape: &Shape, start: NaiveDate) -> Item {
         item_id: (700_000_000 + u64::from(at)).to_string().into(),
         authorization_id: Some(300_000_000 + i64::from(at)),
         day: start + chrono::Duration::days(shape.day.into()),
+
+        second_day: None,
         amount: Some(Minor(shape.amount)),
         currency: Currency::from_code("USD"),
         order_id: shape.order.map(|order| format!("O-{order}")).map(Into::into),

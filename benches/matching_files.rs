@@ -84,6 +84,8 @@ fn match_side(terms: &Terms, side: &Side, writer: &Mutex<BufWriter<std::fs::File
         transfers: &[],
         other_references: &[],
         returns_unread: false,
+        disputed: None,
+        left_out: &[],
     });
     let mut text = Vec::with_capacity(1 << 16);
     for pair in &outcome.pairs {
@@ -158,6 +160,7 @@ fn read_items(path: &Path, merchants: usize) -> HashMap<String, Vec<Item>> {
             item_id: row[2].into(),
             authorization_id: None,
             day,
+            second_day: None,
             amount: row[4].parse().ok().map(Minor),
             currency: usd,
             order_id: Some(&row[5]).filter(|order| !order.is_empty()).map(Into::into),

@@ -1,4 +1,5 @@
 -- purpose: the bank transfers of merchants with a ledger that are known as of D.
+-- parameters: :early_day, from which on days before the start date count when they were read.
 -- grain: one bank transfer; without a settled day it is not settled as of D.
 with
 asof as (select * from temp.asof),
@@ -15,6 +16,7 @@ settled as (
           listing.business_date >= asof.start_date
           or (terminal.merchant_id, listing.business_date)
               in (select merchant_id, day from temp.paid_days_before_start)
+          or listing.business_date >= :early_day
       )
     group by listed.transfer_number
 ),

@@ -8,15 +8,16 @@ use chrono::NaiveDate;
 
 use crate::calendar::Calendar;
 use crate::config::Merchant;
+use crate::judge::run::{Found, Gap};
 use crate::judge::{AsOf, JudgeError, Rules};
 use crate::matching::{
-    self, BankingDays, LedgerCode, LedgerInput, LedgerRow, Matched, RecordState, Subjects, Tally,
-    Terms, Totals, findings, ledger_rows, match_merchant,
+    self, BankingDays, LedgerCode, LedgerInput, Matched, RecordState, Row, Subjects, Tally, Terms,
+    Totals, findings, ledger_rows, match_merchant,
 };
-use crate::model::{LedgerStatus, Listing, MatchRow};
+use crate::model::{Finding, LedgerStatus, Listing, MatchRow};
 use crate::money::{Currency, Minor};
 use crate::report::{ItemTotals, LedgerTotals, Total};
-use crate::store::{LedgerFileState, LedgerGap, OpenFinding, Store};
+use crate::store::{LedgerFileState, OpenFinding, Store};
 
 /// Merchants that are matched side by side at the most; the machine's cores bound it further.
 const THREADS_LIMIT: usize = 8;
@@ -48,7 +49,7 @@ struct MerchantBooks {
     merchant_id: String,
     totals: Totals,
     matches: Vec<MatchRow>,
-    findings: Vec<LedgerRow>,
+    findings: Vec<Row>,
     /// `None` when some of the day's records are out of scope because days were not read.
     days: Option<BTreeMap<&'static str, DayCount>>,
     /// Records that are out of scope because a day that they depend on was not read.
@@ -56,27 +57,31 @@ struct MerchantBooks {
 }
 
 impl Rules<'_> {
-    /// Matches as of the prepared date and hands what is found to the ledger checks.
-    pub(crate) fn match_books(&self, store: &Store, asof: &AsOf) -> Result<Books, JudgeError> {
+    /// Matches as of the prepared date: what the books came to, and what the ledger checks find.
+    pub(crate) fn match_books(
+        &self,
+        store: &Store,
+        asof: &AsOf,
+    ) -> Result<(Books, Found), JudgeError> {
         let named: Vec<&Merchant> =
             self.settings.merchants.iter().filter(|merchant| merchant.ledger.is_some()).collect();
         if named.is_empty() {
-            return Ok(Books::default());
+            return Ok((Books::default(), Found::default()));
         }
         let files = store.ledger_files()?;
-        let gaps = self.unread_ledgers(&named, &files);
+        let unread = self.unread_ledgers(&named, &files);
         let readable: Vec<&Merchant> = named
             .into_iter()
             .filter(|merchant| {
                 let id = merchant.id.as_str();
-                !gaps.iter().any(|gap| gap.code.is_empty() && gap.merchant_id == id)
+                !unread.iter().any(|gap| gap.code.is_empty() && gap.merchant_id == id)
             })
             .collect();
         let ledgers = readable
             .iter()
             .filter_map(|merchant| Some((merchant.id.to_string(), merchant.ledger.clone()?)))
             .collect();
-        let mut inputs = store.ledger_inputs(&ledgers)?;
+        let mut inputs = store.ledger_inputs(&ledgers, self.early_day(asof))?;
         let open = store.open_ledger_findings()?;
         let work: Vec<(&Merchant, LedgerInput)> = readable
             .into_iter()
@@ -91,16 +96,16 @@ impl Rules<'_> {
         });
         let mut books = Books { warnings: warnings(&files), ..Books::default() };
         books.ledger.quarantined = Total::of(files.iter().map(|file| file.quarantined).sum());
-        let mut found = Vec::new();
+        let mut found = Found { findings: Vec::new(), gaps: for_each_check(unread) };
         let mut totals = Totals::default();
         for merchant in matched {
             add_totals(&mut totals, &merchant.totals);
             books.matches.extend(merchant.matches);
-            books.named.extend(merchant.findings.iter().filter_map(|finding| {
+            books.named.extend(merchant.findings.iter().filter_map(|Row { finding, named }| {
                 let subject = (finding.merchant_id.clone(), finding.subject.clone());
-                Some((subject, finding.named.clone()?))
+                Some((subject, named.clone()?))
             }));
-            found.extend(merchant.findings);
+            found.findings.extend(merchant.findings.into_iter().map(|row| row.finding));
             if merchant.not_read > 0 {
                 books.warnings.push(format!(
                     "{} ledger records of merchant {} are out of scope: days that they could have \
@@ -111,37 +116,26 @@ impl Rules<'_> {
             books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
         }
         state_totals(&mut books, &totals)?;
-        store.hand_to_ledger_checks(&found, &gaps)?;
-        Ok(books)
+        Ok((books, found))
     }
 
-    /// The ledger checks that cannot be evaluated, as a ledger could not be read.
-    fn unread_ledgers(
-        &self,
-        merchants: &[&Merchant],
-        files: &[LedgerFileState],
-    ) -> BTreeSet<LedgerGap> {
+    /// The ledger checks that cannot be evaluated, as a ledger could not be read; without a code
+    /// every one.
+    fn unread_ledgers(&self, merchants: &[&Merchant], files: &[LedgerFileState]) -> BTreeSet<Gap> {
         let mut gaps = BTreeSet::new();
         for ledger in &self.settings.ledgers {
-            let mut of_ledger = files.iter().filter(|file| file.ledger == ledger.name);
-            let error = of_ledger.clone().find_map(|file| file.error.as_deref());
-            let (code, reason) = if of_ledger.any(|file| file.error.is_none()) {
-                // What the unreadable file holds may be what another check would find missing.
-                let Some(error) = error else { continue };
-                (
-                    LedgerCode::MissingInLedger.as_str(),
-                    format!("ledger \"{}\": {error}", ledger.name),
-                )
-            } else if let Some(error) = error {
-                ("", format!("ledger \"{}\": {error}", ledger.name))
-            } else {
-                let pattern = ledger.path.display();
-                ("", format!("ledger \"{}\": no file matches {pattern}", ledger.name))
+            let own: Vec<&LedgerFileState> =
+                files.iter().filter(|file| file.ledger == ledger.name).collect();
+            let Some((code, reason)) = unread(&own) else { continue };
+            let name = &ledger.name;
+            let reason = match reason {
+                Some(reason) => format!("ledger \"{name}\": {reason}"),
+                None => format!("ledger \"{name}\": no file matches {}", ledger.path.display()),
             };
             let named = merchants.iter().filter(|one| one.ledger.as_ref() == Some(&ledger.name));
-            gaps.extend(named.map(|merchant| LedgerGap {
+            gaps.extend(named.map(|merchant| Gap {
+                code: code.to_owned(),
                 merchant_id: merchant.id.to_string(),
-                code,
                 reason: reason.clone(),
             }));
         }
@@ -167,8 +161,10 @@ impl Rules<'_> {
         let matched = Matched::of(merchant_id, &input, &terms, &outcome);
         let found = findings(&matched.merchant_input(), &outcome);
         let mut rows = ledger_rows(&matched, &found);
-        let told: BTreeSet<(&str, String)> =
-            rows.iter().map(|row| (row.code, row.subject.clone())).collect();
+        let told: BTreeSet<(&str, String)> = rows
+            .iter()
+            .map(|row| (row.finding.code.as_str(), row.finding.subject.clone()))
+            .collect();
         let is_absent = |one: &&OpenFinding| {
             one.merchant_id == merchant_id
                 && !told.contains(&(one.code.as_str(), one.subject.clone()))
@@ -183,6 +179,21 @@ impl Rules<'_> {
             totals: outcome.totals,
             merchant_id: merchant_id.to_owned(),
         }
+    }
+
+    /// The earliest day that is within the window of the start date by the calendar of some
+    /// merchant.
+    fn early_day(&self, asof: &AsOf) -> NaiveDate {
+        let named = self.settings.merchants.iter().filter(|one| one.ledger.is_some());
+        let early = named.map(|merchant| {
+            let terms = self.terms(asof, merchant);
+            let near = |day: &NaiveDate| {
+                terms.banking_days.distance(*day, terms.start) <= terms.window_days
+            };
+            let days = std::iter::successors(Some(terms.start), NaiveDate::pred_opt);
+            days.take_while(near).last().unwrap_or(terms.start)
+        });
+        early.min().unwrap_or(asof.start_date)
     }
 
     fn terms(&self, asof: &AsOf, merchant: &Merchant) -> Terms {
@@ -205,14 +216,42 @@ impl Rules<'_> {
     }
 }
 
+/// What of a ledger could not be read, from its files: the check that this costs, or none for every
+/// one, and why; nothing when it is all there.
+fn unread(files: &[&LedgerFileState]) -> Option<(&'static str, Option<String>)> {
+    let absent = files.iter().find(|file| !file.absent_columns.is_empty());
+    if let Some(file) = absent {
+        let (path, absent) = (&file.path, &file.absent_columns);
+        return Some(("", Some(format!("{path} has no column for {absent}"))));
+    }
+    let why = |file: &&LedgerFileState| {
+        let no_row = || format!("no row of {} could be read", file.path);
+        file.error.clone().or_else(|| (file.rows == 0 && file.quarantined > 0).then(no_row))
+    };
+    let reason = files.iter().find_map(why);
+    if files.iter().all(|file| why(file).is_some()) {
+        return Some(("", reason));
+    }
+    // What the unreadable file holds may be what another check would find missing.
+    reason.map(|reason| (LedgerCode::MissingInLedger.as_str(), Some(reason)))
+}
+
+/// The same gaps with the code of a check in each.
+fn for_each_check(gaps: BTreeSet<Gap>) -> Vec<Gap> {
+    let every = |gap: Gap| -> Vec<Gap> {
+        if !gap.code.is_empty() {
+            return vec![gap];
+        }
+        let codes = LedgerCode::ALL.iter();
+        codes.map(|code| Gap { code: code.as_str().to_owned(), ..gap.clone() }).collect()
+    };
+    gaps.into_iter().flat_map(every).collect()
+}
+
 /// Of what is open and was not found: what can no longer be tested, as a day behind it, or behind
 /// what it may have been paired with, is not read completely any more. Absence of evidence never
 /// clears.
-fn not_evaluated(
-    matched: &Matched<'_>,
-    absent: &[&OpenFinding],
-    days: &DaysRead<'_>,
-) -> Vec<LedgerRow> {
+fn not_evaluated(matched: &Matched<'_>, absent: &[&OpenFinding], days: &DaysRead<'_>) -> Vec<Row> {
     let is_any_not_read = matched.input.records.iter().any(|record| record.day_not_read);
     let beside = (is_any_not_read && !absent.is_empty())
         .then(|| (Subjects::of(matched), matched.unknowns()));
@@ -229,14 +268,15 @@ fn not_evaluated(
     };
     let rows = absent.iter().filter_map(|one| {
         let code = LedgerCode::ALL.into_iter().find(|code| code.as_str() == one.code)?;
-        Some(LedgerRow {
-            code: code.as_str(),
+        let finding = Finding {
+            code: code.as_str().to_owned(),
             merchant_id: one.merchant_id.clone(),
             subject: one.subject.clone(),
             batch_date: one.batch_date,
             problem: Some(why(code, one)?),
-            ..LedgerRow::default()
-        })
+            ..Finding::default()
+        };
+        Some(Row { finding, named: None })
     });
     rows.collect()
 }

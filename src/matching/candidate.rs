@@ -1,12 +1,16 @@
 //! For what is left: the nearest thing on the other side, and why it was refused.
 //! A help for the person who looks at it; it decides nothing.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDate;
 
+use super::input::Last4;
 use super::keys::{day_key, last4_key, money_key};
 use super::order_by_id::last4_agree;
+use super::order_spelling::orders_agree;
 use super::outcome::{Candidate, Refusal};
-use super::progress::{Place, Progress, Scope};
+use super::progress::{Place, Progress, Scope, Side};
 use crate::model::{LedgerKind, LedgerStatus};
 use crate::money::{Currency, Minor};
 
@@ -15,25 +19,80 @@ const DAY_BITS: u32 = 32;
 /// Everything unmatched, sorted so that the nearest is found by halving.
 pub(super) struct Candidates<'a, 'b> {
     progress: &'b Progress<'a>,
-    items_by_amount: Vec<(u128, u32)>,
-    items_by_last4: Vec<(u128, u32)>,
-    records_by_amount: Vec<(u128, u32)>,
-    records_by_last4: Vec<(u128, u32)>,
+    items: Index,
+    records: Index,
+}
+
+/// One side by what the other side may share with it; an item stands on both of its days.
+#[derive(Default)]
+struct Index {
+    by_amount: Vec<(u128, u32)>,
+    by_last4: Vec<(u128, u32)>,
+    /// The lowest of each kind and order id, in whatever currency.
+    by_order: HashMap<(LedgerKind, u32), u32>,
+}
+
+/// What an item and a record have in common in an index.
+struct Entry {
+    position: u32,
+    kind: LedgerKind,
+    currency: Option<Currency>,
+    amount: Option<Minor>,
+    last4: Option<Last4>,
+    order: u32,
+}
+
+impl Index {
+    fn add(&mut self, entry: &Entry, days: &[NaiveDate]) {
+        let &Entry { position, kind, currency, amount, last4, order } = entry;
+        if order != 0 {
+            self.by_order.entry((kind, order)).or_insert(position);
+        }
+        let Some(currency) = currency else { return };
+        for &day in days {
+            let day = day_key(day);
+            if let Some(amount) = amount {
+                self.by_amount.push((money_key(kind, currency, amount) | day, position));
+            }
+            if let Some(last4) = last4 {
+                let key = money_key(kind, currency, Minor(0)) | last4_key(last4) | day;
+                self.by_last4.push((key, position));
+            }
+        }
+    }
+
+    /// Stable, so that among equal keys the lowest id comes first.
+    fn sort(&mut self) {
+        self.by_amount.sort_by_key(|one| one.0);
+        self.by_last4.sort_by_key(|one| one.0);
+    }
+
+    /// The one with the same order id; else the nearest of the same amount; else the nearest with
+    /// the same last four.
+    fn best(&self, wanted: &Entry, day: NaiveDate) -> Option<u32> {
+        let &Entry { kind, currency, amount, last4, order, .. } = wanted;
+        if let Some(&found) = self.by_order.get(&(kind, order)) {
+            return Some(found);
+        }
+        let currency = currency?;
+        let same_amount = amount
+            .and_then(|amount| nearest(&self.by_amount, money_key(kind, currency, amount), day));
+        same_amount.or_else(|| {
+            let key = money_key(kind, currency, Minor(0)) | last4_key(last4?);
+            nearest(&self.by_last4, key, day)
+        })
+    }
 }
 
 impl<'a, 'b> Candidates<'a, 'b> {
     pub(super) fn of(progress: &'b Progress<'a>) -> Self {
-        let mut candidates = Self {
-            progress,
-            items_by_amount: Vec::new(),
-            items_by_last4: Vec::new(),
-            records_by_amount: Vec::new(),
-            records_by_last4: Vec::new(),
-        };
-        let mut items: Vec<u32> = progress.items_left().collect();
+        let mut candidates = Self { progress, items: Index::default(), records: Index::default() };
+        let mut items: Vec<u32> = progress.items_left(Side::Since).collect();
         progress.sort_items(&mut items);
-        for item in items {
-            candidates.add_item(item);
+        for position in items {
+            let days = progress.item(position).days();
+            let days = if days[0] == days[1] { &days[..1] } else { &days[..] };
+            candidates.items.add(&candidates.item_entry(position), days);
         }
         let is_unmatched = |&position: &u32| {
             let at = position as usize;
@@ -44,93 +103,78 @@ impl<'a, 'b> Candidates<'a, 'b> {
         let mut records: Vec<u32> =
             (0..).zip(&progress.records).map(|one| one.0).filter(is_unmatched).collect();
         progress.sort_records(&mut records);
-        for record in records {
-            candidates.add_record(record);
+        for position in records {
+            let date = progress.record(position).date;
+            candidates.records.add(&candidates.record_entry(position), &[date]);
         }
-        // Stable, so that among equal keys the lowest id comes first.
-        candidates.items_by_amount.sort_by_key(|one| one.0);
-        candidates.items_by_last4.sort_by_key(|one| one.0);
-        candidates.records_by_amount.sort_by_key(|one| one.0);
-        candidates.records_by_last4.sort_by_key(|one| one.0);
+        candidates.items.sort();
+        candidates.records.sort();
         candidates
     }
 
-    fn add_item(&mut self, position: u32) {
+    fn item_entry(&self, position: u32) -> Entry {
         let item = self.progress.item(position);
-        let kind = item.kind.ledger_kind();
-        let Some(currency) = item.currency else { return };
-        let day = day_key(item.day);
-        if let Some(amount) = item.amount {
-            self.items_by_amount.push((by_amount(kind, currency, amount) | day, position));
-        }
-        if let Some(last4) = item.last4 {
-            let key = by_amount(kind, currency, Minor(0)) | last4_key(last4) | day;
-            self.items_by_last4.push((key, position));
+        Entry {
+            position,
+            kind: item.kind.ledger_kind(),
+            currency: item.currency,
+            amount: item.amount,
+            last4: item.last4,
+            order: self.progress.item_orders[position as usize],
         }
     }
 
-    fn add_record(&mut self, position: u32) {
+    fn record_entry(&self, position: u32) -> Entry {
         let record = self.progress.record(position);
-        let day = day_key(record.date);
-        let key = by_amount(record.kind, record.currency, record.amount) | day;
-        self.records_by_amount.push((key, position));
-        if let Some(last4) = record.last4 {
-            let key = by_amount(record.kind, record.currency, Minor(0)) | last4_key(last4) | day;
-            self.records_by_last4.push((key, position));
+        Entry {
+            position,
+            kind: record.kind,
+            currency: Some(record.currency),
+            amount: Some(record.amount),
+            last4: record.last4,
+            order: self.progress.record_orders[position as usize],
         }
     }
 
-    /// The nearest record for an unmatched item.
+    /// The best record for an unmatched item.
     pub(super) fn for_item(&self, position: u32) -> Option<Candidate> {
         let item = self.progress.item(position);
-        let (kind, currency, day) = (item.kind.ledger_kind(), item.currency?, item.day);
-        let same_amount = item.amount.and_then(|amount| {
-            nearest(&self.records_by_amount, by_amount(kind, currency, amount), day)
-        });
-        let found = same_amount.or_else(|| {
-            let key = by_amount(kind, currency, Minor(0)) | last4_key(item.last4?);
-            nearest(&self.records_by_last4, key, day)
-        })?;
+        let found = self.records.best(&self.item_entry(position), item.day)?;
         Some(Candidate { position: found, refusal: self.refusal(position, found) })
     }
 
-    /// The nearest item for an unmatched record.
+    /// The best item for an unmatched record.
     pub(super) fn for_record(&self, position: u32) -> Option<Candidate> {
-        let record = self.progress.record(position);
-        let (kind, currency, day) = (record.kind, record.currency, record.date);
-        let key = by_amount(kind, currency, record.amount);
-        let found = nearest(&self.items_by_amount, key, day).or_else(|| {
-            let key = by_amount(kind, currency, Minor(0)) | last4_key(record.last4?);
-            nearest(&self.items_by_last4, key, day)
-        })?;
+        let date = self.progress.record(position).date;
+        let found = self.items.best(&self.record_entry(position), date)?;
         Some(Candidate { position: found, refusal: self.refusal(found, position) })
     }
 
     fn refusal(&self, item_position: u32, record_position: u32) -> Refusal {
-        let (item, record) =
-            (self.progress.item(item_position), self.progress.record(record_position));
-        let terms = self.progress.input.terms;
-        let distance_days = terms.banking_days.distance(item.day, record.date);
-        if self.progress.records[record_position as usize] == Place::NamesOther {
+        let progress = self.progress;
+        let (item, record) = (progress.item(item_position), progress.record(record_position));
+        let terms = progress.input.terms;
+        let distance_days = terms.away(item, record.date);
+        let orders = (
+            progress.item_orders[item_position as usize],
+            progress.record_orders[record_position as usize],
+        );
+        if progress.records[record_position as usize] == Place::NamesOther {
             Refusal::NamesAnother
+        } else if item.currency.is_some_and(|currency| currency != record.currency) {
+            Refusal::CurrencyDiffers
         } else if item.amount != Some(record.amount) {
             Refusal::AmountDiffers
         } else if !last4_agree(item.last4, record.last4) {
             Refusal::LastFourDiffers
-        } else if item.order_id.is_some() && record.order_id.is_some() {
+        } else if !orders_agree(orders.0, orders.1) {
             Refusal::OrderDiffers
         } else if distance_days > terms.window_days {
             Refusal::TooFar { distance_days }
-        } else if distance_days == 0 || item.last4.is_some() && record.last4.is_some() {
-            Refusal::NotUnique
         } else {
-            Refusal::NoLastFour
+            Refusal::NotUnique
         }
     }
-}
-
-fn by_amount(kind: LedgerKind, currency: Currency, amount: Minor) -> u128 {
-    money_key(kind, currency, amount)
 }
 
 /// The member of `group` whose day is nearest to `day`, the earlier of two; of equal ones the

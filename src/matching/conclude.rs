@@ -88,6 +88,7 @@ fn item_state(
         (Place::Pair(pair), _) => ItemState::Matched { pair, stands_in: false },
         (Place::StandsIn(pair), _) => ItemState::Matched { pair, stands_in: true },
         (Place::Ambiguous(set), _) => ItemState::Ambiguous { set },
+        (_, Scope::Zero) => ItemState::Excluded,
         (_, Scope::Later) => ItemState::Later,
         (_, Scope::Named | Scope::Outside) => ItemState::OutOfScope,
         (_, Scope::Inside) => ItemState::Unmatched(candidates.for_item(position)),
@@ -104,6 +105,7 @@ fn record_state(
     match (progress.records[at], progress.record_scopes[at]) {
         (Place::Pair(pair) | Place::StandsIn(pair), _) => RecordState::Matched { pair },
         (Place::Ambiguous(set), _) => RecordState::Ambiguous { set },
+        (_, Scope::Zero) => RecordState::Excluded,
         (_, Scope::Later) => RecordState::Later,
         (_, Scope::Named | Scope::Outside) => RecordState::OutOfScope,
         (Place::Transfer(transfer), _) => RecordState::NamesUnsettled { transfer },
@@ -125,6 +127,10 @@ fn totals(progress: &Progress<'_>, items: &[ItemState], records: &[RecordState])
             ItemState::Matched { .. } => &mut totals.items_matched,
             ItemState::Unmatched(_) => &mut totals.items_unmatched,
             ItemState::Ambiguous { .. } => &mut totals.items_ambiguous,
+            ItemState::Excluded => {
+                totals.items_excluded.add_item(item);
+                continue;
+            }
             ItemState::OutOfScope | ItemState::Later => continue,
         };
         part.add_item(item);

@@ -1,5 +1,6 @@
 //! What matching is given: one merchant's items, ledger records and known bank transfers.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::num::NonZeroU16;
 
@@ -143,6 +144,8 @@ pub struct Item {
     pub authorization_id: Option<i64>,
     /// The batch date, or the settlement date that it was listed under.
     pub day: NaiveDate,
+    /// The date of its transaction, or on which a bank transfer ran: later passes accept it too.
+    pub second_day: Option<NaiveDate>,
     /// Unknown: it can be matched by reference only.
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
@@ -154,6 +157,11 @@ pub struct Item {
 }
 
 impl Item {
+    /// Its day, then its second day; the same twice when only one is known.
+    pub fn days(&self) -> [NaiveDate; 2] {
+        [self.day, self.second_day.unwrap_or(self.day)]
+    }
+
     /// Of a payment that presents another again: that payment's id.
     pub fn representment_of(&self) -> Option<&str> {
         self.facts.as_ref()?.representment_of.as_deref()
@@ -162,7 +170,7 @@ impl Item {
     /// Whether a ledger record's reference is one of its ids.
     pub fn is_named(&self, reference: Option<&str>) -> bool {
         let authorization = self.authorization_id.map(|id| id.to_string());
-        reference.is_some_and(|name| {
+        reference.map(unwrapped).is_some_and(|name| {
             name == self.item_id.as_str() || Some(name) == authorization.as_deref()
         })
     }
@@ -185,6 +193,31 @@ pub struct Record {
     pub status: LedgerStatus,
     /// The processor's listings of its date were not read.
     pub day_not_read: bool,
+}
+
+impl Record {
+    /// What it names at the processor, without what a spreadsheet has wrapped around it.
+    pub fn named(&self) -> Option<&str> {
+        self.reference.as_deref().map(unwrapped).filter(|name| !name.is_empty())
+    }
+}
+
+/// A ledger row that could not be read, as far as it could; what is `None` may be anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOutRow {
+    pub kind: Option<LedgerKind>,
+    pub date: Option<NaiveDate>,
+    pub amount: Option<Minor>,
+    pub currency: Option<Currency>,
+    pub reference: Option<ShortText>,
+    /// The file, the line and the reason, for a person.
+    pub place: String,
+}
+
+/// A reference as it was before a spreadsheet forced it to stay text: `'123` and `="123"`.
+pub fn unwrapped(reference: &str) -> &str {
+    let formula = reference.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"'));
+    formula.unwrap_or_else(|| reference.strip_prefix('\'').unwrap_or(reference))
 }
 
 /// A bank transfer that the processor knows and that is no item: not settled up to the
@@ -228,6 +261,13 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// Banking days between a date and the nearer of an item's days.
+    pub(super) fn away(&self, item: &Item, date: NaiveDate) -> u32 {
+        let [first, second] = item.days();
+        let days = &self.banking_days;
+        days.distance(first, date).min(days.distance(second, date))
+    }
+
     /// The day by which what the books date `date` has settled, when that is not after the
     /// business date.
     pub(super) fn record_due(&self, date: NaiveDate) -> Option<NaiveDate> {
@@ -250,4 +290,8 @@ pub struct MerchantInput<'a> {
     /// Whether not all bank transfers that came back could be read. A payment record that names
     /// what nobody knows may name one of them, and is paired with nothing else.
     pub returns_unread: bool,
+    /// Ids of the card items that were disputed; `None` when the key may not read disputes.
+    pub disputed: Option<&'a HashSet<ShortText>>,
+    /// Rows of the ledger that could not be read and may be this merchant's.
+    pub left_out: &'a [LeftOutRow],
 }

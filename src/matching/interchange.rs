@@ -1,9 +1,9 @@
 //! When a choice is no choice: records that agree in everything that a pass compares.
 
 use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 use super::progress::Progress;
-use crate::model::ShortText;
 
 /// What may be done with the candidates of one place in passes 3 and 4.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,29 +16,8 @@ pub(super) enum Decision {
     Ambiguous(Vec<u32>, Vec<u32>),
 }
 
-/// Candidates of one place, those with an order id apart: one with an order id contradicts
-/// everything on the other side that carries one, because equal ids were paired by order id.
-struct Side {
-    plain: Vec<u32>,
-    ordered: Vec<u32>,
-}
-
-impl Side {
-    fn split(all: Vec<u32>, has_order: impl Fn(u32) -> bool) -> Self {
-        let (ordered, plain) = all.into_iter().partition(|&position| has_order(position));
-        Self { plain, ordered }
-    }
-
-    fn len(&self) -> usize {
-        self.plain.len() + self.ordered.len()
-    }
-
-    fn all(&self) -> Vec<u32> {
-        [self.plain.as_slice(), self.ordered.as_slice()].concat()
-    }
-}
-
-/// Decides over `items` and `records` that agree in all that the pass compares.
+/// Decides over `items` and `records` that agree in all that the pass compares. What can still
+/// differ is the order id: two that differ contradict each other.
 ///
 /// `is_either_way` says that candidates lie before and after: then unequal numbers leave a
 /// choice even when the larger side agrees in order id.
@@ -48,58 +27,82 @@ pub(super) fn decide(
     mut records: Vec<u32>,
     is_either_way: bool,
 ) -> Decision {
-    progress.sort_items(&mut items);
-    progress.sort_records(&mut records);
-    let mut items = Side::split(items, |item| progress.item(item).order_id.is_some());
-    let mut records = Side::split(records, |record| progress.record(record).order_id.is_some());
-    if records.plain.is_empty() {
-        items.ordered.clear();
-    }
-    if items.plain.is_empty() {
-        records.ordered.clear();
-    }
-    if items.len() == 0 || records.len() == 0 {
+    let item_order = |&item: &u32| progress.item_orders[item as usize];
+    let record_order = |&record: &u32| progress.record_orders[record as usize];
+    keep_fitting(&mut items, item_order, &records, record_order);
+    keep_fitting(&mut records, record_order, &items, item_order);
+    if items.is_empty() || records.is_empty() {
         return Decision::Nothing;
     }
-    let is_fair = match items.len().cmp(&records.len()) {
-        Ordering::Equal => records.ordered.len() <= items.plain.len(),
-        _ if is_either_way => false,
-        Ordering::Greater => {
-            agree_in_order(progress, &items, |progress, one| &progress.item(one).order_id)
-        }
-        Ordering::Less => {
-            agree_in_order(progress, &records, |progress, one| &progress.record(one).order_id)
-        }
+    progress.sort_items(&mut items);
+    progress.sort_records(&mut records);
+    let is_one_order = |mut orders: Vec<u32>| {
+        orders.dedup();
+        orders.len() == 1
     };
-    if is_fair {
-        Decision::Pairs(zip(progress, &items, &records))
-    } else {
-        Decision::Ambiguous(items.all(), records.all())
-    }
+    let is_fair = match items.len().cmp(&records.len()) {
+        Ordering::Equal => true,
+        _ if is_either_way => false,
+        Ordering::Greater => is_one_order(items.iter().map(item_order).collect()),
+        Ordering::Less => is_one_order(records.iter().map(record_order).collect()),
+    };
+    let wanted = items.len().min(records.len());
+    let pairs = if is_fair { zip(&items, item_order, &records, record_order) } else { Vec::new() };
+    if pairs.len() == wanted { Decision::Pairs(pairs) } else { Decision::Ambiguous(items, records) }
 }
 
-fn agree_in_order<'a>(
-    progress: &Progress<'a>,
-    side: &Side,
-    order_of: impl Fn(&Progress<'a>, u32) -> &'a Option<ShortText>,
-) -> bool {
-    let all = side.all();
-    all.windows(2).all(|pair| order_of(progress, pair[0]) == order_of(progress, pair[1]))
+/// Drops from `own` whoever contradicts all of the other side: it turns nothing into a choice.
+fn keep_fitting(
+    own: &mut Vec<u32>,
+    own_order: impl Fn(&u32) -> u32,
+    others: &[u32],
+    other_order: impl Fn(&u32) -> u32,
+) {
+    let orders: HashSet<u32> = others.iter().map(other_order).collect();
+    let is_any_plain = orders.contains(&0);
+    own.retain(|one| match own_order(one) {
+        0 => !orders.is_empty(),
+        order => is_any_plain || orders.contains(&order),
+    });
 }
 
-/// Pairs what carries an order id with what carries none, then the rest; each in order of id.
-fn zip(progress: &Progress<'_>, items: &Side, records: &Side) -> Vec<(u32, u32)> {
-    let (ordered_items, ordered_records) = (items.ordered.len(), records.ordered.len());
-    if ordered_items == 0 || ordered_records == 0 {
-        let (mut items, mut records) = (items.all(), records.all());
-        progress.sort_items(&mut items);
-        progress.sort_records(&mut records);
-        return items.into_iter().zip(records).collect();
+/// Pairs equal order ids, then what carries one with what carries none, then the rest; each in
+/// order of id.
+fn zip(
+    items: &[u32],
+    item_order: impl Fn(&u32) -> u32,
+    records: &[u32],
+    record_order: impl Fn(&u32) -> u32,
+) -> Vec<(u32, u32)> {
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(items.len().min(records.len()));
+    let is_plain = items.iter().all(|one| item_order(one) == 0)
+        || records.iter().all(|one| record_order(one) == 0);
+    if is_plain {
+        pairs.extend(items.iter().copied().zip(records.iter().copied()));
+        return pairs;
     }
-    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(items.len());
-    pairs.extend(items.plain.iter().copied().zip(records.ordered.iter().copied()));
-    pairs.extend(items.ordered.iter().copied().zip(records.plain.iter().copied()));
-    let plain_items = items.plain.iter().copied().skip(ordered_records);
-    pairs.extend(plain_items.zip(records.plain.iter().copied().skip(ordered_items)));
+    let mut with_order: HashMap<u32, Vec<u32>> = HashMap::new();
+    for record in records.iter().rev().filter(|one| record_order(one) != 0) {
+        with_order.entry(record_order(record)).or_default().push(*record);
+    }
+    let (mut plain_items, mut ordered_items) = (Vec::new(), Vec::new());
+    for &item in items {
+        match item_order(&item) {
+            0 => plain_items.push(item),
+            order => match with_order.get_mut(&order).and_then(Vec::pop) {
+                Some(record) => pairs.push((item, record)),
+                None => ordered_items.push(item),
+            },
+        }
+    }
+    let taken: HashSet<u32> = pairs.iter().map(|pair| pair.1).collect();
+    let left = records.iter().copied().filter(|one| !taken.contains(one));
+    let (plain_records, ordered_records): (Vec<u32>, Vec<u32>) =
+        left.partition(|one| record_order(one) == 0);
+    let (with_ordered, with_plain) = (ordered_records.len(), ordered_items.len());
+    pairs.extend(plain_items.iter().copied().zip(ordered_records));
+    pairs.extend(ordered_items.into_iter().zip(plain_records.iter().copied()));
+    let plain_items = plain_items.into_iter().skip(with_ordered);
+    pairs.extend(plain_items.zip(plain_records.into_iter().skip(with_plain)));
     pairs
 }

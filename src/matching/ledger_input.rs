@@ -1,10 +1,10 @@
 //! What the store reads for matching: one merchant's books and what the processor holds of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 
-use super::input::{Item, KnownTransfer, MerchantInput, Record, Terms};
+use super::input::{Item, KnownTransfer, LeftOutRow, MerchantInput, Record, Terms};
 use crate::model::ShortText;
 
 /// Ids of an item that matching does not look at.
@@ -35,6 +35,10 @@ pub struct LedgerInput {
     pub other_references: Vec<ShortText>,
     /// Whether the bank transfers that came back could not all be read.
     pub returns_unread: bool,
+    /// Ids of the card items that were disputed; `None` when the key may not read disputes.
+    pub disputed: Option<HashSet<ShortText>>,
+    /// Rows of the ledger that could not be read and may be this merchant's.
+    pub left_out: Vec<LeftOutRow>,
     /// Since the start date: the days on which all of its items were read.
     pub days_read: BTreeSet<NaiveDate>,
     /// Before the start date: the days on which some of its items were asked for and not read, or
@@ -52,6 +56,8 @@ impl LedgerInput {
             transfers: &self.transfers,
             other_references: &self.other_references,
             returns_unread: self.returns_unread,
+            disputed: self.disputed.as_ref(),
+            left_out: &self.left_out,
         }
     }
 }

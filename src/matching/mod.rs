@@ -4,9 +4,10 @@
 //! the input changes nothing, and nothing is ever guessed: where more than one pairing is
 //! possible and the candidates are not interchangeable, they are set aside as ambiguous.
 //!
-//! Passes, in this order; what a pass leaves goes to the next: processor reference, order id,
-//! same day with amount and last four, nearby day with amount and last four, and same day and
-//! amount when that is unique on both sides.
+//! Passes, in this order; what a pass leaves goes to the next: processor reference; order id, also
+//! in another spelling; same day, amount and last four; nearby day, amount and last four; same day
+//! and amount where as many are left on either side; nearby day and amount where nothing else lies
+//! near; and across the start date.
 //!
 //! Cost: n log n in the number of items and records for each pass, and once more for each day
 //! of the window, whatever the input looks like.
@@ -14,10 +15,12 @@
 //! Architecture invariant: a record and an item are taken at most once, and every one of them
 //! has exactly one state at the end; both are asserted, also in release builds.
 
+mod across_start;
 pub mod bank;
 mod candidate;
 mod conclude;
 mod days;
+mod exports;
 mod findings;
 mod input;
 mod interchange;
@@ -26,8 +29,12 @@ mod ledger_input;
 mod match_rows;
 mod names;
 mod nearby;
+mod nearby_places;
+mod nearby_unique;
+mod odd_reference;
 mod order;
 mod order_by_id;
+mod order_spelling;
 mod order_transfers;
 mod outcome;
 mod progress;
@@ -46,10 +53,11 @@ mod wording;
 mod tests;
 
 pub use days::BankingDays;
+pub use exports::merge_exports;
 pub use findings::{LedgerCode, LedgerFinding, findings};
 pub use input::{
-    Item, ItemKind, KnownTransfer, Last4, MerchantInput, Record, ReturnFact, Terms, TransferFacts,
-    TransferStatus,
+    Item, ItemKind, KnownTransfer, Last4, LeftOutRow, MerchantInput, Record, ReturnFact, Terms,
+    TransferFacts, TransferStatus,
 };
 pub use ledger_input::{CardIds, LedgerInput, Unclear};
 pub(crate) use match_rows::matches;
@@ -57,8 +65,8 @@ pub use order_by_id::{compare_records, could_pair, last4_agree};
 pub use outcome::{
     Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,
 };
-pub use rows::LedgerRow;
-pub(crate) use rows::{Matched, ledger_rows};
+use progress::Side;
+pub(crate) use rows::{Matched, Row, ledger_rows};
 pub(crate) use subjects::Subjects;
 
 /// Matches one merchant's items with its ledger records, as of the terms' business date.
@@ -70,9 +78,15 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     reference::run(&mut progress);
     let representments = representment::Representments::of(&progress);
     order::run(&mut progress, &representments);
-    nearby::run(&mut progress);
-    same_amount::run(&mut progress);
-    nearby::run_before_start(&mut progress);
+    order_spelling::run(&mut progress, &representments);
+    representments.follow_originals(&mut progress);
+    progress.number_orders();
+    for side in [Side::Since, Side::Before] {
+        nearby::run(&mut progress, side);
+        same_amount::run(&mut progress, side);
+        nearby_unique::run(&mut progress, side);
+    }
+    across_start::run(&mut progress);
     representments.follow_originals(&mut progress);
     representments.follow_each_other(&mut progress);
     conclude::outcome(progress)

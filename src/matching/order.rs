@@ -156,7 +156,7 @@ fn settle_order(
     if left.is_empty() {
         left = open(&unpaid, |record| progress.is_record_open(record));
     }
-    pair_sum(progress, &originals, &left);
+    pair_sums(progress, &originals, &left);
 }
 
 pub(super) fn open(positions: &[u32], is_open: impl Fn(u32) -> bool) -> Vec<u32> {
@@ -215,32 +215,47 @@ fn pair_same_last4(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records
     }
 }
 
-/// One against the sum of the other side, or nothing.
-fn pair_sum(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
-    let item_last4: Vec<Option<Last4>> =
-        items.iter().map(|&one| progress.item(one).last4).collect();
-    let record_last4: Vec<Option<Last4>> =
-        records.iter().map(|&one| progress.record(one).last4).collect();
-    let items = agreeing(items, &item_last4, &record_last4);
-    let records = agreeing(records, &record_last4, &item_last4);
-    if items.is_empty() || records.is_empty() {
-        return;
-    }
-    if items.len() == 1 || records.len() == 1 {
-        progress.pair(Pass::Order, &items, &records);
-    } else {
-        progress.mark_ambiguous(Pass::Order, items, records);
+/// What the last fours let belong together, each for itself: one against the sum of the other
+/// side, or nothing.
+fn pair_sums(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
+    for (items, records) in by_last4(progress, items, records) {
+        if items.len() == 1 || records.len() == 1 {
+            progress.pair(Pass::Order, &items, &records);
+        } else {
+            progress.mark_ambiguous(Pass::Order, items, records);
+        }
     }
 }
 
-/// Those of `positions` that do not contradict everything on the other side.
-fn agreeing(positions: &[u32], own: &[Option<Last4>], other: &[Option<Last4>]) -> Vec<u32> {
-    let mut others: Vec<Last4> = other.iter().flatten().copied().collect();
-    others.sort_unstable();
-    let any_without = others.len() < other.len();
-    let agrees = |last4: &Option<Last4>| match last4 {
-        None => !other.is_empty(),
-        Some(last4) => any_without || others.binary_search(last4).is_ok(),
-    };
-    positions.iter().zip(own).filter(|(_, last4)| agrees(last4)).map(|(&one, _)| one).collect()
+/// Items and records that could be paired, directly or by way of others; who contradicts everybody
+/// is in none.
+fn by_last4(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
+    if items.is_empty() || records.is_empty() {
+        return Vec::new();
+    }
+    let mut groups: BTreeMap<Option<Last4>, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
+    for &item in items {
+        groups.entry(progress.item(item).last4).or_default().0.push(item);
+    }
+    for &record in records {
+        groups.entry(progress.record(record).last4).or_default().1.push(record);
+    }
+    let (any_items, any_records) = groups.remove(&None).unwrap_or_default();
+    let is_shared = |side: &(Vec<u32>, Vec<u32>)| !side.0.is_empty() && !side.1.is_empty();
+    if any_items.is_empty() && any_records.is_empty() {
+        return groups.into_values().filter(is_shared).collect();
+    }
+    // Whoever carries none fits all of the other side, and so joins everybody who fits anybody.
+    let mut all = (any_items, any_records);
+    let (fits_records, fits_items) = (!all.0.is_empty(), !all.1.is_empty());
+    for side in groups.into_values() {
+        let shared = is_shared(&side);
+        if shared || fits_items {
+            all.0.extend(side.0);
+        }
+        if shared || fits_records {
+            all.1.extend(side.1);
+        }
+    }
+    if is_shared(&all) { vec![all] } else { Vec::new() }
 }

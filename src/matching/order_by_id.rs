@@ -32,6 +32,7 @@ pub(super) fn compare_items(one: &Item, other: &Item) -> Ordering {
     compare_ids(&one.item_id, &other.item_id)
         .then_with(|| one.kind.cmp(&other.kind))
         .then_with(|| one.day.cmp(&other.day))
+        .then_with(|| one.second_day.cmp(&other.second_day))
         .then_with(|| one.amount.cmp(&other.amount))
         .then_with(|| code(one.currency).cmp(&code(other.currency)))
         .then_with(|| one.authorization_id.cmp(&other.authorization_id))

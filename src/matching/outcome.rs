@@ -8,24 +8,43 @@ use std::collections::BTreeMap;
 pub enum Pass {
     Reference,
     Order,
+    OrderSpelling,
     SameDay,
     NearbyDay,
     Unique,
+    NearbyUnique,
+    AcrossStart,
 }
 
 impl Pass {
     /// Every pass, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Reference, Self::Order, Self::SameDay, Self::NearbyDay, Self::Unique];
+    pub const ALL: [Self; 8] = [
+        Self::Reference,
+        Self::Order,
+        Self::OrderSpelling,
+        Self::SameDay,
+        Self::NearbyDay,
+        Self::Unique,
+        Self::NearbyUnique,
+        Self::AcrossStart,
+    ];
+
+    /// Whether an id made the pair, and not day and amount.
+    pub fn is_by_name(self) -> bool {
+        self <= Self::OrderSpelling
+    }
 
     /// The word that the store and the reports use.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Reference => "reference",
             Self::Order => "order",
+            Self::OrderSpelling => "order_spelling",
             Self::SameDay => "same_day",
             Self::NearbyDay => "nearby_day",
             Self::Unique => "unique",
+            Self::NearbyUnique => "nearby_unique",
+            Self::AcrossStart => "across_start",
         }
     }
 }
@@ -39,10 +58,10 @@ pub enum Refusal {
     LastFourDiffers,
     /// Both carry an order id, and they differ.
     OrderDiffers,
-    /// Same day and amount, but others fit as well.
+    /// The order ids agree, the currencies do not.
+    CurrencyDiffers,
+    /// The amount agrees and the days are near, but others fit as well.
     NotUnique,
-    /// Same amount on a nearby day, but no last four digits that agree.
-    NoLastFour,
     /// Same amount, but so many banking days away.
     TooFar { distance_days: u32 },
     /// Same last four digits, another amount.
@@ -70,6 +89,8 @@ pub enum ItemState {
     Ambiguous {
         set: u32,
     },
+    /// Of 0.00: nothing has to be posted for it.
+    Excluded,
     /// Dated before the start date, and in no pair.
     OutOfScope,
     /// Dated after the business date.
@@ -105,7 +126,7 @@ pub enum RecordState {
     Ambiguous {
         set: u32,
     },
-    /// Not paid, and nothing at the processor is named by it.
+    /// Not paid, and nothing at the processor is named by it; or of 0.00.
     Excluded,
     /// Dated before the start date or on a day that was not read, and in no pair.
     OutOfScope,
@@ -153,6 +174,8 @@ pub struct Totals {
     pub items_matched: Tally,
     pub items_unmatched: Tally,
     pub items_ambiguous: Tally,
+    /// Items of 0.00, which are in no other tally.
+    pub items_excluded: Tally,
     pub records: Tally,
     pub records_matched: Tally,
     pub records_unmatched: Tally,

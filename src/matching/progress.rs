@@ -2,9 +2,11 @@
 //! A record or an item is taken at most once; taking it twice is a programmer's error.
 
 use super::input::{Item, MerchantInput, Record};
-use super::order_by_id::{compare_items, compare_records};
+use super::order_by_id::{compare_items, compare_records, last4_agree};
+use super::order_spelling::{OrderNumbers, orders_agree};
 use super::outcome::{Ambiguity, Pass};
 use crate::model::LedgerStatus;
+use crate::money::Minor;
 
 /// More items or records than a position can name are refused; a merchant has no more in years.
 const MAX_POSITIONS: usize = u32::MAX as usize - 1;
@@ -30,9 +32,18 @@ pub(super) enum Scope {
     Inside,
     /// Not judged, but what it names is believed.
     Named,
+    /// Of 0.00: neither posted nor expected.
+    Zero,
     /// Takes part in nothing.
     Outside,
     Later,
+}
+
+/// What is dated since the start date, or before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Since,
+    Before,
 }
 
 pub(super) struct Progress<'a> {
@@ -44,6 +55,9 @@ pub(super) struct Progress<'a> {
     /// The pass of each pair.
     pub pairs: Vec<Pass>,
     pub sets: Vec<Ambiguity>,
+    /// A number for each order id as it is spelled; see [`Progress::number_orders`].
+    pub item_orders: Vec<u32>,
+    pub record_orders: Vec<u32>,
 }
 
 impl<'a> Progress<'a> {
@@ -59,6 +73,8 @@ impl<'a> Progress<'a> {
             record_scopes: input.records.iter().map(|one| record_scope(one, &input)).collect(),
             pairs: Vec::with_capacity(input.items.len().min(input.records.len())),
             sets: Vec::new(),
+            item_orders: Vec::new(),
+            record_orders: Vec::new(),
         }
     }
 
@@ -89,30 +105,57 @@ impl<'a> Progress<'a> {
             && matches!(self.record_scopes[at], Scope::Inside | Scope::Named)
     }
 
-    /// Positions of the items that passes 3 to 5 look at.
-    pub(super) fn items_left(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..).zip(&self.items).zip(&self.item_scopes).filter_map(|((position, place), scope)| {
-            (*place == Place::Free && *scope == Scope::Inside).then_some(position)
+    /// Positions of the items of a side that no pass has taken.
+    pub(super) fn items_left(&self, side: Side) -> impl Iterator<Item = u32> + '_ {
+        let scope = match side {
+            Side::Since => Scope::Inside,
+            Side::Before => Scope::Named,
+        };
+        (0..).zip(&self.items).zip(&self.item_scopes).filter_map(move |((position, place), of)| {
+            (*place == Place::Free && *of == scope).then_some(position)
         })
     }
 
-    /// Positions of the known items of days before the start date that nothing has named.
-    pub(super) fn earlier_items_left(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..).zip(&self.items).zip(&self.item_scopes).filter_map(|((position, place), scope)| {
-            (*place == Place::Free && *scope == Scope::Named).then_some(position)
+    /// Positions of the paid records of a side that no pass has taken: no other is expected.
+    pub(super) fn records_left(&self, side: Side) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.records).filter_map(move |(position, place)| {
+            let is_left = *place == Place::Free
+                && self.is_record_of(position, side)
+                && self.record(position).status == LedgerStatus::Paid;
+            is_left.then_some(position)
         })
     }
 
-    /// Positions of the records that passes 3 to 5 look at: only paid ones are expected.
-    pub(super) fn records_left(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..).zip(&self.records).zip(&self.record_scopes).filter_map(
-            |((position, place), scope)| {
-                let is_left = *place == Place::Free
-                    && *scope == Scope::Inside
-                    && self.record(position).status == LedgerStatus::Paid;
-                is_left.then_some(position)
-            },
-        )
+    /// A record whose days were not read is of neither side.
+    pub(super) fn is_record_of(&self, position: u32, side: Side) -> bool {
+        let scope = self.record_scopes[position as usize];
+        match side {
+            Side::Since => scope == Scope::Inside,
+            Side::Before => {
+                scope == Scope::Named && self.record(position).date < self.input.terms.start
+            }
+        }
+    }
+
+    /// Numbers the order ids of what is left, so that passes 3 to 7 compare numbers. Called once
+    /// pass 2 is over.
+    pub(super) fn number_orders(&mut self) {
+        let mut numbers = OrderNumbers::default();
+        let items = self.input.items.iter().zip(&self.items);
+        self.item_orders = items
+            .map(|(item, place)| numbers.of(item.order_id.as_deref(), *place == Place::Free))
+            .collect();
+        let records = self.input.records.iter().zip(&self.records);
+        self.record_orders = records
+            .map(|(record, place)| numbers.of(record.order_id.as_deref(), *place == Place::Free))
+            .collect();
+    }
+
+    /// Whether nothing that both sides carry differs. What a record names at the processor needs
+    /// no comparing: a record that names something known is out of these passes.
+    pub(super) fn agree(&self, item: u32, record: u32) -> bool {
+        last4_agree(self.item(item).last4, self.record(record).last4)
+            && orders_agree(self.item_orders[item as usize], self.record_orders[record as usize])
     }
 
     /// Makes a pair of everything given.
@@ -196,13 +239,14 @@ fn take(place: &mut Place, to: Place) {
 }
 
 fn item_scope(item: &Item, input: &MerchantInput<'_>) -> Scope {
-    if item.day > input.terms.business_date {
-        Scope::Later
-    } else if item.day < input.terms.start {
+    let (is_zero, is_early) = (item.amount == Some(Minor(0)), item.day < input.terms.start);
+    match (is_early, is_zero) {
+        _ if item.day > input.terms.business_date => Scope::Later,
+        (true, true) => Scope::Outside,
         // A record in scope may name it: then that record is not missing at the processor.
-        Scope::Named
-    } else {
-        Scope::Inside
+        (true, false) => Scope::Named,
+        (false, true) => Scope::Zero,
+        (false, false) => Scope::Inside,
     }
 }
 
@@ -211,8 +255,14 @@ fn record_scope(record: &Record, input: &MerchantInput<'_>) -> Scope {
     if record.date > terms.business_date {
         Scope::Later
     } else if record.date >= terms.start {
-        if record.day_not_read { Scope::Named } else { Scope::Inside }
-    } else if !terms.banking_days.is_before(record.date)
+        match (record.amount, record.day_not_read) {
+            (Minor(0), false) => Scope::Zero,
+            (Minor(0), true) => Scope::Outside,
+            (_, true) => Scope::Named,
+            (_, false) => Scope::Inside,
+        }
+    } else if record.amount != Minor(0)
+        && !terms.banking_days.is_before(record.date)
         && terms.banking_days.distance(record.date, terms.start) <= terms.window_days
     {
         Scope::Named

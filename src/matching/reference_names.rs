@@ -8,7 +8,7 @@ use super::order_by_id::compare_items;
 use super::progress::Progress;
 use crate::model::{LedgerKind, ShortText};
 
-pub(super) const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// What a reference means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl<'a> Names<'a> {
     /// The item whose own id and money it is; the common case.
     pub(super) fn resolve_item(&self, progress: &Progress<'_>, position: u32) -> Target {
         let record = progress.record(position);
-        let reference = record.reference.as_deref().unwrap_or("");
+        let reference = record.named().unwrap_or_default();
         match self.item_of(progress, record, reference) {
             Some(item) if has_same_money(progress.item(item), record) => Target::Item(item),
             _ => Target::Nothing,
@@ -110,7 +110,7 @@ impl<'a> Names<'a> {
     /// Everything else.
     pub(super) fn resolve(&self, progress: &Progress<'_>, position: u32) -> Target {
         let record = progress.record(position);
-        let reference = record.reference.as_deref().unwrap_or("");
+        let reference = record.named().unwrap_or_default();
         let by_id = self.item_of(progress, record, reference);
         match (by_id, self.authorization_of(record, reference)) {
             // One number can be a transactionId and another's authorizationId.
@@ -168,7 +168,7 @@ impl<'a> Names<'a> {
         if is_plain { first.copied() } else { None }
     }
 
-    fn captures(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn captures(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
         walk(&self.next_capture, first)
     }
 

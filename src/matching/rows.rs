@@ -13,31 +13,16 @@ use super::match_rows::rescale;
 use super::outcome::{Outcome, RecordState};
 use super::subjects::{Names, item_subject, transfer_subject};
 use super::unknowns::Unknowns;
-use crate::model::{LedgerKind, Listing, Resource, Selector, ShortText, TransferId, TransferKind};
-use crate::money::{Currency, Minor};
+use crate::model::{
+    Finding, LedgerKind, Listing, RecordIds, Resource, Selector, ShortText, TransferId,
+    TransferKind,
+};
+use crate::money::Minor;
 
-/// A row for the ledger checks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LedgerRow {
-    pub code: &'static str,
-    pub merchant_id: String,
-    pub subject: String,
-    pub currency: Option<Currency>,
-    pub expected: Option<i64>,
-    pub actual: Option<i64>,
-    pub batch_date: Option<NaiveDate>,
-    pub batch_id: String,
-    pub authorization_id: String,
-    pub transaction_id: String,
-    pub payment_id: String,
-    pub refund_id: String,
-    pub order_id: String,
-    pub ledger_id: String,
-    pub explanation: String,
-    /// Why it cannot be told; `None` for a discrepancy.
-    pub problem: Option<String>,
-    /// Of a record that has nothing at the processor: the bank transfer that it may name, and
-    /// that no listing holds.
+/// A finding, and of a record that has nothing at the processor the bank transfer that it may name
+/// and that no listing holds.
+pub(crate) struct Row {
+    pub finding: Finding,
     pub named: Option<Listing>,
 }
 
@@ -69,7 +54,7 @@ impl<'a> Matched<'a> {
         self.input.merchant_input(self.terms)
     }
 
-    /// Most nights need neither the names nor what is unknowns; who does, needs them of all.
+    /// Most nights need neither the names nor what is unknown; who does, needs them of all.
     pub(super) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self.input))
     }
@@ -100,25 +85,26 @@ impl<'a> Matched<'a> {
     }
 }
 
-/// The rows of the ledger checks, each subject once.
-pub(crate) fn ledger_rows(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<LedgerRow> {
+/// The findings of the ledger checks, each subject once.
+pub(crate) fn ledger_rows(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<Row> {
     let records = 0..u32::try_from(matched.input.records.len()).unwrap_or(u32::MAX);
     let not_evaluated: Vec<(u32, NaiveDate)> =
         records.filter_map(|at| Some((at, matched.failed_before(at)?))).collect();
     if found.is_empty() && not_evaluated.is_empty() {
         return Vec::new();
     }
-    let mut told = BTreeSet::new();
-    let not_evaluated = not_evaluated.iter().map(|&(at, day)| untold_row(matched, at, day));
+    let mut seen = BTreeSet::new();
+    let not_evaluated = not_evaluated.iter().map(|&(at, day)| not_evaluated_row(matched, at, day));
     let rows = found.iter().map(|finding| row(matched, finding));
-    not_evaluated.chain(rows).filter(|row| told.insert((row.code, row.subject.clone()))).collect()
+    let mut is_new = |one: &Finding| seen.insert((one.code.clone(), one.subject.clone()));
+    not_evaluated.chain(rows).filter(|row| is_new(&row.finding)).collect()
 }
 
 /// A record of which nobody can say what it is paired with, due or not.
-fn untold_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> LedgerRow {
+fn not_evaluated_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> Row {
     let record = matched.record(at);
-    LedgerRow {
-        code: LedgerCode::MissingAtProcessor.as_str(),
+    let finding = Finding {
+        code: LedgerCode::MissingAtProcessor.as_str().to_owned(),
         merchant_id: matched.merchant_id.to_owned(),
         subject: matched.names().records[at as usize].clone(),
         batch_date: Some(record.date),
@@ -126,11 +112,29 @@ fn untold_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> LedgerRow {
             "an item of {day}, of which not everything is known, could be ledger record {} of {}",
             record.ledger_id, record.date
         )),
-        ..LedgerRow::default()
-    }
+        ..Finding::default()
+    };
+    Row { finding, named: None }
 }
 
-fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> LedgerRow {
+fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
+    let row = Finding {
+        code: finding.code.as_str().to_owned(),
+        merchant_id: matched.merchant_id.to_owned(),
+        subject: subject(matched, finding),
+        currency: finding.currency,
+        expected: expected(matched, finding).map(|amount| amount.0),
+        actual: finding.actual.map(|amount| amount.0),
+        batch_date: finding.day,
+        ids: ids(matched, finding),
+        explanation: finding.explanation.clone(),
+        action: None,
+        problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
+    };
+    Row { finding: row, named: named_transfer(matched, finding) }
+}
+
+fn ids(matched: &Matched<'_>, finding: &LedgerFinding) -> RecordIds {
     let mut ids = Ids::default();
     for &position in &finding.items {
         ids.add_item(matched, position);
@@ -153,14 +157,7 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> LedgerRow {
     if finding.items.is_empty() && finding.transfer.is_none() {
         ids.orders.extend(records.iter().filter_map(|&one| matched.record(one).order_id.clone()));
     }
-    LedgerRow {
-        code: finding.code.as_str(),
-        merchant_id: matched.merchant_id.to_owned(),
-        subject: subject(matched, finding),
-        currency: finding.currency,
-        expected: expected(matched, finding).map(|amount| amount.0),
-        actual: finding.actual.map(|amount| amount.0),
-        batch_date: finding.day,
+    RecordIds {
         batch_id: join(&ids.batches),
         authorization_id: join(&ids.authorizations),
         transaction_id: join(&ids.transactions),
@@ -168,9 +165,7 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> LedgerRow {
         refund_id: join(&ids.refunds),
         order_id: join(&ids.orders),
         ledger_id: join(&ledger_ids),
-        explanation: finding.explanation.clone(),
-        problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
-        named: named_transfer(matched, finding),
+        ..RecordIds::default()
     }
 }
 
@@ -181,7 +176,7 @@ fn named_transfer(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<List
         return None;
     }
     let record = matched.record(*finding.records.first()?);
-    let id = record.reference.as_deref().filter(|reference| {
+    let id = record.named().filter(|reference| {
         reference.len() == TRANSFER_ID_LENGTH
             && reference.bytes().all(|byte| byte.is_ascii_alphanumeric())
     })?;
@@ -210,6 +205,7 @@ fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
         LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
             finding.records.first().map(record).unwrap_or_default()
         }
+        LedgerCode::LedgerNotFitting => matched.merchant_id.to_owned(),
         LedgerCode::AmbiguousMatch => {
             let items = finding.items.iter().map(item);
             let all: Vec<String> = items.chain(finding.records.iter().map(record)).collect();

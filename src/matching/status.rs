@@ -10,24 +10,24 @@ use crate::model::LedgerStatus;
 pub(super) struct Contradiction {
     pub(super) said: &'static str,
     /// Whether something that it rests on is not said.
-    pub(super) is_untold: bool,
+    pub(super) is_uncertain: bool,
 }
 
 /// What the processor says, as of a business date, when it contradicts the books, or may.
 ///
 /// `facts` are those of a bank transfer; `None` is a card item, which is always money that
-/// moved.
+/// moved. What explains a card record that says returned is the caller's to know.
 pub(super) fn contradiction(
     ledger: LedgerStatus,
     facts: Option<&TransferFacts>,
     business_date: NaiveDate,
 ) -> Option<Contradiction> {
     let Some(facts) = facts else {
-        let submitted = Contradiction { said: "submitted", is_untold: false };
+        let submitted = Contradiction { said: "submitted", is_uncertain: false };
         return (ledger != LedgerStatus::Paid).then_some(submitted);
     };
     let status = as_of(facts, business_date);
-    let mut is_untold = false;
+    let mut is_uncertain = false;
     let contradicts = match ledger {
         LedgerStatus::Paid => match status {
             TransferStatus::Declined | TransferStatus::Reversal => true,
@@ -40,7 +40,7 @@ pub(super) fn contradiction(
                     })
                 };
                 let is_certain = has_open(Some(false));
-                is_untold = !is_certain;
+                is_uncertain = !is_certain;
                 is_certain || has_open(None)
             }
             _ => false,
@@ -48,7 +48,7 @@ pub(super) fn contradiction(
         LedgerStatus::Void | LedgerStatus::Declined => status == TransferStatus::Complete,
         LedgerStatus::Returned => status == TransferStatus::Complete && facts.returns.is_empty(),
     };
-    contradicts.then(|| Contradiction { said: status.as_str(), is_untold })
+    contradicts.then(|| Contradiction { said: status.as_str(), is_uncertain })
 }
 
 /// A status `returned` whose returns all lie ahead was still complete.
@@ -113,7 +113,7 @@ mod tests {
         ] {
             let facts = TransferFacts { status: Status::Returned, returns, representment_of: None };
             let found = contradiction(Paid, Some(&facts), day("2026-11-20"));
-            assert_eq!(found.map(|one| one.is_untold), expected, "{facts:?}");
+            assert_eq!(found.map(|one| one.is_uncertain), expected, "{facts:?}");
         }
         for (ledger, expected) in [(Paid, false), (Void, true), (Declined, true), (Returned, true)]
         {

@@ -100,7 +100,8 @@ impl<'m> Subjects<'m> {
             LedgerCode::MissingInLedger
             | LedgerCode::AmountMismatch
             | LedgerCode::CurrencyMismatch
-            | LedgerCode::StatusMismatch => About {
+            | LedgerCode::StatusMismatch
+            | LedgerCode::LedgerNotFitting => About {
                 items: of_items(subject).into_iter().collect(),
                 transfer: self.transfers.get(subject).copied(),
                 records: Vec::new(),

@@ -4,8 +4,9 @@ mod adversarial;
 mod cases;
 mod checks;
 mod properties;
+mod slow;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 
@@ -44,6 +45,8 @@ struct Scene {
     transfers: Vec<KnownTransfer>,
     others: Vec<ShortText>,
     returns_unread: bool,
+    disputed: Option<HashSet<ShortText>>,
+    left_out: Vec<LeftOutRow>,
 }
 
 struct Line<'a> {
@@ -116,6 +119,7 @@ fn item(line: &Line<'_>) -> Item {
         item_id: line.id.to_owned().into(),
         authorization_id: line.value("auth").map(|id| id.parse().unwrap()),
         day: line.day,
+        second_day: line.value("ran").map(|number| day(number.parse().unwrap())),
         amount: line.amount,
         currency: Some(line.currency()),
         order_id: line.text("order").map(Into::into),
@@ -164,6 +168,8 @@ impl Scene {
             transfers: Vec::new(),
             others: Vec::new(),
             returns_unread: false,
+            disputed: None,
+            left_out: Vec::new(),
         }
     }
 
@@ -195,6 +201,8 @@ impl Scene {
             transfers: &self.transfers,
             other_references: &self.others,
             returns_unread: self.returns_unread,
+            disputed: self.disputed.as_ref(),
+            left_out: &self.left_out,
         }
     }
 
@@ -249,6 +257,7 @@ impl Scene {
             match state {
                 ItemState::Matched { .. } | ItemState::Ambiguous { .. } => {}
                 ItemState::Unmatched(_) => story.push(format!("{id} unmatched")),
+                ItemState::Excluded => story.push(format!("{id} excluded")),
                 ItemState::OutOfScope => story.push(format!("{id} out of scope")),
                 ItemState::Later => story.push(format!("{id} later")),
             }

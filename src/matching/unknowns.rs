@@ -118,7 +118,7 @@ impl<'a> Unknowns<'a> {
             }
         }
         if !unknowns.not_read.is_empty() {
-            for pair in outcome.pairs.iter().filter(|pair| pair.pass > Pass::Order) {
+            for pair in outcome.pairs.iter().filter(|pair| !pair.pass.is_by_name()) {
                 for &record in outcome.records_of(pair) {
                     unknowns.unnamed.add(&input.records[record as usize], pair);
                 }
@@ -184,7 +184,7 @@ impl<'a> Unknowns<'a> {
         let of_records = about.records.iter().map(|&one| self.outcome.records[one as usize].pair());
         let pairs = of_items.chain(of_records).flatten();
         let pairs = pairs.map(|pair| &self.outcome.pairs[pair as usize]);
-        let mut unnamed = pairs.filter(|pair| pair.pass > Pass::Order);
+        let mut unnamed = pairs.filter(|pair| !pair.pass.is_by_name());
         unnamed.find_map(|pair| {
             self.outcome.items_of(pair).iter().find_map(|&item| self.around_days_not_read(item))
         })

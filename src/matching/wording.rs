@@ -27,8 +27,8 @@ pub(super) fn reason(refusal: Refusal) -> String {
         Refusal::NamesAnother => "the record names something else".to_owned(),
         Refusal::LastFourDiffers => "the last four digits differ".to_owned(),
         Refusal::OrderDiffers => "the order ids differ".to_owned(),
+        Refusal::CurrencyDiffers => "the currencies differ".to_owned(),
         Refusal::NotUnique => "others fit as well".to_owned(),
-        Refusal::NoLastFour => "on another day only equal last four digits would tell".to_owned(),
         Refusal::TooFar { distance_days } => format!("{distance_days} banking days apart"),
         Refusal::AmountDiffers => "the amounts differ".to_owned(),
     }

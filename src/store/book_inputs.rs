@@ -14,11 +14,11 @@ use super::columns::{currency_column, date_column, minor_column, required_date};
 use super::tally::Quick;
 use super::{REPRESENTED_UNKNOWN, Store, StoreError, While, book_records};
 use crate::matching::{
-    CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LedgerRow, ReturnFact,
-    TransferFacts, TransferStatus, Unclear,
+    CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, ReturnFact, TransferFacts,
+    TransferStatus, Unclear,
 };
 use crate::model::{ShortText, TransferKind};
-use crate::money::{Currency, Minor};
+use crate::money::Minor;
 
 /// What is neither a capture nor a return may be either.
 const EITHER: [ItemKind; 2] = [ItemKind::Capture, ItemKind::Return];
@@ -32,29 +32,23 @@ pub struct OpenFinding {
     pub batch_date: Option<NaiveDate>,
 }
 
-/// A ledger check that cannot be evaluated for a merchant; an empty code is every one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LedgerGap {
-    pub merchant_id: String,
-    pub code: &'static str,
-    pub reason: String,
-}
-
 const READING: &str = "reading items and ledger records";
-const WRITING: &str = "handing findings to the ledger checks";
 
 type Inputs = BTreeMap<String, LedgerInput>;
 
 impl Store {
     /// Everything that matching needs as of the prepared date. `ledgers` are the merchants to
-    /// match, each with the ledger that it names.
+    /// match, each with the ledger that it names; what is dated before the start date is at hand
+    /// from `early_day` on, as far as it was read.
     ///
     /// # Errors
     /// When the store refuses or holds what no program of this version wrote.
     pub fn ledger_inputs(
         &self,
         ledgers: &BTreeMap<String, String>,
+        early_day: NaiveDate,
     ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+        let early_day = early_day.to_string();
         let connection = self.connection();
         let mut inputs: Inputs =
             ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
@@ -65,9 +59,9 @@ impl Store {
                 insert.execute([merchant])?;
             }
             read_completeness(connection, &mut inputs)?;
-            read_card_items(connection, &mut inputs)?;
+            read_card_items(connection, &mut inputs, &early_day)?;
             let returns = read_returns(connection, &mut inputs)?;
-            read_bank_transfers(connection, &mut inputs, returns)?;
+            read_bank_transfers(connection, &mut inputs, returns, &early_day)?;
             Ok(inputs)
         };
         // Both sides are read at once, each on a connection of its own.
@@ -123,52 +117,6 @@ impl Store {
         });
         rows.and_then(Iterator::collect).during(READING)
     }
-
-    /// Hands what matching found, and what it could not tell, to the ledger checks.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn hand_to_ledger_checks(
-        &self,
-        findings: &[LedgerRow],
-        gaps: &BTreeSet<LedgerGap>,
-    ) -> Result<(), StoreError> {
-        let connection = self.connection();
-        let mut gap = connection
-            .prepare_cached(
-                "insert into temp.ledger_unread (merchant_id, code, reason) values (?1, ?2, ?3)",
-            )
-            .during(WRITING)?;
-        for entry in gaps {
-            gap.execute((&entry.merchant_id, entry.code, &entry.reason)).during(WRITING)?;
-        }
-        let mut insert = connection
-            .prepare_cached(include_str!("../../sql/ingest/ledger_finding.sql"))
-            .during(WRITING)?;
-        for finding in findings {
-            insert
-                .execute(named_params! {
-                    ":code": finding.code,
-                    ":merchant_id": finding.merchant_id,
-                    ":subject": finding.subject,
-                    ":currency": finding.currency.map(Currency::code),
-                    ":expected": finding.expected,
-                    ":actual": finding.actual,
-                    ":batch_date": finding.batch_date.map(|date| date.to_string()),
-                    ":batch_id": finding.batch_id,
-                    ":authorization_id": finding.authorization_id,
-                    ":transaction_id": finding.transaction_id,
-                    ":payment_id": finding.payment_id,
-                    ":refund_id": finding.refund_id,
-                    ":order_id": finding.order_id,
-                    ":ledger_id": finding.ledger_id,
-                    ":explanation": finding.explanation,
-                    ":problem": finding.problem,
-                })
-                .during(WRITING)?;
-        }
-        Ok(())
-    }
 }
 
 fn read_completeness(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
@@ -205,11 +153,16 @@ fn each_day(
 }
 
 /// Reads authorizations in order of id: the first of a transaction stands for it.
-fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
+fn read_card_items(
+    connection: &Connection,
+    inputs: &mut Inputs,
+    early_day: &str,
+) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(include_str!("../../sql/books/card_items.sql"))?;
-    let mut rows = statement.query([])?;
+    let mut rows = statement.query(named_params! { ":early_day": early_day })?;
     let mut seen: HashMap<String, HashSet<i64, Quick>> = HashMap::new();
     let (mut days, mut currencies) = (Repeated::default(), Repeated::default());
+    let mut second_days = Repeated::default();
     while let Some(row) = rows.next()? {
         let ids = CardIds { transaction_id: row.get(7)?, batch_id: row.get(3)? };
         let authorization_id: i64 = row.get(0)?;
@@ -230,6 +183,7 @@ fn read_card_items(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Re
                 item_id: ids.transaction_id.unwrap_or(authorization_id).to_compact_string(),
                 authorization_id: Some(authorization_id),
                 day: days.date(row, 2)?,
+                second_day: second_days.date_or_null(row, 11)?,
                 amount: if is_return { amount.and_then(Minor::checked_abs) } else { amount },
                 currency: currencies.currency(row, 4)?,
                 order_id: None,
@@ -309,9 +263,10 @@ fn read_bank_transfers(
     connection: &Connection,
     inputs: &mut Inputs,
     mut returns: HashMap<String, Vec<ReturnFact>>,
+    early_day: &str,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(include_str!("../../sql/books/bank_transfers.sql"))?;
-    let mut rows = statement.query([])?;
+    let mut rows = statement.query(named_params! { ":early_day": early_day })?;
     while let Some(row) = rows.next()? {
         let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) else { continue };
         let transfer_id: String = row.get("transfer_id")?;
@@ -370,6 +325,7 @@ fn transfer_item(
         item_id: transfer_id.into(),
         authorization_id: None,
         day,
+        second_day: date_column(row, "run_date")?,
         amount: minor_column(row, "amount_minor")?,
         currency: currency_column(row, "currency")?,
         order_id: short_text(row, "order_id")?,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 
 use super::columns::wrong;
 use super::columns::{Repeated, short, short_or_null, text, text_or_null};
-use crate::matching::{Last4, Record};
+use crate::matching::{Last4, Record, merge_exports};
 use crate::model::{LedgerKind, LedgerStatus};
 use crate::money::Minor;
 
@@ -20,7 +20,7 @@ pub(super) fn read(
     ledgers: &BTreeMap<String, String>,
     date: &str,
 ) -> rusqlite::Result<Records> {
-    let mut records: Records =
+    let mut by_file: BTreeMap<String, Vec<Vec<Record>>> =
         ledgers.keys().map(|merchant| (merchant.clone(), Vec::new())).collect();
     let files: Vec<(i64, String)> = connection
         .prepare("select file_id, ledger from ledger_file order by path, file_id")?
@@ -28,6 +28,9 @@ pub(super) fn read(
         .collect::<rusqlite::Result<_>>()?;
     let mut of_file = connection.prepare(include_str!("../../sql/books/records.sql"))?;
     for (file_id, ledger) in files {
+        for (_, files) in by_file.iter_mut().filter(|(merchant, _)| ledgers[*merchant] == ledger) {
+            files.push(Vec::new());
+        }
         let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
         let mut rows = of_file.query((file_id, date))?;
         while let Some(row) = rows.next()? {
@@ -36,15 +39,18 @@ pub(super) fn read(
             if ledgers.get(merchant).is_none_or(|named| *named != ledger) {
                 continue;
             }
-            let Some(own) = records.get_mut(merchant) else { continue };
+            let own = by_file.get_mut(merchant).and_then(|files| files.last_mut());
+            let Some(own) = own else { continue };
             own.push(record(row, &mut dates, &mut currencies)?);
         }
     }
-    for own in records.values_mut() {
+    let merged = by_file.into_iter().map(|(merchant, files)| {
+        let mut own = merge_exports(files);
         own.sort_by_key(|record| record.date);
         own.shrink_to_fit();
-    }
-    Ok(records)
+        (merchant, own)
+    });
+    Ok(merged.collect())
 }
 
 fn record(

@@ -68,6 +68,17 @@ impl Repeated<NaiveDate> {
     }
 }
 
+impl Repeated<NaiveDate> {
+    pub(super) fn date_or_null(
+        &mut self,
+        row: &Row<'_>,
+        place: usize,
+    ) -> rusqlite::Result<Option<NaiveDate>> {
+        let Some(text) = text_or_null(row, place)? else { return Ok(None) };
+        self.read(text, |text| parse_date("date", text)).map(Some)
+    }
+}
+
 impl Repeated<Currency> {
     pub(super) fn currency(
         &mut self,

@@ -37,7 +37,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
-pub use book_inputs::{LedgerGap, OpenFinding};
+pub use book_inputs::OpenFinding;
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use functions::register_with as register_functions_with;

@@ -173,7 +173,7 @@ fn guesses_nothing_within_an_order() {
 
 #[test]
 fn keeps_cards_out_of_order_ids() {
-    check("capture 71 20 600", "payment A 21 600 order=O", &["71 unmatched", "A unmatched"]);
+    check("capture 71 20 600", "payment A 27 600 order=O", &["71 unmatched", "A unmatched"]);
 }
 
 #[test]
@@ -406,12 +406,16 @@ fn pairs_several_on_one_side_of_a_nearby_day() {
 }
 
 #[test]
-fn pairs_the_same_day_and_amount_when_that_is_unique() {
-    let cases: [(&str, &str, &[&str]); 6] = [
+fn pairs_as_many_items_as_records_of_one_day_and_amount() {
+    let cases: [(&str, &str, &[&str]); 9] = [
         ("capture 71 20 5 last4=1111", "payment A 20 5", &["71 = A by unique"]),
         ("capture 71 20 5", "payment A 20 5 last4=1111", &["71 = A by unique"]),
         ("capture 71 20 5", "payment A 20 5 order=X", &["71 = A by unique"]),
-        ("capture 71 20 5", "payment A 21 5", &["71 unmatched", "A unmatched"]),
+        (
+            "capture 72 20 5 last4=2222\ncapture 71 20 5 last4=1111",
+            "payment B 20 5\npayment A 20 5",
+            &["71 = A by unique", "72 = B by unique"],
+        ),
         (
             "capture 71 20 5\ncapture 72 20 5",
             "payment A 20 5",
@@ -422,6 +426,22 @@ fn pairs_the_same_day_and_amount_when_that_is_unique() {
             "payment A 20 5\npayment B 20 5 last4=2222",
             &["71 = A by unique", "72 = B by same_day"],
         ),
+        // None may contradict any: who belongs to whom would be a guess.
+        (
+            "capture 71 20 5 last4=1111\ncapture 72 20 5",
+            "payment A 20 5\npayment B 20 5 last4=2222",
+            &["71 unmatched", "72 unmatched", "A unmatched", "B unmatched"],
+        ),
+        (
+            "capture 71 20 5 last4=1111",
+            "payment A 20 5\npayment B 20 5 last4=2222",
+            &["71 unmatched", "A unmatched", "B unmatched"],
+        ),
+        (
+            "capture 71 20 5 last4=1111\npayment P1 20 5 order=X",
+            "payment A 20 5 order=Y\npayment B 20 5 last4=2222",
+            &["71 unmatched", "P1 unmatched", "A unmatched", "B unmatched"],
+        ),
     ];
     for (items, records, expected) in cases {
         check(items, records, expected);
@@ -429,16 +449,182 @@ fn pairs_the_same_day_and_amount_when_that_is_unique() {
 }
 
 #[test]
-fn leaves_what_contradicts_out_of_uniqueness() {
+fn accepts_either_day_of_an_item_the_first_before_the_second() {
+    let sold_before = "capture 71 20 5 ran=19 last4=1111";
+    check(sold_before, "payment A 19 5 last4=1111", &["71 = A by same_day"]);
+    check(sold_before, "payment A 19 5", &["71 = A by unique"]);
+    check(sold_before, "payment A 18 5 last4=1111", &["71 = A by nearby_day"]);
     check(
-        "capture 71 20 5 last4=1111",
-        "payment A 20 5\npayment B 20 5 last4=2222",
-        &["71 = A by unique", "B unmatched"],
+        sold_before,
+        "payment A 19 5 last4=1111\npayment B 20 5 last4=1111",
+        &["71 = B by same_day", "A unmatched"],
+    );
+    // Friday the 20th is three banking days before Wednesday, and the batch of Monday two.
+    check(
+        "capture 71 23 5 ran=20 last4=1111",
+        "payment A 25 5 last4=1111",
+        &["71 = A by nearby_day"],
+    );
+}
+
+#[test]
+fn pairs_a_nearby_day_and_amount_when_nothing_else_is_near() {
+    let item = "capture 71 17 5 last4=1111";
+    check(item, "payment A 18 5", &["71 = A by nearby_unique"]);
+    check(item, "payment A 20 5", &["71 = A by nearby_unique"]);
+    check(item, "payment A 23 5", &["71 unmatched", "A unmatched"]);
+    check(item, "payment A 18 5 last4=2222", &["71 unmatched", "A unmatched"]);
+    check(item, "payment A 18 5 order=X", &["71 = A by nearby_unique"]);
+    // Another one nearby, paired or not, leaves a choice; one beyond the window does not.
+    check(item, "payment A 18 5\npayment B 19 5", &["71 unmatched", "A unmatched", "B unmatched"]);
+    check(
+        "capture 71 17 5\ncapture 72 19 5 last4=1111",
+        "payment A 18 5\npayment B 19 5 last4=1111",
+        &["72 = B by same_day", "71 unmatched", "A unmatched"],
     );
     check(
-        "capture 71 20 5 last4=1111\npayment P1 20 5 order=X",
-        "payment A 20 5 order=Y\npayment B 20 5 last4=2222",
-        &["71 = A by unique", "P1 = B by unique"],
+        "capture 71 17 5\ncapture 72 27 5 last4=1111",
+        "payment A 18 5\npayment B 27 5 last4=1111",
+        &["71 = A by nearby_unique", "72 = B by same_day"],
+    );
+    // What is void is not expected and leaves no choice.
+    check(
+        item,
+        "payment A 18 5\npayment B 18 5 status=void",
+        &["71 = A by nearby_unique", "B excluded"],
+    );
+}
+
+#[test]
+fn pairs_order_ids_in_another_spelling() {
+    for (of_item, of_record) in [("PIZZA-1002", "pizza_1002"), ("0001004", "1004"), ("#A5", "a-05")]
+    {
+        check(
+            &format!("payment P1 3 5 order={of_item}"),
+            &format!("payment A 20 5 order={of_record}"),
+            &["P1 = A by order_spelling"],
+        );
+    }
+    let item = "payment P1 3 5 order=A-1";
+    check(item, "payment A 20 6 order=a1", &["P1 unmatched", "A unmatched"]);
+    check(
+        "payment P1 3 5 order=A-1 last4=1111",
+        "payment A 20 5 order=a1 last4=2222",
+        &["P1 unmatched", "A unmatched"],
+    );
+    check(
+        item,
+        "payment A 20 5 order=a1\npayment B 20 5 order=A_1",
+        &["P1 unmatched", "A unmatched", "B unmatched"],
+    );
+    check(
+        item,
+        "payment A 20 5 order=a1\npayment B 3 5 order=A-1",
+        &["P1 = B by order", "A unmatched"],
+    );
+    check(item, "payment A 3 5 order=a1 status=void", &["P1 = A by order_spelling"]);
+    // Two spellings of one order contradict nothing in later passes.
+    check(
+        "payment P1 20 5 order=A-1\npayment P2 20 5 order=a/1",
+        "payment A 20 5 order=a1\npayment B 20 5 order=A_1",
+        &["P1 = A by unique", "P2 = B by unique"],
+    );
+    let scene = Scene::new("", "payment A 20 7 order=a1")
+        .transfers("payment P2 20 7 order=A-1 status=pending");
+    check_scene(scene, &["A names P2"]);
+}
+
+#[test]
+fn lets_the_last_four_divide_an_order() {
+    check(
+        "payment P1 20 600 order=O last4=1111\npayment P2 20 400 order=O last4=2222",
+        "payment A 20 500 order=O last4=1111\npayment B 20 300 order=O last4=2222",
+        &["P1 = A by order", "P2 = B by order"],
+    );
+    check(
+        "payment P1 20 600 order=O last4=1111\npayment P2 20 400 order=O last4=2222",
+        "payment A 20 500 order=O last4=1111\npayment B 20 300 order=O",
+        &["P1+P2 ? A+B in order"],
+    );
+}
+
+#[test]
+fn takes_statuses_that_are_not_paid_only_where_no_paid_record_names_the_same() {
+    let item = "capture 71 20 1000";
+    check(
+        item,
+        "payment A 20 1100 ref=71 status=void\npayment B 20 1000 ref=71",
+        &["71 = B by reference", "A excluded"],
+    );
+    check(
+        item,
+        "payment A 20 1100 ref=71 status=void\npayment B 20 1000 ref=71 status=declined",
+        &["71 = A by reference", "B excluded"],
+    );
+    let scene = Scene::new("", "payment A 20 7 ref=P2 status=void\npayment B 20 7 ref=P2")
+        .transfers("payment P2 20 7 status=pending");
+    check_scene(scene, &["B names P2", "A excluded"]);
+}
+
+#[test]
+fn takes_as_many_records_of_an_authorization_as_it_has_captures() {
+    let items = "capture 71 20 600 auth=5\ncapture 72 23 400 auth=5";
+    check(
+        items,
+        "payment A 20 400 ref=5\npayment B 23 600 ref=5",
+        &["71 = B by reference", "72 = A by reference"],
+    );
+    check(items, "payment A 20 700 ref=5\npayment B 23 300 ref=5", &["71+72 = A+B by reference"]);
+    check(
+        items,
+        "payment A 20 600 ref=5\npayment B 23 300 ref=5",
+        &["71 = A by reference", "72 = B by reference"],
+    );
+    check(
+        items,
+        "payment A 20 600 ref=5\npayment B 23 400 ref=5\npayment C 23 400 ref=5",
+        &["71 = A by reference", "72 = B by reference", "C duplicate of A"],
+    );
+}
+
+#[test]
+fn reads_a_reference_as_a_spreadsheet_writes_it() {
+    check("capture 71 20 5", "payment A 3 9 ref='71", &["71 = A by reference"]);
+    check("capture 71 20 5", "payment A 3 9 ref==\"71\"", &["71 = A by reference"]);
+    check("capture 71 20 5", "payment A 3 9 ref=71.0", &["71 unmatched", "A unmatched"]);
+}
+
+#[test]
+fn excludes_what_is_worth_nothing() {
+    check(
+        "payment P1 20 0 order=O\npayment P2 20 5 order=O",
+        "payment A 20 0 order=O\npayment B 20 0\npayment C 20 5 order=O",
+        &["P2 = C by order", "P1 excluded", "A excluded", "B excluded"],
+    );
+}
+
+#[test]
+fn pairs_across_the_start_what_fits_one_on_either_side() {
+    let scene = |items: &str, records: &str| Scene::new(items, records).from(2, 30);
+    // Sold on the Friday before the start, in the batch of the first day; and posted before it.
+    check_scene(scene("capture 71 2 5 ran=-1", "payment A -1 5"), &["71 = A by across_start"]);
+    check_scene(scene("capture 71 3 5", "payment A 1 5"), &["71 = A by across_start"]);
+    check_scene(
+        scene("capture 71 3 5", "payment A 1 5\npayment B -1 5"),
+        &["71 unmatched", "A out of scope", "B out of scope"],
+    );
+    check_scene(
+        scene("capture 71 3 5 last4=1111", "payment A 1 5 last4=2222"),
+        &["71 unmatched", "A out of scope"],
+    );
+    // What lies before the start belongs to each other first.
+    check_scene(
+        scene("capture 71 -1 5\ncapture 72 2 5", "payment A -1 5"),
+        &["71 out of scope", "72 unmatched", "A out of scope"],
+    );
+    check_scene(
+        scene("capture 71 -1 5", "payment A -1 5 order=X\npayment B 2 5"),
+        &["71 out of scope", "A out of scope", "B unmatched"],
     );
 }
 
@@ -448,7 +634,7 @@ fn pairs_what_is_dated_before_the_start_only_by_name() {
         |records: &str| Scene::new("payment P1 3 5 last4=1111 order=O", records).from(2, 30);
     check_scene(scene("payment A -1 5 ref=P1"), &["P1 = A by reference"]);
     check_scene(scene("payment A 1 5 order=O"), &["P1 = A by order"]);
-    check_scene(scene("payment A 1 5 last4=1111"), &["P1 unmatched", "A out of scope"]);
+    check_scene(scene("payment A 1 5 last4=2222"), &["P1 unmatched", "A out of scope"]);
     // Friday the 23rd of October is six banking days before Monday the 2nd of November.
     check_scene(scene("payment A -8 5 ref=P1"), &["P1 unmatched", "A out of scope"]);
     check_scene(scene("payment A 4 5 ref=P1 not_read"), &["P1 = A by reference"]);
@@ -461,7 +647,7 @@ fn judges_no_item_from_before_the_start() {
     check_scene(scene(""), &["P1 out of scope"]);
     check_scene(scene("payment A 2 5 ref=P1"), &["P1 = A by reference"]);
     // What was sold before the start may be posted after it, within the window.
-    check_scene(scene("payment A 2 5 last4=1111"), &["P1 = A by nearby_day"]);
+    check_scene(scene("payment A 2 5 last4=1111"), &["P1 = A by across_start"]);
     check_scene(scene("payment A 2 5 last4=2222"), &["P1 out of scope", "A unmatched"]);
     check_scene(scene("payment A 8 5 last4=1111"), &["P1 out of scope", "A unmatched"]);
     // An item in scope never loses its record to an earlier one, however near that is.
@@ -548,11 +734,13 @@ fn names_the_best_candidate_and_why_it_was_refused() {
     let cases = [
         ("capture 71 20 5 last4=1111", "payment A 20 5 last4=2222", Some(R::LastFourDiffers)),
         ("payment P1 20 5 order=X", "payment A 20 5 order=Y", Some(R::OrderDiffers)),
-        ("capture 71 20 5", "payment A 24 5", Some(R::NoLastFour)),
+        ("capture 71 20 5", "payment A 24 5\npayment B 24 5", Some(R::NotUnique)),
         ("capture 71 3 5", "payment A 24 5", Some(R::TooFar { distance_days: 14 })),
         ("capture 71 20 5 last4=1111", "payment A 20 6 last4=1111", Some(R::AmountDiffers)),
         ("capture 71 20 5", "payment A 20 6", None),
         ("capture 71 20 5", "payment A 20 5\npayment B 20 5", Some(R::NotUnique)),
+        ("payment P1 20 5 order=X", "payment A 20 5 order=X cur=CAD", Some(R::CurrencyDiffers)),
+        ("payment P1 20 5 order=A-1", "payment A 20 6 order=a1", Some(R::AmountDiffers)),
     ];
     for (items, records, expected) in cases {
         let outcome = Scene::new(items, records).outcome();
