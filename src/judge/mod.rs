@@ -5,12 +5,10 @@
 mod aside;
 mod asof;
 mod bank;
-pub(crate) mod banking;
 mod cards;
 mod check;
 mod custom;
 mod error;
-mod handed;
 mod ledger;
 mod life;
 mod opening;

@@ -15,7 +15,6 @@ use crate::money::{Currency, Minor};
 
 const IMPORTING: &str = "importing a bank statement";
 const READING: &str = "reading deposits and bank lines";
-const WRITING: &str = "handing findings to the bank checks";
 
 /// A statement file as it was read last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,30 +53,6 @@ pub struct BankedLine {
     pub merchant_id: Option<String>,
     /// File and line, for a person.
     pub place: String,
-}
-
-/// A row for the bank checks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BankFinding {
-    pub code: &'static str,
-    pub merchant_id: String,
-    pub subject: String,
-    pub currency: Option<Currency>,
-    pub expected: Option<i64>,
-    pub actual: Option<i64>,
-    pub batch_date: Option<NaiveDate>,
-    pub ach_deposit_id: String,
-    pub explanation: String,
-    /// Why it cannot be told; `None` for a discrepancy.
-    pub problem: Option<String>,
-}
-
-/// A bank check that cannot be evaluated for a merchant.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BankGap {
-    pub merchant_id: String,
-    pub code: &'static str,
-    pub reason: String,
 }
 
 impl Store {
@@ -275,46 +250,6 @@ impl Store {
         let mut statement = self.connection.prepare(sql).during(READING)?;
         let rows = statement.query_map([], |row| required_date(row, "day"));
         rows.and_then(Iterator::collect).during(READING)
-    }
-
-    /// Hands what pairing found, and what it could not tell, to the bank checks.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn hand_to_bank_checks(
-        &self,
-        findings: &[BankFinding],
-        gaps: &BTreeSet<BankGap>,
-    ) -> Result<(), StoreError> {
-        let connection = self.connection();
-        let mut gap = connection
-            .prepare_cached(
-                "insert into temp.bank_unread (merchant_id, code, reason) values (?1, ?2, ?3)",
-            )
-            .during(WRITING)?;
-        for entry in gaps {
-            gap.execute((&entry.merchant_id, entry.code, &entry.reason)).during(WRITING)?;
-        }
-        let mut insert = connection
-            .prepare_cached(include_str!("../../sql/ingest/bank_finding.sql"))
-            .during(WRITING)?;
-        for finding in findings {
-            insert
-                .execute(named_params! {
-                    ":code": finding.code,
-                    ":merchant_id": finding.merchant_id,
-                    ":subject": finding.subject,
-                    ":currency": finding.currency.map(Currency::code),
-                    ":expected": finding.expected,
-                    ":actual": finding.actual,
-                    ":batch_date": finding.batch_date.map(|date| date.to_string()),
-                    ":ach_deposit_id": finding.ach_deposit_id,
-                    ":explanation": finding.explanation,
-                    ":problem": finding.problem,
-                })
-                .during(WRITING)?;
-        }
-        Ok(())
     }
 }
 

@@ -14,8 +14,8 @@ use super::columns::{currency_column, date_column, minor_column, required_date};
 use super::tally::Quick;
 use super::{REPRESENTED_UNKNOWN, Store, StoreError, While, book_records};
 use crate::matching::{
-    CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, ReturnFact, TransferFacts,
-    TransferStatus, Unclear,
+    CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LeftOutRow, ReturnFact,
+    TransferFacts, TransferStatus, Unclear,
 };
 use crate::model::{ShortText, TransferKind};
 use crate::money::Minor;
@@ -59,6 +59,7 @@ impl Store {
                 insert.execute([merchant])?;
             }
             read_completeness(connection, &mut inputs)?;
+            read_left_out(connection, &mut inputs, ledgers)?;
             read_card_items(connection, &mut inputs, &early_day)?;
             let returns = read_returns(connection, &mut inputs)?;
             read_bank_transfers(connection, &mut inputs, returns, &early_day)?;
@@ -117,6 +118,35 @@ impl Store {
         });
         rows.and_then(Iterator::collect).during(READING)
     }
+}
+
+/// A row of which the merchant could not be read may be that of any merchant of its ledger.
+fn read_left_out(
+    connection: &Connection,
+    inputs: &mut Inputs,
+    ledgers: &BTreeMap<String, String>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(include_str!("../../sql/books/left_out.sql"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let ledger: String = row.get("ledger")?;
+        let merchant: Option<String> = row.get("merchant_id")?;
+        let one = LeftOutRow {
+            kind: None,
+            date: date_column(row, "date")?,
+            amount: minor_column(row, "amount_minor")?,
+            currency: currency_column(row, "currency")?,
+            reference: short_text(row, "reference")?,
+            place: row.get("place")?,
+        };
+        let is_own = |id: &String| {
+            ledgers[id] == ledger && merchant.as_ref().is_none_or(|merchant| merchant == id)
+        };
+        for (_, input) in inputs.iter_mut().filter(|(id, _)| is_own(id)) {
+            input.left_out.push(one.clone());
+        }
+    }
+    Ok(())
 }
 
 fn read_completeness(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {

@@ -11,7 +11,7 @@ use super::columns::{kept, wrong};
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::import::ledger::LedgerFile;
-use crate::model::{LedgerRecord, MatchRow};
+use crate::model::{LedgerRecord, MatchRow, MerchantId};
 use crate::money::{Currency, Minor};
 
 const IMPORTING: &str = "importing a ledger file";
@@ -88,12 +88,23 @@ impl LedgerImport<'_> {
         for fault in &file.quarantined {
             self.transaction
                 .prepare_cached(
-                    "insert into ledger_quarantine (file_id, line, column_name, reason) \
-                     values (?1, ?2, ?3, ?4)",
+                    "insert into ledger_quarantine (file_id, line, column_name, reason, \
+                     merchant_id, date, amount_minor, currency, reference) \
+                     values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 )
                 .and_then(|mut insert| {
                     let line = stored(fault.line);
-                    insert.execute((self.file_id, line, &fault.column, &fault.reason))
+                    insert.execute(params![
+                        self.file_id,
+                        line,
+                        fault.column,
+                        fault.reason,
+                        fault.merchant_id.as_ref().map(MerchantId::as_str),
+                        fault.date.map(|date| date.to_string()),
+                        fault.amount.map(|amount| amount.0),
+                        fault.currency.map(Currency::code),
+                        fault.reference,
+                    ])
                 })
                 .during(IMPORTING)?;
         }

@@ -10,13 +10,14 @@ use rusqlite::{Connection, MAIN_DB};
 use super::{StoreError, patiently};
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../sql/migrations/0001_initial.sql"),
     include_str!("../../sql/migrations/0002_parts.sql"),
     include_str!("../../sql/migrations/0003_disputes.sql"),
     include_str!("../../sql/migrations/0004_bank_reports.sql"),
     include_str!("../../sql/migrations/0005_transfers.sql"),
     include_str!("../../sql/migrations/0006_report_columns.sql"),
+    include_str!("../../sql/migrations/0007_left_out_rows.sql"),
 ];
 
 /// The schema version that this program writes.

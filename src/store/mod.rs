@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-pub use banks::{BankFileState, BankFinding, BankGap, BankedDeposit, BankedLine};
+pub use banks::{BankFileState, BankedDeposit, BankedLine};
 pub use book_inputs::OpenFinding;
 pub use books::{LedgerFileState, LedgerImport};
 pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, StoredPage};

@@ -44,7 +44,9 @@ fn singles(pairing: &mut Pairing<'_>) {
         match (fitting.first(), merchants.len()) {
             (None, _) => {}
             (Some(&oldest), 1) => pairing.pay(line, vec![oldest]),
-            _ => pairing.mark_ambiguous(BTreeSet::from([line]), fitting.into_iter().collect()),
+            _ => {
+                pairing.mark_ambiguous(BTreeSet::from([line]), fitting.into_iter().collect(), false)
+            }
         }
     }
 }

@@ -4,14 +4,16 @@
 //! 1. On time, one to one: the same amount, nearest day first.
 //! 2. On time, one line for several deposits of one merchant: when exactly one choice of them
 //!    adds up to the line.
-//! 3. Late: the same, for what is past its due date.
-//! 4. What is left, one line and one deposit that have nobody else: they differ in amount.
+//! 3. On time, several lines for one deposit: when exactly one choice of them adds up to it.
+//! 4. Late: the same, for what is past its due date.
+//! 5. What is left, one line and one deposit that have nobody else: they differ in amount.
 //!
 //! A pair that deposits which are left over could have made just as well is no pair: nothing is
 //! guessed. Deposits of one merchant, day and amount are interchangeable, and so are lines of
 //! one day and amount.
 
 mod late;
+mod parts;
 mod single;
 mod sums;
 
@@ -22,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use sums::{Budget, Choice};
+use sums::Budget;
 
 /// A deposit that must stand on the account's statements. Never of zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,19 +54,35 @@ pub struct Line {
 /// What became of a deposit; lines and sets by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepositState {
-    Paid { line: usize },
+    Paid {
+        line: usize,
+    },
+    /// Several lines add up to it; they name it.
+    PaidInParts,
     Missing,
-    Differs { line: usize },
-    Ambiguous { set: usize },
+    Differs {
+        line: usize,
+    },
+    Ambiguous {
+        set: usize,
+    },
 }
 
 /// What became of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineState {
     Pays(Vec<usize>),
+    /// It pays the deposit together with other lines.
+    PaysPart {
+        deposit: usize,
+    },
     Unknown,
-    Differs { deposit: usize },
-    Ambiguous { set: usize },
+    Differs {
+        deposit: usize,
+    },
+    Ambiguous {
+        set: usize,
+    },
 }
 
 /// Lines and deposits of which nothing was paired.
@@ -72,6 +90,8 @@ pub enum LineState {
 pub struct Ambiguity {
     pub deposits: BTreeSet<usize>,
     pub lines: BTreeSet<usize>,
+    /// Whether more choices were possible than are looked at.
+    pub is_bounded: bool,
 }
 
 /// A state for every deposit and every line, in their order.
@@ -90,6 +110,7 @@ pub fn pair(deposits: &[Deposit], lines: &[Line]) -> Outcome {
     let mut pairing = Pairing::new(deposits, lines);
     single::run(&mut pairing);
     sums::run(&mut pairing, Pairing::is_on_time);
+    parts::run(&mut pairing);
     pairing.withdraw_doubtful();
     late::run(&mut pairing);
     pairing.pair_what_differs();
@@ -195,8 +216,25 @@ impl<'a> Pairing<'a> {
         self.outcome.lines[line] = LineState::Pays(deposits);
     }
 
+    /// Pays one deposit with several lines.
+    fn pay_in_parts(&mut self, deposit: usize, lines: &[usize]) {
+        let sum: i128 = lines.iter().map(|&at| i128::from(self.lines[at].amount)).sum();
+        assert!(sum == i128::from(self.deposits[deposit].amount), "lines pay what they add up to");
+        assert!(self.is_deposit_left(deposit), "a deposit is paid once");
+        for &line in lines {
+            assert!(self.is_line_left(line), "a line is taken once");
+            self.outcome.lines[line] = LineState::PaysPart { deposit };
+        }
+        self.outcome.deposits[deposit] = DepositState::PaidInParts;
+    }
+
     /// Sets lines and deposits aside, whatever they were taken for.
-    fn mark_ambiguous(&mut self, lines: BTreeSet<usize>, deposits: BTreeSet<usize>) {
+    fn mark_ambiguous(
+        &mut self,
+        lines: BTreeSet<usize>,
+        deposits: BTreeSet<usize>,
+        is_bounded: bool,
+    ) {
         let set = self.outcome.ambiguities.len();
         for &line in &lines {
             self.outcome.lines[line] = LineState::Ambiguous { set };
@@ -204,7 +242,7 @@ impl<'a> Pairing<'a> {
         for &deposit in &deposits {
             self.outcome.deposits[deposit] = DepositState::Ambiguous { set };
         }
-        self.outcome.ambiguities.push(Ambiguity { deposits, lines });
+        self.outcome.ambiguities.push(Ambiguity { deposits, lines, is_bounded });
     }
 
     /// Takes back each pair that could be made just as well with deposits that are left over,
@@ -224,9 +262,10 @@ impl<'a> Pairing<'a> {
                 continue;
             }
             candidates.extend(&taken);
-            if let Choice::Several(deposits) = sums::choose(self, line, &candidates) {
+            if let Some((deposits, is_bounded)) = sums::choose(self, line, &candidates).uncertain()
+            {
                 let all = deposits.into_iter().chain(taken).collect();
-                self.mark_ambiguous(BTreeSet::from([line]), all);
+                self.mark_ambiguous(BTreeSet::from([line]), all, is_bounded);
             }
         }
     }

@@ -71,7 +71,8 @@ fn pair_cell(pairing: &mut Pairing<'_>, lines: &[usize], deposits: &[usize]) {
     let merchants: BTreeSet<&str> =
         left.iter().map(|&at| pairing.deposits[at].merchant_id.as_str()).collect();
     if nameless.len() < left.len() && merchants.len() > 1 {
-        pairing.mark_ambiguous(nameless.into_iter().collect(), left.into_iter().collect());
+        let (lines, deposits) = (nameless.into_iter().collect(), left.into_iter().collect());
+        pairing.mark_ambiguous(lines, deposits, false);
         return;
     }
     for (line, deposit) in nameless.into_iter().zip(left) {

@@ -27,8 +27,21 @@ impl Default for Budget {
 pub(super) enum Choice {
     None,
     One(Vec<usize>),
-    /// More than one way, or too many deposits to tell: all that take part.
+    /// More than one way: all that take part.
     Several(BTreeSet<usize>),
+    /// More deposits, or more sums in all, than are looked at.
+    TooMany(BTreeSet<usize>),
+}
+
+impl Choice {
+    /// What leaves no certain choice, and whether a bound was reached.
+    pub(super) fn uncertain(self) -> Option<(BTreeSet<usize>, bool)> {
+        match self {
+            Self::Several(deposits) => Some((deposits, false)),
+            Self::TooMany(deposits) => Some((deposits, true)),
+            Self::None | Self::One(_) => None,
+        }
+    }
 }
 
 /// Pays every line that has one choice, among the deposits that `fits` says it may pay.
@@ -49,11 +62,11 @@ pub(super) fn run<'a>(
         }
         if !pay_what_is_certain(pairing, &choices) {
             for (line, choice) in choices {
-                let Choice::Several(deposits) = choice else { continue };
+                let Some((deposits, is_bounded)) = choice.uncertain() else { continue };
                 // What another set has taken meanwhile is named there.
                 let free: BTreeSet<usize> =
                     deposits.into_iter().filter(|&at| pairing.is_deposit_left(at)).collect();
-                pairing.mark_ambiguous(BTreeSet::from([line]), free);
+                pairing.mark_ambiguous(BTreeSet::from([line]), free, is_bounded);
             }
             return;
         }
@@ -93,7 +106,7 @@ fn pay_what_is_certain(pairing: &mut Pairing<'_>, choices: &BTreeMap<usize, Choi
             });
             let all = all.flatten().filter(|&at| pairing.is_deposit_left(at)).collect();
             let rivals = rivals.into_iter().filter(|&at| pairing.is_line_left(at)).collect();
-            pairing.mark_ambiguous(rivals, all);
+            pairing.mark_ambiguous(rivals, all, false);
         }
         has_changed = true;
     }
@@ -111,7 +124,7 @@ pub(super) fn choose(pairing: &mut Pairing<'_>, line: usize, candidates: &[usize
     for of_merchant in by_merchant.into_values() {
         let cost = 1 << (of_merchant.len().min(MAX_CANDIDATES) / 2 + 1);
         if of_merchant.len() > MAX_CANDIDATES || pairing.budget.0 < cost {
-            return Choice::Several(of_merchant.into_iter().collect());
+            return Choice::TooMany(of_merchant.into_iter().collect());
         }
         pairing.budget.0 -= cost;
         found.extend(ways(pairing, of_merchant, target));

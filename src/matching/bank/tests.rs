@@ -56,12 +56,14 @@ fn story(scene: &str) -> String {
     let outcome = pair(&deposits, &lines);
     let of_deposits = outcome.deposits.iter().map(|state| match state {
         DepositState::Paid { line } => line.to_string(),
+        DepositState::PaidInParts => "+".to_owned(),
         DepositState::Missing => "-".to_owned(),
         DepositState::Differs { line } => format!("!{line}"),
         DepositState::Ambiguous { .. } => "?".to_owned(),
     });
     let of_lines = outcome.lines.iter().map(|state| match state {
         LineState::Pays(_) => "=",
+        LineState::PaysPart { .. } => "+",
         LineState::Unknown => "-",
         LineState::Differs { .. } => "!",
         LineState::Ambiguous { .. } => "?",
@@ -110,6 +112,13 @@ fn tells_each_story() {
         // Together, but late.
         ("A 100 2; A 200 3 | 300 5", "0 0 | ="),
         ("A 100 2; A 200 3 | 300 12", "- - | -"),
+        // Several lines for one deposit, when exactly one choice adds up.
+        ("A 300 2 | 100 2; 200 3", "+ | + +"),
+        ("A 300 2 | 100 2; 200 3; 50 2", "+ | + + -"),
+        ("A 300 2 | 100 2; 100 2; 100 2", "+ | + + +"),
+        ("A 300 2 | 100 2; 200 2; 150 2; 150 3", "? | ? ? ? ?"),
+        ("A 300 2; B 300 2 | 100 2; 200 2", "- - | - -"),
+        ("A 300 2 | 100 2; 200 2 B", "!0 | ! -"),
         // What has nobody else differs in amount.
         ("A 100 2 | 99 2", "!0 | !"),
         ("A 100 2 | 99 1", "- | -"),
@@ -191,6 +200,7 @@ proptest! {
         backwards.lines.reverse();
         let kind = |state: &DepositState| match state {
             DepositState::Paid { .. } => 0,
+            DepositState::PaidInParts => 4,
             DepositState::Missing => 1,
             DepositState::Differs { .. } => 2,
             DepositState::Ambiguous { .. } => 3,

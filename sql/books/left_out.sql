@@ -1,0 +1,14 @@
+-- purpose: the ledger rows that could not be read, as far as they could, and where they stand.
+-- grain: one row of a file.
+select
+    file.ledger,
+    fault.merchant_id,
+    fault.date,
+    fault.amount_minor,
+    fault.currency,
+    fault.reference,
+    file.path || ', line ' || fault.line || ': ' || fault.reason as place
+from ledger_quarantine as fault
+inner join ledger_file as file on file.file_id = fault.file_id
+where file.rows > 0
+order by file.path, fault.line
