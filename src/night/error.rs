@@ -77,9 +77,11 @@ impl NightError {
             | Self::Schedule(_)
             | Self::Verify(VerifyError::NoReports { .. })
             | Self::Judge(JudgeError::Custom { .. })
-            | Self::Store(StoreError::OtherShare { .. } | StoreError::Foreign { .. }) => {
-                Exit::Usage
-            }
+            | Self::Store(
+                StoreError::OtherShare { .. }
+                | StoreError::Foreign { .. }
+                | StoreError::Lost { .. },
+            ) => Exit::Usage,
             Self::Merge(error) if error.is_usage() => Exit::Usage,
             Self::Read(_)
             | Self::Import(_)

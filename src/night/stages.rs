@@ -17,6 +17,7 @@ use crate::import::statements::import_statements;
 use crate::model::Severity;
 use crate::read::api::Api;
 use crate::read::{Fetcher, ReadError, fetch_dates};
+use crate::report::MANIFEST_FILE;
 use crate::store::Store;
 
 /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
@@ -69,6 +70,7 @@ async fn to_the_end(
     let api = api.transpose().map_err(ReadError::from)?;
     let reads = stages.fetch || stages.reconcile;
     let lock = reads.then(|| Lock::acquire(&settings.store_path)).transpose()?;
+    Store::refuse_to_begin_anew(&settings.store_path, &settings.reports.dir, MANIFEST_FILE)?;
     let mut store = Store::open(&settings.store_path)?;
     store.claim_share(settings.shard)?;
     // Also what is only fetched: the books name bank transfers that are looked up.

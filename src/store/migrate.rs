@@ -5,12 +5,13 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, MAIN_DB};
+use rusqlite::Connection;
 
-use super::{StoreError, patiently};
+use super::copy::copy_whole;
+use super::{StoreError, patiently, sums};
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     include_str!("../../sql/migrations/0001_initial.sql"),
     include_str!("../../sql/migrations/0002_parts.sql"),
     include_str!("../../sql/migrations/0003_disputes.sql"),
@@ -18,6 +19,7 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("../../sql/migrations/0005_transfers.sql"),
     include_str!("../../sql/migrations/0006_report_columns.sql"),
     include_str!("../../sql/migrations/0007_left_out_rows.sql"),
+    include_str!("../../sql/migrations/0008_sums.sql"),
 ];
 
 /// The schema version that this program writes.
@@ -63,9 +65,11 @@ pub(super) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), St
     if version(&transaction).map_err(failed(found))? == SCHEMA_VERSION {
         return Ok(());
     }
+    let altered = sums::altered(&transaction).map_err(failed(found))?;
     for migration in MIGRATIONS.iter().skip(found as usize) {
         transaction.execute_batch(migration).map_err(failed(found))?;
     }
+    sums::renew(&transaction, &altered).map_err(failed(found))?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(failed(found))?;
     transaction.commit().map_err(failed(found))
 }
@@ -86,10 +90,7 @@ pub(super) fn require_current(connection: &Connection, path: &Path) -> Result<()
 fn back_up(connection: &Connection, path: &Path, version: u32) -> Result<(), StoreError> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".v{version}.backup"));
-    let backup = std::path::PathBuf::from(name);
-    connection
-        .backup(MAIN_DB, &backup, None::<fn(rusqlite::backup::Progress)>)
-        .map_err(|source| StoreError::Backup { path: path.to_owned(), backup, source })
+    copy_whole(connection, Path::new(&name))
 }
 
 #[cfg(test)]

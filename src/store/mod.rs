@@ -6,6 +6,7 @@ mod book_inputs;
 mod book_records;
 mod books;
 mod columns;
+mod copy;
 mod evidence;
 mod functions;
 mod ingest;
@@ -25,6 +26,7 @@ mod schedule;
 mod seal;
 mod session;
 mod share;
+mod sums;
 mod tally;
 mod trail;
 mod watched;
@@ -55,6 +57,7 @@ pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, IncompleteListing, ListingState};
 pub use share::{PartState, has_parts};
+pub use sums::WORKING_NOTES;
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card};
 pub use trail::{Act, AuditRow, BrokenChain, NewAct};
 pub use writer::{Writer, WriterThread};
@@ -109,19 +112,22 @@ pub enum StoreError {
         #[source]
         source: rusqlite::Error,
     },
-    #[error("store {}: cannot write the backup copy {}", path.display(), backup.display())]
-    Backup {
-        path: PathBuf,
-        backup: PathBuf,
-        #[source]
-        source: rusqlite::Error,
-    },
     #[error("cannot copy the store to {}", file.display())]
     Copy {
         file: PathBuf,
         #[source]
         source: rusqlite::Error,
     },
+    #[error("cannot give the copy of the store its name {}", file.display())]
+    Rename {
+        file: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error(
+        "store {} is {found}, and {} holds reports of a store", path.display(), reports.display()
+    )]
+    Lost { path: PathBuf, found: &'static str, reports: PathBuf },
     #[error("store {}: cannot create its folder", path.display())]
     Folder {
         path: PathBuf,
@@ -164,8 +170,13 @@ impl StoreError {
             Self::OtherShare { .. } => {
                 Some("name the shard of this store with --shard, or another store with --db")
             }
-            Self::Copy { .. } => Some("check the folder, its owner and the free space"),
-            Self::Backup { .. } => Some("make room beside the store; nothing was upgraded"),
+            Self::Lost { .. } => Some(
+                "restore the store from its backup, name it with --db, or begin anew with another \
+                 folder of reports (--out)",
+            ),
+            Self::Copy { .. } | Self::Rename { .. } => {
+                Some("check the folder, its owner and the free space")
+            }
             Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
             Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
             Self::Query { .. } | Self::Content { .. } | Self::Compress(_) | Self::WriterStopped => {
@@ -215,7 +226,38 @@ impl Store {
         configure(&mut connection).map_err(open)?;
         migrate::upgrade(&mut connection, path)?;
         functions::register(&connection).map_err(open)?;
+        sums::watch(&connection).map_err(open)?;
         Ok(Self { path: path.to_owned(), connection })
+    }
+
+    /// Refuses to begin a store anew where a date in `reports` has its `manifest`: the store at `path` is
+    /// missing or empty, and what it knew of these dates with it.
+    ///
+    /// # Errors
+    /// When the store is missing or empty, and a date has been reported.
+    pub fn refuse_to_begin_anew(
+        path: &Path,
+        reports: &Path,
+        manifest: &str,
+    ) -> Result<(), StoreError> {
+        let found = match std::fs::metadata(path) {
+            Ok(file) if file.len() > 0 => return Ok(()),
+            Ok(_) => "empty",
+            Err(_) => "missing",
+        };
+        let is_report = |entry: &std::fs::DirEntry| {
+            let is_date = entry
+                .file_name()
+                .to_str()
+                .is_some_and(|name| name.parse::<chrono::NaiveDate>().is_ok());
+            is_date && entry.path().join(manifest).exists()
+        };
+        let mut entries = std::fs::read_dir(reports).into_iter().flatten().flatten();
+        if entries.any(|entry| is_report(&entry)) {
+            let (path, reports) = (path.to_owned(), reports.to_owned());
+            return Err(StoreError::Lost { path, found, reports });
+        }
+        Ok(())
     }
 
     /// A store in memory, of which nothing stays.

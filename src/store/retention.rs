@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{Connection, MAIN_DB};
+use rusqlite::Connection;
 
+use super::copy::copy_whole;
 use super::trail::{self, Act, NewAct};
 use super::{Store, StoreError, While};
 use crate::digest::Digester;
@@ -112,24 +113,7 @@ impl Store {
     /// # Errors
     /// When the copy cannot be written.
     pub fn back_up(&self, file: &Path) -> Result<(), StoreError> {
-        let failed = |source| StoreError::Copy { file: file.to_owned(), source };
-        super::create_private(file)?;
-        self.connection()
-            .backup(MAIN_DB, file, None::<fn(rusqlite::backup::Progress)>)
-            .map_err(failed)?;
-        let copy = Connection::open(file).map_err(failed)?;
-        // One file, whole in itself: no log beside it that could be forgotten.
-        copy.pragma_update(None, "journal_mode", "delete").map_err(failed)?;
-        let verdict: String =
-            copy.query_row("pragma integrity_check(1)", [], |row| row.get(0)).map_err(failed)?;
-        if verdict != "ok" {
-            return Err(StoreError::Content {
-                what: "the copy",
-                found: verdict,
-                expected: "a database that is whole",
-            });
-        }
-        Ok(())
+        copy_whole(self.connection(), file)
     }
 }
 

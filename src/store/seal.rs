@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Statement, ToSql};
 
-use super::{Store, StoreError, While};
+use super::{Store, StoreError, While, sums};
 use crate::digest::Digester;
 
 /// The tables that hold what a date came to.
@@ -214,7 +214,8 @@ impl TableSeal {
     }
 }
 
-fn add_value(bytes: &mut Vec<u8>, value: ValueRef<'_>) {
+/// Adds a value with its type and its length.
+pub(super) fn add_value(bytes: &mut Vec<u8>, value: ValueRef<'_>) {
     let (kind, content): (u8, &[u8]) = match value {
         ValueRef::Null => (b'n', &[]),
         ValueRef::Integer(number) => (b'i', &number.to_be_bytes()),
@@ -271,7 +272,11 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn broken_seals(&self) -> Result<Vec<String>, StoreError> {
-        let mut broken = Vec::new();
+        let mut broken: Vec<String> = sums::altered(self.connection())
+            .during("proving the sums of tables")?
+            .into_iter()
+            .map(|table| format!("table {table} was altered: its rows do not give its sum"))
+            .collect();
         for sealed in &SEALED {
             broken.extend(sealed.broken(self.connection()).during("proving seals")?);
         }

@@ -150,3 +150,25 @@ fn keeps_the_files_of_a_closed_date_and_reports_what_is_found_there_on_an_open_o
     assert_eq!(found("2026-11-06")[0]["status"], "open");
     assert!(!found("2026-11-06")[0]["explanation"].contains("prior period"));
 }
+
+#[test]
+fn a_store_that_is_lost_is_not_begun_anew_beside_its_reports() {
+    let served = Served::new(&clean(91, "2026-11-02", "2026-11-03", 2, 4));
+    let site = served.site();
+    site.run_date(day("2026-11-02")).expect(0);
+    let reports = reports::files(&site.reports());
+    for is_there in [true, false] {
+        std::fs::remove_file(site.store()).unwrap();
+        if is_there {
+            std::fs::write(site.store(), "").unwrap();
+        }
+        let ended = site.run_date(day("2026-11-02")).expect(2);
+        let found = if is_there { "is empty" } else { "is missing" };
+        assert!(ended.stderr.contains(found), "{}", ended.stderr);
+        assert!(ended.stderr.contains("hint: restore the store"), "{}", ended.stderr);
+        assert_eq!(reports::files(&site.reports()), reports);
+        std::fs::write(site.store(), "").unwrap();
+    }
+    // With other reports it is begun anew.
+    site.run(&["run", "--date", "2026-11-02", "--out", "anew"]).expect(0);
+}
