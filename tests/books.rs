@@ -564,7 +564,7 @@ async fn does_not_evaluate_the_ledger_checks_without_a_readable_file() {
     assert!(gaps.iter().all(|gap| gap.reason.contains("no file matches")), "{gaps:?}");
     let codes: std::collections::BTreeSet<&str> =
         gaps.iter().map(|gap| gap.code.as_str()).collect();
-    assert_eq!(codes.len(), 7, "{codes:?}");
+    assert_eq!(codes.len(), 8, "{codes:?}");
     // Beside a file that can be read, only what may be in the other is not told.
     night.write_ledger(&entries);
     write(&night.path("ledger/empty.csv"), "");
