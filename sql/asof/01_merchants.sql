@@ -1,6 +1,8 @@
--- purpose: every merchant that is configured or was ever listed, with what rules it follows.
+-- purpose: every merchant that is configured or was ever listed, with what
+-- rules it follows.
 -- grain: one merchant.
--- inputs: temp.asof (one row), temp.configured_merchant, temp.configured_terminal, merchant.
+-- inputs: temp.asof (one row), temp.configured_merchant,
+-- temp.configured_terminal, merchant.
 create temp table merchants as
 select
     configured.merchant_id,
@@ -19,7 +21,8 @@ select
     coalesce(merchant.doing_business_as, '') as name,
     null as currency,
     asof.time_zone,
-    -- Nobody has named a calendar: a merchant that trades in Canadian dollars keeps Canada's.
+    -- Nobody has named a calendar: a merchant that trades in Canadian dollars
+    -- keeps Canada's.
     case
         when 'CAD' = (
             select batch.currency from batch
@@ -31,15 +34,18 @@ select
         ) then 'canada'
         else asof.calendar
     end as calendar,
-    -- When the configuration names merchants, the others are a finding and nothing more.
+    -- When the configuration names merchants, the others are a finding and
+    -- nothing more.
     not asof.names_merchants as is_checked,
     0 as are_terminals_known,
     asof.capture_tolerance_percent
 from merchant
 cross join temp.asof as asof
-where merchant.merchant_id not in (select merchant_id from temp.configured_merchant)
+where merchant.merchant_id not in
+    (select merchant_id from temp.configured_merchant)
   -- A look-up by id can bring a record of another shard's merchant.
-  and merchant.merchant_id not in (select merchant_id from temp.elsewhere_merchant);
+  and merchant.merchant_id not in
+      (select merchant_id from temp.elsewhere_merchant);
 create unique index temp.merchants_key on merchants (merchant_id);
 
 -- purpose: the listings whose newest reading is complete.
@@ -57,7 +63,8 @@ from listing
 inner join reading on reading.reading_id = listing.reading_id
 where reading.verdict = 'complete';
 
--- purpose: the listings that were asked for and whose newest reading is not complete.
+-- purpose: the listings that were asked for and whose newest reading is not
+-- complete.
 -- grain: one listing.
 create temp view failed_listing as
 select
@@ -70,10 +77,10 @@ from listing
 inner join reading on reading.reading_id = listing.reading_id
 where reading.verdict <> 'complete';
 
--- purpose: the dates whose own listings were read: the reconciled ones up to D, those that were
--- fetched along with D, and D.
--- What another date's dependencies happen to have brought is no evidence for D: a run of D
--- must say the same whether later dates were fetched before it or after it.
+-- purpose: the dates whose own listings were read: the reconciled ones up to D,
+-- those that were fetched along with D, and D. What another date's dependencies
+-- happen to have brought is no evidence for D: a run of D must say the same
+-- whether later dates were fetched before it or after it.
 -- grain: one date.
 create temp table known_days as
 select day.business_date
@@ -86,9 +93,9 @@ union
 select business_date from temp.asof;
 create unique index temp.known_days_key on known_days (business_date);
 
--- purpose: the dates whose own records D judges: its own, and those of which something was read
--- too late for their own night. What a bad night missed is told by the first one after it that has
--- read everything since.
+-- purpose: the dates whose own records D judges: its own, and those of which
+-- something was read too late for their own night. What a bad night missed is
+-- told by the first one after it that has read everything since.
 -- grain: one date.
 create temp table judged_days as
 select business_date as day from temp.asof
@@ -101,19 +108,21 @@ where not exists (
     select 1
     from reading indexed by reading_not_complete
     cross join listing
-        on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
+        on listing.listing_id = reading.listing_id
+            and listing.reading_id = reading.reading_id
     -- The first finds them in the index, the second says that it may be used.
     where reading.verdict in ('reading', 'incomplete')
       and reading.verdict <> 'complete'
-      and listing.business_date between late.day and (select business_date from temp.asof)
+      and listing.business_date
+          between late.day and (select business_date from temp.asof)
       and listing.selector in ('date', 'settled', 'run')
       and listing.resource not in ('transactions', 'disputes')
 );
 create unique index temp.judged_days_key on judged_days (day);
 
--- purpose: the dates before the start that a deposit of a run up to D pays for, so that the run
--- has read the merchant's authorizations of them. Whether others were paid for that date changes
--- nothing for the merchant.
+-- purpose: the dates before the start that a deposit of a run up to D pays for,
+-- so that the run has read the merchant's authorizations of them. Whether
+-- others were paid for that date changes nothing for the merchant.
 -- grain: one merchant and date before the start.
 create temp table known_early_days as
 select distinct deposit.merchant_id, deposit.association_date as business_date
@@ -122,4 +131,5 @@ inner join deposit on deposit.association_date < asof.start_date
 where deposit.gone_in is null
   and deposit.merchant_id is not null
   and deposit.day in (select business_date from temp.known_days);
-create unique index temp.known_early_days_key on known_early_days (merchant_id, business_date);
+create unique index temp.known_early_days_key
+    on known_early_days (merchant_id, business_date);

@@ -1,4 +1,5 @@
--- purpose: a merchant's settled bank transfers of a day, unless they were not all read.
+-- purpose: a merchant's settled bank transfers of a day, unless they were not
+-- all read.
 -- grain: one merchant and day that was not read completely.
 create temp table settled_unread as
 with days as (
@@ -11,20 +12,23 @@ from days
 cross join temp.configured_terminal as terminal
 where 2 > (
     select count(*) from temp.complete_listing as listing
-    where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+    where listing.resource
+        in ('bank-transfer-payments', 'bank-transfer-refunds')
       and listing.selector = 'settled'
       and listing.scope = terminal.terminal_id
       and listing.business_date = days.day
 );
 
--- purpose: the bank transfers that the listings of D hold as unsettled or returned.
+-- purpose: the bank transfers that the listings of D hold as unsettled or
+-- returned.
 -- grain: one bank transfer in one kind of listing.
 create temp table listed_today as
 select distinct listed.transfer_number, listing.selector
 from temp.asof as asof
 cross join temp.complete_listing as listing
 cross join transfer_listed as listed
-    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+    on listed.listing_id = listing.listing_id
+        and listed.reading = listing.reading_id
 where listing.selector in ('unsettled', 'returned')
   and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.business_date = asof.business_date;
@@ -36,7 +40,8 @@ create temp table transfer_status (
     status text not null primary key
 ) strict;
 insert into temp.transfer_status (status) values
-    ('ready'), ('pending'), ('complete'), ('declined'), ('reversal'), ('returned'), ('admin'),
+    ('ready'), ('pending'), ('complete'), ('declined'), ('reversal'),
+        ('returned'), ('admin'),
     ('accepted'), ('referral'), ('pickup'), ('expired');
 
 -- purpose: bank transfers that had come back by D and do not say when.
@@ -45,7 +50,8 @@ create temp table undated_returns as
 select undated.transfer_number, undated.came_back_on
 from undated_return as undated
 cross join temp.asof as asof
-cross join bank_transfer as transfer on transfer.transfer_number = undated.transfer_number
+cross join bank_transfer as transfer
+    on transfer.transfer_number = undated.transfer_number
 where undated.came_back_on <= asof.business_date
   and transfer.status = 'returned'
   and not (
@@ -55,9 +61,11 @@ where undated.came_back_on <= asof.business_date
           where returned.payment_id = transfer.transfer_id
       )
   );
-create unique index temp.undated_returns_key on undated_returns (transfer_number);
+create unique index temp.undated_returns_key
+    on undated_returns (transfer_number);
 
--- purpose: bank transfers that a settled listing first held after its date had been reconciled.
+-- purpose: bank transfers that a settled listing first held after its date had
+-- been reconciled.
 -- grain: one bank transfer and such a listing.
 create temp table late_settled as
 select listed.transfer_number, listing.business_date as settled_day
@@ -65,7 +73,8 @@ from temp.asof as asof
 cross join temp.complete_listing as listing
 cross join reconciled_listing as base on base.listing_id = listing.listing_id
 cross join transfer_listed as listed
-    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+    on listed.listing_id = listing.listing_id
+        and listed.reading = listing.reading_id
 where listing.selector = 'settled'
   and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.business_date >= asof.restated_from
@@ -73,9 +82,10 @@ where listing.selector = 'settled'
   and listed.first_reading > base.up_to_reading;
 create index temp.late_settled_key on late_settled (transfer_number);
 
--- purpose: the bank transfers that D looks at: settled on a day that is looked at or listed late, run
--- in the days that are not due or just fell due or that D judges, unsettled or returned in the
--- look-back, returned and not handled, named by something open.
+-- purpose: the bank transfers that D looks at: settled on a day that is looked
+-- at or listed late, run in the days that are not due or just fell due or that
+-- D judges, unsettled or returned in the look-back, returned and not handled,
+-- named by something open.
 -- grain: one bank transfer.
 create temp table candidates (
     transfer_number integer not null primary key
@@ -85,7 +95,8 @@ select listed.transfer_number
 from temp.asof as asof
 cross join temp.complete_listing as listing
 inner join transfer_listed as listed
-    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+    on listed.listing_id = listing.listing_id
+        and listed.reading = listing.reading_id
 where listing.selector = 'settled'
   and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.business_date in (select batch_date from temp.group_days
@@ -94,14 +105,16 @@ where listing.selector = 'settled'
 union
 select transfer.transfer_number
 from (
-    select run_window_start as first_day, business_date as last_day from temp.asof
+    select run_window_start as first_day, business_date as last_day
+        from temp.asof
     union all
     select judged.day, judged.day
     from temp.asof as asof
     inner join temp.judged_days as judged on judged.day < asof.run_window_start
 ) as windows
 cross join temp.configured_terminal as terminal
-cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+cross join bank_transfer as transfer
+    on transfer.terminal_id = terminal.terminal_id
 -- A day wider on both sides: the run date is a local one.
 where transfer.run_at >= date(windows.first_day, '-1 day')
   and transfer.run_at < date(windows.last_day, '+2 days')
@@ -109,7 +122,8 @@ union
 select transfer.transfer_number
 from temp.asof as asof
 cross join temp.configured_terminal as terminal
-cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+cross join bank_transfer as transfer
+    on transfer.terminal_id = terminal.terminal_id
 where transfer.run_at >= date(asof.pending_window_start, '-1 day')
   and transfer.run_at < date(asof.run_window_start, '+2 days')
   and transfer.status in ('pending', 'accepted')
@@ -140,8 +154,8 @@ from temp.carried as carried
 cross join bank_transfer as transfer
     on transfer.transfer_id = carried.refund_id and transfer.kind = 'refund';
 
--- purpose: the earliest settled listing that holds each. By the index alone first: of the listings
--- of every night that hold it few are settled ones.
+-- purpose: the earliest settled listing that holds each. By the index alone
+-- first: of the listings of every night that hold it few are settled ones.
 -- grain: one bank transfer that has settled, on or before D.
 create temp table settled_days (
     transfer_number integer not null primary key,
@@ -151,7 +165,8 @@ insert into temp.settled_days
 select candidates.transfer_number, min(listing.business_date)
 from temp.candidates as candidates
 cross join temp.asof as asof
-cross join transfer_listed as named on named.transfer_number = candidates.transfer_number
+cross join transfer_listed as named
+    on named.transfer_number = candidates.transfer_number
 cross join listing on listing.listing_id = named.listing_id
 cross join reading on reading.reading_id = listing.reading_id
 cross join transfer_listed as listed
@@ -166,13 +181,15 @@ group by candidates.transfer_number;
 -- purpose: the later settled listings that hold them as well, on or before D.
 -- grain: one bank transfer and one further date.
 create temp table settled_again as
-select distinct settled_days.transfer_number, listing.business_date as settled_day
+select distinct settled_days.transfer_number, listing.business_date
+    as settled_day
 from temp.asof as asof
 cross join temp.settled_days as settled_days
 cross join transfer_listed as listed
     on listed.transfer_number = settled_days.transfer_number
 cross join temp.complete_listing as listing
-    on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+    on listing.listing_id = listed.listing_id
+        and listing.reading_id = listed.reading
 where listing.selector = 'settled'
   and listing.business_date > settled_days.settled_day
   and listing.business_date <= asof.business_date;
@@ -183,10 +200,13 @@ create index temp.settled_again_key on settled_again (transfer_number);
 create temp table transfers as
 with
 asof as materialized (
-    select *, date(business_date, '-' || lookback_days || ' days') as sight_start from temp.asof
+    select *,
+        date(business_date, '-' || lookback_days || ' days') as sight_start
+        from temp.asof
 ),
--- With the local date, which is asked for many times and worked out once: because of the limit,
--- which is none, what stands below is not copied here, and handed over row by row.
+-- With the local date, which is asked for many times and worked out once:
+-- because of the limit, which is none, what stands below is not copied here,
+-- and handed over row by row.
 transfers as (
     select
         transfer.transfer_number,
@@ -224,7 +244,8 @@ select
     transfer.amount_minor,
     transfer.currency,
     transfer.transfer_type,
-    -- A status returned is not known yet as of D when all that came back did so after D.
+    -- A status returned is not known yet as of D when all that came back did so
+    -- after D.
     case
         when transfer.status = 'returned'
             and exists (
@@ -234,13 +255,15 @@ select
             )
             and not exists (
                 select 1 from transfer_return as returned
-                where returned.payment_id = transfer.transfer_id and transfer.kind = 'payment'
+                where returned.payment_id = transfer.transfer_id
+                    and transfer.kind = 'payment'
             )
             then 'complete'
         when transfer.status = 'returned'
             and exists (
                 select 1 from transfer_return as returned
-                where returned.payment_id = transfer.transfer_id and transfer.kind = 'payment'
+                where returned.payment_id = transfer.transfer_id
+                    and transfer.kind = 'payment'
             )
             and not exists (
                 select 1 from transfer_return as returned
@@ -257,15 +280,19 @@ select
     -- The processor may keep one that waits for its answer a week longer.
     due(
         transfer.run_date,
-        asof.settle_days + case when transfer.status in ('pending', 'accepted') then 5 else 0 end,
+        asof.settle_days + case when transfer.status in ('pending', 'accepted')
+            then 5 else 0 end,
         transfer.calendar
     ) as due_date,
     settled_days.settled_day,
-    -- Asked of the few listings of D: a transfer stands in those of every night.
+    -- Asked of the few listings of D: a transfer stands in those of every
+    -- night.
     listed.transfer_number is not null as is_listed_unsettled,
-    -- The look-back counts from the run date; what is open stays in sight beyond it.
+    -- The look-back counts from the run date; what is open stays in sight
+    -- beyond it.
     coalesce(transfer.run_date >= asof.sight_start, 1)
-    or transfer.transfer_id in (select payment_id || refund_id from temp.carried)
+    or transfer.transfer_id in
+        (select payment_id || refund_id from temp.carried)
         as is_in_sight,
     -- A listed payment that is itself a return is not a payment, and no item.
     transfer.kind = 'payment' and exists (
@@ -279,7 +306,8 @@ left join temp.settled_days as settled_days
 left join temp.listed_today as listed
     on listed.transfer_number = transfer.transfer_number
     and listed.selector = 'unsettled'
--- One that the API no longer knows by its id is gone, as a record is that its listing lost.
+-- One that the API no longer knows by its id is gone, as a record is that its
+-- listing lost.
 where not exists (
     select 1 from transfer_lookup as lookup
     where lookup.transfer_id = transfer.transfer_id
@@ -288,21 +316,25 @@ where not exists (
 );
 create unique index temp.transfers_key on transfers (transfer_id, kind);
 
--- purpose: payments and refunds that have not settled as of D, and whether that is certain.
+-- purpose: payments and refunds that have not settled as of D, and whether that
+-- is certain.
 -- grain: one bank transfer that is expected to settle.
 create temp table unsettled as
 select
     transfers.*,
-    -- Certain when the newest reading lists it as unsettled, or when every settled listing
-    -- from its run date to D is complete and none holds it.
+    -- Certain when the newest reading lists it as unsettled, or when every
+    -- settled listing from its run date to D is complete and none holds it.
     transfers.is_listed_unsettled or (
         select count(*) from temp.complete_listing as listing
         where listing.resource = 'bank-transfer-' || transfers.kind || 's'
           and listing.selector = 'settled'
           and listing.scope = transfers.terminal_id
-          and listing.business_date between transfers.run_date and asof.business_date
-          and listing.business_date in (select business_date from temp.known_days)
-    ) = julianday(asof.business_date) - julianday(transfers.run_date) + 1 as is_certain
+          and listing.business_date
+              between transfers.run_date and asof.business_date
+          and listing.business_date in
+              (select business_date from temp.known_days)
+    ) = julianday(asof.business_date) - julianday(transfers.run_date) + 1
+        as is_certain
 from temp.transfers as transfers
 cross join temp.asof as asof
 where transfers.settled_day is null
@@ -319,23 +351,28 @@ where transfers.settled_day is null
       )
   );
 
--- purpose: bank transfers that no settled listing up to D holds and of which nobody can say when
--- they settle: under review, with a status or type that is not published, or without a time.
--- grain: one bank transfer; problem is null for one under review, which is nobody's fault.
+-- purpose: bank transfers that no settled listing up to D holds and of which
+-- nobody can say when they settle: under review, with a status or type that is
+-- not published, or without a time.
+-- grain: one bank transfer; problem is null for one under review, which is
+-- nobody's fault.
 create temp table undecided as
 select
     transfers.*,
     case
         when transfers.status not in (select status from temp.transfer_status)
-            then transfers.kind || ' ' || transfers.transfer_id || ' has the status '
+            then transfers.kind || ' ' || transfers.transfer_id
+                || ' has the status '
                 || transfers.status || ', which is not published'
         when transfers.transfer_type not in (
             'payment', 'refund', 'unreferencedRefund', 'accountVerification'
         )
-            then transfers.kind || ' ' || transfers.transfer_id || ' has the type '
+            then transfers.kind || ' ' || transfers.transfer_id
+                || ' has the type '
                 || transfers.transfer_type || ', which is not published'
         when transfers.run_date is null
-            then transfers.kind || ' ' || transfers.transfer_id || ' has no time'
+            then transfers.kind || ' ' || transfers.transfer_id
+                || ' has no time'
     end as problem
 from temp.transfers as transfers
 cross join temp.asof as asof
@@ -354,17 +391,20 @@ where transfers.settled_day is null
           transfers.status in ('ready', 'pending', 'accepted', 'complete')
           and (
               transfers.run_date is null
-              or transfers.transfer_type not in ('payment', 'refund', 'unreferencedRefund')
+              or transfers.transfer_type not
+                  in ('payment', 'refund', 'unreferencedRefund')
           )
       )
   );
 
--- purpose: settled bank transfers of each merchant-day that count as items. One that stands in the
--- settled listings of two dates counts in the batches of both.
+-- purpose: settled bank transfers of each merchant-day that count as items. One
+-- that stands in the settled listings of two dates counts in the batches of
+-- both.
 -- grain: one merchant, day and currency.
 create temp table transfer_totals as
 with settled as (
-    select merchant_id, settled_day, kind, amount_minor, currency, transfer_type, is_return
+    select merchant_id, settled_day, kind, amount_minor, currency,
+        transfer_type, is_return
     from temp.transfers
     where settled_day is not null
     union all
@@ -385,10 +425,14 @@ select
     transfers.settled_day as batch_date,
     transfers.currency,
     count(*) as items,
-    case when sum(transfers.kind = 'payment' and transfers.amount_minor is null) = 0
+    case
+        when sum(transfers.kind = 'payment' and transfers.amount_minor is null)
+        = 0
         then coalesce(sum(case when transfers.kind = 'payment'
             then transfers.amount_minor end), 0) end as sales_minor,
-    case when sum(transfers.kind = 'refund' and transfers.amount_minor is null) = 0
+    case
+        when sum(transfers.kind = 'refund' and transfers.amount_minor is null)
+        = 0
         then coalesce(sum(case when transfers.kind = 'refund'
             then transfers.amount_minor end), 0) end as returns_minor
 from settled as transfers

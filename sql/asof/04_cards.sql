@@ -1,6 +1,6 @@
--- purpose: the batches whose items are added up on D: those of the days that D judges, those of a
--- group that is dated before the start and paid on one of them, and those of merchant-days on
--- which such a sum is still open.
+-- purpose: the batches whose items are added up on D: those of the days that D
+-- judges, those of a group that is dated before the start and paid on one of
+-- them, and those of merchant-days on which such a sum is still open.
 -- grain: one batch.
 create temp table judged_batches as
 select
@@ -26,7 +26,8 @@ where batch.gone_in is null
           and exists (
               select 1
               from temp.group_deposits as members
-              cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+              cross join deposit
+                  on deposit.ach_deposit_id = members.ach_deposit_id
               where members.merchant_id = groups.merchant_id
                 and members.group_date = groups.group_date
                 and deposit.day in (select day from temp.judged_days)
@@ -50,10 +51,12 @@ select batch_date from temp.carried
 where code in (select code from temp.reopened_by where what = 'cards')
   and batch_date is not null;
 
--- What follows is filled by one pass over the authorizations of these days: they are the mass of
--- a night, and every further pass would cost as much as all the rest of a reconciliation.
+-- What follows is filled by one pass over the authorizations of these days:
+-- they are the mass of a night, and every further pass would cost as much as
+-- all the rest of a reconciliation.
 
--- grain: one day, batch, merchant, currency and kind of what is listed and not gone.
+-- grain: one day, batch, merchant, currency and kind of what is listed and not
+-- gone.
 create temp table listed_cards (
     day text not null,
     batch_id integer,
@@ -67,21 +70,23 @@ create temp table listed_cards (
     amount_minor integer not null
 ) strict;
 
--- purpose: those that share their transaction's id with another one, of whichever merchant.
+-- purpose: those that share their transaction's id with another one, of
+-- whichever merchant.
 -- grain: one authorization.
 create temp table repeated_cards (
     authorization_id integer not null primary key
 ) strict;
 
--- grain: one published answer of an issuer and what it means: an approval (in full or in part), a
--- refusal, or nothing (it tells nothing, or an approval by voice or stand-in may follow).
+-- grain: one published answer of an issuer and what it means: an approval (in
+-- full or in part), a refusal, or nothing (it tells nothing, or an approval by
+-- voice or stand-in may follow).
 create temp table card_responses (
     response text not null primary key,
     meaning text not null
 ) strict;
 
--- purpose: captures of the days that D judges that were refused, whose answer is not published, or
--- that go beyond the authorized amount.
+-- purpose: captures of the days that D judges that were refused, whose answer
+-- is not published, or that go beyond the authorized amount.
 -- grain: one authorization.
 create temp table doubtful_cards (
     authorization_id integer not null primary key

@@ -1,14 +1,17 @@
--- purpose: the groups whose links are all known: every listing of card transactions of their days
--- is complete, and their settled bank transfers can be known.
+-- purpose: the groups whose links are all known: every listing of card
+-- transactions of their days is complete, and their settled bank transfers can
+-- be known.
 -- grain: one merchant and group.
 create temp table linked_groups as
 select
     days.merchant_id,
     days.group_date,
-    due(max(days.last_date), asof.payout_days, merchants.calendar) <= asof.business_date as is_due
+    due(max(days.last_date), asof.payout_days, merchants.calendar)
+        <= asof.business_date as is_due
 from temp.group_days as days
 cross join temp.asof as asof
-inner join temp.merchants as merchants on merchants.merchant_id = days.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = days.merchant_id
 where asof.uses_links
   and merchants.are_terminals_known
 group by days.merchant_id, days.group_date
@@ -18,10 +21,12 @@ having count(*) = sum(exists (
       and listing.selector = 'date'
       and listing.business_date = days.batch_date
 ));
-create unique index temp.linked_groups_key on linked_groups (merchant_id, group_date);
+create unique index temp.linked_groups_key
+    on linked_groups (merchant_id, group_date);
 
--- purpose: the card transactions of a group by what becomes of their money: a deposit of the
--- group names them, they are expected in one, they are on hold, or no deposit will hold them.
+-- purpose: the card transactions of a group by what becomes of their money: a
+-- deposit of the group names them, they are expected in one, they are on hold,
+-- or no deposit will hold them.
 -- grain: one day's total of a group.
 create temp table group_cards as
 select
@@ -35,25 +40,32 @@ select
     total.returns_minor,
     total.unclear,
     case
-        when total.ach_deposit_id in (select ach_deposit_id from temp.group_deposits) then 'linked'
-        when total.standing in ('expected', 'partial', 'unclear') then 'expected'
+        when total.ach_deposit_id in
+            (select ach_deposit_id from temp.group_deposits) then 'linked'
+        when total.standing in ('expected', 'partial', 'unclear')
+            then 'expected'
         when total.standing = 'held' then 'held'
         when total.standing <> 'held_30' then 'never'
-        -- Released on the first banking day that is 30 days or more after the batch date.
-        when due(date(total.day, '+29 days'), 1, merchants.calendar) <= asof.business_date
+        -- Released on the first banking day that is 30 days or more after the
+        -- batch date.
+        when due(date(total.day, '+29 days'), 1, merchants.calendar)
+            <= asof.business_date
             then 'expected'
         else 'held'
     end as fate
 from temp.linked_groups as groups
 cross join temp.asof as asof
-inner join temp.merchants as merchants on merchants.merchant_id = groups.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = groups.merchant_id
 inner join temp.group_days as days
-    on days.merchant_id = groups.merchant_id and days.group_date = groups.group_date
+    on days.merchant_id = groups.merchant_id
+        and days.group_date = groups.group_date
 cross join transaction_total as total
     on total.day = days.batch_date and total.merchant_id = days.merchant_id;
 
--- purpose: the card transactions that the deposits of a group are compared with. Before the due
--- date these are all that can still be paid; from then on what is on hold is not owed.
+-- purpose: the card transactions that the deposits of a group are compared
+-- with. Before the due date these are all that can still be paid; from then on
+-- what is on hold is not owed.
 -- grain: one merchant, group and currency.
 create temp table linked_cards as
 select
@@ -63,32 +75,42 @@ select
     sum(transactions) as whole_transactions,
     sum(sales_minor) as whole_sales_minor,
     sum(returns_minor) as whole_returns_minor,
-    sum(case when fate <> 'held' or not is_due then transactions else 0 end) as transactions,
-    sum(case when fate <> 'held' or not is_due then sales_minor else 0 end) as sales_minor,
-    sum(case when fate <> 'held' or not is_due then returns_minor else 0 end) as returns_minor,
+    sum(case when fate <> 'held' or not is_due then transactions else 0 end)
+        as transactions,
+    sum(case when fate <> 'held' or not is_due then sales_minor else 0 end)
+        as sales_minor,
+    sum(case when fate <> 'held' or not is_due then returns_minor else 0 end)
+        as returns_minor,
     sum(unclear) as unclear,
-    sum(case when standing = 'unclear' then transactions else 0 end) as unpublished
+    sum(case when standing = 'unclear' then transactions else 0 end)
+        as unpublished
 from temp.group_cards
 where fate <> 'never'
 group by merchant_id, group_date, currency;
-create unique index temp.linked_cards_key on linked_cards (merchant_id, group_date, currency);
+create unique index temp.linked_cards_key
+    on linked_cards (merchant_id, group_date, currency);
 
--- purpose: how much of a group is on hold, and how much the processor releases in part: what a
--- deposit leaves out of the latter is on hold as well.
+-- purpose: how much of a group is on hold, and how much the processor releases
+-- in part: what a deposit leaves out of the latter is on hold as well.
 -- grain: one merchant, group and currency.
 create temp table group_holds as
 select
     merchant_id,
     group_date,
     currency,
-    sum(case when fate = 'held' then transactions else 0 end) as held_transactions,
-    sum(case when standing = 'partial' then transactions else 0 end) as partial_transactions,
-    sum(case when standing = 'partial' then sales_minor else 0 end) as partial_sales_minor,
-    sum(case when standing = 'partial' then returns_minor else 0 end) as partial_returns_minor
+    sum(case when fate = 'held' then transactions else 0 end)
+        as held_transactions,
+    sum(case when standing = 'partial' then transactions else 0 end)
+        as partial_transactions,
+    sum(case when standing = 'partial' then sales_minor else 0 end)
+        as partial_sales_minor,
+    sum(case when standing = 'partial' then returns_minor else 0 end)
+        as partial_returns_minor
 from temp.group_cards
 where fate = 'held' or standing = 'partial'
 group by merchant_id, group_date, currency;
-create unique index temp.group_holds_key on group_holds (merchant_id, group_date, currency);
+create unique index temp.group_holds_key
+    on group_holds (merchant_id, group_date, currency);
 
 -- purpose: the settled bank transfers of a group's days.
 -- grain: one merchant, group and currency.
@@ -104,12 +126,14 @@ select
         then sum(transfers.returns_minor) end as returns_minor
 from temp.group_days as days
 inner join temp.transfer_totals as transfers
-    on transfers.merchant_id = days.merchant_id and transfers.batch_date = days.batch_date
+    on transfers.merchant_id = days.merchant_id
+        and transfers.batch_date = days.batch_date
 group by days.merchant_id, days.group_date, transfers.currency;
 create index temp.linked_transfers_key
     on linked_transfers (merchant_id, group_date, currency);
 
--- purpose: compare the deposits of a group whose links are known with what they say.
+-- purpose: compare the deposits of a group whose links are known with what they
+-- say.
 -- grain: one merchant, batch date and currency.
 update temp.groups set (
     below_sales_minor, below_returns_minor, below_transactions,
@@ -117,14 +141,18 @@ update temp.groups set (
 ) = (
     select
         case when transfers.items is null or transfers.sales_minor is not null
-            then coalesce(cards.sales_minor, 0) + coalesce(transfers.sales_minor, 0) end,
+            then coalesce(cards.sales_minor, 0)
+                + coalesce(transfers.sales_minor, 0) end,
         case when transfers.items is null or transfers.returns_minor is not null
-            then coalesce(cards.returns_minor, 0) + coalesce(transfers.returns_minor, 0) end,
+            then coalesce(cards.returns_minor, 0)
+                + coalesce(transfers.returns_minor, 0) end,
         coalesce(cards.transactions, 0) + coalesce(transfers.items, 0),
         case when transfers.items is null or transfers.sales_minor is not null
-            then coalesce(cards.whole_sales_minor, 0) + coalesce(transfers.sales_minor, 0) end,
+            then coalesce(cards.whole_sales_minor, 0)
+                + coalesce(transfers.sales_minor, 0) end,
         case when transfers.items is null or transfers.returns_minor is not null
-            then coalesce(cards.whole_returns_minor, 0) + coalesce(transfers.returns_minor, 0)
+            then coalesce(cards.whole_returns_minor, 0)
+                + coalesce(transfers.returns_minor, 0)
         end,
         coalesce(cards.whole_transactions, 0) + coalesce(transfers.items, 0)
     from (select 1)
@@ -138,7 +166,8 @@ update temp.groups set (
         and transfers.currency = groups.currency
 )
 where batches > 0
-  and (merchant_id, group_date) in (select merchant_id, group_date from temp.linked_groups);
+  and (merchant_id, group_date) in
+      (select merchant_id, group_date from temp.linked_groups);
 
 -- purpose: the days of which the links were asked for and not all read.
 -- grain: one day.
@@ -150,26 +179,31 @@ where asof.uses_links
   and listing.resource = 'transactions'
   and listing.selector = 'date'
   and listing.scope = ''
-  -- Nothing is due later than that, whatever the holidays; the start of the store may be years ago.
-  and listing.business_date >= (select date(min(group_date), '-400 days') from temp.group_days)
+  -- Nothing is due later than that, whatever the holidays; the start of the
+  -- store may be years ago.
+  and listing.business_date >=
+      (select date(min(group_date), '-400 days') from temp.group_days)
   and listing.business_date <= asof.business_date
   and not exists (
       select 1 from temp.complete_listing as whole
       where whole.listing_id = listing.listing_id
   );
 
--- purpose: say which groups have links that were not all read: what their deposits pay for, and
--- whether one pays for them at all, is not known. A deposit can also hold transactions of a day
--- that nothing connects with its group yet: of any up to its payment that is due no earlier than
--- the group begins.
+-- purpose: say which groups have links that were not all read: what their
+-- deposits pay for, and whether one pays for them at all, is not known. A
+-- deposit can also hold transactions of a day that nothing connects with its
+-- group yet: of any up to its payment that is due no earlier than the group
+-- begins.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unread = coalesce(
     unread,
     (
-        select 'the card transactions of ' || min(links.day) || ' were not read completely'
+        select 'the card transactions of ' || min(links.day)
+            || ' were not read completely'
         from temp.unread_links as links
         cross join temp.asof as asof
-        inner join temp.merchants as merchants on merchants.merchant_id = groups.merchant_id
+        inner join temp.merchants as merchants
+            on merchants.merchant_id = groups.merchant_id
         where exists (
                 select 1 from temp.group_days as days
                 where days.merchant_id = groups.merchant_id
@@ -177,11 +211,13 @@ update temp.groups set unread = coalesce(
                   and days.batch_date = links.day
             )
             or (
-                due(links.day, asof.payout_days, merchants.calendar) >= groups.group_date
+                due(links.day, asof.payout_days, merchants.calendar)
+                    >= groups.group_date
                 and links.day <= (
                     select max(deposit.day)
                     from temp.group_deposits as members
-                    cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+                    cross join deposit
+                        on deposit.ach_deposit_id = members.ach_deposit_id
                     where members.merchant_id = groups.merchant_id
                       and members.group_date = groups.group_date
                 )
@@ -191,13 +227,16 @@ update temp.groups set unread = coalesce(
 )
 where exists (select 1 from temp.unread_links);
 
--- purpose: a deposit that names no association date may pay for every group that it was paid after,
--- unless links tell what it holds; one that names no merchant for every group of its date.
+-- purpose: a deposit that names no association date may pay for every group
+-- that it was paid after, unless links tell what it holds; one that names no
+-- merchant for every group of its date.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unassigned = (
     select
-        'deposit ' || deposit.ach_deposit_id || ' of ' || deposit.day || ' names no '
-        || case when deposit.merchant_id is null then 'merchant' else 'association date' end
+        'deposit ' || deposit.ach_deposit_id || ' of ' || deposit.day
+            || ' names no '
+        || case when deposit.merchant_id is null then 'merchant'
+            else 'association date' end
         || ': it may pay for this group'
     from (
         select * from deposit
@@ -245,15 +284,18 @@ update temp.groups set below_problem = (
               and cards.group_date = linked.group_date
               and cards.unclear > 0
         )
-            then 'a card transaction of merchant ' || linked.merchant_id || ' for '
-                || linked.group_date || ' has no amount, no currency or an unknown type'
+            then 'a card transaction of merchant ' || linked.merchant_id
+                || ' for '
+                || linked.group_date
+                    || ' has no amount, no currency or an unknown type'
         when exists (
             select 1 from temp.linked_cards as cards
             where cards.merchant_id = linked.merchant_id
               and cards.group_date = linked.group_date
               and cards.unpublished > 0
         )
-            then 'a card transaction of merchant ' || linked.merchant_id || ' for '
+            then 'a card transaction of merchant ' || linked.merchant_id
+                || ' for '
                 || linked.group_date || ' has a status that is not published'
         when exists (
             select 1 from temp.group_days as days
@@ -265,7 +307,8 @@ update temp.groups set below_problem = (
             where days.merchant_id = linked.merchant_id
               and days.group_date = linked.group_date
               and card.gone_in is null
-              and coalesce(batch.merchant_id, days.merchant_id) = days.merchant_id
+              and coalesce(batch.merchant_id, days.merchant_id)
+                  = days.merchant_id
         )
             then 'a card transaction that names no merchant may belong to the group of merchant '
                 || linked.merchant_id || ' for ' || linked.group_date
@@ -277,10 +320,12 @@ update temp.groups set below_problem = (
             where days.merchant_id = linked.merchant_id
               and days.group_date = linked.group_date
         )
-            then 'the bank transfers of merchant ' || linked.merchant_id || ' settled for '
+            then 'the bank transfers of merchant ' || linked.merchant_id
+                || ' settled for '
                 || linked.group_date || ' were not read completely'
         when linked.merchant_id in (select merchant_id from temp.returns_unread)
-            then 'the returned bank transfers of merchant ' || linked.merchant_id
+            then 'the returned bank transfers of merchant '
+                || linked.merchant_id
                 || ' were not read completely'
         when exists (
             select 1 from temp.linked_transfers as transfers
@@ -288,7 +333,8 @@ update temp.groups set below_problem = (
               and transfers.group_date = linked.group_date
               and transfers.currency is null
         )
-            then 'a bank transfer of merchant ' || linked.merchant_id || ' settled for '
+            then 'a bank transfer of merchant ' || linked.merchant_id
+                || ' settled for '
                 || linked.group_date || ' names no currency'
     end
     from temp.linked_groups as linked
@@ -311,9 +357,11 @@ select
           and linked.group_date = groups.group_date
     ) as is_linked,
     coalesce(groups.unread, groups.currency_problem) as problem,
-    groups.merchant_id || '/' || coalesce(groups.currency, '') || '/' || groups.batch_date
+    groups.merchant_id || '/' || coalesce(groups.currency, '') || '/'
+        || groups.batch_date
         as subject,
-    'of merchant ' || groups.merchant_id || ' for ' || groups.batch_date as whose
+    'of merchant ' || groups.merchant_id || ' for '
+        || groups.batch_date as whose
 from temp.groups as groups
 left join temp.group_holds as holds
     on holds.merchant_id = groups.merchant_id
@@ -334,8 +382,10 @@ where groups.is_checked
           and groups.deposit_transactions = 0
       )
   )
-  -- Of several currencies one row is enough to say that the group is not evaluated.
+  -- Of several currencies one row is enough to say that the group is not
+  -- evaluated.
   and (groups.currency_problem is null or groups.first_batch_id is (
       select min(other.first_batch_id) from temp.groups as other
-      where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
+      where other.merchant_id = groups.merchant_id
+          and other.batch_date = groups.batch_date
   ));

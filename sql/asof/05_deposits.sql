@@ -1,4 +1,5 @@
--- purpose: the net amount that the components of a deposit add up to; unknown when one is.
+-- purpose: the net amount that the components of a deposit add up to; unknown
+-- when one is.
 -- grain: one deposit.
 create temp view deposit_net as
 select
@@ -9,11 +10,13 @@ select
         + asof.sign_held_sales * deposit.held_sales_minor
         + asof.sign_ach_adjustment * deposit.ach_adjustment_minor
         + asof.sign_holdback * deposit.holdback_minor
-        + asof.sign_reserve_release * deposit.reserve_release_minor as net_expected_minor
+        + asof.sign_reserve_release * deposit.reserve_release_minor
+            as net_expected_minor
 from deposit
 cross join temp.asof as asof;
 
--- purpose: the deposits that D looks at: paid on a day that D judges, or with something open.
+-- purpose: the deposits that D looks at: paid on a day that D judges, or with
+-- something open.
 -- grain: one deposit.
 create temp table judged_deposits as
 with
@@ -25,7 +28,8 @@ scope as (
     union
     select cast(carried.ach_deposit_id as integer)
     from temp.carried as carried
-    where carried.code in (select code from temp.reopened_by where what = 'deposit')
+    where carried.code in
+        (select code from temp.reopened_by where what = 'deposit')
 ),
 fee_totals as (
     select
@@ -35,7 +39,8 @@ fee_totals as (
             then coalesce(sum(fee.amount_minor), 0) end as fees_total_minor
     from temp.complete_listing as listing
     left join fee
-        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
+        on fee.listing_id = listing.listing_id
+            and fee.reading = listing.reading_id
     where listing.resource = 'ach-deposit-fees'
       and listing.selector = 'deposit'
       and listing.business_date = ''
@@ -47,7 +52,8 @@ select
     merchants.is_checked,
     deposit.day = asof.business_date as is_paid_today,
     coalesce(members.group_date, deposit.association_date) as group_date,
-    -- That of the batches of its day when they agree; else, without batches, the configured.
+    -- That of the batches of its day when they agree; else, without batches,
+    -- the configured.
     case
         when groups.currency_problem is not null then null
         else coalesce(groups.currency, merchants.currency)
@@ -65,15 +71,21 @@ from scope
 cross join asof
 cross join deposit on deposit.ach_deposit_id = scope.ach_deposit_id
 inner join temp.deposit_net as net on net.ach_deposit_id = scope.ach_deposit_id
-inner join temp.merchants as merchants on merchants.merchant_id = deposit.merchant_id
-left join temp.group_deposits as members on members.ach_deposit_id = deposit.ach_deposit_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = deposit.merchant_id
+left join temp.group_deposits as members
+    on members.ach_deposit_id = deposit.ach_deposit_id
 left join temp.groups as groups
     on groups.merchant_id = deposit.merchant_id
-    and groups.batch_date = coalesce(members.group_date, deposit.association_date)
+    and groups.batch_date
+        = coalesce(members.group_date, deposit.association_date)
     and (groups.first_batch_id is null or groups.first_batch_id = (
         select min(other.first_batch_id) from temp.groups as other
-        where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
+        where other.merchant_id = groups.merchant_id
+            and other.batch_date = groups.batch_date
     ))
-left join fee_totals on fee_totals.ach_deposit_id = cast(deposit.ach_deposit_id as text)
+left join fee_totals
+    on fee_totals.ach_deposit_id = cast(deposit.ach_deposit_id as text)
 where deposit.gone_in is null;
-create unique index temp.judged_deposits_key on judged_deposits (ach_deposit_id);
+create unique index temp.judged_deposits_key
+    on judged_deposits (ach_deposit_id);

@@ -1,5 +1,5 @@
--- purpose: authorizations that repeat a transaction of their merchant; the lowest
--- authorization id stands for the transaction, each other one is extra.
+-- purpose: authorizations that repeat a transaction of their merchant; the
+-- lowest authorization id stands for the transaction, each other one is extra.
 -- grain: one extra authorization, with the one that stands.
 create temp table extra_authorizations as
 with
@@ -8,7 +8,8 @@ pairs as (
         max(one.authorization_id, other.authorization_id) as extra_id,
         min(one.authorization_id, other.authorization_id) as lower_id
     from temp.repeated_cards as repeated
-    cross join owned_authorization as one on one.authorization_id = repeated.authorization_id
+    cross join owned_authorization as one
+        on one.authorization_id = repeated.authorization_id
     inner join owned_authorization as other
         on other.transaction_id = one.transaction_id
         and other.merchant_id = one.merchant_id
@@ -26,14 +27,16 @@ pairs as (
 select extra_id, min(lower_id) as standing_id
 from pairs
 group by extra_id;
-create unique index temp.extra_authorizations_key on extra_authorizations (extra_id);
+create unique index temp.extra_authorizations_key
+    on extra_authorizations (extra_id);
 
 -- purpose: what is listed less what is extra.
 -- grain: one day, batch, merchant, currency and kind.
 create temp table cards as
 with
 parts as (
-    select day, batch_id, merchant_id, currency, kind, items, known, amount_minor
+    select day, batch_id, merchant_id, currency, kind, items, known,
+        amount_minor
     from temp.listed_cards
     union all
     select
@@ -45,10 +48,12 @@ parts as (
             then item.transaction_type else 'unknown' end,
         -1,
         -(item.amount_minor is not null),
-        case item.transaction_type when 'return' then -coalesce(abs(item.amount_minor), 0)
+        case item.transaction_type when 'return'
+            then -coalesce(abs(item.amount_minor), 0)
             else -coalesce(item.amount_minor, 0) end
     from temp.extra_authorizations as extra
-    cross join owned_authorization as item on item.authorization_id = extra.extra_id
+    cross join owned_authorization as item
+        on item.authorization_id = extra.extra_id
     where item.has_transaction
       and item.gone_in is null
       and item.day in (select day from temp.card_days)
@@ -74,16 +79,20 @@ create temp table card_totals as
 select
     batches.batch_id,
     -- A batch without items joins one row of nulls.
-    coalesce(sum(case when cards.kind <> 'unknown' then cards.items end), 0) as items,
-    coalesce(sum(case when cards.kind = 'unknown' then cards.items end), 0) as unknown_types,
+    coalesce(sum(case when cards.kind <> 'unknown' then cards.items end), 0)
+        as items,
+    coalesce(sum(case when cards.kind = 'unknown' then cards.items end), 0)
+        as unknown_types,
     coalesce(sum(case when cards.kind = 'capture'
         then cards.items - cards.known end), 0) as unknown_sales,
     coalesce(sum(case when cards.kind = 'return'
         then cards.items - cards.known end), 0) as unknown_returns,
     coalesce(sum(case when cards.currency is null
         then cards.items end), 0) as unknown_currencies,
-    coalesce(sum(case when cards.kind = 'capture' then cards.amount_minor end), 0) as sales_minor,
-    coalesce(sum(case when cards.kind = 'return' then cards.amount_minor end), 0) as returns_minor
+    coalesce(sum(case when cards.kind = 'capture' then cards.amount_minor end),
+        0) as sales_minor,
+    coalesce(sum(case when cards.kind = 'return' then cards.amount_minor end),
+        0) as returns_minor
 from temp.judged_batches as batches
 left join temp.cards as cards
     on cards.day = batches.batch_date
@@ -92,8 +101,8 @@ left join temp.cards as cards
 group by batches.batch_id;
 create unique index temp.card_totals_key on card_totals (batch_id);
 
--- purpose: what is compared with what on the level of batches: a batch with its items where
--- they can be told apart, else the merchant-day as a whole.
+-- purpose: what is compared with what on the level of batches: a batch with its
+-- items where they can be told apart, else the merchant-day as a whole.
 -- grain: one batch, or one merchant, batch date and currency.
 create temp table batch_comparisons as
 with
@@ -105,7 +114,8 @@ totals as (
         batches.currency,
         count(*) as batches,
         min(batches.batch_id) as first_batch_id,
-        -- Bank transfers name no batch: any of them may belong to one whose currency is not known.
+        -- Bank transfers name no batch: any of them may belong to one whose
+        -- currency is not known.
         exists (
             select 1 from temp.judged_batches as other
             where other.merchant_id = batches.merchant_id
@@ -121,10 +131,13 @@ members as (
         coalesce(transfers.items, 0) as transfer_items,
         case when transfers.items is null then 0 else transfers.sales_minor end
             as transfer_sales_minor,
-        case when transfers.items is null then 0 else transfers.returns_minor end
+        case when transfers.items is null then 0
+            else transfers.returns_minor end
             as transfer_returns_minor,
-        coalesce(transfers.items, 0) > 0 and totals.batches > 1 as is_whole_group,
-        coalesce(transfers.items, 0) > 0 and totals.has_unknown_currency as are_transfers_unclear,
+        coalesce(transfers.items, 0) > 0
+            and totals.batches > 1 as is_whole_group,
+        coalesce(transfers.items, 0) > 0
+            and totals.has_unknown_currency as are_transfers_unclear,
         unnamed.items is not null as has_unnamed_transfers,
         transfers.items > 0 and exists (
             select 1 from temp.nameless_batches as nameless
@@ -152,11 +165,14 @@ select
     members.currency,
     members.is_whole_group,
     case when members.is_whole_group
-        then members.merchant_id || '/' || members.currency || '/' || members.batch_date
+        then members.merchant_id || '/' || members.currency || '/'
+            || members.batch_date
         else cast(members.batch_id as text) end as subject,
     case when members.is_whole_group
-        then 'The group of batches ' || group_concat(members.batch_id, ', ' order by members.batch_id)
-            || ' of merchant ' || members.merchant_id || ' on ' || members.batch_date
+        then 'The group of batches '
+            || group_concat(members.batch_id, ', ' order by members.batch_id)
+            || ' of merchant ' || members.merchant_id || ' on '
+                || members.batch_date
         else 'Batch ' || members.batch_id end as named,
     group_concat(members.batch_id, ';' order by members.batch_id) as batch_ids,
     case when count(*) = count(members.sale_amount_minor)
@@ -167,45 +183,58 @@ select
         then sum(members.transaction_count) end as header_count,
     sum(cards.items) + max(members.transfer_items) as items,
     -- Null when an amount that it is made of is unknown.
-    case when sum(cards.unknown_sales) = 0 and max(members.transfer_sales_minor is null) = 0
-        then sum(cards.sales_minor) + max(members.transfer_sales_minor) end as items_sales_minor,
-    case when sum(cards.unknown_returns) = 0 and max(members.transfer_returns_minor is null) = 0
+    case when sum(cards.unknown_sales) = 0
+        and max(members.transfer_sales_minor is null) = 0
+        then sum(cards.sales_minor) + max(members.transfer_sales_minor) end
+            as items_sales_minor,
+    case when sum(cards.unknown_returns) = 0
+        and max(members.transfer_returns_minor is null) = 0
         then sum(cards.returns_minor) + max(members.transfer_returns_minor)
     end as items_returns_minor,
     not merchants.are_terminals_known as may_have_transfers,
     -- Why a difference may be none.
     case when max(members.has_nameless_batch)
-        then 'a batch of ' || members.batch_date || ' names no merchant: the bank transfers of merchant '
+        then 'a batch of ' || members.batch_date
+            || ' names no merchant: the bank transfers of merchant '
             || members.merchant_id || ' may belong to it'
     end as unclaimed,
     case
         when not days_read.are_batches_read
-            then 'the batches of ' || members.batch_date || ' were not read completely'
+            then 'the batches of ' || members.batch_date
+                || ' were not read completely'
         when not days_read.are_authorizations_read
-            then 'the authorizations of ' || members.batch_date || ' were not read completely'
+            then 'the authorizations of ' || members.batch_date
+                || ' were not read completely'
         when (members.merchant_id, members.batch_date)
             in (select merchant_id, day from temp.settled_unread)
-            then 'the bank transfers of merchant ' || members.merchant_id || ' settled on '
+            then 'the bank transfers of merchant ' || members.merchant_id
+                || ' settled on '
                 || members.batch_date || ' were not read completely'
-        when members.merchant_id in (select merchant_id from temp.returns_unread)
-            then 'the returned bank transfers of merchant ' || members.merchant_id
+        when members.merchant_id in
+            (select merchant_id from temp.returns_unread)
+            then 'the returned bank transfers of merchant '
+                || members.merchant_id
                 || ' were not read completely'
         when members.currency is null or max(members.are_transfers_unclear)
-            then 'a batch of merchant ' || members.merchant_id || ' on ' || members.batch_date
+            then 'a batch of merchant ' || members.merchant_id || ' on '
+                || members.batch_date
                 || ' names no currency'
         when sum(cards.unknown_types) > 0
             then 'a transaction in it has a type that is neither capture nor return'
         when sum(cards.unknown_currencies) > 0
             then 'a transaction in it names no currency'
         when max(members.has_unnamed_transfers)
-            then 'a bank transfer of merchant ' || members.merchant_id || ' settled on '
+            then 'a bank transfer of merchant ' || members.merchant_id
+                || ' settled on '
                 || members.batch_date || ' names no currency'
     end as problem
 from members
 cross join asof
 inner join temp.card_totals as cards on cards.batch_id = members.batch_id
-inner join temp.merchants as merchants on merchants.merchant_id = members.merchant_id
-inner join temp.days_read as days_read on days_read.batch_date = members.batch_date
+inner join temp.merchants as merchants
+    on merchants.merchant_id = members.merchant_id
+inner join temp.days_read as days_read
+    on days_read.batch_date = members.batch_date
 group by
     members.merchant_id,
     members.batch_date,

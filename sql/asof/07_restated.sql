@@ -1,5 +1,6 @@
--- purpose: records that may say something else than when their date was reconciled: those of
--- the recent dates, those that a fetch of D changed, and those whose change is listed as open.
+-- purpose: records that may say something else than when their date was
+-- reconciled: those of the recent dates, those that a fetch of D changed, and
+-- those whose change is listed as open.
 -- grain: one record.
 create temp table restated_candidates as
 select version.kind, version.id
@@ -11,7 +12,8 @@ union
 select version.kind, version.id
 from temp.asof as asof
 cross join fetch_session on fetch_session.business_date = asof.business_date
-cross join reading on reading.session in (fetch_session.session, -fetch_session.session)
+cross join reading
+    on reading.session in (fetch_session.session, -fetch_session.session)
 cross join record_version as version on version.replaced_in = reading.reading_id
 union
 select
@@ -20,9 +22,10 @@ select
 from temp.carried
 where code in (select code from temp.reopened_by where what = 'record');
 
--- purpose: deposits, batches and authorizations as they were when the date was reconciled that
--- listed them, where they were changed or went missing since: as far as D had read when it was
--- judged with the API at hand, so that what a later night finds is not put into its past.
+-- purpose: deposits, batches and authorizations as they were when the date was
+-- reconciled that listed them, where they were changed or went missing since:
+-- as far as D had read when it was judged with the API at hand, so that what a
+-- later night finds is not put into its past.
 -- grain: one record.
 create temp table first_versions as
 with
@@ -67,7 +70,8 @@ where version.was_gone = 0
               where ach_deposit_id = cast(candidate.id as integer)
           )
           when 'batch' then (
-              select first_reading from batch where batch_id = cast(candidate.id as integer)
+              select first_reading from batch
+                  where batch_id = cast(candidate.id as integer)
           )
           else (
               select first_reading from authorization
@@ -120,7 +124,8 @@ select
     deposit.gone_in is not null as is_gone
 from firsts
 cross join deposit on deposit.ach_deposit_id = cast(firsts.id as integer)
-inner join temp.merchants as merchants on merchants.merchant_id = firsts.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = firsts.merchant_id
 where firsts.kind = 'deposit' and merchants.is_checked
 union all
 select
@@ -140,7 +145,8 @@ select
     batch.gone_in is not null
 from firsts
 cross join batch on batch.batch_id = cast(firsts.id as integer)
-inner join temp.merchants as merchants on merchants.merchant_id = firsts.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = firsts.merchant_id
 where firsts.kind = 'batch' and merchants.is_checked
 union all
 select
@@ -161,12 +167,14 @@ select
     json_extract(firsts.content, '$.currency'),
     item.gone_in is not null
 from firsts
-cross join authorization as item on item.authorization_id = cast(firsts.id as integer)
-inner join temp.merchants as merchants on merchants.merchant_id = firsts.merchant_id
+cross join authorization as item
+    on item.authorization_id = cast(firsts.id as integer)
+inner join temp.merchants as merchants
+    on merchants.merchant_id = firsts.merchant_id
 where firsts.kind = 'authorization' and merchants.is_checked;
 
--- purpose: bank transfers that may have changed, each with the listings that held it when
--- their dates were reconciled.
+-- purpose: bank transfers that may have changed, each with the listings that
+-- held it when their dates were reconciled.
 -- grain: one bank transfer and one such listing.
 create temp table reconciled_transfers as
 with
@@ -189,23 +197,29 @@ members as (
     cross join listing
         on listing.resource = scopes.resource
         and listing.selector = scopes.selector
-        and listing.business_date between asof.restated_from and asof.business_date
-    cross join reconciled_listing as base on base.listing_id = listing.listing_id
-    cross join transfer_listed as listed on listed.listing_id = listing.listing_id
-    cross join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number
+        and listing.business_date
+            between asof.restated_from and asof.business_date
+    cross join reconciled_listing as base
+        on base.listing_id = listing.listing_id
+    cross join transfer_listed as listed
+        on listed.listing_id = listing.listing_id
+    cross join bank_transfer as transfer
+        on transfer.transfer_number = listed.transfer_number
     where listed.first_reading <= base.up_to_reading
       and (
           listed.reading < listing.reading_id
           or exists (
               select 1 from record_version as version
-              where version.kind = transfer.kind and version.id = transfer.transfer_id
+              where version.kind = transfer.kind
+                  and version.id = transfer.transfer_id
           )
       )
     union
     select transfer.transfer_number
     from temp.restated_candidates as candidates
     cross join bank_transfer as transfer
-        on transfer.transfer_id = candidates.id and transfer.kind = candidates.kind
+        on transfer.transfer_id = candidates.id
+            and transfer.kind = candidates.kind
 )
 select
     members.transfer_number,
@@ -231,7 +245,8 @@ where listing.selector in ('settled', 'run')
   and listed.first_reading <= base.up_to_reading
   and listed.reading >= base.reading_id;
 
--- purpose: these bank transfers as they were first reconciled and as they are now.
+-- purpose: these bank transfers as they were first reconciled and as they are
+-- now.
 -- grain: one bank transfer of a configured terminal.
 create temp table restated_transfers as
 with
@@ -240,7 +255,8 @@ firsts as (
         transfer_number,
         min(up_to_reading) as up_to_reading,
         max(read_up_to) as read_up_to,
-        min(case when selector = 'settled' then business_date end) as settled_before,
+        min(case when selector = 'settled' then business_date end)
+            as settled_before,
         max(is_lost) as is_lost
     from temp.reconciled_transfers
     group by transfer_number
@@ -262,10 +278,12 @@ now as (
             'amount', transfer.amount_minor
         ) as after
     from firsts
-    cross join bank_transfer as transfer on transfer.transfer_number = firsts.transfer_number
+    cross join bank_transfer as transfer
+        on transfer.transfer_number = firsts.transfer_number
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = transfer.terminal_id
-    inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = terminal.merchant_id
 ),
 both as (
     select
@@ -288,21 +306,25 @@ select
     both.order_id,
     both.before,
     both.after,
-    local_date(json_extract(both.before, '$.run_at'), both.time_zone) as run_before,
-    local_date(json_extract(both.after, '$.run_at'), both.time_zone) as run_after,
+    local_date(json_extract(both.before, '$.run_at'), both.time_zone)
+        as run_before,
+    local_date(json_extract(both.after, '$.run_at'), both.time_zone)
+        as run_after,
     both.settled_before,
     (
         select min(listing.business_date)
         from transfer_listed as listed
         inner join temp.complete_listing as listing
-            on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+            on listing.listing_id = listed.listing_id
+                and listing.reading_id = listed.reading
         cross join temp.asof as asof
         where listed.transfer_number = both.transfer_number
           and listing.selector = 'settled'
           and listing.business_date <= asof.business_date
     ) as settled_after,
     both.is_lost,
-    -- Left a final state: what reached the merchant is said to have been declined or voided.
+    -- Left a final state: what reached the merchant is said to have been
+    -- declined or voided.
     both.status in ('declined', 'reversal') and exists (
         select 1 from record_version as version
         where version.kind = both.kind
@@ -311,7 +333,8 @@ select
           and version.replaced_in <= both.read_up_to
           and json_extract(version.content, '$.status') = 'complete'
     ) as has_left_final_state,
-    -- What its own listings have lost is asked for by its id: found, missing, or not told.
+    -- What its own listings have lost is asked for by its id: found, missing,
+    -- or not told.
     (
         select case
             when reading.verdict <> 'complete' then 'unknown'
@@ -331,8 +354,8 @@ select
     ) as looked_up
 from both;
 
--- purpose: listings that were read completely when their date was reconciled, and that D could
--- not read again: what they hold now is not known.
+-- purpose: listings that were read completely when their date was reconciled,
+-- and that D could not read again: what they hold now is not known.
 -- grain: one listing.
 create temp table restated_unread as
 select
@@ -347,7 +370,8 @@ cross join business_day as day on day.business_date = asof.business_date
 cross join reading on reading.session = day.session
 cross join listing on listing.listing_id = reading.listing_id
 cross join reconciled_listing as base on base.listing_id = listing.listing_id
-left join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+left join temp.configured_terminal as terminal
+    on terminal.terminal_id = listing.scope
 where reading.verdict <> 'complete'
   -- A run that went on later may have read it after all.
   and not exists (

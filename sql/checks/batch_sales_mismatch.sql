@@ -28,10 +28,13 @@ select
     end as action,
     case
         when batches.problem is not null then batches.problem
-        when batches.header_sales_minor is null then batches.named || ' leaves its sales out'
-        when batches.items_sales_minor is null then 'an item of it has no amount'
+        when batches.header_sales_minor is null then batches.named
+            || ' leaves its sales out'
+        when batches.items_sales_minor is null
+            then 'an item of it has no amount'
         -- More in the header than card items may be bank transfers that nobody asked for.
-        when batches.may_have_transfers and batches.header_sales_minor > batches.items_sales_minor
+        when batches.may_have_transfers
+            and batches.header_sales_minor > batches.items_sales_minor
             then 'the terminals of merchant ' || batches.merchant_id
                 || ' are not configured, so its bank transfers were not read'
         else batches.unclaimed

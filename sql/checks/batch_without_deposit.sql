@@ -27,8 +27,10 @@ not_owed as (
     from temp.groups as groups
     cross join temp.asof as asof
     inner join temp.linked_groups as linked
-        on linked.merchant_id = groups.merchant_id and linked.group_date = groups.group_date
-    inner join temp.merchants as merchants on merchants.merchant_id = groups.merchant_id
+        on linked.merchant_id = groups.merchant_id
+            and linked.group_date = groups.group_date
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = groups.merchant_id
     cross join batch
         on batch.merchant_id = groups.merchant_id
         and batch.day = groups.batch_date
@@ -45,7 +47,8 @@ not_owed as (
           card.standing in ('elsewhere', 'withdrawn', 'held')
           or (
               card.standing = 'held_30'
-              and due(date(card.day, '+29 days'), 1, merchants.calendar) > asof.business_date
+              and due(date(card.day, '+29 days'), 1, merchants.calendar)
+                  > asof.business_date
           )
       )
     group by batch.batch_id
@@ -66,8 +69,10 @@ select
         when batch.sale_amount_minor is null
             or batch.return_amount_minor is null
             or batch.transaction_count is null
-            then 'batch ' || batch.batch_id || ' leaves its sales, returns or count out'
-        when batch.currency is null then 'batch ' || batch.batch_id || ' names no currency'
+            then 'batch ' || batch.batch_id
+                || ' leaves its sales, returns or count out'
+        when batch.currency is null then 'batch ' || batch.batch_id
+            || ' names no currency'
     end as problem
 from temp.groups as groups
 cross join temp.asof as asof
@@ -108,7 +113,8 @@ select
     listing.business_date as batch_date,
     null as batch_id,
     null as due_date,
-    'the batches of ' || listing.business_date || ' were not read completely' as problem
+    'the batches of ' || listing.business_date
+        || ' were not read completely' as problem
 from temp.asof as asof
 cross join temp.failed_listing as listing
 where listing.resource = 'batches'
@@ -119,7 +125,8 @@ where listing.resource = 'batches'
   and exists (
       select 1 from temp.merchants as merchants
       where merchants.is_checked
-        and due(listing.business_date, asof.payout_days, merchants.calendar) > asof.due_after
+        and due(listing.business_date, asof.payout_days, merchants.calendar)
+            > asof.due_after
         and due(listing.business_date, asof.payout_days, merchants.calendar)
             <= asof.business_date
   )

@@ -23,7 +23,8 @@ captures as (
         min(item.transaction_id) as transaction_id
     from temp.doubtful_cards as scope
     cross join temp.asof as asof
-    cross join owned_authorization as item on item.authorization_id = scope.authorization_id
+    cross join owned_authorization as item
+        on item.authorization_id = scope.authorization_id
     where item.gone_in is null
       and item.transaction_type = 'capture'
       and item.day <= asof.business_date
@@ -41,7 +42,8 @@ select
     captures.authorization_id,
     captures.transaction_id,
     case when captures.has_unknown_amount
-        then 'authorization ' || captures.authorization_id || ' has no amount' end as problem
+        then 'authorization ' || captures.authorization_id
+            || ' has no amount' end as problem
 from captures
 inner join temp.merchants as merchants
     on merchants.merchant_id = captures.merchant_id and merchants.is_checked

@@ -28,16 +28,19 @@ captures as (
         min(item.transaction_id) as transaction_id
     from scope
     cross join temp.asof as asof
-    cross join owned_authorization as item on item.authorization_id = scope.authorization_id
+    cross join owned_authorization as item
+        on item.authorization_id = scope.authorization_id
     where item.gone_in is null
       and item.transaction_type = 'capture'
       and item.day <= asof.business_date
       and item.authorization_response is not null
       -- Approvals, and what tells nothing or may be followed by an approval by voice.
       and item.authorization_response not in (
-          select response from temp.card_responses where meaning in ('approval', 'nothing')
+          select response from temp.card_responses
+              where meaning in ('approval', 'nothing')
       )
-    group by item.merchant_id, item.authorization_id, item.authorization_response
+    group by item.merchant_id, item.authorization_id,
+        item.authorization_response
 )
 select
     captures.merchant_id,
@@ -52,10 +55,12 @@ select
     captures.response,
     case
         when captures.response not in (select response from temp.card_responses)
-            then 'authorization ' || captures.authorization_id || ' was answered with '
+            then 'authorization ' || captures.authorization_id
+                || ' was answered with '
                 || captures.response || ', which is not published'
         when captures.has_unknown_amount
-            then 'authorization ' || captures.authorization_id || ' has no amount'
+            then 'authorization ' || captures.authorization_id
+                || ' has no amount'
     end as problem
 from captures
 inner join temp.merchants as merchants

@@ -37,7 +37,8 @@ select
         when figure_problem is not null then figure_problem
         when expected_figure is null or actual_figure is null
             then 'a batch or deposit ' || whose || ' leaves its count out'
-        when actual_figure <> expected_figure then coalesce(unassigned, unclaimed)
+        when actual_figure <> expected_figure
+            then coalesce(unassigned, unclaimed)
     end as problem
 from figures
 where problem is not null

@@ -22,11 +22,13 @@ select
     deposits.ach_deposit_id,
     case
         when not deposits.are_fees_read
-            then 'the fees of deposit ' || deposits.ach_deposit_id || ' were not read completely'
+            then 'the fees of deposit ' || deposits.ach_deposit_id
+                || ' were not read completely'
         when deposits.daily_fees_minor is null
             then 'deposit ' || deposits.ach_deposit_id || ' leaves its fees out'
         when deposits.fees_total_minor is null
-            then 'a fee of deposit ' || deposits.ach_deposit_id || ' has no amount'
+            then 'a fee of deposit ' || deposits.ach_deposit_id
+                || ' has no amount'
     end as problem
 from temp.judged_deposits as deposits
 where deposits.is_checked

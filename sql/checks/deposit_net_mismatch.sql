@@ -22,8 +22,10 @@ select
     deposits.association_date as batch_date,
     deposits.ach_deposit_id,
     case
-        when deposits.net_expected_minor is null or deposits.net_amount_minor is null
-            then 'deposit ' || deposits.ach_deposit_id || ' leaves a component or its net out'
+        when deposits.net_expected_minor is null
+            or deposits.net_amount_minor is null
+            then 'deposit ' || deposits.ach_deposit_id
+                || ' leaves a component or its net out'
     end as problem
 from temp.judged_deposits as deposits
 where deposits.is_checked

@@ -39,13 +39,16 @@ select
     judged.ach_deposit_id,
     case
         when judged.association_date is null
-            then 'deposit ' || judged.ach_deposit_id || ' names no association date'
+            then 'deposit ' || judged.ach_deposit_id
+                || ' names no association date'
         when not judged.are_batches_read
-            then 'the batches of ' || judged.association_date || ' were not read completely'
+            then 'the batches of ' || judged.association_date
+                || ' were not read completely'
         when judged.sales_minor is null
             or judged.returns_minor is null
             or judged.transactions is null
-            then 'deposit ' || judged.ach_deposit_id || ' leaves its sales, returns or count out'
+            then 'deposit ' || judged.ach_deposit_id
+                || ' leaves its sales, returns or count out'
         else (
             select nameless.problem || ': the deposit may pay for it'
             from temp.nameless_batches as nameless

@@ -13,15 +13,18 @@ asof as (select * from temp.asof),
 -- Three items that are alike are no accident; fewer may be.
 later as (
     select
-        batches.batch_id, batches.merchant_id, batches.batch_date, batches.currency,
-        batches.sale_amount_minor, batches.return_amount_minor, batches.transaction_count
+        batches.batch_id, batches.merchant_id, batches.batch_date,
+            batches.currency,
+        batches.sale_amount_minor, batches.return_amount_minor,
+            batches.transaction_count
     from temp.judged_batches as batches
     inner join temp.card_totals as totals on totals.batch_id = batches.batch_id
     where totals.items >= 3 and totals.unknown_types = 0
     union
     select
         batch.batch_id, batch.merchant_id, batch.day, batch.currency,
-        batch.sale_amount_minor, batch.return_amount_minor, batch.transaction_count
+        batch.sale_amount_minor, batch.return_amount_minor,
+            batch.transaction_count
     from temp.carried as carried
     cross join batch on batch.batch_id = cast(carried.subject as integer)
     where carried.code = 'DUPLICATE_BATCH' and batch.gone_in is null
@@ -53,7 +56,8 @@ near as (
               select 1
               from temp.configured_terminal as terminal
               cross join listing on listing.scope = terminal.terminal_id
-                  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+                  and listing.resource
+                      in ('bank-transfer-payments', 'bank-transfer-refunds')
                   and listing.selector = 'settled'
                   and listing.business_date in (later.batch_date, other.day)
               cross join transfer_listed as listed
@@ -73,33 +77,39 @@ held as materialized (
               and item.batch_id = batches.batch_id
               and item.gone_in is null
               and item.has_transaction
-              and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+              and item.authorization_id not in
+                  (select extra_id from temp.extra_authorizations)
               and item.transaction_type in ('capture', 'return')
         ) as items,
         (
             select group_concat(
-                coalesce(item.card_last4, '?') || ' ' || coalesce(item.amount_minor, '?') || ' '
+                coalesce(item.card_last4, '?') || ' '
+                    || coalesce(item.amount_minor, '?') || ' '
                     || item.transaction_type,
-                ';' order by item.card_last4, item.amount_minor, item.transaction_type
+                ';' order by item.card_last4, item.amount_minor,
+                    item.transaction_type
             )
             from authorization as item
             where item.day = batches.day
               and item.batch_id = batches.batch_id
               and item.gone_in is null
               and item.has_transaction
-              and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+              and item.authorization_id not in
+                  (select extra_id from temp.extra_authorizations)
               and item.transaction_type in ('capture', 'return')
         ) as content,
         (
             select group_concat(
-                coalesce(item.transaction_date, '?'), ';' order by item.transaction_date
+                coalesce(item.transaction_date, '?'),
+                    ';' order by item.transaction_date
             )
             from authorization as item
             where item.day = batches.day
               and item.batch_id = batches.batch_id
               and item.gone_in is null
               and item.has_transaction
-              and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+              and item.authorization_id not in
+                  (select extra_id from temp.extra_authorizations)
               and item.transaction_type in ('capture', 'return')
         ) as sold_on
     from (
@@ -138,7 +148,8 @@ repeated as (
           same.day < later.batch_date
           or (same.day = later.batch_date and same.batch_id < later.batch_id)
       )
-      and due(same.day, asof.window_days, merchants.calendar) >= later.batch_date
+      and due(same.day, asof.window_days, merchants.calendar)
+          >= later.batch_date
       -- A batch that is alike on three dates within 30 days is how the merchant sells.
       and not exists (
           select 1 from same as one
@@ -163,7 +174,9 @@ select
     repeated.items,
     substr(repeated.earlier, 1, 10) as earlier_date,
     cast(substr(repeated.earlier, 12) as integer) as earlier_id,
-    case when repeated.sale_amount_minor is null or repeated.return_amount_minor is null
-        then 'batch ' || repeated.batch_id || ' leaves its sales or returns out' end as problem
+    case when repeated.sale_amount_minor is null
+        or repeated.return_amount_minor is null
+        then 'batch ' || repeated.batch_id
+            || ' leaves its sales or returns out' end as problem
 from repeated
 order by repeated.batch_id

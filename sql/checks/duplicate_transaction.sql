@@ -23,13 +23,16 @@ select
     '' as payment_id,
     '' as refund_id,
     '' as order_id,
-    'Transaction ' || item.transaction_id || ' stands under authorization ' || extra.standing_id
+    'Transaction ' || item.transaction_id || ' stands under authorization '
+        || extra.standing_id
         || ' and again under authorization ' || item.authorization_id as named,
     case when item.amount_minor is null
-        then 'authorization ' || item.authorization_id || ' has no amount' end as problem
+        then 'authorization ' || item.authorization_id
+            || ' has no amount' end as problem
 from temp.extra_authorizations as extra
 inner join owned_authorization as item on item.authorization_id = extra.extra_id
-inner join owned_authorization as standing on standing.authorization_id = extra.standing_id
+inner join owned_authorization as standing
+    on standing.authorization_id = extra.standing_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = item.merchant_id and merchants.is_checked
 where item.day in (select day from temp.judged_days)
@@ -48,22 +51,29 @@ select
     '' as batch_id,
     '' as authorization_id,
     '' as transaction_id,
-    case transfer.kind when 'payment' then transfer.transfer_id else '' end as payment_id,
-    case transfer.kind when 'refund' then transfer.transfer_id else '' end as refund_id,
+    case transfer.kind when 'payment' then transfer.transfer_id else '' end
+        as payment_id,
+    case transfer.kind when 'refund' then transfer.transfer_id else '' end
+        as refund_id,
     transfer.order_id,
-    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end || transfer.transfer_id
-        || ' is listed as settled on ' || transfer.settled_day || ' and again on '
+    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
+        || transfer.transfer_id
+        || ' is listed as settled on ' || transfer.settled_day
+            || ' and again on '
         || min(again.settled_day) as named,
     case when transfer.amount_minor is null or transfer.currency is null
-        then transfer.kind || ' ' || transfer.transfer_id || ' has no amount or currency'
+        then transfer.kind || ' ' || transfer.transfer_id
+            || ' has no amount or currency'
     end as problem
 from temp.settled_again as again
-inner join temp.transfers as transfer on transfer.transfer_number = again.transfer_number
+inner join temp.transfers as transfer
+    on transfer.transfer_number = again.transfer_number
 where not transfer.is_return
   and transfer.transfer_type <> 'accountVerification'
 group by transfer.transfer_number
 having max(again.settled_day in (select day from temp.judged_days))
-    or max(transfer.transfer_number in (select transfer_number from temp.late_settled))
+    or max(transfer.transfer_number in
+        (select transfer_number from temp.late_settled))
     or transfer.kind || '/' || transfer.transfer_id in (
         select subject from temp.carried where code = 'DUPLICATE_TRANSACTION'
     )

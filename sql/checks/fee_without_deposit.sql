@@ -15,7 +15,8 @@ with
 listing_dates as (
     select day as business_date from temp.judged_days
     union
-    select substr(subject, 1, 10) from temp.carried where code = 'FEE_WITHOUT_DEPOSIT'
+    select substr(subject, 1, 10) from temp.carried
+        where code = 'FEE_WITHOUT_DEPOSIT'
 ),
 lines as (
     select
@@ -23,13 +24,15 @@ lines as (
         listing.business_date as listed_on,
         row_number() over (
             partition by
-                listing.business_date, fee.merchant_id, fee.ach_deposit_id, fee.description,
+                listing.business_date, fee.merchant_id, fee.ach_deposit_id,
+                    fee.description,
                 fee.amount_minor
             order by fee.ordinal
         ) as ordinal_among_equals,
         exists (
             select 1 from deposit
-            where deposit.ach_deposit_id = fee.ach_deposit_id and deposit.gone_in is null
+            where deposit.ach_deposit_id = fee.ach_deposit_id
+                and deposit.gone_in is null
         ) as is_known,
         (
             select probe.records from temp.complete_listing as probe
@@ -45,13 +48,15 @@ lines as (
         and listing.business_date = listing_dates.business_date
         and listing.scope = ''
     inner join fee
-        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
+        on fee.listing_id = listing.listing_id
+            and fee.reading = listing.reading_id
 ),
 named as (
     select
         lines.*,
         lines.listed_on || '/' || coalesce(lines.ach_deposit_id, '') || '/'
-            || coalesce(lines.description, '') || '/' || coalesce(lines.amount_minor, '') || '/'
+            || coalesce(lines.description, '') || '/'
+                || coalesce(lines.amount_minor, '') || '/'
             || lines.ordinal_among_equals as subject
     from lines
 )
@@ -65,11 +70,13 @@ select
     coalesce(lines.description, 'without a description') as description,
     lines.listed_on,
     case when lines.ach_deposit_id is null then 'no deposit'
-        else 'deposit ' || lines.ach_deposit_id || ', which the API does not know'
+        else 'deposit ' || lines.ach_deposit_id
+            || ', which the API does not know'
     end as named,
     case
         when lines.ach_deposit_id is not null and lines.probed_records is null
-            then 'deposit ' || lines.ach_deposit_id || ', named by a fee, could not be looked up'
+            then 'deposit ' || lines.ach_deposit_id
+                || ', named by a fee, could not be looked up'
         when lines.amount_minor is null
             then 'a fee listed on ' || lines.listed_on || ' has no amount'
     end as problem
@@ -80,7 +87,8 @@ where not lines.is_known
   -- Of an earlier date what is open is tested, and not what stands beside it.
   and (
       lines.listed_on in (select day from temp.judged_days)
-      or lines.subject in (select subject from temp.carried where code = 'FEE_WITHOUT_DEPOSIT')
+      or lines.subject in
+          (select subject from temp.carried where code = 'FEE_WITHOUT_DEPOSIT')
   )
 union all
 -- What is open of a date whose fees could not be read again is not told.
@@ -94,7 +102,8 @@ select
     '',
     substr(carried.subject, 1, 10),
     '',
-    'the fees listed on ' || substr(carried.subject, 1, 10) || ' were not read completely'
+    'the fees listed on ' || substr(carried.subject, 1, 10)
+        || ' were not read completely'
 from temp.carried as carried
 inner join temp.merchants as merchants
     on merchants.merchant_id = carried.merchant_id and merchants.is_checked

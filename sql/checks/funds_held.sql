@@ -20,7 +20,8 @@ select
     deposits.held_sales_minor as held_minor,
     deposits.holdback_minor as holdback_minor,
     case
-        when deposits.held_sales_minor is null or deposits.holdback_minor is null
+        when deposits.held_sales_minor is null
+            or deposits.holdback_minor is null
             then 'deposit ' || deposits.ach_deposit_id
                 || ' leaves its held sales or its holdback out'
     end as problem

@@ -45,7 +45,8 @@ transfers as (
     from temp.transfers as transfer
     where transfer.settled_day in (select day from temp.judged_days)
        -- One that appears after its date was reconciled.
-       or transfer.transfer_number in (select transfer_number from temp.late_settled)
+       or transfer.transfer_number in
+           (select transfer_number from temp.late_settled)
        or (transfer.kind, transfer.transfer_id) in (
            select case when payment_id <> '' then 'payment' else 'refund' end,
                payment_id || refund_id
@@ -66,8 +67,10 @@ loose as (
         '' as payment_id,
         '' as refund_id,
         '' as order_id,
-        case item.transaction_type when 'capture' then 'Capture ' else 'Return ' end
-            || coalesce(item.transaction_id, 'of authorization ' || item.authorization_id)
+        case item.transaction_type when 'capture' then 'Capture '
+            else 'Return ' end
+            || coalesce(item.transaction_id, 'of authorization '
+                || item.authorization_id)
             as named,
         case
             when item.batch_id is null then 'names no batch'
@@ -85,12 +88,14 @@ loose as (
                 then 'authorization ' || item.authorization_id
                     || ' has a type that is neither capture nor return'
             when item.amount_minor is null
-                then 'authorization ' || item.authorization_id || ' has no amount'
+                then 'authorization ' || item.authorization_id
+                    || ' has no amount'
         end as problem
     from card_items as item
     where item.gone_in is null
       and item.has_transaction
-      and item.authorization_id not in (select extra_id from temp.extra_authorizations)
+      and item.authorization_id not in
+          (select extra_id from temp.extra_authorizations)
       and not exists (
           select 1 from batch
           where batch.batch_id = item.batch_id
@@ -108,12 +113,15 @@ loose as (
         '' as batch_id,
         '' as authorization_id,
         '' as transaction_id,
-        case transfer.kind when 'payment' then transfer.transfer_id else '' end as payment_id,
-        case transfer.kind when 'refund' then transfer.transfer_id else '' end as refund_id,
+        case transfer.kind when 'payment' then transfer.transfer_id else '' end
+            as payment_id,
+        case transfer.kind when 'refund' then transfer.transfer_id else '' end
+            as refund_id,
         coalesce(transfer.order_id, '') as order_id,
         case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
             || transfer.transfer_id as named,
-        'settled, but merchant ' || transfer.merchant_id || ' has no batch on that day'
+        'settled, but merchant ' || transfer.merchant_id
+            || ' has no batch on that day'
             as reason,
         case
             when not exists (
@@ -121,11 +129,14 @@ loose as (
                 where listing.resource = 'batches'
                   and listing.selector = 'date'
                   and listing.business_date = transfer.settled_day
-            ) then 'the batches of ' || transfer.settled_day || ' were not read completely'
+            ) then 'the batches of ' || transfer.settled_day
+                || ' were not read completely'
             when transfer.amount_minor is null
-                then transfer.kind || ' ' || transfer.transfer_id || ' has no amount'
+                then transfer.kind || ' ' || transfer.transfer_id
+                    || ' has no amount'
             else (
-                select nameless.problem || ': the bank transfer may belong to it'
+                select nameless.problem
+                    || ': the bank transfer may belong to it'
                 from temp.nameless_batches as nameless
                 where nameless.day = transfer.settled_day
             )

@@ -10,7 +10,8 @@
 -- grain: one configured merchant.
 with
 asof as (
-    select *, date(business_date, '-' || lookback_days || ' days') as since from temp.asof
+    select *, date(business_date, '-' || lookback_days || ' days') as since
+        from temp.asof
 )
 select
     configured.merchant_id,
@@ -25,7 +26,8 @@ select
     ) as days
 from temp.configured_merchant as configured
 cross join asof
-inner join temp.merchants as merchants on merchants.merchant_id = configured.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = configured.merchant_id
 -- Listings that hold nobody say nothing about whom they leave out.
 where exists (
         select 1 from temp.complete_listing as listing
@@ -53,7 +55,8 @@ where exists (
   and not exists (
       select 1
       from temp.configured_terminal as terminal
-      cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+      cross join bank_transfer as transfer
+          on transfer.terminal_id = terminal.terminal_id
       where terminal.merchant_id = configured.merchant_id
         and coalesce(transfer.run_at >= asof.since, 1)
         and coalesce(transfer.run_at < date(asof.business_date, '+2 days'), 1)

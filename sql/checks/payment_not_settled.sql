@@ -24,11 +24,14 @@ select
         -- One that has left the look-back can be told no more, and stays open.
         when not transfer.is_certain
             and transfer.run_date
-                >= date(asof.business_date, '-' || asof.lookback_days || ' days')
+                >= date(asof.business_date, '-' || asof.lookback_days
+                    || ' days')
             then 'the bank transfers of terminal ' || transfer.terminal_id
-                || ' settled since ' || transfer.run_date || ' were not read completely'
+                || ' settled since ' || transfer.run_date
+                    || ' were not read completely'
         when transfer.amount_minor is null or transfer.currency is null
-            then 'payment ' || transfer.transfer_id || ' has no amount or currency'
+            then 'payment ' || transfer.transfer_id
+                || ' has no amount or currency'
     end as problem
 from temp.unsettled as transfer
 cross join temp.asof as asof
@@ -37,7 +40,8 @@ where transfer.kind = 'payment'
   and (
       transfer.is_certain
       -- One that was open and cannot be told stays open; one that never was is not accused.
-      or transfer.transfer_id in (select subject from temp.carried where code = 'PAYMENT_NOT_SETTLED')
+      or transfer.transfer_id in
+          (select subject from temp.carried where code = 'PAYMENT_NOT_SETTLED')
   )
 union all
 -- What the API does not publish, or leaves out, cannot be evaluated and is never silent.

@@ -31,8 +31,12 @@ touched as (
 -- none and has no refund is left out by the indexes.
 back (payment_id, depth) as (
     select touched.payment_id, 0 from touched
-    where exists (select 1 from bank_transfer as refund where refund.payment_id = touched.payment_id)
-       or exists (select 1 from refund_summary as summary where summary.payment_id = touched.payment_id)
+    where exists
+        (select 1 from bank_transfer as refund
+        where refund.payment_id = touched.payment_id)
+       or exists
+           (select 1 from refund_summary as summary
+           where summary.payment_id = touched.payment_id)
        or exists (
            select 1 from bank_transfer as original
            where original.representment_id = touched.payment_id
@@ -46,14 +50,16 @@ back (payment_id, depth) as (
     union
     select original.transfer_id, back.depth + 1
     from back
-    cross join bank_transfer as original on original.representment_id = back.payment_id
+    cross join bank_transfer as original
+        on original.representment_id = back.payment_id
     where original.kind = 'payment' and back.depth < 20
 ),
 originals as (
     select distinct back.payment_id from back
     where not exists (
         select 1 from bank_transfer as earlier
-        where earlier.representment_id = back.payment_id and earlier.kind = 'payment'
+        where earlier.representment_id = back.payment_id
+            and earlier.kind = 'payment'
     )
 ),
 chain (original_id, payment_id, depth) as (
@@ -79,7 +85,9 @@ members as materialized (
         terminal.merchant_id,
         merchants.time_zone,
         local_date(payment.run_at, merchants.time_zone) as run_date,
-        payment.status in ('declined', 'reversal', 'expired', 'referral', 'pickup') as is_refused
+        payment.status
+            in ('declined', 'reversal', 'expired', 'referral', 'pickup')
+            as is_refused
     from chain
     cross join asof
     cross join bank_transfer as payment
@@ -89,7 +97,8 @@ members as materialized (
     inner join temp.merchants as merchants
         on merchants.merchant_id = terminal.merchant_id
     where chain.depth = 0
-       or coalesce(local_date(payment.run_at, merchants.time_zone) <= asof.business_date, 1)
+       or coalesce(local_date(payment.run_at, merchants.time_zone)
+           <= asof.business_date, 1)
 ),
 came_back as (
     select
@@ -98,7 +107,8 @@ came_back as (
         returned.closed
     from members
     cross join asof
-    cross join transfer_return as returned on returned.payment_id = members.payment_id
+    cross join transfer_return as returned
+        on returned.payment_id = members.payment_id
     where returned.return_date <= asof.business_date
     union all
     select members.payment_id, undated.came_back_on, 0
@@ -113,7 +123,8 @@ parts as (
         backs.last_return,
         coalesce(backs.has_closed, 0) as has_closed,
         case when members.is_refused then 0
-            else max(0, members.amount_minor - coalesce(backs.returns, 0) * members.amount_minor)
+            else max(0, members.amount_minor
+                - coalesce(backs.returns, 0) * members.amount_minor)
         end as brought_minor
     from members
     left join (
@@ -131,7 +142,8 @@ payments as materialized (
         original_id,
         min(merchant_id) as merchant_id,
         min(time_zone) as time_zone,
-        case when count(*) = count(brought_minor) then sum(brought_minor) end as brought_minor,
+        case when count(*) = count(brought_minor) then sum(brought_minor) end
+            as brought_minor,
         max(currency) as currency,
         max(currency is null) as has_unknown_currency,
         max(case when depth = 0 then order_id end) as order_id,
@@ -140,7 +152,8 @@ payments as materialized (
         max(case when is_refused then status end) as refused_status,
         max(last_return) as last_return,
         max(has_closed) as has_closed,
-        max(case when status in (select status from temp.transfer_status) then 0 else 1 end)
+        max(case when status in (select status from temp.transfer_status) then 0
+            else 1 end)
             as has_unknown_status,
         max(transfer_type = 'accountVerification') as is_verification
     from parts
@@ -189,7 +202,8 @@ refunds as materialized (
         summary.status,
         local_date(summary.run_at, members.time_zone) as run_date
     from members
-    cross join refund_summary as summary on summary.payment_id = members.payment_id
+    cross join refund_summary as summary
+        on summary.payment_id = members.payment_id
     where not exists (
         select 1 from known_refunds as refund
         where refund.refund_id = summary.refund_id
@@ -201,12 +215,14 @@ settled_refunds as (
         refunds.*,
         -- Asked only where it matters: without a time, or with a status that says nothing.
         case when refunds.run_date is null
-            or coalesce(refunds.status, '') not in (select status from temp.transfer_status)
+            or coalesce(refunds.status, '') not in
+                (select status from temp.transfer_status)
         then (
             select min(listing.business_date)
             from transfer_listed as listed
             cross join temp.complete_listing as listing
-                on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+                on listing.listing_id = listed.listing_id
+                    and listing.reading_id = listed.reading
             where listed.transfer_number = refunds.transfer_number
               and listing.selector = 'settled'
               and listing.business_date <= (select business_date from asof)
@@ -220,7 +236,8 @@ dated_refunds as (
         -- Whether it is known that it was paid.
         coalesce(run_date, settled_day) is not null
             and (
-                coalesce(status, '') in (select status from temp.transfer_status)
+                coalesce(status, '') in
+                    (select status from temp.transfer_status)
                 or settled_day is not null
             ) as is_certain
     from settled_refunds
@@ -228,7 +245,8 @@ dated_refunds as (
 counted as (
     select
         refunds.original_id,
-        sum(case when refunds.is_certain then abs(refunds.amount_minor) else 0 end)
+        sum(case when refunds.is_certain then abs(refunds.amount_minor)
+            else 0 end)
             as refunded_minor,
         sum(abs(refunds.amount_minor)) as possible_minor,
         max(refunds.amount_minor is null) as has_unknown_amount,
@@ -240,7 +258,8 @@ counted as (
     from dated_refunds as refunds
     inner join payments on payments.original_id = refunds.original_id
     cross join asof
-    where coalesce(refunds.refund_date, asof.business_date) <= asof.business_date
+    where coalesce(refunds.refund_date, asof.business_date)
+        <= asof.business_date
       and coalesce(refunds.status, '') not in (
           'declined', 'reversal', 'returned', 'expired', 'referral', 'pickup'
       )
@@ -259,7 +278,8 @@ select
             select min(listing.business_date)
             from transfer_listed as listed
             cross join temp.complete_listing as listing
-                on listing.listing_id = listed.listing_id and listing.reading_id = listed.reading
+                on listing.listing_id = listed.listing_id
+                    and listing.reading_id = listed.reading
             where listed.transfer_number = payments.transfer_number
               and listing.selector = 'settled'
               and listing.business_date <= (select business_date from asof)
@@ -277,12 +297,15 @@ select
         else ''
     end as why,
     case when payments.has_closed
-        then ' Its return is closed: the customer may have paid in another way.' else '' end as note,
+        then ' Its return is closed: the customer may have paid in another way.'
+            else '' end as note,
     case
         when payments.brought_minor is null or counted.has_unknown_amount
-            then 'payment ' || payments.original_id || ' or a refund of it has no amount'
+            then 'payment ' || payments.original_id
+                || ' or a refund of it has no amount'
         when payments.has_unknown_currency or counted.has_unknown_currency
-            then 'payment ' || payments.original_id || ' or a refund of it names no currency'
+            then 'payment ' || payments.original_id
+                || ' or a refund of it names no currency'
         when counted.refunded_minor <= payments.brought_minor
             then 'a refund of payment ' || payments.original_id
                 || ' has no time, or a status that is not published'
@@ -291,7 +314,8 @@ select
                 select 1 from temp.settled_days as settled
                 where settled.transfer_number = payments.transfer_number
             )
-            then 'payment ' || payments.original_id || ' has a status that is not published'
+            then 'payment ' || payments.original_id
+                || ' has a status that is not published'
     end as problem
 from payments
 inner join counted on counted.original_id = payments.original_id
@@ -301,7 +325,8 @@ where not payments.is_verification
       payments.brought_minor is null
       or counted.has_unknown_amount
       or counted.refunded_minor > payments.brought_minor
-      or (counted.has_uncertain and counted.possible_minor > payments.brought_minor)
+      or (counted.has_uncertain
+          and counted.possible_minor > payments.brought_minor)
   )
   -- In scope when a refund or a return of it is dated since the start.
   and max(coalesce(counted.last_refund, ''), coalesce(payments.last_return, ''))

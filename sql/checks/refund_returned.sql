@@ -17,10 +17,12 @@ returned as (
         terminal.merchant_id,
         merchants.time_zone
     from temp.undated_returns as undated
-    cross join bank_transfer as refund on refund.transfer_number = undated.transfer_number
+    cross join bank_transfer as refund
+        on refund.transfer_number = undated.transfer_number
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = refund.terminal_id
-    inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = terminal.merchant_id
     where refund.kind = 'refund'
       and not exists (
           select 1 from transfer_lookup as lookup
@@ -31,7 +33,8 @@ returned as (
 ),
 -- By the payment, and by the order within the merchant's terminals.
 later as (
-    select returned.transfer_number as returned_number, other.transfer_number, other.amount_minor,
+    select returned.transfer_number as returned_number, other.transfer_number,
+        other.amount_minor,
         other.run_at, other.status, other.currency
     from returned
     cross join bank_transfer as other on other.payment_id = returned.payment_id
@@ -43,7 +46,8 @@ later as (
     cross join temp.configured_terminal as terminal
         on terminal.merchant_id = returned.merchant_id
     cross join bank_transfer as other
-        on other.terminal_id = terminal.terminal_id and other.run_at > returned.run_at
+        on other.terminal_id = terminal.terminal_id
+            and other.run_at > returned.run_at
     where other.kind = 'refund' and other.order_id = returned.order_id
 ),
 paid as (
@@ -64,15 +68,19 @@ select
     returned.currency,
     0 as expected,
     returned.amount_minor as actual,
-    coalesce(settled.settled_day, local_date(returned.run_at, returned.time_zone)) as batch_date,
+    coalesce(settled.settled_day,
+        local_date(returned.run_at, returned.time_zone)) as batch_date,
     returned.payment_id,
     returned.transfer_id as refund_id,
     returned.order_id,
     returned.came_back_on,
     case when returned.amount_minor is null or returned.currency is null
-        then 'refund ' || returned.transfer_id || ' has no amount or currency' end as problem
+        then 'refund ' || returned.transfer_id
+            || ' has no amount or currency' end as problem
 from returned
 left join paid on paid.transfer_number = returned.transfer_number
-left join temp.settled_days as settled on settled.transfer_number = returned.transfer_number
-where returned.amount_minor is null or coalesce(paid.amount_minor, 0) < returned.amount_minor
+left join temp.settled_days as settled
+    on settled.transfer_number = returned.transfer_number
+where returned.amount_minor is null
+    or coalesce(paid.amount_minor, 0) < returned.amount_minor
 order by returned.transfer_id

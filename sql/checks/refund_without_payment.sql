@@ -18,7 +18,8 @@ scope as (
           transfer.run_date in (select day from temp.judged_days)
           or transfer.settled_day in (select day from temp.judged_days)
           or transfer.transfer_id in (
-              select subject from temp.carried where code = 'REFUND_WITHOUT_PAYMENT'
+              select subject from temp.carried
+                  where code = 'REFUND_WITHOUT_PAYMENT'
           )
       )
 ),
@@ -46,7 +47,8 @@ select
     probed.order_id,
     case
         when probed.probed_records is null
-            then 'payment ' || probed.payment_id || ', named by refund ' || probed.transfer_id
+            then 'payment ' || probed.payment_id || ', named by refund '
+                || probed.transfer_id
                 || ', could not be looked up'
         when probed.amount_minor is null or probed.currency is null
             then 'refund ' || probed.transfer_id || ' has no amount or currency'

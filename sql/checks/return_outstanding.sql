@@ -15,8 +15,10 @@ backs as (
         returned.payment_id,
         returned.return_id,
         returned.return_date,
-        'on ' || returned.return_date || ' as ' || returned.return_id || ' with '
-            || returned.code || ' (' || coalesce(returned.reason, 'no reason given') || ')' as how,
+        'on ' || returned.return_date || ' as ' || returned.return_id
+            || ' with '
+            || returned.code || ' ('
+                || coalesce(returned.reason, 'no reason given') || ')' as how,
         returned.represented
     from asof
     cross join transfer_return as returned indexed by transfer_return_open
@@ -31,7 +33,8 @@ backs as (
         'without a date, was first seen so on ' || undated.came_back_on,
         payment.representment_id is not null
     from temp.undated_returns as undated
-    cross join bank_transfer as payment on payment.transfer_number = undated.transfer_number
+    cross join bank_transfer as payment
+        on payment.transfer_number = undated.transfer_number
     where payment.kind = 'payment'
 )
 select
@@ -48,14 +51,17 @@ select
     case when payment.amount_minor is null or payment.currency is null
         then 'payment ' || payment.transfer_id || ' has no amount or currency'
     when backs.represented = 2
-        then 'return ' || backs.return_id || ' of payment ' || payment.transfer_id
+        then 'return ' || backs.return_id || ' of payment '
+            || payment.transfer_id
             || ' does not say whether it was presented again'
     end as problem
 from backs
 cross join asof
 inner join temp.transfers as payment
     on payment.transfer_id = backs.payment_id and payment.kind = 'payment'
-inner join temp.merchants as merchants on merchants.merchant_id = payment.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = payment.merchant_id
 where backs.represented <> 1
-  and due(backs.return_date, asof.return_days, merchants.calendar) <= asof.business_date
+  and due(backs.return_date, asof.return_days, merchants.calendar)
+      <= asof.business_date
 order by backs.return_id

@@ -15,17 +15,20 @@ select
     0 as expected,
     transfer.amount_minor as actual,
     transfer.settled_day as batch_date,
-    case transfer.kind when 'payment' then transfer.transfer_id end as payment_id,
+    case transfer.kind when 'payment' then transfer.transfer_id end
+        as payment_id,
     case transfer.kind when 'refund' then transfer.transfer_id end as refund_id,
     transfer.order_id,
     transfer.status,
     case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
         || transfer.transfer_id as named,
     case when transfer.amount_minor is null or transfer.currency is null
-        then transfer.kind || ' ' || transfer.transfer_id || ' has no amount or currency'
+        then transfer.kind || ' ' || transfer.transfer_id
+            || ' has no amount or currency'
     end as problem
 from temp.transfers as transfer
-where transfer.status in ('declined', 'reversal', 'referral', 'pickup', 'expired')
+where transfer.status
+    in ('declined', 'reversal', 'referral', 'pickup', 'expired')
   and transfer.settled_day is not null
   and not transfer.is_return
   and transfer.transfer_type <> 'accountVerification'

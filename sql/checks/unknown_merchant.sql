@@ -11,10 +11,12 @@
 -- grain: one merchant.
 with
 listed as (
-    select merchant_id from temp.judged_days as judged cross join deposit on deposit.day = judged.day
+    select merchant_id from temp.judged_days as judged cross join deposit
+        on deposit.day = judged.day
     where gone_in is null
     union
-    select merchant_id from temp.judged_days as judged cross join batch on batch.day = judged.day
+    select merchant_id from temp.judged_days as judged cross join batch
+        on batch.day = judged.day
     where gone_in is null
     union
     select merchant_id from temp.listed_cards
@@ -28,7 +30,8 @@ listed as (
         and listing.business_date = judged.day
         and listing.scope = ''
     inner join fee
-        on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
+        on fee.listing_id = listing.listing_id
+            and fee.reading = listing.reading_id
     union
     select merchant_id from temp.carried where code = 'UNKNOWN_MERCHANT'
 )
@@ -37,6 +40,7 @@ select
     merchants.merchant_id as subject,
     coalesce(nullif(merchants.name, ''), 'without a name') as name
 from listed
-inner join temp.merchants as merchants on merchants.merchant_id = listed.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = listed.merchant_id
 where not merchants.is_checked
 order by merchants.merchant_id

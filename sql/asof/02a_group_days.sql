@@ -1,10 +1,12 @@
--- purpose: the merchant-days that this date looks at on their own account, and why.
--- grain: one merchant and batch date.
--- A merchant-day is looked at when it is dated D, when a deposit for it is paid on D, while
--- its batches wait for their deposit, when they fall due, and while something of it is open. What
--- was in transit on the latest earlier date is looked at even where, by a configuration that was
--- changed since, it had fallen due before: nothing goes from waiting to nowhere. What was dated,
--- paid or due on a day of which something was read too late is asked about again.
+-- purpose: the merchant-days that this date looks at on their own account, and
+-- why.
+-- grain: one merchant and batch date. A merchant-day is looked at when it is
+-- dated D, when a deposit for it is paid on D, while its batches wait for their
+-- deposit, when they fall due, and while something of it is open. What was in
+-- transit on the latest earlier date is looked at even where, by a
+-- configuration that was changed since, it had fallen due before: nothing goes
+-- from waiting to nowhere. What was dated, paid or due on a day of which
+-- something was read too late is asked about again.
 create temp table seed_days as
 with
 asof as (select * from temp.asof),
@@ -14,7 +16,8 @@ dated as (
     inner join batch on batch.day = asof.business_date
     where batch.gone_in is null
 ),
--- The days whose deposits are asked about: D's own, and again those that were read late.
+-- The days whose deposits are asked about: D's own, and again those that were
+-- read late.
 paying as (
     select business_date as day, 1 as is_today, 0 as is_late from asof
     union all
@@ -33,7 +36,8 @@ paid as (
 ),
 -- Where links are known, a deposit pays for the days of its transactions.
 linked as (
-    select deposit.merchant_id, total.day as batch_date, paying.is_today, paying.is_late
+    select deposit.merchant_id, total.day as batch_date, paying.is_today,
+        paying.is_late
     from asof
     cross join paying
     cross join deposit on deposit.day = paying.day
@@ -45,9 +49,11 @@ linked as (
       and total.day <= asof.business_date
       and deposit.gone_in is null
 ),
--- What was not due yet after a day, from the first batch date of which that can be to the last.
+-- What was not due yet after a day, from the first batch date of which that can
+-- be to the last.
 windows as (
-    select window_start as first_day, business_date as last_day, due_after, 0 as is_late from asof
+    select window_start as first_day, business_date as last_day, due_after,
+        0 as is_late from asof
     union all
     select waiting_from, day, date(day, '-1 day'), 1 from temp.late_days
 ),
@@ -56,9 +62,11 @@ waiting as (
     from asof
     cross join windows
     cross join batch on batch.day between windows.first_day and windows.last_day
-    inner join temp.merchants as merchants on merchants.merchant_id = batch.merchant_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = batch.merchant_id
     where batch.gone_in is null
-      and due(batch.day, asof.payout_days, merchants.calendar) > windows.due_after
+      and due(batch.day, asof.payout_days, merchants.calendar)
+          > windows.due_after
 ),
 still_open as (
     select merchant_id, batch_date
@@ -69,7 +77,8 @@ still_open as (
 in_transit as (
     select transit.merchant_id, transit.date as batch_date
     from asof
-    inner join transit_result as transit on transit.business_date = asof.previous_date
+    inner join transit_result as transit
+        on transit.business_date = asof.previous_date
     where transit.kind = 'batch'
 )
 select
@@ -79,7 +88,8 @@ select
     max(all_days.is_asked_again) as is_asked_again,
     max(all_days.was_in_transit) as was_in_transit
 from (
-    select merchant_id, batch_date, 0 as is_paid, 0 as is_asked_again, 0 as was_in_transit from dated
+    select merchant_id, batch_date, 0 as is_paid, 0 as is_asked_again,
+        0 as was_in_transit from dated
     union all
     select merchant_id, batch_date, is_today, is_late, 0 from paid
     union all
@@ -91,14 +101,16 @@ from (
     union all
     select merchant_id, batch_date, 0, 0, 1 from in_transit
 ) as all_days
-inner join temp.merchants as merchants on merchants.merchant_id = all_days.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = all_days.merchant_id
 group by all_days.merchant_id, all_days.batch_date;
 create unique index temp.seed_days_key on seed_days (merchant_id, batch_date);
 
--- purpose: the merchant-days that this date looks at, and the groups that they belong to. Without
--- links a merchant-day is a group; a deposit connects the days of the transactions that it holds,
--- also before it is paid.
--- grain: one merchant and batch date; a group is named after its earliest and due by its latest.
+-- purpose: the merchant-days that this date looks at, and the groups that they
+-- belong to. Without links a merchant-day is a group; a deposit connects the
+-- days of the transactions that it holds, also before it is paid.
+-- grain: one merchant and batch date; a group is named after its earliest and
+-- due by its latest.
 create temp table group_days as
 with recursive
 walk (merchant_id, start, day) as (
@@ -109,7 +121,8 @@ walk (merchant_id, start, day) as (
     cross join temp.asof as asof
     cross join transaction_total as one
         on one.day = walk.day and one.merchant_id = walk.merchant_id
-    cross join transaction_total as other on other.ach_deposit_id = one.ach_deposit_id
+    cross join transaction_total as other
+        on other.ach_deposit_id = one.ach_deposit_id
     where asof.uses_links
       and one.ach_deposit_id <> 0
       and other.ach_deposit_id <> 0
@@ -129,7 +142,8 @@ members as (
         min(reach.group_date) as group_date,
         max(reach.last_date) as last_date
     from walk
-    inner join reach on reach.merchant_id = walk.merchant_id and reach.start = walk.start
+    inner join reach
+        on reach.merchant_id = walk.merchant_id and reach.start = walk.start
     group by walk.merchant_id, walk.day
 ),
 reasons as (
@@ -141,7 +155,8 @@ reasons as (
         max(seeds.was_in_transit) as was_in_transit
     from members
     inner join temp.seed_days as seeds
-        on seeds.merchant_id = members.merchant_id and seeds.batch_date = members.day
+        on seeds.merchant_id = members.merchant_id
+            and seeds.batch_date = members.day
     group by members.merchant_id, members.group_date
 )
 select
@@ -154,5 +169,6 @@ select
     reasons.was_in_transit
 from members
 inner join reasons
-    on reasons.merchant_id = members.merchant_id and reasons.group_date = members.group_date;
+    on reasons.merchant_id = members.merchant_id
+        and reasons.group_date = members.group_date;
 create unique index temp.group_days_key on group_days (merchant_id, batch_date);

@@ -1,9 +1,11 @@
--- purpose: the dates around a deposit that does not agree with the batches of its own association
--- date: what each date's batches and deposits add up to.
--- grain: one merchant and date; only merchants without links, with one currency in these days.
+-- purpose: the dates around a deposit that does not agree with the batches of
+-- its own association date: what each date's batches and deposits add up to.
+-- grain: one merchant and date; only merchants without links, with one currency
+-- in these days.
 create temp table near_dates as
 with
--- What a deposit of D, or of a day that is looked at, states beside its batches.
+-- What a deposit of D, or of a day that is looked at, states beside its
+-- batches.
 untied as (
     select days.merchant_id, days.batch_date
     from temp.group_days as days
@@ -15,7 +17,8 @@ untied as (
           asof.uses_links
           and exists (
               select 1 from transaction_total as total
-              where total.day = days.batch_date and total.merchant_id = days.merchant_id
+              where total.day = days.batch_date
+                  and total.merchant_id = days.merchant_id
           )
       )
       and (
@@ -87,7 +90,8 @@ deposit_days as (
     cross join temp.asof as asof
     cross join deposit
         on deposit.merchant_id = windows.merchant_id
-        and deposit.association_date between windows.first_day and windows.last_day
+        and deposit.association_date
+            between windows.first_day and windows.last_day
     where deposit.gone_in is null
       and deposit.day <= asof.business_date
     group by windows.merchant_id, deposit.association_date
@@ -102,10 +106,12 @@ sums as (
         dates.merchant_id,
         dates.day,
         coalesce(batches.batches, 0) as batches,
-        coalesce(batches.sales_minor, iif(batches.day is null, 0, null)) as batch_sales_minor,
+        coalesce(batches.sales_minor, iif(batches.day is null, 0, null))
+            as batch_sales_minor,
         coalesce(batches.returns_minor, iif(batches.day is null, 0, null))
             as batch_returns_minor,
-        coalesce(batches.transactions, iif(batches.day is null, 0, null)) as batch_transactions,
+        coalesce(batches.transactions, iif(batches.day is null, 0, null))
+            as batch_transactions,
         coalesce(deposits.deposits, 0) as deposits,
         coalesce(deposits.sales_minor, iif(deposits.day is null, 0, null))
             as deposit_sales_minor,
@@ -148,7 +154,8 @@ where merchant_id in (
 );
 create unique index temp.near_dates_key on near_dates (merchant_id, day);
 
--- purpose: consecutive batch dates that consecutive deposits of other dates pay to the cent.
+-- purpose: consecutive batch dates that consecutive deposits of other dates pay
+-- to the cent.
 -- grain: one choice of batch dates and of association dates.
 create temp table run_candidates as
 with
@@ -165,7 +172,8 @@ batch_spans as (
         sum(inner_day.batch_returns_minor) as returns_minor,
         sum(inner_day.batch_transactions) as transactions
     from open_dates as first
-    inner join temp.merchants as merchants on merchants.merchant_id = first.merchant_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = first.merchant_id
     inner join open_dates as last
         on last.merchant_id = first.merchant_id
         and last.stretch = first.stretch
@@ -190,9 +198,11 @@ deposit_spans as (
         sum(inner_day.deposit_sales_minor) as sales_minor,
         sum(inner_day.deposit_returns_minor) as returns_minor,
         sum(inner_day.deposit_transactions) as transactions,
-        min(case when inner_day.deposits > 0 then inner_day.first_ach_date end) as first_ach_date
+        min(case when inner_day.deposits > 0 then inner_day.first_ach_date end)
+            as first_ach_date
     from open_dates as first
-    inner join temp.merchants as merchants on merchants.merchant_id = first.merchant_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = first.merchant_id
     inner join open_dates as last
         on last.merchant_id = first.merchant_id
         and last.stretch = first.stretch
@@ -215,7 +225,8 @@ select
     paid.first_association,
     paid.last_association
 from batch_spans as spans
-inner join temp.merchants as merchants on merchants.merchant_id = spans.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = spans.merchant_id
 inner join deposit_spans as paid
     on paid.merchant_id = spans.merchant_id
     and paid.stretch = spans.stretch
@@ -225,11 +236,15 @@ inner join deposit_spans as paid
 where paid.first_ach_date >= spans.last_day
   and (
       paid.first_association >= spans.first_day
-      or max(1, banking_days(paid.first_association, spans.first_day, merchants.calendar)) = 1
+      or max(1,
+          banking_days(paid.first_association, spans.first_day,
+          merchants.calendar)) = 1
   )
   and (
       paid.last_association <= spans.last_day
-      or max(1, banking_days(spans.last_day, paid.last_association, merchants.calendar)) = 1
+      or max(1,
+          banking_days(spans.last_day, paid.last_association,
+          merchants.calendar)) = 1
   );
 
 -- purpose: the runs: no smaller one inside, and nothing in common with another.
@@ -245,8 +260,10 @@ with smallest as (
           and other.last_day <= one.last_day
           and other.first_association >= one.first_association
           and other.last_association <= one.last_association
-          and (other.first_day, other.last_day, other.first_association, other.last_association)
-              <> (one.first_day, one.last_day, one.first_association, one.last_association)
+          and (other.first_day, other.last_day, other.first_association,
+              other.last_association)
+              <> (one.first_day, one.last_day, one.first_association,
+                  one.last_association)
     )
 )
 select one.*
@@ -254,8 +271,10 @@ from smallest as one
 where not exists (
     select 1 from smallest as other
     where other.merchant_id = one.merchant_id
-      and (other.first_day, other.last_day, other.first_association, other.last_association)
-          <> (one.first_day, one.last_day, one.first_association, one.last_association)
+      and (other.first_day, other.last_day, other.first_association,
+          other.last_association)
+          <> (one.first_day, one.last_day, one.first_association,
+              one.last_association)
       and (
           (other.first_day <= one.last_day and other.last_day >= one.first_day)
           or (
@@ -265,7 +284,8 @@ where not exists (
       )
 );
 
--- purpose: a run is one group, named after its earliest batch date and due by its latest.
+-- purpose: a run is one group, named after its earliest batch date and due by
+-- its latest.
 -- grain: one merchant and date.
 create temp table run_days as
 select
@@ -280,17 +300,20 @@ inner join temp.near_dates as near
         (near.batches > 0 and near.day between runs.first_day and runs.last_day)
         or (
             near.deposits > 0
-            and near.day between runs.first_association and runs.last_association
+            and near.day
+                between runs.first_association and runs.last_association
         )
     )
     and near.is_tied is not 1
     and near.is_empty is not 1;
 create unique index temp.run_days_key on run_days (merchant_id, day);
 
--- purpose: let the days of a run be days of its group; one that D did not look at comes along.
+-- purpose: let the days of a run be days of its group; one that D did not look
+-- at comes along.
 -- grain: one merchant and batch date.
 insert into temp.group_days (
-    merchant_id, batch_date, group_date, last_date, is_paid_today, is_asked_again, was_in_transit
+    merchant_id, batch_date, group_date, last_date, is_paid_today,
+        is_asked_again, was_in_transit
 )
 select merchant_id, day, first_day, last_day, 0, 0, 0
 from temp.run_days
@@ -299,7 +322,8 @@ on conflict (merchant_id, batch_date) do update set
     group_date = excluded.group_date,
     last_date = excluded.last_date;
 update temp.group_days set (is_paid_today, is_asked_again, was_in_transit) = (
-    select max(other.is_paid_today), max(other.is_asked_again), max(other.was_in_transit)
+    select max(other.is_paid_today), max(other.is_asked_again),
+        max(other.was_in_transit)
     from temp.group_days as other
     where other.merchant_id = group_days.merchant_id
       and other.group_date = group_days.group_date

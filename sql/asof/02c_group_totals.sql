@@ -1,0 +1,145 @@
+-- purpose: the deposits of each group, paid on or before D: those that its
+-- transactions name, and those for one of its days that no transaction names.
+-- grain: one deposit.
+create temp table group_deposits as
+with linked as (
+    select distinct days.merchant_id, days.group_date, deposit.ach_deposit_id
+    from temp.group_days as days
+    cross join temp.asof as asof
+    cross join transaction_total as total
+        on total.day = days.batch_date and total.merchant_id = days.merchant_id
+    cross join deposit on deposit.ach_deposit_id = total.ach_deposit_id
+    where asof.uses_links
+      and total.ach_deposit_id <> 0
+      and deposit.merchant_id = days.merchant_id
+      and deposit.gone_in is null
+      and deposit.day <= asof.business_date
+)
+select merchant_id, group_date, ach_deposit_id from linked
+union all
+select days.merchant_id, days.group_date, deposit.ach_deposit_id
+from temp.group_days as days
+cross join temp.asof as asof
+inner join deposit
+    on deposit.merchant_id = days.merchant_id
+    and deposit.association_date = days.batch_date
+where deposit.gone_in is null
+  and deposit.day <= asof.business_date
+  and not (
+      asof.uses_links
+      and exists (
+          select 1 from transaction_total as total
+          where total.ach_deposit_id = deposit.ach_deposit_id
+            and total.ach_deposit_id <> 0
+            and total.merchant_id = deposit.merchant_id
+            and total.day <= asof.business_date
+      )
+  );
+create unique index temp.group_deposits_key on group_deposits (ach_deposit_id);
+create index temp.group_deposits_by_group
+    on group_deposits (merchant_id, group_date);
+
+-- purpose: whether the listings that a batch date depends on are complete.
+-- grain: one batch date.
+create temp table days_read as
+with recursive
+days as (select distinct batch_date from temp.group_days),
+-- From D back to the earliest of these days, as long as the deposits of each
+-- were read: what is open may be years old, and is asked about once.
+read_back (day, is_read) as (
+    select asof.business_date, exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource = 'ach-deposits'
+          and listing.selector = 'date'
+          and listing.business_date = asof.business_date
+    )
+    from temp.asof as asof
+    union all
+    select date(read_back.day, '-1 day'), exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource = 'ach-deposits'
+          and listing.selector = 'date'
+          and listing.business_date = date(read_back.day, '-1 day')
+    )
+    from read_back
+    where read_back.is_read
+      and read_back.day > (select min(batch_date) from days)
+),
+unread as (select max(day) as last_day from read_back where not is_read)
+select
+    days.batch_date,
+    exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource = 'batches'
+          and listing.selector = 'date'
+          and listing.business_date = days.batch_date
+    ) and days.batch_date <= asof.business_date as are_batches_read,
+    exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource = 'authorizations'
+          and listing.selector = 'date'
+          and listing.business_date = days.batch_date
+    ) and days.batch_date <= asof.business_date as are_authorizations_read,
+    days.batch_date <= asof.business_date
+        and (unread.last_day is null or unread.last_day < days.batch_date)
+            as are_deposits_read
+from days
+cross join temp.asof as asof
+cross join unread;
+
+-- purpose: what the headers of a group's batches add up to.
+-- grain: one merchant, group and currency (null when a header names none).
+create temp table batch_totals as
+select
+    batch.merchant_id,
+    days.group_date,
+    batch.currency,
+    count(*) as batches,
+    case when count(*) = count(batch.sale_amount_minor)
+        then sum(batch.sale_amount_minor) end as sales_minor,
+    case when count(*) = count(batch.return_amount_minor)
+        then sum(batch.return_amount_minor) end as returns_minor,
+    case when count(*) = count(batch.transaction_count)
+        then sum(batch.transaction_count) end as transactions,
+    min(batch.batch_id) as first_batch_id,
+    group_concat(batch.batch_id, ';' order by batch.batch_id) as batch_ids
+from temp.group_days as days
+cross join batch
+    on batch.merchant_id = days.merchant_id and batch.day = days.batch_date
+where batch.gone_in is null
+group by batch.merchant_id, days.group_date, batch.currency;
+
+-- purpose: what the deposits of a group, paid on or before D, add up to.
+-- grain: one merchant and group.
+create temp table deposit_totals as
+select
+    members.merchant_id,
+    members.group_date,
+    count(*) as deposits,
+    case when count(*) = count(deposit.sales_minor)
+        then sum(deposit.sales_minor) end as sales_minor,
+    case when count(*) = count(deposit.returns_minor)
+        then sum(deposit.returns_minor) end as returns_minor,
+    case when count(*) = count(deposit.transactions)
+        then sum(deposit.transactions) end as transactions,
+    case when count(*) = count(deposit.ach_adjustment_minor)
+        then sum(deposit.ach_adjustment_minor) end as ach_adjustment_minor,
+    case when count(*) = count(deposit.net_amount_minor)
+        then sum(deposit.net_amount_minor) end as net_amount_minor,
+    case
+        when count(*) = count(deposit.held_sales_minor)
+            and count(*) = count(deposit.holdback_minor)
+            and count(*) = count(deposit.reserve_release_minor)
+            then sum(
+                asof.sign_held_sales * deposit.held_sales_minor
+                + asof.sign_holdback * deposit.holdback_minor
+                + asof.sign_reserve_release * deposit.reserve_release_minor
+            )
+    end as stated_minor,
+    max(deposit.day >= asof.start_date) as is_paid_since_start,
+    group_concat(deposit.ach_deposit_id, ';' order by deposit.ach_deposit_id)
+        as deposit_ids
+from temp.group_deposits as members
+cross join temp.asof as asof
+cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+group by members.merchant_id, members.group_date;
