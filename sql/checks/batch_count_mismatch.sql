@@ -26,7 +26,8 @@ select
         when batches.problem is not null then batches.problem
         when batches.header_count is null then batches.named
             || ' leaves its count out'
-        -- More in the header than card items may be bank transfers that nobody asked for.
+        -- More in the header than card items may be bank transfers that nobody
+        -- asked for.
         when batches.may_have_transfers and batches.header_count > batches.items
             then 'the terminals of merchant ' || batches.merchant_id
                 || ' are not configured, so its bank transfers were not read'

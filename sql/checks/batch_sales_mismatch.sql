@@ -32,7 +32,8 @@ select
             || ' leaves its sales out'
         when batches.items_sales_minor is null
             then 'an item of it has no amount'
-        -- More in the header than card items may be bank transfers that nobody asked for.
+        -- More in the header than card items may be bank transfers that nobody
+        -- asked for.
         when batches.may_have_transfers
             and batches.header_sales_minor > batches.items_sales_minor
             then 'the terminals of merchant ' || batches.merchant_id

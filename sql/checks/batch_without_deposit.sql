@@ -95,7 +95,8 @@ where batch.gone_in is null
               and batch.transaction_count is coalesce(rest.transactions, 0)
           )
       )
-      -- Of a batch of D, what tells whether it is paid or due was not read completely.
+      -- Of a batch of D, what tells whether it is paid or due was not read
+      -- completely.
       or (
           not groups.is_due
           and groups.batch_date = asof.business_date

@@ -57,6 +57,7 @@ where problem is not null
    or expected_figure is null
    or actual_figure is null
    or actual_figure > expected_figure
-   -- What falls short is in transit until the due date, and on hold where it is released in part.
+   -- What falls short is in transit until the due date, and on hold where it is
+   -- released in part.
    or (actual_figure < expected_figure - partial_figure and is_due)
 order by subject

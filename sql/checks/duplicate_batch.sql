@@ -29,8 +29,9 @@ later as (
     cross join batch on batch.batch_id = cast(carried.subject as integer)
     where carried.code = 'DUPLICATE_BATCH' and batch.gone_in is null
 ),
--- Batches of the merchant within 30 days on both sides that can hold the same: with an equal
--- header, or, where bank transfers settled into one of them, with any.
+-- Batches of the merchant within 30 days on both sides that can hold the same:
+-- with an equal header, or, where bank transfers settled into one of them, with
+-- any.
 near as (
     select
         later.batch_id as later_id,
@@ -150,7 +151,8 @@ repeated as (
       )
       and due(same.day, asof.window_days, merchants.calendar)
           >= later.batch_date
-      -- A batch that is alike on three dates within 30 days is how the merchant sells.
+      -- A batch that is alike on three dates within 30 days is how the merchant
+      -- sells.
       and not exists (
           select 1 from same as one
           cross join same as two on two.later_id = one.later_id

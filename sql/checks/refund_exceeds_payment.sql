@@ -27,8 +27,8 @@ touched as (
     union
     select payment_id from temp.carried where code = 'REFUND_EXCEEDS_PAYMENT'
 ),
--- From a re-presentment back to the payment that it presents again. A payment that takes part in
--- none and has no refund is left out by the indexes.
+-- From a re-presentment back to the payment that it presents again. A payment
+-- that takes part in none and has no refund is left out by the indexes.
 back (payment_id, depth) as (
     select touched.payment_id, 0 from touched
     where exists
@@ -213,7 +213,8 @@ refunds as materialized (
 settled_refunds as (
     select
         refunds.*,
-        -- Asked only where it matters: without a time, or with a status that says nothing.
+        -- Asked only where it matters: without a time, or with a status that
+        -- says nothing.
         case when refunds.run_date is null
             or coalesce(refunds.status, '') not in
                 (select status from temp.transfer_status)

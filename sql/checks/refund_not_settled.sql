@@ -39,12 +39,14 @@ where transfer.kind = 'refund'
   and transfer.due_date <= asof.business_date
   and (
       transfer.is_certain
-      -- One that was open and cannot be told stays open; one that never was is not accused.
+      -- One that was open and cannot be told stays open; one that never was is
+      -- not accused.
       or transfer.transfer_id in
           (select subject from temp.carried where code = 'REFUND_NOT_SETTLED')
   )
 union all
--- What the API does not publish, or leaves out, cannot be evaluated and is never silent.
+-- What the API does not publish, or leaves out, cannot be evaluated and is
+-- never silent.
 select
     transfer.merchant_id,
     transfer.transfer_id as subject,
