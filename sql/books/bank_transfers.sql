@@ -62,6 +62,13 @@ select
     transfer.transfer_type,
     transfer.status,
     transfer.account_last4,
+    -- One that came back and does not say when; what is paired with it is told by this date.
+    (
+        select undated.came_back_on from undated_return as undated
+        where undated.transfer_number = transfer.transfer_number
+          and transfer.status = 'returned'
+    ) as came_back_on,
+    transfer.representment_id is not null as is_represented,
     known.is_listed,
     local_date(transfer.run_at, merchants.time_zone) as run_date,
     settled.day as settled_day,

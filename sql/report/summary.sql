@@ -75,7 +75,10 @@ select
     coalesce(item_figures.items, 0) as items,
     case when item_figures.items is null then 0 else item_figures.amount_minor end
         as items_amount_minor,
+    -- Nothing is known of one that no listing names.
     merchants.is_checked
+        and merchants.merchant_id not in (select merchant_id from temp.unlisted_merchants)
+        as is_checked
 from all_rows
 inner join temp.merchants as merchants on merchants.merchant_id = all_rows.merchant_id
 left join deposit_figures

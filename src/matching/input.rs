@@ -91,9 +91,11 @@ impl TransferStatus {
     pub fn from_name(name: &str) -> Self {
         match name {
             "ready" => Self::Ready,
-            "pending" => Self::Pending,
+            // Accepted and not answered yet.
+            "pending" | "accepted" => Self::Pending,
             "complete" => Self::Complete,
-            "declined" => Self::Declined,
+            // Refused in other words.
+            "declined" | "referral" | "pickup" | "expired" => Self::Declined,
             "returned" => Self::Returned,
             "reversal" => Self::Reversal,
             "admin" => Self::Admin,

@@ -37,16 +37,19 @@ fn terminals(settings: &Settings, merchant: &Merchant, date: NaiveDate) -> Vec<L
     listings
 }
 
-/// The payments of a merchant that have come back. A refund carries no returns. The key of a
-/// listing leaves out how far back it reaches.
+/// The payments and refunds of a merchant that have come back. The key of a listing leaves out how
+/// far back it reaches.
 pub(crate) fn returned(merchant: &Merchant, date: NaiveDate) -> Vec<Listing> {
     returned_since(merchant, date, date)
 }
 
 fn returned_since(merchant: &Merchant, date: NaiveDate, from: NaiveDate) -> Vec<Listing> {
     let of = |terminal: &TerminalId| Selector::Returned { terminal: terminal.clone(), date, from };
+    let resources = [Resource::Payments, Resource::Refunds];
     let terminals = merchant.terminals.iter();
-    terminals.map(|terminal| Listing::new(Resource::Payments, of(terminal))).collect()
+    terminals
+        .flat_map(|terminal| resources.map(|resource| Listing::new(resource, of(terminal))))
+        .collect()
 }
 
 /// The card transactions of a date with the deposits that hold them, for keys that may ask.

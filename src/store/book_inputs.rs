@@ -308,10 +308,16 @@ fn read_bank_transfers(
             input.other_references.push(transfer_id.into());
             continue;
         }
-        let came_back = match kind {
+        let mut came_back = match kind {
             TransferKind::Payment => returns.remove(&transfer_id).unwrap_or_default(),
             TransferKind::Refund => Vec::new(),
         };
+        if came_back.is_empty()
+            && let Some(date) = date_column(row, "came_back_on")?
+        {
+            let is_represented = Some(row.get("is_represented")?);
+            came_back.push(ReturnFact { date, is_closed: false, is_represented });
+        }
         let facts = TransferFacts {
             status: TransferStatus::from_name(&row.get::<_, String>("status")?),
             returns: came_back,

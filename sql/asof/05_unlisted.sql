@@ -1,0 +1,42 @@
+-- purpose: configured merchants that stand in no listing of the look-back.
+-- grain: one configured merchant.
+create temp table unlisted_merchants as
+with
+asof as (
+    select *, date(business_date, '-' || lookback_days || ' days') as since from temp.asof
+)
+select configured.merchant_id, asof.since
+from temp.configured_merchant as configured
+cross join asof
+-- Listings that hold nobody say nothing about whom they leave out.
+where exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource in ('batches', 'ach-deposits')
+          and listing.selector = 'date'
+          and listing.business_date between asof.since and asof.business_date
+          and listing.records > 0
+    )
+  and not exists (
+        select 1 from batch
+        where batch.merchant_id = configured.merchant_id
+          and batch.day between asof.since and asof.business_date
+          and batch.gone_in is null
+    )
+  and not exists (
+      select 1 from deposit indexed by deposit_by_group
+      where deposit.merchant_id = configured.merchant_id
+        and deposit.day between asof.since and asof.business_date
+        and deposit.gone_in is null
+  )
+  and not exists (
+      select 1 from temp.listed_cards as cards
+      where cards.merchant_id = configured.merchant_id
+  )
+  and not exists (
+      select 1
+      from temp.configured_terminal as terminal
+      cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
+      where terminal.merchant_id = configured.merchant_id
+        and coalesce(transfer.run_at >= asof.since, 1)
+        and coalesce(transfer.run_at < date(asof.business_date, '+2 days'), 1)
+  );
