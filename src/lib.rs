@@ -5,36 +5,42 @@
 //!
 //! ```text
 //! cli → night → read → store → judge → report
-//!                                                        sandbox (beside, outside the flow)
+//!               matching, import, config, model serve the stages
+//!               sandbox is a crate of its own, outside the flow
 //! ```
 //!
-//! A run of a business date *fetches* what the date needs (listing by listing, page by page,
-//! into `SQLite`), *reconciles* (temporary tables show the store as of the date, checks select
-//! the rows that fail, and what is found is joined with what was open before) and *reports*
-//! (files written whole, from rows that the store keeps).
+//! A run of a business date *reads* what the date needs (listing by listing, page by page, into
+//! `SQLite`), *judges* (temporary tables show the store as of the date, finders return what fails,
+//! and each finding is joined with what was open before) and *reports* (whole files, from rows that
+//! the store keeps).
 //!
-//! A fetch is a pipeline with bounded queues: one thread asks the API and reads every page in one
-//! walk, its types and its evidence at once; a second one compresses; a third one writes, many
-//! pages in a transaction, and copies the log while nothing waits. A reconciliation walks once
-//! through the authorizations of the date, beside what does not need them; no check walks through
-//! them again.
+//! Reading is a pipeline with bounded queues: one thread asks the API, converts each page and takes
+//! the private fields out of its evidence; a second one compresses; a third one writes many pages in
+//! a transaction and copies the log while nothing waits. Judging goes once through the
+//! authorizations of the date, beside what does not need them.
 //!
 //! # Code map
 //!
 //! - [`cli`]: arguments as typed, one file per command.
-//! - [`night`]: the run on one screen; its lock, schedule, decisions of people, doctor, merge, periods, verification and notices.
-//! - [`read`]: which listings a date needs (`needs`), the API client (`api`), fetching, reading
-//!   again (`reread`) and looking back (`look_back`).
+//! - [`night`]: one run. `stages` has it on one screen, `date` one date of it; beside them the lock,
+//!   the schedule, the decisions of people, doctor, merge, periods, verification and notices.
+//! - [`read`]: which listings a date needs (`needs`, `dependencies`), the API client (`api`), reading
+//!   each listing once (`fetcher`) from one place or several (`channel`, `stretches`, `parts`), what
+//!   is read again (`look_back`) and what stays under watch (`watched`).
 //! - [`import`]: the files of others, ledgers and bank statements, into records.
-//! - [`store`]: the only user of `SQLite`. Its statements stand in `sql/`.
-//! - [`judge`]: the registry of checks (from the headers of `sql/checks`), the finders, the life
-//!   of a discrepancy, verdicts and the run record.
+//! - [`store`]: the user of `SQLite`. Its statements stand in `sql/`.
+//! - [`judge`]: the registry of checks, the finders, reading again before something is reported, the
+//!   life of a discrepancy, verdicts and the run record.
 //! - [`matching`]: the passes that pair items with ledger records and deposits with bank lines.
 //! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
 //! - `sandbox/`, a crate of its own: the service of the API contract in memory, over generated
 //!   worlds. The feature `sandbox` adds it to the program.
-//! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the words
-//!   that all of them share.
+//! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the nouns that
+//!   all of them share.
+//!
+//! A stage is functions over what they need, with an error of its own; [`night::NightError`] holds
+//! them all and maps each to one exit code. `tests/house.rs` reads the `use` lines: a wing uses only
+//! the wings below it, no files use each other in a circle, and files and functions stay short.
 //!
 //! # Invariants
 //!
@@ -97,6 +103,7 @@ pub mod matching;
 pub mod model;
 pub mod money;
 pub mod night;
+pub mod progress;
 pub mod read;
 pub mod report;
 pub mod stop;

@@ -21,7 +21,7 @@ pub enum LogFormat {
 /// same process changes nothing.
 pub fn start(format: LogFormat, verbosity: i16) {
     let levels = levels(verbosity);
-    let stderr = tracing_subscriber::fmt::layer().with_writer(crate::read::progress::writer);
+    let stderr = tracing_subscriber::fmt::layer().with_writer(crate::progress::writer);
     let started = match format {
         LogFormat::Text => tracing_subscriber::registry()
             .with(stderr.with_ansi(has_colours()).with_target(false).with_filter(levels))

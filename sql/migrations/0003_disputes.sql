@@ -57,6 +57,16 @@ end;
 -- The processor's word for where the money is; null in what an older program has read.
 alter table card_transaction add column status text;
 alter table card_transaction add column settled_by text;
+-- grain: one upgrade that added what readings before it did not keep.
+create table upgraded (
+    to_version integer not null,
+    -- The newest reading of before; 0 in a store that was created with this schema.
+    up_to_reading integer not null,
+    constraint upgraded_key primary key (to_version)
+) strict;
+insert into upgraded (to_version, up_to_reading)
+select 3, coalesce(max(reading_id), 0) from reading;
+
 -- What is on hold is read again by batch until it is paid.
 create index card_transaction_on_hold on card_transaction (day)
     where ach_deposit_id is null and status is not null and gone_in is null;

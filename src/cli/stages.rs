@@ -12,7 +12,7 @@ use crate::night::{
     Run, RunResult, Stages, Timing, date_report, execute as execute_stages, report_period,
     whole_night,
 };
-use crate::read::progress;
+use crate::progress;
 use crate::report::aligned::printable;
 use crate::report::terminal;
 

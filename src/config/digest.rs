@@ -34,6 +34,7 @@ impl Settings {
             settlement.restated_days
         ));
         lines.push(format!("capture_tolerance = {}", settlement.capture_tolerance_percent));
+        lines.push(format!("dispute_days = {}", settlement.dispute_days));
         lines.push(format!("calendar = {}", settlement.calendar));
         lines.push(format!("extra_holidays = {:?}", settlement.extra_holidays));
         lines.push(format!("signs = {:?}", settlement.signs));

@@ -148,6 +148,8 @@ pub struct SettlementSettings {
     pub return_days: u32,
     /// From a deposit's payment date until it must stand on the bank's statement.
     pub bank_days: u32,
+    /// From a dispute's status that waits for the merchant until it is reported.
+    pub dispute_days: u32,
     /// Calendar days, counted from a bank transfer's run date.
     pub lookback_days: u32,
     /// Calendar days before a date whose listings are read again, to see what has changed

@@ -60,6 +60,11 @@ pub(super) const KEYS: &[Explained] = &[
         "banking days until a deposit stands on the bank statement",
     ),
     explained(
+        "settlement.dispute_days",
+        "5",
+        "banking days until a dispute that waits for the merchant is reported",
+    ),
+    explained(
         "settlement.lookback_days",
         "75",
         "calendar days that bank transfers are read again for returns, from their run date",

@@ -66,6 +66,7 @@ payout_days = 3
 settle_days = 2
 ledger_days = 0
 return_days = 7
+dispute_days = 7
 lookback_days = 90
 restated_days = 3
 restated_requests = 50

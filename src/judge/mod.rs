@@ -11,6 +11,7 @@ mod custom;
 mod error;
 mod ledger;
 mod life;
+pub(crate) mod listings;
 mod opening;
 pub(crate) mod pairing;
 #[cfg(test)]

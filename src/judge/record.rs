@@ -77,7 +77,7 @@ pub(crate) fn stable_part(
     roll: &Roll,
 ) -> Result<String, JudgeError> {
     let Judgement { findings, books } = judgement;
-    let listings = crate::read::listings::of(rules.settings, store, asof.business_date)?;
+    let listings = crate::judge::listings::of(rules.settings, store, asof.business_date)?;
     let record = RunRecord {
         schema_version: SCHEMA_VERSION,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::decisions::DecisionError;
+use super::decision_error::DecisionError;
 use super::lock::LockError;
 use super::merge::MergeError;
 use super::verify::VerifyError;

@@ -3,6 +3,7 @@
 //! Knows neither SQL nor HTTP.
 
 mod date;
+mod decision_error;
 mod decisions;
 pub mod doctor;
 mod error;
@@ -18,7 +19,8 @@ pub mod schedule;
 mod stages;
 mod verify;
 
-pub use decisions::{DecisionError, Said, accept, close, newest_discrepancy, reopen, reopen_date};
+pub use decision_error::DecisionError;
+pub use decisions::{Said, accept, close, newest_discrepancy, reopen, reopen_date};
 pub use error::{NightError, in_one_line};
 pub use lock::{Lock, LockError};
 pub use merge::{MergeError, Shards, merge};

@@ -14,6 +14,7 @@ use crate::clock::machine_now;
 use crate::config::Settings;
 use crate::import::books::import_books;
 use crate::import::statements::import_statements;
+use crate::judge::is_look_back_off;
 use crate::model::Severity;
 use crate::read::api::Api;
 use crate::read::{Fetcher, ReadError, fetch_dates};
@@ -127,7 +128,8 @@ async fn fetch<'a>(
     // Without a token nothing can be read: better one error now than one a listing.
     api.authorize().await.map_err(ReadError::from)?;
     let (started, began) = (machine_now(), Instant::now());
-    let fetcher = Fetcher::start(api, run.settings, store, dates, run.clock.now())?;
+    let fetcher = Fetcher::start(api, run.settings, store, dates, run.clock.now())?
+        .looking_back(!is_look_back_off(&run.settings.checks));
     let failed = fetch_dates(&fetcher, dates).await?;
     if let Some(last) = dates.iter().max() {
         store.note_undated_returns(*last)?;

@@ -1,7 +1,10 @@
 //! Proves a report folder offline: the files against their manifest, the manifest against the
 //! audit trail, and what it says against the store, down to the pages. Changes nothing.
 
+mod error;
 mod period;
+
+pub use error::VerifyError;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,24 +12,15 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 
 use crate::digest::sha256_hex;
+use crate::judge::listings::{NOT_READ, record as listing_record};
 use crate::judge::prior_period_of;
 use crate::model::DiscrepancyStatus;
 use crate::night::NightError;
 use crate::read::api::Api;
-use crate::read::listings::{NOT_READ, record as listing_record};
 use crate::report::{
     ListingRecord, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, RunRecord,
 };
 use crate::store::{Act, Proof, Prover, Store};
-
-/// A folder that cannot be verified.
-#[derive(Debug, thiserror::Error)]
-pub enum VerifyError {
-    #[error("{} holds no {MANIFEST_FILE} and no folder of a business date or period", dir.display())]
-    NoReports { dir: PathBuf },
-    #[error("cannot read {}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-}
 
 /// What verifying the folder of one business date, or of one period, came to.
 #[derive(Clone, Debug, serde::Serialize)]

@@ -10,10 +10,11 @@ use tokio::sync::OnceCell;
 
 use crate::config::Settings;
 use crate::model::{BatchId, Listing, MerchantId, Resource, Selector};
+use crate::progress;
 use crate::read::ReadError;
 use crate::read::api::Api;
 use crate::read::channel::{Channel, Course, Fetched};
-use crate::read::{needs, parts, progress, stretches};
+use crate::read::{needs, parts, stretches};
 use crate::store::{
     FetchSession, Freshness, Reading, RecordSum, Store, StoreError, Writer, WriterThread,
     names_two_contents,
@@ -36,6 +37,8 @@ pub struct Fetcher<'run> {
     /// What runs before this one could not read of recent days, and the day of each.
     pub(super) failed_before: Vec<(Listing, NaiveDate)>,
     overall: progress::Overall,
+    /// Whether recent dates are read again to see what has changed in them.
+    pub(super) looks_back: bool,
     /// Whether the key may ask which deposit holds a transaction.
     pub(super) links: OnceCell<bool>,
     /// Whether the key may ask for disputes.
@@ -82,11 +85,18 @@ impl<'run> Fetcher<'run> {
             sessions,
             failed_before,
             overall: progress::Overall::begin(),
+            looks_back: true,
             links: OnceCell::new(),
             disputes: OnceCell::new(),
             asked: Mutex::default(),
             asked_again: Mutex::default(),
         })
+    }
+
+    /// The same, reading recent dates again or not.
+    #[must_use]
+    pub(crate) fn looking_back(self, looks_back: bool) -> Self {
+        Self { looks_back, ..self }
     }
 
     pub(super) fn settings(&self) -> &'run Settings {

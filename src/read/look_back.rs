@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use crate::judge::is_look_back_off;
 use crate::model::{GroupKey, Listing, Resource, Selector};
 use crate::read::dependencies::{self, held_with};
 use crate::read::{Fetcher, ReadError, needs};
@@ -20,7 +19,7 @@ const TRIED_AGAIN: usize = 200;
 /// they were. Dates of this very run are read anyway, and a date that an earlier one of this
 /// run looks back at is not read twice.
 pub(super) async fn read_past(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
-    if is_look_back_off(&fetcher.settings().checks) {
+    if !fetcher.looks_back {
         return Ok(());
     }
     let days = u64::from(fetcher.settings().settlement.restated_days);
@@ -72,7 +71,7 @@ pub(super) async fn read_what_failed(
 /// Asks by id for bank transfers that the listings of recent dates hold no longer: whoever
 /// is found has another date, whoever is not has vanished.
 pub(super) async fn look_up_lost(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
-    if is_look_back_off(&fetcher.settings().checks) {
+    if !fetcher.looks_back {
         return Ok(());
     }
     let from = needs::restated_from(fetcher.settings(), date);

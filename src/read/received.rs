@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::model::{Listing, Record};
+use crate::progress;
 use crate::read::api::Page;
-use crate::read::progress;
 use crate::store::{IngestError, PageNumber, hash, is_card};
 
 /// Records of a listing, each time that they are listed; the writer tells which of them came again,

@@ -5,31 +5,28 @@ use chrono::{Days, NaiveDate};
 
 use crate::model::{Listing, Resource, Selector};
 use crate::read::{Fetcher, ReadError, needs};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
-/// On the start date the disputes of so many days before it are read: their money may move later.
+/// The disputes of so many days before the start date are read: their money may move later.
 const DISPUTES_BEFORE_START_DAYS: u64 = 30;
 
 /// Listings of each kind that a run reads again at the most; the oldest wait for the next run.
 const WATCHED_LIMIT: usize = 2_000;
 
-/// Reads the disputes of `date`, on the start date also those of the days before, and what became
-/// of each that is undecided.
+/// Reads the disputes of `date`, those of the days before the start, and what became of each that is
+/// undecided.
 pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
-    let start = fetcher.plan(|store| store.start_date(date)).await?;
-    let first = if start == date {
-        date.checked_sub_days(Days::new(DISPUTES_BEFORE_START_DAYS)).unwrap_or(date)
-    } else {
-        date
-    };
-    let days = first.iter_days().take_while(|day| *day <= date);
-    fetcher.read_all(date, days.map(needs::disputes)).await?;
-    let own = fetcher.fetched(date, &needs::disputes(date));
-    if own.is_some_and(|own| own.is_without_operation) {
-        let name = Resource::Disputes.as_str();
-        fetcher.plan(|store| store.save_key_operation(name, false)).await?;
+    let own = needs::disputes(date);
+    fetcher.read_all(date, [own.clone()]).await?;
+    if let Some(failed) = fetcher.fetched(date, &own).filter(|own| own.error.is_some()) {
+        if failed.is_without_operation {
+            let name = Resource::Disputes.as_str();
+            fetcher.plan(|store| store.save_key_operation(name, false)).await?;
+        }
         return Ok(());
     }
+    let earlier = fetcher.plan(|store| disputes_before_start(store, date)).await?;
+    fetcher.read_all(date, earlier).await?;
     let undecided = fetcher.plan(|store| store.undecided_disputes(date)).await?;
     let statuses = undecided
         .into_iter()
@@ -37,6 +34,20 @@ pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Res
         .take(WATCHED_LIMIT)
         .map(|id| Listing::new(Resource::DisputeStatuses, Selector::Dispute(id)));
     fetcher.read_once_a_run(statuses.collect()).await
+}
+
+/// The disputes of the days before the start that are not stored yet.
+fn disputes_before_start(store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
+    let start = store.start_date(date)?;
+    let first = start.checked_sub_days(Days::new(DISPUTES_BEFORE_START_DAYS)).unwrap_or(start);
+    let mut listings = Vec::new();
+    for day in first.iter_days().take_while(|day| *day < start) {
+        let listing = needs::disputes(day);
+        if !store.is_complete(&listing)? {
+            listings.push(listing);
+        }
+    }
+    Ok(listings)
 }
 
 /// Reads again the card transactions on hold of days that are no longer read as a whole, and

@@ -25,4 +25,5 @@ mod schemas;
 mod shards;
 mod shifting;
 mod stretches;
+mod watched;
 mod worlds;

@@ -7,10 +7,10 @@ use chrono::NaiveDate;
 
 use super::MergeError;
 use crate::digest::sha256_hex;
+use crate::judge::listings::NOT_READ;
 use crate::judge::record::{first_warnings, is_not_over, of_a_shard};
 use crate::model::{NotEvaluated, Shard};
 use crate::money::Minor;
-use crate::read::listings::NOT_READ;
 use crate::report::{
     Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals, RunRecord,
     Total,

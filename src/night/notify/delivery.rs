@@ -9,10 +9,12 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Response, StatusCode, Url};
 use sha2::Sha256;
 
-use super::SIGNATURE_HEADER;
 use crate::config::Secret;
 use crate::read::trust;
 use crate::read::trust::TrustError;
+
+/// The header with `sha256=` and the HMAC of the body, in hexadecimal.
+pub const SIGNATURE_HEADER: &str = "x-tieout-signature-256";
 
 /// A notice is a courtesy: a receiver that is slow must not hold up the night.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -14,9 +14,7 @@ pub use message::{CodeCount, DateNotice, Notice, SCHEMA_VERSION};
 pub use metrics::text as metrics_text;
 
 use delivery::Courier;
-
-/// The header with `sha256=` and the HMAC of the body, in hexadecimal.
-pub const SIGNATURE_HEADER: &str = "x-tieout-signature-256";
+pub use delivery::SIGNATURE_HEADER;
 
 /// Tells everyone who is configured. Never fails; what could not be delivered is logged.
 pub async fn tell(settings: &NotifySettings, notice: &Notice) {

@@ -8,9 +8,9 @@ use reqwest::header::LOCATION;
 use reqwest::{Client, Request, Response, StatusCode, Url};
 use serde::Deserialize;
 
-use super::Limits;
 use super::error::{Detail, Failure};
 use super::limiter::{Limiter, Permit, Turn};
+use super::limits::Limits;
 use super::retry::{Setback, asked_wait, said_date};
 use crate::clock::machine_now;
 use crate::stop::Stop;

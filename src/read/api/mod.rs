@@ -10,7 +10,9 @@ mod endpoint;
 mod error;
 pub mod evidence;
 mod exchange;
+mod fault;
 mod limiter;
+mod limits;
 mod pages;
 mod retry;
 #[cfg(test)]
@@ -25,12 +27,14 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Client, Method, Request, StatusCode, Url};
 
 pub use error::{ApiError, Detail, Failure};
-pub use pages::{Page, Pages, RecordFault, records_of};
+pub use fault::RecordFault;
+pub use pages::{Page, Pages, records_of};
 
 use cursor::Cursor;
 use endpoint::Endpoint;
 use exchange::{Exchange, Received, detail};
 use limiter::{Limiter, Turn};
+use limits::Limits;
 use retry::{Attempts, Setback};
 use token::{Token, TokenKeeper, Verdict};
 use tokio::time::Instant;
@@ -39,42 +43,6 @@ use crate::config::ApiSettings;
 use crate::model::{Listing, MerchantId};
 use crate::read::trust;
 use crate::stop::Stop;
-
-/// How much of everything there may be. Tests make the waits short.
-#[derive(Clone, Debug)]
-struct Limits {
-    /// For one attempt, from the connection to the last byte.
-    timeout: Duration,
-    max_attempts: u32,
-    /// The longest first wait; doubled with every attempt.
-    backoff_base: Duration,
-    backoff_cap: Duration,
-    /// A longer wait than this is not granted, whatever the API asks for.
-    longest_asked_wait: Duration,
-    /// For one request with all its attempts: a page that takes longer than this is a failure
-    /// that somebody should see rather than a night that never ends.
-    longest_request: Duration,
-    /// A page of 100 records is about 100 kB; this leaves room, and sixteen of them at once stay
-    /// within the memory of a small machine.
-    body_limit_bytes: usize,
-    /// A hundred million records in one listing is a loop.
-    page_limit: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            timeout: Duration::from_secs(60),
-            max_attempts: 6,
-            backoff_base: Duration::from_millis(200),
-            backoff_cap: Duration::from_secs(20),
-            longest_asked_wait: Duration::from_secs(120),
-            longest_request: Duration::from_secs(600),
-            body_limit_bytes: 16 * 1024 * 1024,
-            page_limit: 1_000_000,
-        }
-    }
-}
 
 /// Longer than any handshake takes; an address where nobody is should not cost a whole timeout.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);

@@ -7,6 +7,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::Api;
 use super::cursor::Cursor;
 use super::error::{ApiError, Failure};
+use super::evidence;
+use super::fault::RecordFault;
 use super::limiter::Turn;
 use super::wire::{self, Content, Follow};
 use crate::model::{Listing, MerchantId, Record};
@@ -35,17 +37,6 @@ pub struct Page {
     pub received_bytes: u64,
     /// A reading by id was answered with 404.
     pub absent: bool,
-}
-
-/// A record that could not be understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordFault {
-    /// `batch 90211`, or `record 3 of page 2` when it has no id.
-    pub record: String,
-    /// `order.amount`; empty when it is the record as a whole.
-    pub field: String,
-    /// `expected …, found …`.
-    pub problem: String,
 }
 
 /// The reading of one listing.
@@ -157,7 +148,7 @@ impl Pages {
     }
 
     fn accept(&self, body: &[u8]) -> Result<Page, Failure> {
-        let (content, evidence) = wire::read_and_keep(&self.listing, self.number, body)?;
+        let (content, evidence) = read_and_keep(&self.listing, self.number, body)?;
         let Content { records, faults, record_count, follow } = content;
         let next = match follow {
             Follow::End => None,
@@ -181,6 +172,18 @@ impl Pages {
 /// The records that a page kept as evidence holds; none when it is no page of `listing`.
 pub fn records_of(listing: &Listing, evidence: &[u8]) -> Vec<Record> {
     wire::read(listing, 1, evidence).map(|content| content.records).unwrap_or_default()
+}
+
+/// Reads a page, and what is kept of it as evidence.
+pub(super) fn read_and_keep(
+    listing: &Listing,
+    number: u32,
+    body: &[u8],
+) -> Result<(Content, Vec<u8>), Failure> {
+    let content = wire::read(listing, number, body)?;
+    let evidence = evidence::scrub(listing, body)
+        .ok_or_else(|| Failure::NotJson { found: "text that cannot be scanned".to_owned() })?;
+    Ok((content, evidence))
 }
 
 /// A digest of what a page holds: its first and its last record, or all where they have no ids.

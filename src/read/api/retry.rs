@@ -8,8 +8,8 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use tokio::time::Instant;
 
-use super::Limits;
 use super::error::Failure;
+use super::limits::Limits;
 
 /// From this value on `X-RateLimit-Reset` is a moment and below it a number of seconds:
 /// 2001 as a moment, thirty years as a wait.

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::{Columns, FEE, Table};
+use super::{Columns, DISPUTE_STATUS, FEE, Table};
 
 /// The rows of `table` whose `column` is `value`.
 pub(super) fn rows(
@@ -29,7 +29,8 @@ pub(super) fn row_of(
     let mut conditions: Vec<String> =
         table.key.iter().enumerate().map(|(i, key)| format!("{key} = ?{}", i + 1)).collect();
     let mut values: Vec<Value> = table.key.iter().map(|key| like[*key].clone()).collect();
-    if table.name == FEE.name {
+    // A list that is read again is there twice until its reading ends.
+    if table.name == FEE.name || table.name == DISPUTE_STATUS.name {
         conditions.push("reading = ?3".to_owned());
         values.push(like["reading"].clone());
     }
@@ -68,17 +69,22 @@ pub(super) fn key_of(table: &Table, row: &Columns) -> String {
     table.key.iter().map(|key| shown(&row[*key])).collect::<Vec<_>>().join("/")
 }
 
-/// The first column that differs: its name, what the store says, what the page says.
+/// The first column that differs: its name, what the store says, what the page says. What was read
+/// before an upgrade `is_older`, and leaves unknown what the upgrade added.
 pub(super) fn difference(
     table: &Table,
     stored: &Columns,
     page: &Columns,
+    is_older: bool,
 ) -> Option<(String, String, String)> {
     stored
         .iter()
         .filter(|(name, _)| !table.ignored.contains(&name.as_str()))
         // A record read by its id may carry no date; then it keeps the day it was listed under.
         .filter(|(name, _)| name.as_str() != "day" || page["day"] != Value::Text(String::new()))
+        .filter(|(name, value)| {
+            !(is_older && **value == Value::Null && table.added.contains(&name.as_str()))
+        })
         .find(|(name, value)| page.get(*name) != Some(value))
         .map(|(name, value)| {
             (name.clone(), shown(value), page.get(name).map(shown).unwrap_or_default())

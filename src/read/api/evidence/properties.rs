@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use crate::model::{AuthorizationId, Listing, Resource, Selector};
-use crate::read::api::{evidence, wire};
+use crate::read::api::{evidence, pages, wire};
 
 fn listings() -> Vec<Listing> {
     let date = Selector::Date("2026-11-20".parse().unwrap());
@@ -19,7 +19,7 @@ fn listings() -> Vec<Listing> {
 
 /// Reads `body` and the evidence of it, which say the same; whether it could be read.
 fn compare(listing: &Listing, body: &[u8]) -> bool {
-    let Ok((content, evidence)) = wire::read_and_keep(listing, 3, body) else { return false };
+    let Ok((content, evidence)) = pages::read_and_keep(listing, 3, body) else { return false };
     let proof = wire::read(listing, 3, &evidence).expect("evidence can be read");
     assert_eq!(proof.records, content.records);
     assert_eq!(proof.faults.len(), content.faults.len());

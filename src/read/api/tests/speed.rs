@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use crate::model::{Listing, Resource, Selector};
-use crate::read::api::wire;
+use crate::read::api::pages;
 use crate::store::{Freshness, PageContent, PageNumber, Store, Writer};
 
 /// Of the kernel's clock, in which `/proc` counts.
@@ -60,7 +60,7 @@ async fn measures_what_a_hundred_thousand_authorizations_cost() {
         let mut records = 0;
         for (number, body) in (1..).zip(&bodies) {
             let (content, evidence) =
-                wire::read_and_keep(&listing, number, body.as_bytes()).unwrap();
+                pages::read_and_keep(&listing, number, body.as_bytes()).unwrap();
             records += content.records.len() as u64;
             let content = PageContent {
                 number: PageNumber::first_part(number),

@@ -8,8 +8,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Deserialize;
 
 use super::field::{Field, FieldFault, object_shapes};
+use super::record::{Wire, filled};
 use super::scalar::{LastFour, TextId};
-use super::{Wire, filled};
 use crate::model::{
     BankTransfer, PaymentSummary, Record, RefundSummary, Resource, ShortText, TerminalId,
     TransferId, TransferKind, TransferReturn,

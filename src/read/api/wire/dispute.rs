@@ -5,9 +5,9 @@ use compact_str::ToCompactString;
 use serde::Deserialize;
 
 use super::field::{Field, FieldFault, object_shapes};
+use super::record::{Wire, filled};
 use super::reporting::{WireCard, WireMerchant, WireTransaction, card_transaction, merchant};
 use super::scalar::NumericId;
-use super::{Wire, filled};
 use crate::model::{
     Dispute, DisputeId, DisputeStatus, DisputedTransaction, Record, Resource, ShortText,
 };

@@ -4,6 +4,7 @@
 mod bank_transfer;
 mod dispute;
 mod field;
+mod record;
 mod reporting;
 mod scalar;
 #[cfg(test)]
@@ -17,12 +18,12 @@ use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
 use super::error::Failure;
-use super::evidence;
-use super::pages::RecordFault;
+use super::fault::RecordFault;
 use crate::model::{Listing, Record, Resource, ShortText, TWO_CONTENTS};
 use bank_transfer::WireTransfer;
 use dispute::{WireDispute, WireDisputeStatus};
 use field::{Field, FieldFault, Shape, object_shapes};
+use record::Wire;
 use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
 pub(super) use scalar::last_four;
 use scalar::{Count, LastFour};
@@ -45,14 +46,6 @@ pub(super) enum Follow {
     Missing,
 }
 
-/// A record as the API writes it.
-trait Wire: for<'de> Deserialize<'de> + for<'de> Shape<'de> {
-    /// Its id, for messages.
-    fn id(&self) -> Option<ShortText>;
-
-    fn convert(self, resource: Resource) -> Result<Record, FieldFault>;
-}
-
 /// Converts the body of page `number` of `listing`.
 pub(super) fn read(listing: &Listing, number: u32, body: &[u8]) -> Result<Content, Failure> {
     let reader = Reader { listing, number, text: text(body)? };
@@ -66,18 +59,6 @@ pub(super) fn read(listing: &Listing, number: u32, body: &[u8]) -> Result<Conten
         Resource::Disputes => reader.read::<WireDispute>(),
         Resource::DisputeStatuses => reader.read_plain_list::<WireDisputeStatus>(),
     }
-}
-
-/// The same, with what is kept of it as evidence.
-pub(super) fn read_and_keep(
-    listing: &Listing,
-    number: u32,
-    body: &[u8],
-) -> Result<(Content, Vec<u8>), Failure> {
-    let content = read(listing, number, body)?;
-    let evidence = evidence::scrub(listing, body)
-        .ok_or_else(|| Failure::NotJson { found: "text that cannot be scanned".to_owned() })?;
-    Ok((content, evidence))
 }
 
 /// Whether a value can be read at all where another is expected; else nothing can that holds it.
@@ -363,11 +344,6 @@ fn next(links: &[Field<Link>]) -> Option<Follow> {
         .peekable();
     links.peek()?;
     Some(links.flatten().next().map_or(Follow::Missing, Follow::Next))
-}
-
-/// Text that says something: nothing when it is empty.
-fn filled<T: AsRef<str>>(text: Option<T>) -> Option<T> {
-    text.filter(|text| !text.as_ref().is_empty())
 }
 
 /// An id as far as a message shows it: an id of the contract has at most 20 characters.

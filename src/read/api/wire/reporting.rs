@@ -5,8 +5,8 @@ use compact_str::ToCompactString;
 use serde::Deserialize;
 
 use super::field::{Field, FieldFault, object_shapes};
+use super::record::{Wire, filled};
 use super::scalar::{Count, LastFour, NumericId, TextId};
-use super::{Wire, filled};
 use crate::model::{
     Authorization, AuthorizationId, Batch, BatchId, CardTransaction, Deposit, DepositId, Fee,
     MerchantId, MerchantSummary, Record, Resource, ShortText, Transaction, TransactionId,

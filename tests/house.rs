@@ -1,0 +1,341 @@
+//! The house of `src/lib.rs`, read from the `use` lines: which wing may use which, that no files use
+//! each other in a circle, and how long files and functions are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What each wing uses. The small files beside `lib.rs` (money, calendar, clock, …) serve all.
+const FLOORS: &[(&str, &[&str])] = &[
+    ("cli", &["night", "judge", "report", "store", "import", "config", "model"]),
+    ("night", &["read", "judge", "report", "store", "import", "config", "model"]),
+    ("judge", &["read", "report", "store", "matching", "import", "config", "model"]),
+    ("read", &["store", "config", "model"]),
+    ("report", &["config", "model"]),
+    ("import", &["store", "config", "model"]),
+    ("store", &["matching", "import", "model"]),
+    ("matching", &["model"]),
+    ("config", &["model"]),
+    ("model", &[]),
+];
+
+/// Circles that are still there, each as its first file in order. The list only shrinks.
+const KNOWN_CIRCLES: &[&str] = &[
+    "judge::reconcile",
+    "matching::bank",
+    "matching::match_rows",
+    "matching::order",
+    "report",
+    "report::overview",
+    "store::books",
+    "store::ingest",
+    "store::outcome",
+    "store::replay",
+];
+
+/// Files and functions that are still too long. The lists only shrink.
+const KNOWN_LONG_FILES: &[&str] =
+    &["store::ingest", "store::outcome", "store::replay", "store::session"];
+const KNOWN_LONG_FUNCTIONS: &[&str] = &[
+    "amounts_of",
+    "cells",
+    "counts_each_record_once_whoever_reads_it_in_between",
+    "prove_pages",
+    "summary",
+];
+
+const FILE_LIMIT_LINES: usize = 500;
+const FILE_MEDIAN_LINES: usize = 170;
+const FUNCTION_LIMIT_LINES: usize = 70;
+
+type Name = Vec<String>;
+
+/// A file of `src`: what it defines, what it hands on, and the paths that it names.
+struct Module {
+    text: String,
+    items: BTreeSet<String>,
+    reexports: BTreeMap<String, Name>,
+    uses: Vec<Name>,
+}
+
+impl Module {
+    fn read(text: String) -> Self {
+        // Tests may use everything.
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let code: String =
+            code.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
+        let mut module = Self {
+            items: code.lines().filter_map(defined_in).collect(),
+            reexports: BTreeMap::new(),
+            uses: Vec::new(),
+            text,
+        };
+        let mut rest = String::new();
+        let mut statement: Option<String> = None;
+        for line in code.lines() {
+            let is_use = is_use(line);
+            match &mut statement {
+                Some(text) => text.push_str(line),
+                None if is_use => statement = Some(line.to_owned()),
+                None => rest.push_str(line),
+            }
+            rest.push('\n');
+            if statement.as_ref().is_some_and(|text| text.ends_with(';')) {
+                module.add_use(&statement.take().unwrap());
+            }
+        }
+        for found in rest.split("crate::").skip(1) {
+            let path = found.split(|c: char| !c.is_alphanumeric() && !"_:".contains(c));
+            let path = path.into_iter().next().unwrap().trim_end_matches(':');
+            let path = std::iter::once("crate").chain(path.split("::"));
+            module.uses.push(path.map(str::to_owned).collect());
+        }
+        module
+    }
+
+    fn add_use(&mut self, statement: &str) {
+        let (visibility, tree) = statement.split_once("use ").unwrap();
+        for mut path in expanded(tree.trim_end_matches(';')) {
+            let last = path.pop().unwrap();
+            let (last, name) = last.split_once(" as ").unwrap_or((&last, &last));
+            path.push(last.to_owned());
+            if visibility.is_empty() {
+                self.uses.push(path);
+            } else {
+                self.reexports.insert(name.to_owned(), path);
+            }
+        }
+    }
+}
+
+fn is_use(line: &str) -> bool {
+    let line = line.strip_prefix("pub").map_or(line, |rest| {
+        rest.strip_prefix('(').and_then(|rest| rest.split_once(") ")).map_or(rest, |rest| rest.1)
+    });
+    line.trim_start().starts_with("use ") && !line.starts_with("    ")
+}
+
+fn defined_in(line: &str) -> Option<String> {
+    if line.starts_with(' ') {
+        return None;
+    }
+    let mut words = line.split([' ', '(', '<', ':', ';', '{']).filter(|word| !word.is_empty());
+    let kinds = ["fn", "struct", "enum", "type", "trait", "const", "static", "macro_rules!"];
+    let kind = words.find(|word| kinds.contains(word))?;
+    let name = words.next()?;
+    let name = if kind == "const" && name == "fn" { words.next()? } else { name };
+    Some(name.to_owned())
+}
+
+/// `a::{b, c::{d, e}}` as the paths that it stands for.
+fn expanded(tree: &str) -> Vec<Name> {
+    let tree = tree.trim();
+    let Some((before, inner)) = tree.split_once('{') else {
+        return vec![tree.split("::").map(|part| part.trim().to_owned()).collect()];
+    };
+    let inner = &inner[..inner.rfind('}').unwrap()];
+    let before: Name =
+        before.split("::").map(str::trim).filter(|part| !part.is_empty()).map(Into::into).collect();
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (at, letter) in inner.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&inner[start..]);
+    let parts = parts.into_iter().filter(|part| !part.trim().is_empty());
+    parts.flat_map(expanded).map(|rest| before.iter().cloned().chain(rest).collect()).collect()
+}
+
+struct House(BTreeMap<Name, Module>);
+
+impl House {
+    fn read() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut modules = BTreeMap::new();
+        let mut folders = vec![root.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if let Some(name) = name_of(&root, &path) {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    modules.insert(name, Module::read(text));
+                }
+            }
+        }
+        Self(modules)
+    }
+
+    /// The path from the root of the crate, of something that `from` names.
+    fn absolute(&self, from: &Name, path: &[String]) -> Option<Name> {
+        let supers = path.iter().take_while(|part| *part == "super").count();
+        if supers > 0 {
+            let base = from.len().checked_sub(supers)?;
+            return Some(from[..base].iter().chain(&path[supers..]).cloned().collect());
+        }
+        match path.first()?.as_str() {
+            "crate" => Some(path[1..].to_vec()),
+            "self" => Some(from.iter().chain(&path[1..]).cloned().collect()),
+            first => {
+                let here = &self.0[from];
+                let child: Name = from.iter().cloned().chain([first.to_owned()]).collect();
+                let is_here = self.0.contains_key(&child)
+                    || here.items.contains(first)
+                    || here.reexports.contains_key(first);
+                is_here.then(|| from.iter().chain(path).cloned().collect())
+            }
+        }
+    }
+
+    /// The file that defines what an absolute path names.
+    fn defining(&self, path: &[String], depth: usize) -> Option<Name> {
+        let (length, name, module) = (0..=path.len()).rev().find_map(|length| {
+            let name = path[..length].to_vec();
+            self.0.get(&name).map(|module| (length, name, module))
+        })?;
+        let rest = &path[length..];
+        let Some(handed_on) = rest.first().and_then(|first| module.reexports.get(first)) else {
+            return Some(name);
+        };
+        if module.items.contains(&rest[0]) || depth == 0 {
+            return Some(name);
+        }
+        let target = self.absolute(&name, handed_on)?;
+        let target: Name = target.iter().chain(&rest[1..]).cloned().collect();
+        self.defining(&target, depth - 1)
+    }
+
+    /// The files that each file uses.
+    fn edges(&self) -> BTreeMap<&Name, BTreeSet<Name>> {
+        let used = |name: &Name, module: &Module| {
+            let paths = module.uses.iter().filter_map(|path| self.absolute(name, path));
+            paths
+                .filter_map(|path| self.defining(&path, 8))
+                .filter(|other| other != name)
+                .collect::<BTreeSet<Name>>()
+        };
+        self.0.iter().map(|(name, module)| (name, used(name, module))).collect()
+    }
+}
+
+/// `["night", "merge"]` of `night/merge/mod.rs`; nothing for tests and `main.rs`.
+fn name_of(root: &Path, path: &Path) -> Option<Name> {
+    let inner: PathBuf = path.strip_prefix(root).unwrap().with_extension("");
+    let mut name: Name =
+        inner.iter().map(|part| part.to_str().unwrap().to_owned()).collect::<Vec<_>>();
+    if path.extension()? != "rs" || name == ["main"] {
+        return None;
+    }
+    name.pop_if(|last| last == "mod" || last == "lib");
+    let is_test = name.iter().any(|part| part == "tests" || part == "properties");
+    (!is_test).then_some(name)
+}
+
+#[test]
+fn every_wing_uses_only_the_wings_below_it() {
+    let house = House::read();
+    let mut wrong = BTreeSet::new();
+    for (name, others) in house.edges() {
+        let Some((wing, below)) =
+            name.first().and_then(|wing| FLOORS.iter().find(|floor| floor.0 == wing))
+        else {
+            continue;
+        };
+        for other in others {
+            let Some(used) = other.first().filter(|used| used != &wing) else { continue };
+            let is_wing = FLOORS.iter().any(|floor| floor.0 == used);
+            if is_wing && !below.contains(&used.as_str()) {
+                wrong.insert(format!("{} uses {}", name.join("::"), other.join("::")));
+            }
+            // Judging asks for listings, and knows nothing of requests.
+            if wing == &"judge" && other.starts_with(&["read".to_owned(), "api".to_owned()]) {
+                wrong.insert(format!("{} uses {}", name.join("::"), other.join("::")));
+            }
+        }
+    }
+    assert_eq!(wrong, BTreeSet::new());
+}
+
+#[test]
+fn no_files_use_each_other_in_a_circle() {
+    let house = House::read();
+    let edges = house.edges();
+    let reachable = |from: &Name| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from.clone()]);
+        while let Some(name) = next.pop() {
+            for other in edges.get(&name).into_iter().flatten() {
+                if seen.insert(other.clone()) {
+                    next.push(other.clone());
+                }
+            }
+        }
+        seen
+    };
+    let reached: BTreeMap<&Name, BTreeSet<Name>> =
+        edges.keys().map(|name| (*name, reachable(name))).collect();
+    let mut circles: BTreeSet<Vec<String>> = BTreeSet::new();
+    for (name, seen) in &reached {
+        let circle = seen.iter().filter(|other| reached[*other].contains(*name));
+        let circle: Vec<String> = circle.map(|other| other.join("::")).collect();
+        if circle.len() > 1 {
+            circles.insert(circle);
+        }
+    }
+    circles.retain(|circle| !KNOWN_CIRCLES.contains(&circle[0].as_str()));
+    assert_eq!(circles, BTreeSet::new());
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    let house = House::read();
+    let mut lengths: Vec<usize> =
+        house.0.values().map(|module| module.text.lines().count()).collect();
+    lengths.sort_unstable();
+    let median = lengths[lengths.len() / 2];
+    assert!(median < FILE_MEDIAN_LINES, "half of the files have more than {median} lines");
+    let mut long = BTreeSet::new();
+    for (name, module) in &house.0 {
+        let name = name.join("::");
+        let lines = module.text.lines().count();
+        if lines > FILE_LIMIT_LINES && !KNOWN_LONG_FILES.contains(&name.as_str()) {
+            long.insert(format!("{name} has {lines} lines"));
+        }
+        for (function, lines) in functions(&module.text) {
+            let is_known = KNOWN_LONG_FUNCTIONS.contains(&function.as_str());
+            if lines > FUNCTION_LIMIT_LINES && !is_known {
+                long.insert(format!("{function} in {name} has {lines} lines"));
+            }
+        }
+    }
+    assert_eq!(long, BTreeSet::new());
+}
+
+/// Every function of a formatted file with its lines: it ends with a brace as far in as it begins.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let bare = line.trim_start();
+        let starts = ["fn ", "pub fn ", "pub(", "async fn ", "pub async fn ", "const fn "];
+        let Some((_, name)) = bare
+            .split_once("fn ")
+            .filter(|_| starts.iter().any(|start| bare.starts_with(start)) && !bare.ends_with(';'))
+        else {
+            continue;
+        };
+        let indent = line.len() - bare.len();
+        let end = format!("{}}}", " ".repeat(indent));
+        if let Some(length) = lines[at..].iter().position(|line| **line == end) {
+            let name = name.split(['(', '<']).next().unwrap();
+            found.push((name.to_owned(), length + 1));
+        }
+    }
+    found
+}
