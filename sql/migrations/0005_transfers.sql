@@ -7,11 +7,11 @@ create table undated_return (
     came_back_on text not null,
     constraint undated_return_key primary key (transfer_number)
 ) strict, without rowid;
-create index bank_transfer_returned on bank_transfer (transfer_number)
+create index bank_transfer_returned on bank_transfer (status, transfer_number)
     where status = 'returned';
 
 -- Returns that nobody has handled, however old.
-create index transfer_return_open on transfer_return (payment_id)
+create index transfer_return_open on transfer_return (closed, payment_id)
     where represented <> 1 and closed = 0;
 
 -- The processor's word for a bank transfer without a due date; null for what is merely not due.

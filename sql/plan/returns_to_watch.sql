@@ -2,10 +2,10 @@
 -- lists: a return that was seen is read again until it is re-presented or closed.
 -- grain: one payment; :from the first local date that the listings reach.
 select distinct payment.transfer_id
-from transfer_return as back
-inner join bank_transfer as payment
+from transfer_return as back indexed by transfer_return_open
+cross join bank_transfer as payment
     on payment.transfer_id = back.payment_id and payment.kind = 'payment'
 where back.represented <> 1
-  and back.closed <> 1
+  and back.closed = 0
   and payment.run_at < :from
 order by payment.transfer_id

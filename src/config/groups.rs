@@ -76,8 +76,6 @@ mod tests {
             currency: None,
             time_zone: Tz::UTC,
             terminals: Vec::new(),
-            names_terminals: true,
-            capture_tolerance_percent: 0,
             calendar: CalendarName::UsFederalReserve,
             ledger: ledger.map(str::to_owned),
             bank: bank.map(str::to_owned),
