@@ -137,6 +137,40 @@ pub(super) fn decoded(text: &str) -> String {
     decoded
 }
 
+/// Entities by name.
+const NAMED: [(&str, char); 30] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", ' '),
+    ("auml", 'ä'),
+    ("ouml", 'ö'),
+    ("uuml", 'ü'),
+    ("Auml", 'Ä'),
+    ("Ouml", 'Ö'),
+    ("Uuml", 'Ü'),
+    ("szlig", 'ß'),
+    ("eacute", 'é'),
+    ("Eacute", 'É'),
+    ("egrave", 'è'),
+    ("Egrave", 'È'),
+    ("ecirc", 'ê'),
+    ("agrave", 'à'),
+    ("acirc", 'â'),
+    ("ccedil", 'ç'),
+    ("Ccedil", 'Ç'),
+    ("ntilde", 'ñ'),
+    ("Ntilde", 'Ñ'),
+    ("ocirc", 'ô'),
+    ("oslash", 'ø'),
+    ("aring", 'å'),
+    ("aelig", 'æ'),
+    ("euml", 'ë'),
+    ("iuml", 'ï'),
+];
+
 /// The character that an entity stands for.
 pub(super) fn entity(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
@@ -146,38 +180,6 @@ pub(super) fn entity(name: &str) -> Option<char> {
         };
         return code.ok().and_then(char::from_u32);
     }
-    const NAMED: [(&str, char); 30] = [
-        ("amp", '&'),
-        ("lt", '<'),
-        ("gt", '>'),
-        ("quot", '"'),
-        ("apos", '\''),
-        ("nbsp", ' '),
-        ("auml", 'ä'),
-        ("ouml", 'ö'),
-        ("uuml", 'ü'),
-        ("Auml", 'Ä'),
-        ("Ouml", 'Ö'),
-        ("Uuml", 'Ü'),
-        ("szlig", 'ß'),
-        ("eacute", 'é'),
-        ("Eacute", 'É'),
-        ("egrave", 'è'),
-        ("Egrave", 'È'),
-        ("ecirc", 'ê'),
-        ("agrave", 'à'),
-        ("acirc", 'â'),
-        ("ccedil", 'ç'),
-        ("Ccedil", 'Ç'),
-        ("ntilde", 'ñ'),
-        ("Ntilde", 'Ñ'),
-        ("ocirc", 'ô'),
-        ("oslash", 'ø'),
-        ("aring", 'å'),
-        ("aelig", 'æ'),
-        ("euml", 'ë'),
-        ("iuml", 'ï'),
-    ];
     NAMED.iter().find(|(known, _)| *known == name).map(|(_, character)| *character)
 }
 

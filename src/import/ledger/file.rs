@@ -151,47 +151,32 @@ pub fn read_items<E: From<LedgerError>>(
 ) -> Result<LedgerFile, E> {
     let before = Fingerprint::of(path).map_err(LedgerError::from)?;
     let probed = probe(path).map_err(LedgerError::from)?;
-    let sha256 = probed.sha256.clone();
     let wrong = |error| LedgerError::Table { path: path.to_path_buf(), error };
-    let source = source(path, probed, ledger)?;
-    let zone = zone(ledger, merchants);
-    let dates = DateReader::new(&ledger.table.date_format, zone);
+    let source = source(path, &probed, ledger)?;
+    let dates = DateReader::new(&ledger.table.date_format, zone(ledger, merchants));
     let mut table = Table::open(source, &ledger.table, WANTED, dates).map_err(wrong)?;
     check_merchants(table.columns(), ledger, merchants, path)?;
     let reader = RowReader::new(table.columns(), ledger, merchants);
-    let mut file = Counts::default();
-    let mut sums = Sums::default();
+    let (mut counts, mut sums) = (Counts::default(), Sums::default());
     while let Some(found) = table.next().map_err(wrong)? {
         match found {
-            Found::Row => match reader.read(&table, &mut sums) {
-                Ok(Reading::Record(record)) => {
-                    file.records += 1;
-                    take(LedgerItem::Record(record))?;
-                }
-                Ok(Reading::Skipped(reason)) => {
-                    file.skipped += 1;
-                    take(LedgerItem::Skipped(Skipped { line: table.row().line, reason }))?;
-                }
-                Err(fault) => {
-                    file.quarantined += 1;
-                    let seen = reader.glimpse(&table);
-                    sums.add(seen.amount);
-                    let fault = quarantined(path, table.columns(), table.row().line, fault, seen);
-                    take(LedgerItem::Quarantined(fault))?;
-                }
-            },
+            Found::Row => {
+                let item = item(path, &table, &reader, &mut sums);
+                counts.count(&item);
+                take(item)?;
+            }
             Found::Broken { line, rows, reason } => {
                 for _ in 0..rows {
-                    file.quarantined += 1;
                     sums.add(None);
                     let fault = Fault { column: None, reason: reason.clone() };
                     let seen = Glimpse::default();
                     let fault = quarantined(path, table.columns(), line, fault, seen);
+                    counts.quarantined += 1;
                     take(LedgerItem::Quarantined(fault))?;
                 }
             }
             Found::Remark { line, reason } => {
-                file.skipped += 1;
+                counts.skipped += 1;
                 take(LedgerItem::Skipped(Skipped { line, reason: reason.to_owned() }))?;
             }
         }
@@ -201,13 +186,27 @@ pub fn read_items<E: From<LedgerError>>(
     }
     Ok(LedgerFile {
         path: path.to_path_buf(),
-        sha256,
-        record_rows: file.records,
-        quarantined_rows: file.quarantined,
-        skipped_rows: file.skipped,
+        sha256: probed.sha256,
+        record_rows: counts.records,
+        quarantined_rows: counts.quarantined,
+        skipped_rows: counts.skipped,
         quarantined: Vec::new(),
         skipped: Vec::new(),
     })
+}
+
+/// What the row that the table has found is.
+fn item(path: &Path, table: &Table, reader: &RowReader<'_>, sums: &mut Sums) -> LedgerItem {
+    let line = table.row().line;
+    match reader.read(table, sums) {
+        Ok(Reading::Record(record)) => LedgerItem::Record(record),
+        Ok(Reading::Skipped(reason)) => LedgerItem::Skipped(Skipped { line, reason }),
+        Err(fault) => {
+            let seen = reader.glimpse(table);
+            sums.add(seen.amount);
+            LedgerItem::Quarantined(quarantined(path, table.columns(), line, fault, seen))
+        }
+    }
 }
 
 #[derive(Default)]
@@ -217,8 +216,18 @@ struct Counts {
     skipped: u64,
 }
 
+impl Counts {
+    fn count(&mut self, item: &LedgerItem) {
+        match item {
+            LedgerItem::Record(_) => self.records += 1,
+            LedgerItem::Quarantined(_) => self.quarantined += 1,
+            LedgerItem::Skipped(_) => self.skipped += 1,
+        }
+    }
+}
+
 /// The table that the file holds, if it is one.
-fn source(path: &Path, probed: Probe, ledger: &LedgerSettings) -> Result<Source, LedgerError> {
+fn source(path: &Path, probed: &Probe, ledger: &LedgerSettings) -> Result<Source, LedgerError> {
     let wrong = |error| LedgerError::Table { path: path.to_path_buf(), error };
     if probed.is_zip {
         return Ok(Source::Workbook(path.to_path_buf()));

@@ -22,7 +22,6 @@ pub(super) const WANTED: Wanted = Wanted {
 };
 
 /// What a row turned out to be.
-#[expect(clippy::large_enum_variant, reason = "nearly every row is a record")]
 pub(super) enum Reading {
     Record(LedgerRecord),
     /// A total, a remark, or what the configuration ignores; with the reason.

@@ -65,7 +65,7 @@ impl DateReader {
     /// Reads `cell`.
     pub(crate) fn read(&self, cell: &str, kind: CellKind) -> Result<NaiveDate, String> {
         if kind == CellKind::Date {
-            return self.typed(cell).ok_or_else(|| self.refusal(cell));
+            return typed(cell).ok_or_else(|| self.refusal(cell));
         }
         if let Some(date) = self.dates.borrow().get(cell) {
             return Ok(*date);
@@ -81,12 +81,6 @@ impl DateReader {
     /// Whether `cell` is a date of this table.
     pub(crate) fn is_date(&self, cell: &str, kind: CellKind) -> bool {
         !cell.is_empty() && self.read(cell, kind).is_ok()
-    }
-
-    /// A date of a workbook, which has no offset.
-    fn typed(&self, cell: &str) -> Option<NaiveDate> {
-        let date = cell.get(..10)?.parse().ok()?;
-        PLAUSIBLE_YEARS.contains(&NaiveDate::year(&date)).then_some(date)
     }
 
     fn parsed(&self, cell: &str) -> Option<NaiveDate> {
@@ -128,6 +122,12 @@ impl DateReader {
         };
         format!("expected a date as {format}, found {found}{hint}")
     }
+}
+
+/// A date of a workbook, which has no offset.
+fn typed(cell: &str) -> Option<NaiveDate> {
+    let date: NaiveDate = cell.get(..10)?.parse().ok()?;
+    PLAUSIBLE_YEARS.contains(&date.year()).then_some(date)
 }
 
 /// The day of a moment in `zone`.
