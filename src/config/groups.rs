@@ -79,6 +79,8 @@ mod tests {
             calendar: CalendarName::UsFederalReserve,
             ledger: ledger.map(str::to_owned),
             bank: bank.map(str::to_owned),
+            capture_tolerance_percent: 0,
+            names_terminals: true,
         }
     }
 
