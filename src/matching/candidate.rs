@@ -26,10 +26,10 @@ pub(super) struct Candidates<'a, 'b> {
 /// One side by what the other side may share with it; an item stands on both of its days.
 #[derive(Default)]
 struct Index {
-    by_amount: Vec<(u128, u32)>,
-    by_last4: Vec<(u128, u32)>,
+    amounts: Vec<(u128, u32)>,
+    last_fours: Vec<(u128, u32)>,
     /// The lowest of each kind and order id, in whatever currency.
-    by_order: HashMap<(LedgerKind, u32), u32>,
+    orders: HashMap<(LedgerKind, u32), u32>,
 }
 
 /// What an item and a record have in common in an index.
@@ -46,40 +46,40 @@ impl Index {
     fn add(&mut self, entry: &Entry, days: &[NaiveDate]) {
         let &Entry { position, kind, currency, amount, last4, order } = entry;
         if order != 0 {
-            self.by_order.entry((kind, order)).or_insert(position);
+            self.orders.entry((kind, order)).or_insert(position);
         }
         let Some(currency) = currency else { return };
         for &day in days {
             let day = day_key(day);
             if let Some(amount) = amount {
-                self.by_amount.push((money_key(kind, currency, amount) | day, position));
+                self.amounts.push((money_key(kind, currency, amount) | day, position));
             }
             if let Some(last4) = last4 {
                 let key = money_key(kind, currency, Minor(0)) | last4_key(last4) | day;
-                self.by_last4.push((key, position));
+                self.last_fours.push((key, position));
             }
         }
     }
 
     /// Stable, so that among equal keys the lowest id comes first.
     fn sort(&mut self) {
-        self.by_amount.sort_by_key(|one| one.0);
-        self.by_last4.sort_by_key(|one| one.0);
+        self.amounts.sort_by_key(|one| one.0);
+        self.last_fours.sort_by_key(|one| one.0);
     }
 
     /// The one with the same order id; else the nearest of the same amount; else the nearest with
     /// the same last four.
     fn best(&self, wanted: &Entry, day: NaiveDate) -> Option<u32> {
         let &Entry { kind, currency, amount, last4, order, .. } = wanted;
-        if let Some(&found) = self.by_order.get(&(kind, order)) {
+        if let Some(&found) = self.orders.get(&(kind, order)) {
             return Some(found);
         }
         let currency = currency?;
         let same_amount = amount
-            .and_then(|amount| nearest(&self.by_amount, money_key(kind, currency, amount), day));
+            .and_then(|amount| nearest(&self.amounts, money_key(kind, currency, amount), day));
         same_amount.or_else(|| {
             let key = money_key(kind, currency, Minor(0)) | last4_key(last4?);
-            nearest(&self.by_last4, key, day)
+            nearest(&self.last_fours, key, day)
         })
     }
 }

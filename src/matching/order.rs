@@ -36,7 +36,7 @@ pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) 
         match (named, group) {
             ([], _) => {}
             ([item], [record]) if !representments.is_again(item.1) => {
-                pair_two(progress, item.1, record.1)
+                pair_two(progress, item.1, record.1);
             }
             _ => settle_order(progress, representments, &positions(named), &positions(group)),
         }

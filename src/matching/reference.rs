@@ -163,12 +163,12 @@ fn settle_unpaid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named],
     if unpaid.is_empty() {
         return;
     }
-    let named: HashSet<u64> = paid.iter().map(|one| one.key).collect();
+    let paid_keys: HashSet<u64> = paid.iter().map(|one| one.key).collect();
     for same in unpaid.chunk_by(|one, other| one.key == other.key) {
         let target = same[0].target;
         let mut records: Vec<u32> = same.iter().map(|one| one.record).collect();
         progress.sort_records(&mut records);
-        let is_free = !named.contains(&same[0].key);
+        let is_free = !paid_keys.contains(&same[0].key);
         for (number, record) in records.into_iter().enumerate() {
             match target {
                 // What nobody knows contradicts nothing, however many name it.

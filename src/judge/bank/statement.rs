@@ -1,6 +1,7 @@
 //! What pairing the deposits of one bank and currency with its lines came to, as findings.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
@@ -93,11 +94,12 @@ impl Statement<'_> {
             known.due
         );
         if let Some(again) = self.sent_again(at) {
-            explanation.push_str(&format!(
+            let _ = write!(
+                explanation,
                 " Deposit {} of the same group and amount, paid on {}, is: it seems to have been \
                  sent again.",
                 again.deposit.ach_deposit_id, again.deposit.payment_date
-            ));
+            );
         }
         let row = self.about(BankCode::DepositNotInBank, at)?;
         // A line that nothing explains may pay it together with deposits that were not read.

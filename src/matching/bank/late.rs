@@ -45,7 +45,8 @@ fn singles(pairing: &mut Pairing<'_>) {
             (None, _) => {}
             (Some(&oldest), 1) => pairing.pay(line, vec![oldest]),
             _ => {
-                pairing.mark_ambiguous(BTreeSet::from([line]), fitting.into_iter().collect(), false)
+                let fitting = fitting.into_iter().collect();
+                pairing.mark_ambiguous(BTreeSet::from([line]), fitting, false);
             }
         }
     }

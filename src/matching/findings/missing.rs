@@ -2,6 +2,7 @@
 //! nothing at all.
 
 use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
@@ -71,13 +72,13 @@ impl<'a> Finder<'a> {
         if let Some(near) = near {
             let record = self.record(near.position);
             let (named, why) = (name_record(record), reason(near.refusal));
-            explanation.push_str(&format!(" Nearest is {named}: {why}."));
+            let _ = write!(explanation, " Nearest is {named}: {why}.");
             if let Some(odd) = self.odd_reference(near.position) {
-                explanation.push_str(&format!(" {odd}"));
+                let _ = write!(explanation, " {odd}");
             }
         }
         if let Some(remark) = hidden.remark(at) {
-            explanation.push_str(&format!(" {remark}"));
+            let _ = write!(explanation, " {remark}");
         }
         LedgerFinding {
             items: vec![at],
@@ -101,10 +102,10 @@ impl<'a> Finder<'a> {
         );
         if let Some(near) = near {
             let (item, why) = (name_item(self.item(near.position)), reason(near.refusal));
-            explanation.push_str(&format!(" Nearest is {item}: {why}."));
+            let _ = write!(explanation, " Nearest is {item}: {why}.");
         }
         if let Some(odd) = self.odd_reference(at) {
-            explanation.push_str(&format!(" {odd}"));
+            let _ = write!(explanation, " {odd}");
         }
         LedgerFinding {
             records: vec![at],
