@@ -65,7 +65,9 @@ mod tests {
         assert!(copy_whole(store.connection(), &file).is_err());
         assert!(!file.exists());
         std::fs::remove_dir(folder.path().join("copy.db.unfinished")).unwrap();
-        std::fs::write(folder.path().join("copy.db.unfinished"), "torn").unwrap();
+        let unfinished = folder.path().join("copy.db.unfinished");
+        let torn = std::fs::File::create(&unfinished).unwrap();
+        torn.set_len(100).unwrap();
         copy_whole(store.connection(), &file).unwrap();
         copy_whole(store.connection(), &file).unwrap();
         assert!(!folder.path().join("copy.db.unfinished").exists());

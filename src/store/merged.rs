@@ -24,6 +24,9 @@ const ORDINAL: &str = "ordinal";
 /// The order of pairs in a report.
 pub type CompareMatches = fn(&MatchRow, &MatchRow) -> Ordering;
 
+/// A pair with all its columns.
+type Pair = (MatchRow, Vec<Value>);
+
 /// The next row of one of the stores.
 struct Head<R, C> {
     row: R,
@@ -167,7 +170,6 @@ fn add_matches(
     let mut seal = TableSeal::begin(digester, "match_result", &statement, &[])?;
     let mut readers: Vec<MatchReader> = stores.iter().map(|_| MatchReader::default()).collect();
     let read = |store: usize, row: &Row<'_>| Ok((readers[store].row(row)?, values(row)?));
-    type Pair = (MatchRow, Vec<Value>);
     let compare = |left: &Pair, right: &Pair| compare(&left.0, &right.0);
     let mut ordinal = 0_i64;
     each_row(stores, MATCHES_SQL, date, read, compare, |(_, row)| {

@@ -28,6 +28,18 @@ fn is_note(name: &str) -> bool {
     WORKING_NOTES.iter().any(|(note, _)| *note == name)
 }
 
+/// Tables of which this world has no row: it has no disputes, shards or schedule, and every check
+/// may be evaluated. Their sums are tested beside `src/store/sums.rs`.
+const MAY_BE_EMPTY: [&str; 7] = [
+    "dispute",
+    "dispute_status",
+    "merchant_part",
+    "not_evaluated",
+    "schedule_date",
+    "schedule_firing",
+    "undated_return",
+];
+
 /// A site where everything has happened that leaves a row: discrepancies of every kind, books and
 /// statements, records that were changed and that vanished after they were reconciled, a closed
 /// date in which something was found later, and a period.
@@ -184,8 +196,7 @@ fn names_every_row_of_the_store_that_was_altered_by_hand() {
                 restore(&whole, &site);
             }
         }
-        // Of what could not be evaluated there may be nothing.
-        let is_left = altered.contains_key(&table) || table == "not_evaluated";
+        let is_left = altered.contains_key(&table) || MAY_BE_EMPTY.contains(&table.as_str());
         assert!(is_left, "nothing has happened that leaves a row in {table}");
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
@@ -282,7 +293,7 @@ fn alter(site: &Site, table: &str, dice: &mut Dice) -> Option<String> {
 
 #[test]
 fn proves_every_column_of_every_table_but_the_published_notes() {
-    let (_served, site) = eventful(73);
+    let (_served, site) = eventful(72);
     assert_eq!(problems(&site), Vec::<String>::new());
     let whole = site.path().join("whole.db");
     site.run(&["backup", "whole.db"]).expect(0);

@@ -1,5 +1,4 @@
 //! Stores of every released schema are upgraded, and what they hold is reported and proved as before.
-#![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 use std::path::{Path, PathBuf};
 
