@@ -1,6 +1,6 @@
-//! Sums over the rows of tables that no digest or seal covers whole, so that a row which is changed, added or
-//! removed by hand is seen, in whichever column. Which tables these are follows from the schema: a
-//! new table is summed without anybody's doing, and a new column with its table.
+//! Sums over the rows of tables that no digest or seal covers whole, so that a row which is changed,
+//! added or removed by hand is seen, in whichever column. Which tables these are follows from the
+//! schema: a new table is summed without anybody's doing, and a new column with its table.
 //!
 //! A connection that writes has temporary triggers, made from the schema as it is opened, that take
 //! the old row out of the sum and the new one in. Another program has no such triggers. Who can
