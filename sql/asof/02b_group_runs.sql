@@ -40,8 +40,16 @@ untied as (
                 and batch.day = days.batch_date
                 and batch.gone_in is null
           ),
-          -- Without a deposit there is nothing to place.
-          '0/0/0/0'
+          -- With neither a deposit nor a batch there is nothing to place.
+          iif(
+              exists (
+                  select 1 from batch
+                  where batch.merchant_id = days.merchant_id
+                    and batch.day = days.batch_date
+                    and batch.gone_in is null
+              ),
+              '', '0/0/0/0'
+          )
       )
 ),
 windows as (

@@ -124,7 +124,7 @@ mod tests {
 
     /// The files of the finders that are not SQL, each of which names its own codes.
     const FINDERS: [&str; 3] =
-        ["src/judge/restated.rs", "src/judge/banking.rs", "src/matching/findings.rs"];
+        ["src/judge/restated.rs", "src/judge/bank/code.rs", "src/matching/findings/mod.rs"];
 
     fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {

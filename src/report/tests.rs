@@ -260,7 +260,8 @@ fn has_every_column_in_its_dictionary_and_no_other() {
         assert_eq!(dictionary(file), columns, "{file}");
     }
     let mut text = Vec::new();
-    let of_a_shard = RunRecord { shard: Some("1/4".to_owned()), ..run_record() };
+    let standing = Some(index::standing_of(&sample()));
+    let of_a_shard = RunRecord { shard: Some("1/4".to_owned()), standing, ..run_record() };
     of_a_shard.write_to(&mut text).unwrap();
     assert_eq!(dictionary(MANIFEST_FILE), keys_of(text));
     let folder = tempfile::tempdir().unwrap();

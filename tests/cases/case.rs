@@ -202,7 +202,7 @@ impl Case {
         let mut text = "date,amount,text\n".to_owned();
         for record in self.of("statement") {
             for end in ["from", "to"] {
-                let _ = writeln!(text, "{},0.00,balance", record.text(end).unwrap());
+                let _ = writeln!(text, "{},0.00,interest", record.text(end).unwrap());
             }
         }
         for record in self.of("bank") {
