@@ -39,7 +39,7 @@ fn not_settled(
         candidates.extend(due.map(|date| (merchant, date)));
     }
     let (merchant, run) = planter.pick(&candidates)?;
-    let status = *planter.random.choose(&[TransferStatus::Pending, TransferStatus::Complete]);
+    let status = *planter.random.choose(&[TransferStatus::Ready, TransferStatus::Complete]);
     let at = planter.add_transfer(merchant, transfer_type, status, run);
     let first_seen = planter.due(merchant, run, 1);
     let amount = planter.records.transfers[at].amount;
