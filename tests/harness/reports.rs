@@ -16,6 +16,8 @@ pub type Row = BTreeMap<String, String>;
 pub fn files(root: &Path) -> Files {
     let mut found = Files::new();
     collect(root, root, &mut found);
+    // It speaks of whatever the folder holds, also of other runs.
+    found.remove("index.html");
     found
 }
 
