@@ -31,6 +31,17 @@ impl Minor {
     pub fn checked_abs(self) -> Option<Self> {
         self.0.checked_abs().map(Self)
     }
+
+    /// The same number of major units, when the other currency's decimals can state it.
+    pub fn in_decimals_of(self, from: Currency, to: Currency) -> Option<Self> {
+        let (from, to) = (from.exponent(), to.exponent());
+        let factor = 10_i64.checked_pow(from.abs_diff(to))?;
+        if to >= from {
+            self.0.checked_mul(factor).map(Self)
+        } else {
+            (self.0 % factor == 0).then(|| Self(self.0 / factor))
+        }
+    }
 }
 
 /// A currency of ISO 4217 that has minor units, in use or withdrawn.
@@ -168,6 +179,23 @@ pub fn format_minor(amount: Minor, exponent: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn states_an_amount_in_the_decimals_of_another_currency_when_they_hold_it() {
+        let currency = |code| Currency::from_code(code).unwrap();
+        let cases = [
+            (1_000, "USD", "CAD", Some(1_000)),
+            (1_000, "USD", "JPY", Some(10)),
+            (1_050, "USD", "JPY", None),
+            (10, "JPY", "USD", Some(1_000)),
+            (1_000, "USD", "KWD", Some(10_000)),
+            (i64::MAX, "JPY", "USD", None),
+        ];
+        for (amount, from, to, expected) in cases {
+            let found = Minor(amount).in_decimals_of(currency(from), currency(to));
+            assert_eq!(found, expected.map(Minor), "{amount} {from} {to}");
+        }
+    }
 
     #[test]
     fn formats_with_the_decimals_of_the_currency() {

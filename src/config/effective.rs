@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::environment::api_key;
-use super::load::Sources;
 use super::reference;
 use super::schema::{Key, ROOT, Shape, join};
+use super::sources::Sources;
 use super::tree::{Entry, Node, Table, quote};
 
 /// Stands for a secret that is set.

@@ -1,8 +1,7 @@
 //! Reads the configuration: file, then environment, then flags, each over the one before.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml::de::DeTable;
 
@@ -10,27 +9,12 @@ use super::environment::{self, api_key};
 use super::error::{ConfigError, Faults, Place};
 use super::resolve::{self, Surroundings};
 use super::schema;
+use super::sources::{DEFAULT_FILE, Sources};
 use super::tree::{ANY_CHECK, Converter, Lines, Origin, Table};
 use super::{CustomChecks, EffectiveValue, Settings, effective};
 
-/// The file that is read when `--config` names none and the working directory has it.
-pub const DEFAULT_FILE: &str = "tieout.toml";
-
 /// A configuration with ten thousand merchants is smaller than this.
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
-
-/// Where settings come from, the weakest first; the built-in defaults stand below them.
-#[derive(Clone, Debug, Default)]
-pub struct Sources {
-    /// From `--config`; else [`DEFAULT_FILE`] when it exists.
-    pub config_file: Option<PathBuf>,
-    /// The whole environment; only names that begin with `TIEOUT_` count.
-    pub environment: BTreeMap<String, String>,
-    /// From `--db`.
-    pub db: Option<PathBuf>,
-    /// From `--out`.
-    pub out: Option<PathBuf>,
-}
 
 impl Settings {
     /// The folder of the user's own checks, whose codes `[checks]` may name as well.

@@ -16,6 +16,7 @@ mod nearest;
 mod reference;
 mod resolve;
 mod schema;
+mod sources;
 mod table;
 mod template;
 mod tree;
@@ -35,8 +36,8 @@ use crate::money::Currency;
 pub use cron_expression::{CronSchedule, schedule_of};
 pub use effective::EffectiveValue;
 pub use error::{ConfigError, Place};
-pub use load::{DEFAULT_FILE, Sources};
 pub use reference::markdown as reference_page;
+pub use sources::{DEFAULT_FILE, Sources};
 pub use template::template;
 
 /// Everything that a run needs to know, checked and resolved.

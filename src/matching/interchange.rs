@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
+use super::outcome::Pass;
 use super::progress::Progress;
 
 /// What may be done with the candidates of one place in passes 3 and 4.
@@ -49,6 +50,19 @@ pub(super) fn decide(
     let wanted = items.len().min(records.len());
     let pairs = if is_fair { zip(&items, item_order, &records, record_order) } else { Vec::new() };
     if pairs.len() == wanted { Decision::Pairs(pairs) } else { Decision::Ambiguous(items, records) }
+}
+
+/// Pairs or sets aside what was decided.
+pub(super) fn carry_out(progress: &mut Progress<'_>, pass: Pass, decision: Decision) {
+    match decision {
+        Decision::Nothing => {}
+        Decision::Pairs(pairs) => {
+            for (item, record) in pairs {
+                progress.pair(pass, &[item], &[record]);
+            }
+        }
+        Decision::Ambiguous(items, records) => progress.mark_ambiguous(pass, items, records),
+    }
 }
 
 /// Drops from `own` whoever contradicts all of the other side: it turns nothing into a choice.

@@ -2,10 +2,10 @@
 
 use chrono::NaiveDate;
 
+use super::matched::Matched;
 use super::outcome::Pair;
-use super::rows::Matched;
 use crate::model::{MatchRow, ShortText};
-use crate::money::{Currency, Minor};
+use crate::money::Minor;
 
 /// The rows of `matches.csv`: the pairs whose later day is the business date.
 pub(crate) fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
@@ -32,7 +32,7 @@ fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
             let (item, record) = (matched.item(place), matched.record(of_record));
             let currency = item.currency.unwrap_or(record.currency);
             let of_item = item.amount.filter(|_| item.currency.is_some());
-            let stated = rescale(record.amount, record.currency, currency);
+            let stated = record.amount.in_decimals_of(record.currency, currency);
             rows.push(MatchRow {
                 item_amount: of_item.filter(|_| row < items.len()),
                 ledger_amount: stated.filter(|_| row < records.len()),
@@ -80,37 +80,4 @@ fn difference(matched: &Matched<'_>, items: &[u32], records: &[u32]) -> Option<M
         sum = sum.checked_sub(Some(record.amount).filter(|_| record.currency == currency)?)?;
     }
     Some(sum)
-}
-
-/// The same number of major units, when the other currency's decimals can state it.
-pub(super) fn rescale(amount: Minor, from: Currency, to: Currency) -> Option<Minor> {
-    let (from, to) = (from.exponent(), to.exponent());
-    let factor = 10_i64.checked_pow(from.abs_diff(to))?;
-    if to >= from {
-        amount.0.checked_mul(factor).map(Minor)
-    } else {
-        (amount.0 % factor == 0).then(|| Minor(amount.0 / factor))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn states_an_amount_in_the_decimals_of_another_currency_when_they_hold_it() {
-        let currency = |code| Currency::from_code(code).unwrap();
-        let cases = [
-            (1_000, "USD", "CAD", Some(1_000)),
-            (1_000, "USD", "JPY", Some(10)),
-            (1_050, "USD", "JPY", None),
-            (10, "JPY", "USD", Some(1_000)),
-            (1_000, "USD", "KWD", Some(10_000)),
-            (i64::MAX, "JPY", "USD", None),
-        ];
-        for (amount, from, to, expected) in cases {
-            let found = rescale(Minor(amount), currency(from), currency(to));
-            assert_eq!(found, expected.map(Minor), "{amount} {from} {to}");
-        }
-    }
 }

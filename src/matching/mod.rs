@@ -27,6 +27,7 @@ mod interchange;
 mod keys;
 mod ledger_input;
 mod match_rows;
+mod matched;
 mod names;
 mod nearby;
 mod nearby_places;
@@ -39,13 +40,16 @@ mod order_transfers;
 mod outcome;
 mod progress;
 mod record_index;
+mod record_names;
 mod reference;
 mod reference_names;
 mod representment;
 mod rows;
 mod same_amount;
+mod spelling;
 mod status;
 mod subjects;
+mod tickets;
 mod unknowns;
 mod wording;
 
@@ -61,12 +65,13 @@ pub use input::{
 };
 pub use ledger_input::{CardIds, LedgerInput, Unclear};
 pub(crate) use match_rows::matches;
+pub(crate) use matched::Matched;
 pub use order_by_id::{compare_records, could_pair, last4_agree};
 pub use outcome::{
     Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,
 };
 use progress::Side;
-pub(crate) use rows::{Matched, Row, ledger_rows};
+pub(crate) use rows::{Row, ledger_rows};
 pub(crate) use subjects::Subjects;
 
 /// Matches one merchant's items with its ledger records, as of the terms' business date.

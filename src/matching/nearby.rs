@@ -8,16 +8,12 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::interchange::{Decision, decide};
-use super::keys::{last4_key, money_key};
+use super::interchange::{carry_out, decide};
 use super::nearby_places::pair_nearby;
-use super::order_spelling::orders_agree;
 use super::outcome::Pass;
 use super::progress::{Progress, Side};
-
-/// What both passes compare; an item's two days; who it is; and its order id as a number.
-pub(super) type ItemTicket = (u128, [NaiveDate; 2], u32, u32);
-pub(super) type RecordTicket = (u128, NaiveDate, u32, u32);
+use super::spelling::orders_agree;
+use super::tickets::{ItemTicket, RecordTicket, ticket_of_item, ticket_of_record};
 
 /// Runs both passes over one side of the start date.
 pub(super) fn run(progress: &mut Progress<'_>, side: Side) {
@@ -39,20 +35,6 @@ pub(super) fn run(progress: &mut Progress<'_>, side: Side) {
         pair_same_day(progress, same, equal, 1);
         pair_nearby(progress, same, equal);
     }
-}
-
-fn ticket_of_item(progress: &Progress<'_>, position: u32) -> Option<ItemTicket> {
-    let item = progress.item(position);
-    let key = money_key(item.kind.ledger_kind(), item.currency?, item.amount?);
-    let order = progress.item_orders[position as usize];
-    Some((key | last4_key(item.last4?), item.days(), position, order))
-}
-
-fn ticket_of_record(progress: &Progress<'_>, position: u32) -> Option<RecordTicket> {
-    let record = progress.record(position);
-    let key = money_key(record.kind, record.currency, record.amount);
-    let order = progress.record_orders[position as usize];
-    Some((key | last4_key(record.last4?), record.date, position, order))
 }
 
 /// The common case, without any list: one item and one record. The days are those of the tickets:
@@ -115,16 +97,4 @@ fn by_order(
         orders.entry(record_order(record)).or_default().1.push(record);
     }
     orders.into_values().collect()
-}
-
-pub(super) fn carry_out(progress: &mut Progress<'_>, pass: Pass, decision: Decision) {
-    match decision {
-        Decision::Nothing => {}
-        Decision::Pairs(pairs) => {
-            for (item, record) in pairs {
-                progress.pair(pass, &[item], &[record]);
-            }
-        }
-        Decision::Ambiguous(items, records) => progress.mark_ambiguous(pass, items, records),
-    }
 }

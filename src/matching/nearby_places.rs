@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::interchange::{Decision, decide};
-use super::nearby::{ItemTicket, RecordTicket, carry_out};
+use super::interchange::{Decision, carry_out, decide};
 use super::outcome::Pass;
 use super::progress::Progress;
+use super::tickets::{ItemTicket, RecordTicket};
 
 /// More places than this on one side of a component are a chain.
 const MAX_PLACES: usize = 64;

@@ -151,22 +151,18 @@ fn settle_order(
     pair_equal_amounts(progress, &originals, &paid);
     pair_equal_amounts(progress, &again, &paid);
     pair_equal_amounts(progress, &originals, &unpaid);
-    let originals = open(&originals, |item| progress.is_item_open(item));
-    let mut left = open(&paid, |record| progress.is_record_open(record));
+    let originals = progress.open_items(&originals);
+    let mut left = progress.open_records(&paid);
     if left.is_empty() {
-        left = open(&unpaid, |record| progress.is_record_open(record));
+        left = progress.open_records(&unpaid);
     }
     pair_sums(progress, &originals, &left);
 }
 
-pub(super) fn open(positions: &[u32], is_open: impl Fn(u32) -> bool) -> Vec<u32> {
-    positions.iter().copied().filter(|&position| is_open(position)).collect()
-}
-
 /// Pairs one to one within each amount, in order of id: all carry the same order id.
 fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
-    let items = open(items, |item| progress.is_item_open(item));
-    let records = open(records, |record| progress.is_record_open(record));
+    let items = progress.open_items(items);
+    let records = progress.open_records(records);
     let mut by_amount: BTreeMap<Minor, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
     for item in items {
         if let Some(amount) = progress.item(item).amount {
@@ -203,12 +199,10 @@ fn pair_same_last4(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records
         }
     }
     for (item_has, record_has) in [(true, false), (false, true), (false, false)] {
-        let items = open(&items, |item| {
-            progress.is_item_open(item) && progress.item(item).last4.is_some() == item_has
-        });
-        let records = open(&records, |record| {
-            progress.is_record_open(record) && progress.record(record).last4.is_some() == record_has
-        });
+        let mut items = progress.open_items(&items);
+        items.retain(|&item| progress.item(item).last4.is_some() == item_has);
+        let mut records = progress.open_records(&records);
+        records.retain(|&record| progress.record(record).last4.is_some() == record_has);
         for (item, record) in items.into_iter().zip(records) {
             progress.pair(Pass::Order, &[item], &[record]);
         }

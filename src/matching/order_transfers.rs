@@ -4,7 +4,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::input::{KnownTransfer, Last4, TransferStatus};
-use super::order::open;
 use super::order_by_id::compare_ids;
 use super::progress::{Place, Progress};
 use crate::money::Minor;
@@ -12,7 +11,7 @@ use crate::money::Minor;
 /// Records that are left name the order's unsettled bank transfers, equal amounts first: one each
 /// while there are any, then several the same one. A last four that both carry must agree.
 pub(super) fn name_unsettled(progress: &mut Progress<'_>, transfers: &[u32], records: &[u32]) {
-    let mut left = open(records, |record| progress.is_record_open(record));
+    let mut left = progress.open_records(records);
     progress.sort_records(&mut left);
     let mut unnamed = Unnamed::of(progress.input.transfers, transfers);
     for is_same_last4 in [true, false] {

@@ -3,8 +3,8 @@
 
 use super::input::{Item, MerchantInput, Record};
 use super::order_by_id::{compare_items, compare_records, last4_agree};
-use super::order_spelling::{OrderNumbers, orders_agree};
 use super::outcome::{Ambiguity, Pass};
+use super::spelling::{OrderNumbers, orders_agree};
 use crate::model::LedgerStatus;
 use crate::money::Minor;
 
@@ -103,6 +103,14 @@ impl<'a> Progress<'a> {
         let at = position as usize;
         self.records[at] == Place::Free
             && matches!(self.record_scopes[at], Scope::Inside | Scope::Named)
+    }
+
+    pub(super) fn open_items(&self, positions: &[u32]) -> Vec<u32> {
+        positions.iter().copied().filter(|&position| self.is_item_open(position)).collect()
+    }
+
+    pub(super) fn open_records(&self, positions: &[u32]) -> Vec<u32> {
+        positions.iter().copied().filter(|&position| self.is_record_open(position)).collect()
     }
 
     /// Positions of the items of a side that no pass has taken.

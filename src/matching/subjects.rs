@@ -5,9 +5,8 @@ use std::collections::HashMap;
 
 use super::findings::LedgerCode;
 use super::input::KnownTransfer;
-use super::ledger_input::LedgerInput;
-use super::order_by_id::compare_records;
-use super::rows::Matched;
+use super::matched::Matched;
+use super::unknowns::About;
 
 /// Card transactions, authorizations and bank transfers are numbered apart.
 pub(super) fn item_subject(matched: &Matched<'_>, position: u32) -> String {
@@ -21,49 +20,6 @@ pub(super) fn item_subject(matched: &Matched<'_>, position: u32) -> String {
 
 pub(super) fn transfer_subject(transfer: &KnownTransfer) -> String {
     format!("{}/{}", transfer.kind.as_str(), transfer.transfer_id)
-}
-
-/// A name for each record that no other has, and that stays when later records come.
-#[derive(Default)]
-pub(super) struct Names {
-    pub(super) records: Vec<String>,
-}
-
-impl Names {
-    /// Of records with one id, all but the first get a number: by date and then by what they say,
-    /// since another row above them, or another order of rows, makes them no others.
-    pub(super) fn of(input: &LedgerInput) -> Self {
-        let records = &input.records;
-        let mut names: Vec<String> =
-            records.iter().map(|record| record.ledger_id.to_string()).collect();
-        let mut first: HashMap<&str, usize> = HashMap::with_capacity(records.len());
-        let mut shared: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, record) in records.iter().enumerate() {
-            let id = record.ledger_id.as_str();
-            if let Some(before) = first.get(id) {
-                shared.entry(id).or_insert_with(|| vec![*before]).push(at);
-            } else {
-                first.insert(id, at);
-            }
-        }
-        for same in shared.values_mut() {
-            same.sort_by(|one, other| {
-                compare_records(&records[*one], &records[*other]).then(one.cmp(other))
-            });
-            for (number, at) in (2..).zip(same.iter().skip(1)) {
-                names[*at] = format!("{}#{number}", records[*at].ledger_id);
-            }
-        }
-        Self { records: names }
-    }
-}
-
-/// What a discrepancy is about, as far as matching still knows of it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct About {
-    pub items: Vec<u32>,
-    pub records: Vec<u32>,
-    pub transfer: Option<u32>,
 }
 
 /// Where the subjects of discrepancies stand in what was matched.

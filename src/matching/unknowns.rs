@@ -11,8 +11,15 @@ use super::ledger_input::Unclear;
 use super::order_by_id::could_pair;
 use super::outcome::{ItemState, Outcome, Pair, Pass, RecordState};
 use super::record_index::RecordIndex;
-use super::subjects::About;
 use crate::model::LedgerKind;
+
+/// What a discrepancy is about, as far as matching still knows of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct About {
+    pub items: Vec<u32>,
+    pub records: Vec<u32>,
+    pub transfer: Option<u32>,
+}
 
 /// One merchant's items and records that are not known well enough to be told of, so that each
 /// finding looks at these few and not at all.

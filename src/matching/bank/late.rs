@@ -2,11 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Pairing, sums};
-
-/// Calendar days after a payment date in which a line may still pay it together with others.
-/// Among the deposits of longer than that, some add up to any line by chance.
-pub(super) const LATE_DAYS: i64 = 7;
+use super::pairing::{LATE_DAYS, Pairing};
+use super::sums;
 
 /// Runs the pass.
 pub(super) fn run(pairing: &mut Pairing<'_>) {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Pairing;
+use super::pairing::Pairing;
 
 /// More lines than this are never tried for one deposit: their sums are gone through one by one.
 const MAX_LINES: usize = 12;

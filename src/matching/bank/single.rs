@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::Pairing;
+use super::pairing::Pairing;
 
 /// Positions by day.
 type Days = BTreeMap<NaiveDate, Vec<usize>>;

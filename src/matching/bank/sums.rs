@@ -3,24 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::Pairing;
+use super::pairing::Pairing;
 
 /// More deposits of a merchant than this are never tried for one line: the search meets in the
 /// middle, at 2^12 sums on either side.
 pub const MAX_CANDIDATES: usize = 24;
-
-/// Sums that are looked at for a whole account: a second at the most.
-const MAX_STEPS: u64 = 2_000_000;
-
-/// What is left of the steps.
-#[derive(Debug)]
-pub(super) struct Budget(u64);
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self(MAX_STEPS)
-    }
-}
 
 /// Which deposits a line could pay.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 //! Each sentence of the pairing on small scenes, and what must hold of any scene.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
+use chrono::NaiveDate;
 use proptest::prelude::*;
 
 use super::*;

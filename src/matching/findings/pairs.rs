@@ -1,5 +1,6 @@
 //! What differs within a pair: status, currency and amount.
 
+use super::super::input::Record;
 use super::super::order_by_id::{compare_items, compare_records};
 use super::super::outcome::Pair;
 use super::super::status::contradiction;
@@ -69,25 +70,7 @@ impl Finder<'_> {
         let (first, record) = (self.item(first), self.record(record));
         let expected = sum(records.iter().map(|&one| Some(self.record(one).amount)));
         let actual = sum(items.iter().map(|&one| self.item(one).amount));
-        let currencies = || items.iter().map(|&item| self.item(item).currency);
-        let is_foreign = |currency: Option<Currency>| {
-            currency.is_some_and(|currency| currency != record.currency)
-        };
-        let exceeds = |(expected, actual): (i128, i128)| {
-            expected.abs_diff(actual) > u128::from(self.input.terms.tolerance_minor.unsigned_abs())
-        };
-        // Amounts in two currencies are not compared; what is unknown is compared with nothing.
-        let (codes, unknown): (&[LedgerCode], _) = if currencies().any(is_foreign) {
-            (&[LedgerCode::CurrencyMismatch], None)
-        } else if currencies().any(|currency| currency.is_none()) {
-            (&[LedgerCode::AmountMismatch, LedgerCode::CurrencyMismatch], Some("currency"))
-        } else if actual.is_none() {
-            (&[LedgerCode::AmountMismatch], Some("amount"))
-        } else if expected.zip(actual).is_some_and(exceeds) {
-            (&[LedgerCode::AmountMismatch], None)
-        } else {
-            (&[], None)
-        };
+        let (codes, unknown) = self.differing(&items, record, expected, actual);
         if codes.is_empty() {
             return Vec::new();
         }
@@ -124,5 +107,31 @@ impl Finder<'_> {
             .with(items.clone(), records.clone())
         };
         codes.iter().map(finding).collect()
+    }
+    /// What to say of a pair whose sums are these, and what is not known of it. Amounts in two
+    /// currencies are not compared; what is unknown is compared with nothing.
+    fn differing(
+        &self,
+        items: &[u32],
+        record: &Record,
+        expected: Option<i128>,
+        actual: Option<i128>,
+    ) -> (&'static [LedgerCode], Option<&'static str>) {
+        let currencies = || items.iter().map(|&item| self.item(item).currency);
+        let is_foreign = |currency: Currency| currency != record.currency;
+        let tolerance = u128::from(self.input.terms.tolerance_minor.unsigned_abs());
+        if currencies().flatten().any(is_foreign) {
+            (&[LedgerCode::CurrencyMismatch], None)
+        } else if currencies().any(|currency| currency.is_none()) {
+            (&[LedgerCode::AmountMismatch, LedgerCode::CurrencyMismatch], Some("currency"))
+        } else {
+            match expected.zip(actual) {
+                None if actual.is_none() => (&[LedgerCode::AmountMismatch], Some("amount")),
+                Some((expected, actual)) if expected.abs_diff(actual) > tolerance => {
+                    (&[LedgerCode::AmountMismatch], None)
+                }
+                _ => (&[], None),
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use super::super::order_by_id::last4_agree;
-use super::super::order_spelling::spelling;
+use super::super::spelling::spelling;
 use super::*;
 
 /// Small ranges, so that everything collides with everything.

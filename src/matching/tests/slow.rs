@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::super::order_by_id::{compare_items, compare_records};
-use super::super::order_spelling::spelling;
+use super::super::spelling::spelling;
 use super::*;
 
 /// Small ranges, so that much of it collides.

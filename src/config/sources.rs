@@ -1,0 +1,20 @@
+//! Where settings come from.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The file that is read when `--config` names none and the working directory has it.
+pub const DEFAULT_FILE: &str = "tieout.toml";
+
+/// Where settings come from, the weakest first; the built-in defaults stand below them.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// From `--config`; else [`DEFAULT_FILE`] when it exists.
+    pub config_file: Option<PathBuf>,
+    /// The whole environment; only names that begin with `TIEOUT_` count.
+    pub environment: BTreeMap<String, String>,
+    /// From `--db`.
+    pub db: Option<PathBuf>,
+    /// From `--out`.
+    pub out: Option<PathBuf>,
+}

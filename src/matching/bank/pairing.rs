@@ -1,0 +1,152 @@
+//! The state of play while the passes run: which deposits and lines are left, and what became of
+//! the others.
+
+use std::collections::BTreeSet;
+
+use super::outcome::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome};
+
+/// Calendar days after a payment date in which a line may still pay it together with others.
+/// Among the deposits of longer than that, some add up to any line by chance.
+pub(super) const LATE_DAYS: i64 = 7;
+
+/// Sums that are looked at for a whole account: a second at the most.
+const MAX_STEPS: u64 = 2_000_000;
+
+/// What is left of the steps.
+#[derive(Debug)]
+pub(super) struct Budget(pub(super) u64);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(MAX_STEPS)
+    }
+}
+
+/// The state of play.
+pub(super) struct Pairing<'a> {
+    pub(super) deposits: &'a [Deposit],
+    pub(super) lines: &'a [Line],
+    /// Positions, in an order that does not depend on the input's.
+    pub(super) deposit_order: Vec<usize>,
+    pub(super) line_order: Vec<usize>,
+    /// Calendar days that a line can stand after a payment date, and before it.
+    reach_days: i64,
+    early_days: i64,
+    pub(super) outcome: Outcome,
+    pub(super) budget: Budget,
+}
+
+impl<'a> Pairing<'a> {
+    pub(super) fn new(deposits: &'a [Deposit], lines: &'a [Line]) -> Self {
+        let mut deposit_order: Vec<usize> = (0..deposits.len()).collect();
+        deposit_order.sort_by_key(|&at| {
+            let deposit = &deposits[at];
+            (deposit.payment_date, &deposit.merchant_id, deposit.id)
+        });
+        let mut line_order: Vec<usize> = (0..lines.len()).collect();
+        line_order.sort_by_key(|&at| (lines[at].date, lines[at].amount, &lines[at].key));
+        let longest = |days: fn(&Deposit) -> chrono::Duration| {
+            deposits.iter().map(|one| days(one).num_days()).max().unwrap_or(0)
+        };
+        let on_time_days = longest(|one| one.due - one.payment_date);
+        let early_days = longest(|one| one.payment_date - one.earliest);
+        Self {
+            deposits,
+            lines,
+            deposit_order,
+            line_order,
+            reach_days: on_time_days.max(LATE_DAYS),
+            early_days,
+            outcome: Outcome {
+                deposits: vec![DepositState::Missing; deposits.len()],
+                lines: vec![LineState::Unknown; lines.len()],
+                ambiguities: Vec::new(),
+            },
+            budget: Budget::default(),
+        }
+    }
+
+    pub(super) fn is_deposit_left(&self, deposit: usize) -> bool {
+        self.outcome.deposits[deposit] == DepositState::Missing
+    }
+
+    pub(super) fn is_line_left(&self, line: usize) -> bool {
+        self.outcome.lines[line] == LineState::Unknown
+    }
+
+    /// In order of payment date.
+    pub(super) fn deposits_left(&self) -> Vec<usize> {
+        self.deposit_order.iter().copied().filter(|&at| self.is_deposit_left(at)).collect()
+    }
+
+    /// Of `left` (in order of payment date) those that the line could pay at all: few, however
+    /// long the history is.
+    pub(super) fn in_reach<'l>(&self, left: &'l [usize], line: usize) -> &'l [usize] {
+        let date = self.lines[line].date;
+        let day = |at: &usize| self.deposits[*at].payment_date;
+        let first = left.partition_point(|at| (date - day(at)).num_days() > self.reach_days);
+        let end = left.partition_point(|at| (day(at) - date).num_days() <= self.early_days);
+        &left[first.min(end)..end]
+    }
+
+    pub(super) fn lines_left(&self) -> Vec<usize> {
+        self.line_order.iter().copied().filter(|&at| self.is_line_left(at)).collect()
+    }
+
+    pub(super) fn is_allowed(&self, line: usize, deposit: usize) -> bool {
+        let named = self.lines[line].merchant_id.as_ref();
+        named.is_none_or(|merchant| *merchant == self.deposits[deposit].merchant_id)
+    }
+
+    /// Whether the line would pay the deposit on time.
+    pub(super) fn is_on_time(&self, line: usize, deposit: usize) -> bool {
+        let (line_date, deposit_of) = (self.lines[line].date, &self.deposits[deposit]);
+        (deposit_of.earliest..=deposit_of.due).contains(&line_date)
+            && self.is_allowed(line, deposit)
+    }
+
+    /// Calendar days between the payment date and the line.
+    pub(super) fn distance(&self, line: usize, deposit: usize) -> i64 {
+        (self.lines[line].date - self.deposits[deposit].payment_date).num_days().abs()
+    }
+
+    pub(super) fn pay(&mut self, line: usize, deposits: Vec<usize>) {
+        assert!(self.is_line_left(line) && !deposits.is_empty(), "a line is taken once");
+        let sum: i128 = deposits.iter().map(|&at| i128::from(self.deposits[at].amount)).sum();
+        assert!(sum == i128::from(self.lines[line].amount), "a line pays what it is worth");
+        for &deposit in &deposits {
+            assert!(self.is_deposit_left(deposit), "a deposit is paid once");
+            self.outcome.deposits[deposit] = DepositState::Paid { line };
+        }
+        self.outcome.lines[line] = LineState::Pays(deposits);
+    }
+
+    /// Pays one deposit with several lines.
+    pub(super) fn pay_in_parts(&mut self, deposit: usize, lines: &[usize]) {
+        let sum: i128 = lines.iter().map(|&at| i128::from(self.lines[at].amount)).sum();
+        assert!(sum == i128::from(self.deposits[deposit].amount), "lines pay what they add up to");
+        assert!(self.is_deposit_left(deposit), "a deposit is paid once");
+        for &line in lines {
+            assert!(self.is_line_left(line), "a line is taken once");
+            self.outcome.lines[line] = LineState::PaysPart { deposit };
+        }
+        self.outcome.deposits[deposit] = DepositState::PaidInParts;
+    }
+
+    /// Sets lines and deposits aside, whatever they were taken for.
+    pub(super) fn mark_ambiguous(
+        &mut self,
+        lines: BTreeSet<usize>,
+        deposits: BTreeSet<usize>,
+        is_bounded: bool,
+    ) {
+        let set = self.outcome.ambiguities.len();
+        for &line in &lines {
+            self.outcome.lines[line] = LineState::Ambiguous { set };
+        }
+        for &deposit in &deposits {
+            self.outcome.deposits[deposit] = DepositState::Ambiguous { set };
+        }
+        self.outcome.ambiguities.push(Ambiguity { deposits, lines, is_bounded });
+    }
+}
