@@ -1,12 +1,12 @@
--- purpose: which listing a reading read, and for which business date.
--- grain: one row; ?1 reading.
+-- The listing that a reading belongs to.
+--
+-- One row. Parameters: ?1 the reading.
 select
+    listing.listing_id,
     listing.resource,
     listing.selector,
     listing.scope,
-    listing.business_date,
-    fetch_session.business_date as read_for
+    listing.business_date
 from reading
 inner join listing on listing.listing_id = reading.listing_id
-left join fetch_session on fetch_session.session = abs(reading.session)
-where reading.reading_id = ?1
+where reading.reading_id = ?1;

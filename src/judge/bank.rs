@@ -3,6 +3,7 @@
 
 mod account;
 mod code;
+mod deposits;
 mod statement;
 
 use std::collections::BTreeSet;
@@ -33,7 +34,7 @@ pub(crate) fn find(
         let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
         warnings.extend(reasons);
         if is_readable {
-            let mut account = Account::new(rules, store, asof, bank, merchants, &days_read)?;
+            let account = Account::new(rules, store, asof, bank, merchants, &days_read)?;
             findings.extend(account.findings(store, &nameless)?);
         }
     }

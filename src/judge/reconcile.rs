@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use crate::judge::asof::prepare;
+use crate::judge::judgement::Judgement;
 use crate::judge::opening::{Opening, prior_dates};
 use crate::judge::pairing::Books;
 use crate::judge::record::{self, Roll};
@@ -30,12 +31,6 @@ struct Matched {
     ledger: Found,
     warnings: Vec<String>,
     bank: Found,
-}
-
-/// What the checks and the books of a date say.
-pub(crate) struct Judgement {
-    pub findings: Findings,
-    pub books: Books,
 }
 
 /// What a reconciliation of a date says, before it is kept.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate};
 
-use crate::judge::reconcile::Judgement;
+use crate::judge::judgement::Judgement;
 use crate::judge::{AsOf, JudgeError, Lives, Rules};
 use crate::model::{Discrepancy, DiscrepancyStatus, Shard};
 use crate::money::{Currency, Minor};

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::ReportError;
+use super::error::ReportError;
 use crate::digest::DigestWriter;
 
 /// A file that is complete under its temporary name. Dropped unpublished, it is removed.

@@ -7,10 +7,14 @@ use std::{fs, io};
 
 use chrono::NaiveDate;
 
-use super::manifest::{Amount, DateStanding, IndexedDate};
+use super::atomic;
+use super::date_report::DateReport;
+use super::error::ReportError;
+use super::files::PAGE_FILE;
+use super::manifest::{Amount, DateStanding, IndexedDate, MANIFEST_FILE};
 use super::page::index_page;
+use super::period::PERIODS_FOLDER;
 use super::totals::{Headline, verdict_of_date};
-use super::{DateReport, MANIFEST_FILE, PAGE_FILE, PERIODS_FOLDER, ReportError, atomic};
 use crate::config::ReportFormat;
 use crate::money::Minor;
 

@@ -12,6 +12,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::model::NotEvaluated;
 use crate::money::{Currency, Minor, format_minor};
 
+/// The manifest's name, which is written whatever the formats.
+pub const MANIFEST_FILE: &str = "run.json";
+
 /// Raised by every change of a report other than a new column at the end.
 pub const SCHEMA_VERSION: u32 = 1;
 

@@ -1,10 +1,11 @@
 //! The first sheet of a workbook: what a person asks first, a line each.
 
 use super::cell::Cell;
+use super::date_report::DateReport;
 use super::manifest::DiscrepancyTotals;
+use super::period_report::PeriodReport;
 use super::totals::{Headline, Sums, major, sum_of, verdict_of_date};
 use super::xlsx::OverviewLine;
-use super::{DateReport, PeriodReport};
 use crate::model::DayFigures;
 use crate::money::Minor;
 

@@ -1,5 +1,6 @@
 //! What reconciled dates came to, written and read back: the report stage reads nothing else.
 
+mod day;
 mod rows;
 mod write;
 
@@ -12,32 +13,13 @@ use super::books::MatchReader;
 use super::columns::parse_date;
 use super::seal::{RESULT_TABLES, results_digest};
 use super::{Store, StoreError, While};
-use crate::model::{
-    BatchRow, DepositRow, Discrepancy, MatchRow, NotEvaluated, SummaryRow, TransitRow,
-};
+use crate::model::{Discrepancy, MatchRow};
 
+pub use day::DayOutcome;
 use rows::{batch, deposit, discrepancy, not_evaluated, summary};
 pub(super) use rows::{batch_figures, deposit_figures, discrepancy_figures, transit};
 pub(super) use write::write_prior_finding;
 use write::{newest_reading, note_reconciled_listings, write_outcome};
-
-/// Everything that a reconciliation of one date says.
-#[derive(Clone, Debug, Default)]
-pub struct DayOutcome {
-    pub discrepancies: Vec<Discrepancy>,
-    pub not_evaluated: Vec<NotEvaluated>,
-    pub deposits: Vec<DepositRow>,
-    pub batches: Vec<BatchRow>,
-    pub in_transit: Vec<TransitRow>,
-    pub summary: Vec<SummaryRow>,
-    /// What a person has accepted and is still there: in no report, but tested again when the
-    /// acceptance ends.
-    pub accepted: Vec<Discrepancy>,
-    /// The part of `run.json` that is the same in every run over the same data.
-    pub run_record: String,
-    /// SHA-256 over every stored row of the date; empty until it is saved.
-    pub results_digest: String,
-}
 
 impl Store {
     /// Replaces what `date` came to and marks later reconciled dates stale. The matches are in

@@ -3,180 +3,21 @@
 
 mod pages;
 mod past;
+mod prover;
 mod rows;
-
-use std::collections::{BTreeMap, BTreeSet};
+mod tables;
 
 use chrono::NaiveDate;
 use rusqlite::OptionalExtension;
 use rusqlite::types::Value;
 
-use super::{Store, StoreError, While};
-use crate::model::{Listing, Record};
-use pages::Unproved;
+use super::{StoreError, While};
+use prover::DURING;
+pub use prover::{Proof, Prover};
 use rows::{difference, key_of, parts, row_of, rows, shown};
+use tables::{Columns, DISPUTE_STATUS, FEE, LISTED, RECORDS, Table};
 
-/// Reads the records of a page that was kept: listing, page number, JSON.
-pub type ReadEvidence<'run> = &'run dyn Fn(&Listing, u32, &[u8]) -> Option<Vec<Record>>;
-
-/// What proves a date, and what does not.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proof {
-    /// What was altered or is damaged, a sentence each.
-    pub problems: BTreeSet<String>,
-    /// Pages that retention has removed: what they brought can no longer be proved.
-    pub pruned: BTreeSet<String>,
-    /// Records that their pages prove.
-    pub proved: u64,
-}
-
-/// A table of records, and how a row is found and named.
-struct Table {
-    name: &'static str,
-    /// Columns that make a row the same one.
-    key: &'static [&'static str],
-    /// Where its reading stands.
-    reading: &'static str,
-    /// Columns that say how it was stored, and nothing that the page says.
-    ignored: &'static [&'static str],
-    /// Columns of schema 3: what was read before it leaves them unknown.
-    added: &'static [&'static str],
-}
-
-const RECORDS: [Table; 6] = [
-    Table {
-        name: "deposit",
-        key: &["ach_deposit_id"],
-        reading: "reading",
-        ignored: &["first_reading", "content", "gone_in"],
-        added: &[],
-    },
-    Table {
-        name: "batch",
-        key: &["batch_id"],
-        reading: "reading",
-        ignored: &["first_reading", "content", "gone_in"],
-        added: &[],
-    },
-    Table {
-        name: "authorization",
-        key: &["authorization_id"],
-        reading: "reading",
-        ignored: &["first_reading", "content", "gone_in"],
-        added: &[],
-    },
-    Table {
-        name: "card_transaction",
-        key: &["transaction_id"],
-        reading: "reading",
-        ignored: &["content", "gone_in"],
-        added: &["status", "settled_by"],
-    },
-    Table {
-        name: "bank_transfer",
-        key: &["kind", "transfer_id"],
-        reading: "reading",
-        ignored: &["transfer_number", "first_reading", "content"],
-        added: &[],
-    },
-    Table {
-        name: "dispute",
-        key: &["dispute_id"],
-        reading: "reading",
-        ignored: &["content", "gone_in"],
-        added: &[],
-    },
-];
-
-const FEE: Table = Table {
-    name: "fee",
-    key: &["listing_id", "ordinal"],
-    reading: "reading",
-    ignored: &[],
-    added: &[],
-};
-
-const DISPUTE_STATUS: Table = Table {
-    name: "dispute_status",
-    key: &["listing_id", "ordinal"],
-    reading: "reading",
-    ignored: &[],
-    added: &[],
-};
-
-const LISTED: Table = Table {
-    name: "listed_transfer",
-    key: &["listing_id", "transfer_id"],
-    reading: "reading",
-    ignored: &["first_reading"],
-    added: &[],
-};
-
-type Columns = BTreeMap<String, Value>;
-
-/// Forgets the reading that was ingested by itself.
-const EMPTY: &str = "
-    delete from deposit; delete from batch; delete from authorization; delete from fee;
-    delete from card_transaction; delete from transfer_listed; delete from transfer_return;
-    delete from refund_summary; delete from bank_transfer; delete from record_version;
-    delete from overtaken; delete from page; delete from page_body; delete from reading;
-    delete from listing; delete from merchant; delete from dispute; delete from dispute_status;
-";
-
-/// A store in memory for records without what they belong to.
-fn loose() -> Result<Store, StoreError> {
-    let store = Store::in_memory()?;
-    store.connection().pragma_update(None, "foreign_keys", false).during(DURING)?;
-    Ok(store)
-}
-
-const DURING: &str = "proving records by their pages";
-
-/// A prover of one store.
-pub struct Prover<'run> {
-    store: &'run Store,
-    replayed: Store,
-    /// Reading to whether its pages could be ingested.
-    readings: BTreeMap<i64, bool>,
-    read: ReadEvidence<'run>,
-    proof: Proof,
-    /// The reading that was ingested by itself last: neighbours ask for the same one.
-    alone: Store,
-    alone_in: Option<i64>,
-    /// Where the triggers of the store say how a record is kept when it changes.
-    scratch: Store,
-    /// The newest reading before an upgrade that added columns.
-    upgraded_at: i64,
-}
-
-impl<'run> Prover<'run> {
-    /// A prover that has proved nothing yet.
-    ///
-    /// # Errors
-    /// When there is no memory left.
-    pub fn new(store: &'run Store, read: ReadEvidence<'run>) -> Result<Self, StoreError> {
-        let upgraded_at = store
-            .connection()
-            .query_row("select max(up_to_reading) from upgraded", [], |row| row.get(0))
-            .during(DURING)?;
-        Ok(Self {
-            store,
-            replayed: Store::in_memory()?,
-            readings: BTreeMap::new(),
-            read,
-            proof: Proof::default(),
-            alone: loose()?,
-            alone_in: None,
-            scratch: loose()?,
-            upgraded_at,
-        })
-    }
-
-    /// What was found so far.
-    pub fn finish(self) -> Proof {
-        self.proof
-    }
-
+impl Prover<'_> {
     /// Proves a reading: its pages, its digest, and every record that it brought.
     ///
     /// # Errors
@@ -387,64 +228,5 @@ impl<'run> Prover<'run> {
             return Ok(false);
         }
         Ok(self.as_read_in(table, row, gone).during(DURING)?.is_some())
-    }
-
-    fn as_read_in(
-        &mut self,
-        table: &Table,
-        row: &Columns,
-        reading: i64,
-    ) -> rusqlite::Result<Option<Columns>> {
-        let connection = self.replayed.connection();
-        let newest = row_of(connection, table, row)?;
-        match newest {
-            // Every reading that held it would have left it there.
-            None => Ok(None),
-            Some(found) if found[table.reading] == Value::Integer(reading) => Ok(Some(found)),
-            // A newer one overwrote what this one says.
-            Some(_) => {
-                self.read_alone(reading)?;
-                let found = row_of(self.alone.connection(), table, row)?;
-                Ok(found.filter(|found| found[table.reading] == Value::Integer(reading)))
-            }
-        }
-    }
-
-    /// Ingests a reading that can be, and no other.
-    fn read_alone(&mut self, reading: i64) -> rusqlite::Result<()> {
-        if self.alone_in != Some(reading) {
-            self.alone.connection().execute_batch(EMPTY)?;
-            self.ingest(&self.alone, reading)?;
-            self.alone_in = Some(reading);
-        }
-        Ok(())
-    }
-
-    /// Ingests the pages of a reading; `false` when they cannot be, which is said once.
-    fn replay(&mut self, reading: i64) -> rusqlite::Result<bool> {
-        if let Some(is_replayed) = self.readings.get(&reading) {
-            return Ok(*is_replayed);
-        }
-        let is_replayed = self.are_pages_whole(reading)?;
-        if is_replayed {
-            self.ingest(&self.replayed, reading)?;
-        }
-        self.readings.insert(reading, is_replayed);
-        Ok(is_replayed)
-    }
-
-    /// Whether the pages of a reading are what was received; what is not is said.
-    fn are_pages_whole(&mut self, reading: i64) -> rusqlite::Result<bool> {
-        match self.prove_pages(reading)? {
-            Some(Unproved::Pruned(what)) => {
-                self.proof.pruned.insert(what);
-                Ok(false)
-            }
-            Some(Unproved::Altered(what)) => {
-                self.proof.problems.insert(what);
-                Ok(false)
-            }
-            None => Ok(true),
-        }
     }
 }

@@ -5,7 +5,8 @@ use chrono::NaiveDate;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Statement, ToSql};
 
-use super::{Store, StoreError, While, sums};
+use super::sums::{self, add_value};
+use super::{Store, StoreError, While};
 use crate::digest::Digester;
 
 /// The tables that hold what a date came to.
@@ -212,20 +213,6 @@ impl TableSeal {
         digester.add(&self.bytes);
         Ok(())
     }
-}
-
-/// Adds a value with its type and its length.
-pub(super) fn add_value(bytes: &mut Vec<u8>, value: ValueRef<'_>) {
-    let (kind, content): (u8, &[u8]) = match value {
-        ValueRef::Null => (b'n', &[]),
-        ValueRef::Integer(number) => (b'i', &number.to_be_bytes()),
-        ValueRef::Real(number) => (b'r', &number.to_be_bytes()),
-        ValueRef::Text(text) => (b't', text),
-        ValueRef::Blob(content) => (b'b', content),
-    };
-    bytes.push(kind);
-    bytes.extend((content.len() as u64).to_be_bytes());
-    bytes.extend(content);
 }
 
 /// Adds the rows of `statement` with the names of their columns.

@@ -11,8 +11,6 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest as _, Sha256};
 
-use super::seal::add_value;
-
 /// Bytes of a sum.
 const BYTES: usize = 32;
 
@@ -61,6 +59,20 @@ pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
         }
         Ok(sum.to_vec())
     })
+}
+
+/// Adds a value with its type and its length.
+pub(super) fn add_value(bytes: &mut Vec<u8>, value: ValueRef<'_>) {
+    let (kind, content): (u8, &[u8]) = match value {
+        ValueRef::Null => (b'n', &[]),
+        ValueRef::Integer(number) => (b'i', &number.to_be_bytes()),
+        ValueRef::Real(number) => (b'r', &number.to_be_bytes()),
+        ValueRef::Text(text) => (b't', text),
+        ValueRef::Blob(content) => (b'b', content),
+    };
+    bytes.push(kind);
+    bytes.extend((content.len() as u64).to_be_bytes());
+    bytes.extend(content);
 }
 
 fn blob<'context>(

@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use super::PeriodReport;
-use crate::report::SCHEMA_VERSION;
+use crate::report::manifest::SCHEMA_VERSION;
+use crate::report::period_report::PeriodReport;
 
 /// The content of `period.json`.
 #[derive(Clone, Debug, Serialize)]

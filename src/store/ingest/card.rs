@@ -1,5 +1,5 @@
-//! Writes authorizations and card transactions, which are the mass of a night, and counts them by what `SQLite` says:
-//! whether a row is new, was written over, or was there already. Nothing here grows with them.
+//! Writes authorizations and card transactions, which are the mass of a night, and counts them by
+//! what `SQLite` says: whether a row is new, was written over, or was there already. Nothing here grows with them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,11 +7,14 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, Row, named_params};
 
 use super::bound::{Bound, integer, text};
-use super::{Held, Ingest, IngestError, PageContent, Reading, code, day, is_first, minor};
+use super::held::{Held, is_first};
+use super::page::{IngestError, PageContent};
+use super::values::{code, day, minor};
 use crate::model::{Authorization, MerchantId, Record, Resource, Selector};
 use crate::money::{Currency, Minor};
 use crate::store::columns::{currency_column, minor_column};
-use crate::store::tally::{RecordSum, amount_of};
+use crate::store::reading::Reading;
+use crate::store::tally::{RecordSum, Tally, amount_of};
 
 /// How often the sessions of this process met one that was there already.
 #[derive(Default)]
@@ -88,14 +91,13 @@ impl Cards {
         self.sessions.insert(reading_id, session);
         Ok(session)
     }
-}
 
-impl Ingest {
     /// Stores an authorization or a card transaction; answers whether it adds one to the reading.
-    pub(super) fn card(
+    pub(super) fn store(
         &mut self,
         connection: &Connection,
         insert: &mut Insert<'_>,
+        tally: &mut Tally,
         reading: &Reading,
         page: &PageContent,
         record: &Record,
@@ -104,26 +106,26 @@ impl Ingest {
         let session = reading.session;
         let carried = amount_of(record);
         if insert.write(reading, record, content)? {
-            self.stored.card(session, carried);
+            tally.card(session, carried);
             return Ok(true);
         }
         let stored = find(connection, record)?;
-        let holder = self.cards.session_of(connection, stored.held.reading_id)?;
+        let holder = self.session_of(connection, stored.held.reading_id)?;
         let is_held = holder == session;
         if stored.held.reading_id < reading.reading_id {
             assert!(overwrite(connection, reading, record, content)?, "the row was there");
-            self.stored.card(session, carried);
-            if is_held || self.cards.gives_up(connection, holder, reading)? {
-                self.cards.repeat(holder, stored.carried);
-                self.cards.replaced.entry(holder).or_default().add(stored.carried);
+            tally.card(session, carried);
+            if is_held || self.gives_up(connection, holder, reading)? {
+                self.repeat(holder, stored.carried);
+                self.replaced.entry(holder).or_default().add(stored.carried);
             }
             return Ok(true);
         }
         let said = stored.held.said_before(connection, reading, content)?;
         if is_held || said.is_some() {
-            self.cards.repeat(session, carried);
+            self.repeat(session, carried);
         } else {
-            self.stored.card(session, carried);
+            tally.card(session, carried);
         }
         is_first(reading, page, record, said, content)
     }
@@ -315,7 +317,7 @@ fn overwrite_authorization(
             ":has_transaction": transaction.is_some(),
             ":transaction_id": transaction.and_then(|card| card.transaction_id).map(|id| id.0),
             ":transaction_type": transaction.and_then(|card| card.transaction_type.as_deref()),
-            ":transaction_date": transaction.and_then(|card| super::text(card.date)),
+            ":transaction_date": transaction.and_then(|card| super::values::text(card.date)),
             ":amount_minor": transaction.and_then(|card| minor(card.amount)),
             ":reading": reading.reading_id,
             ":content": content,

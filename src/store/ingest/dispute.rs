@@ -2,8 +2,10 @@
 
 use rusqlite::{Connection, named_params};
 
-use super::{PageContent, Reading, code, day, minor, text};
+use super::page::PageContent;
+use super::values::{code, day, minor, text};
 use crate::model::{Dispute, DisputeStatus, MerchantId, Selector};
+use crate::store::reading::Reading;
 use crate::store::tally::ordinal;
 
 pub(super) fn insert_dispute(

@@ -2,9 +2,12 @@
 
 use rusqlite::{Connection, named_params};
 
-use super::{Held, IngestError, PageContent, Reading, code, day, is_first, minor, text};
+use super::held::{Held, is_first};
+use super::page::{IngestError, PageContent};
+use super::values::{code, day, minor, text};
 use crate::model::{Batch, Deposit, Fee, MerchantId, Record};
 use crate::store::page_number::PageNumber;
+use crate::store::reading::Reading;
 use crate::store::tally::ordinal;
 
 pub(super) fn insert_deposit(

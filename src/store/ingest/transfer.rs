@@ -2,9 +2,10 @@
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
 
-use super::{Reading, code, minor};
+use super::values::{code, minor};
 use crate::model::{BankTransfer, TransferKind};
 use crate::store::REPRESENTED_UNKNOWN;
+use crate::store::reading::Reading;
 
 /// The statements that store bank transfers.
 pub(super) struct Transfers<'connection> {

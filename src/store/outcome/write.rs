@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::DayOutcome;
+use super::day::DayOutcome;
 use crate::model::{BatchRow, DepositRow, Discrepancy, Figure, MatchRow, SummaryRow};
 use crate::money::{Currency, Minor};
 use crate::store::books::write_match;

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::OptionalExtension;
+use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::Prover;
 use crate::digest::sha256_hex;
 use crate::model::{Listing, Record};
 use crate::store::Store;
@@ -13,156 +12,182 @@ use crate::store::ingest::{Evidence, Ingest, PageContent};
 use crate::store::page_number::PageNumber;
 use crate::store::reading::Reading;
 
-impl Prover<'_> {
-    pub(super) fn prove_pages(&self, reading: i64) -> rusqlite::Result<Option<Unproved>> {
-        let connection = self.store.connection();
-        let found: Option<(String, i64, i64, String, bool, String)> = connection
-            .query_row(
-                "select digest, pages, records, verdict, error is not null, starts \
-                 from reading where reading_id = ?1",
-                [reading],
-                |row| {
-                    let head = (row.get(0)?, row.get(1)?, row.get(2)?);
-                    Ok((head.0, head.1, head.2, row.get(3)?, row.get(4)?, row.get(5)?))
-                },
-            )
-            .optional()?;
-        let altered = |what: String| Ok(Some(Unproved::Altered(what)));
-        let Some((digest, pages, records, verdict, has_error, starts)) = found else {
-            return altered(format!("reading {reading} is not in the store"));
+/// Reads the records of a page that was kept: listing, page number, JSON.
+pub type ReadEvidence<'run> = &'run dyn Fn(&Listing, u32, &[u8]) -> Option<Vec<Record>>;
+
+/// Why the pages of a reading are not what was received, or cannot be told to be.
+pub(super) fn prove_pages(store: &Store, reading: i64) -> rusqlite::Result<Option<Unproved>> {
+    let altered = |what: String| Ok(Some(Unproved::Altered(what)));
+    let Some(head) = Head::of(store.connection(), reading)? else {
+        return altered(format!("reading {reading} is not in the store"));
+    };
+    if head.verdict == "complete" && head.has_error {
+        return altered(format!("reading {reading}: it is complete, and has an error"));
+    }
+    let chain = chain_of(store.connection(), reading)?;
+    let digests: Vec<&str> = chain.iter().map(|page| page.digest.as_str()).collect();
+    if head.verdict != "reading" && sha256_hex(digests.join("\n").as_bytes()) != head.digest {
+        return altered(format!("reading {reading}: its pages do not give its digest"));
+    }
+    if !head.counted(&chain) {
+        return altered(format!("reading {reading}: its pages are not the ones it counted"));
+    }
+    let pages = store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+    if pages.len() != chain.len() {
+        return altered(format!("reading {reading}: the content of a page is not in the store"));
+    }
+    for page in pages {
+        let name = page.number;
+        let Some(content) = page.content else {
+            return Ok(Some(Unproved::Pruned(format!("{name} of reading {reading}"))));
         };
-        if verdict == "complete" && has_error {
-            return altered(format!("reading {reading}: it is complete, and has an error"));
+        let is_whole = unpack(&content).is_some_and(|body| sha256_hex(&body) == page.digest);
+        if !is_whole {
+            return altered(format!(
+                "{name} of reading {reading} is not what was received: its digest should be {}",
+                page.digest
+            ));
         }
-        let mut statement =
-            connection.prepare_cached(include_str!("../../../sql/evidence/page_chain.sql"))?;
-        let chain: Vec<Link> = statement
-            .query_map([reading], |row| {
-                Ok(Link {
-                    number: PageNumber::from_row(row)?,
-                    after: row.get("after")?,
-                    next: row.get("next")?,
-                    records: row.get("records")?,
-                    digest: row.get("digest")?,
-                })
-            })?
-            .collect::<rusqlite::Result<_>>()?;
-        let digests: Vec<&str> = chain.iter().map(|page| page.digest.as_str()).collect();
-        if verdict != "reading" && sha256_hex(digests.join("\n").as_bytes()) != digest {
-            return altered(format!("reading {reading}: its pages do not give its digest"));
-        }
+    }
+    Ok(None)
+}
+
+/// The pages of a reading and the cursors between them, in order.
+fn chain_of(connection: &Connection, reading: i64) -> rusqlite::Result<Vec<Link>> {
+    let mut statement =
+        connection.prepare_cached(include_str!("../../../sql/evidence/page_chain.sql"))?;
+    let link = |row: &Row<'_>| {
+        Ok(Link {
+            number: PageNumber::from_row(row)?,
+            after: row.get("after")?,
+            next: row.get("next")?,
+            records: row.get("records")?,
+            digest: row.get("digest")?,
+        })
+    };
+    statement.query_map([reading], link)?.collect()
+}
+
+/// What a reading says of its pages.
+struct Head {
+    digest: String,
+    pages: i64,
+    records: i64,
+    verdict: String,
+    has_error: bool,
+    starts: String,
+}
+
+impl Head {
+    fn of(connection: &Connection, reading: i64) -> rusqlite::Result<Option<Self>> {
+        let head = |row: &Row<'_>| {
+            Ok(Self {
+                digest: row.get("digest")?,
+                pages: row.get("pages")?,
+                records: row.get("records")?,
+                verdict: row.get("verdict")?,
+                has_error: row.get("has_error")?,
+                starts: row.get("starts")?,
+            })
+        };
+        connection
+            .query_row(include_str!("../../../sql/evidence/reading_head.sql"), [reading], head)
+            .optional()
+    }
+
+    /// Whether these are as many pages and records as it counted, each leading to the next.
+    fn counted(&self, chain: &[Link]) -> bool {
         let is_chained = chain.iter().enumerate().all(|(index, page)| {
             match index.checked_sub(1).map(|index| &chain[index]) {
                 Some(before) if before.number.part == page.number.part => {
                     before.number.number + 1 == page.number.number && before.next == page.after
                 }
-                _ => page.begins(&starts),
+                _ => page.begins(&self.starts),
             }
         });
         // Of one that is read in stretches only the last ends without a cursor.
-        let is_ended = verdict != "complete"
+        let is_ended = self.verdict != "complete"
             || chain.iter().any(|page| page.number.part > 0)
             || chain.last().is_none_or(|page| page.next.is_none());
-        let counted: i64 = chain.iter().map(|page| page.records).sum();
-        if !is_chained || !is_ended || i64::try_from(chain.len()) != Ok(pages) || counted != records
-        {
-            return altered(format!("reading {reading}: its pages are not the ones it counted"));
-        }
-        let pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
-        if pages.len() != chain.len() {
-            return altered(format!(
-                "reading {reading}: the content of a page is not in the store"
-            ));
-        }
-        for page in pages {
-            let name = page.number;
-            let Some(content) = page.content else {
-                return Ok(Some(Unproved::Pruned(format!("{name} of reading {reading}"))));
-            };
-            let is_whole = unpack(&content).is_some_and(|body| sha256_hex(&body) == page.digest);
-            if !is_whole {
-                return altered(format!(
-                    "{name} of reading {reading} is not what was received: its digest \
-                     should be {}",
-                    page.digest
-                ));
-            }
-        }
-        Ok(None)
+        let records: i64 = chain.iter().map(|page| page.records).sum();
+        let is_every_page = i64::try_from(chain.len()) == Ok(self.pages);
+        is_chained && is_ended && is_every_page && records == self.records
     }
+}
 
-    /// The merchants of which a shard keeps records; `None` for a store of all merchants. Pages
-    /// can hold those of other shards as well.
-    pub(super) fn merchants_kept(&self) -> rusqlite::Result<Option<BTreeSet<String>>> {
-        let share = self.store.shard().map_err(|_| rusqlite::Error::InvalidQuery)?;
-        if share.is_none() {
-            return Ok(None);
-        }
-        let mut statement =
-            self.store.connection().prepare_cached("select merchant_id from merchant")?;
-        statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>().map(Some)
+/// The merchants of which a shard keeps records; `None` for a store of all merchants. Pages
+/// can hold those of other shards as well.
+fn merchants_kept(store: &Store) -> rusqlite::Result<Option<BTreeSet<String>>> {
+    let share = store.shard().map_err(|_| rusqlite::Error::InvalidQuery)?;
+    if share.is_none() {
+        return Ok(None);
     }
+    let mut statement = store.connection().prepare_cached("select merchant_id from merchant")?;
+    statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>().map(Some)
+}
 
-    pub(super) fn ingest(&self, into: &Store, reading: i64) -> rusqlite::Result<()> {
-        let key: (i64, String, String, String, String) = self.store.connection().query_row(
-            "select listing.listing_id, listing.resource, listing.selector, listing.scope, \
-             listing.business_date from reading \
-             inner join listing on listing.listing_id = reading.listing_id \
-             where reading.reading_id = ?1",
-            [reading],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)),
-        )?;
-        let listing = Listing::from_key(&key.1, &key.2, &key.3, key.4.parse().ok());
-        let Some(listing) = listing else { return Ok(()) };
-        let connection = into.connection();
-        connection.execute(
-            "insert or ignore into listing \
-             (listing_id, resource, selector, scope, business_date, reading_id) \
-             values (?1, ?2, ?3, ?4, ?5, ?6)",
-            (key.0, &key.1, &key.2, &key.3, &key.4, reading),
-        )?;
-        connection.execute(
-            "insert or ignore into reading (reading_id, listing_id, session, verdict) \
-             values (?1, ?2, 0, 'reading')",
-            (reading, key.0),
-        )?;
-        let target = Reading {
-            listing: listing.clone(),
-            listing_id: key.0,
-            reading_id: reading,
-            session: 0,
-            cursors: Vec::new(),
-            pages: 0,
-            starts: Vec::new(),
+/// Ingests the pages of a reading into another store.
+pub(super) fn ingest(
+    store: &Store,
+    read: ReadEvidence<'_>,
+    into: &Store,
+    reading: i64,
+) -> rusqlite::Result<()> {
+    let key: (i64, String, String, String, String) = store.connection().query_row(
+        include_str!("../../../sql/evidence/listing_of_reading.sql"),
+        [reading],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)),
+    )?;
+    let listing = Listing::from_key(&key.1, &key.2, &key.3, key.4.parse().ok());
+    let Some(listing) = listing else { return Ok(()) };
+    let connection = into.connection();
+    connection.execute(
+        "insert or ignore into listing \
+         (listing_id, resource, selector, scope, business_date, reading_id) \
+         values (?1, ?2, ?3, ?4, ?5, ?6)",
+        (key.0, &key.1, &key.2, &key.3, &key.4, reading),
+    )?;
+    connection.execute(
+        "insert or ignore into reading (reading_id, listing_id, session, verdict) \
+         values (?1, ?2, 0, 'reading')",
+        (reading, key.0),
+    )?;
+    let target = Reading {
+        listing: listing.clone(),
+        listing_id: key.0,
+        reading_id: reading,
+        session: 0,
+        cursors: Vec::new(),
+        pages: 0,
+        starts: Vec::new(),
+    };
+    let mut ingest = Ingest::default();
+    let own = merchants_kept(store)?;
+    let mut pages = store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+    // As they came: stretches have their first pages before any of them reads on. Of a record
+    // that says two things, what it said first is stored.
+    pages.sort_by_key(|page| {
+        let PageNumber { part, number } = page.number;
+        let is_first = matches!((part, number), (0, 1) | (1.., 2));
+        (!is_first, page.number)
+    });
+    for page in pages {
+        let body = page.content.as_deref().and_then(unpack).unwrap_or_default();
+        let number = page.number;
+        let Some(mut records) = read(&listing, number.number, &body) else { continue };
+        records.retain(|record| own.as_ref().is_none_or(|own| is_kept(own, record)));
+        let content = PageContent {
+            number,
+            after: None,
+            next: None,
+            records,
+            fault: None,
+            received_bytes: 0,
         };
-        let mut ingest = Ingest::default();
-        let own = self.merchants_kept()?;
-        let mut pages = self.store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
-        // As they came: stretches have their first pages before any of them reads on. Of a record
-        // that says two things, what it said first is stored.
-        pages.sort_by_key(|page| {
-            let PageNumber { part, number } = page.number;
-            let is_first = matches!((part, number), (0, 1) | (1.., 2));
-            (!is_first, page.number)
-        });
-        for page in pages {
-            let body = page.content.as_deref().and_then(unpack).unwrap_or_default();
-            let number = page.number;
-            let Some(mut records) = (self.read)(&listing, number.number, &body) else { continue };
-            records.retain(|record| own.as_ref().is_none_or(|own| is_kept(own, record)));
-            let content = PageContent {
-                number,
-                after: None,
-                next: None,
-                records,
-                fault: None,
-                received_bytes: 0,
-            };
-            let evidence = Evidence { digest: page.digest, content: Vec::new() };
-            ingest.page(connection, &target, &content, &evidence)?;
-        }
-        Ok(())
+        let evidence = Evidence { digest: page.digest, content: Vec::new() };
+        ingest.page(connection, &target, &content, &evidence)?;
     }
+    Ok(())
 }
 
 /// A record that names nobody is kept by whoever reads it.

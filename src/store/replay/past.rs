@@ -4,7 +4,9 @@
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
-use super::{Columns, DURING, Prover, Table, key_of, shown};
+use super::prover::{DURING, Prover};
+use super::rows::{key_of, shown};
+use super::tables::{Columns, Table};
 use crate::store::{StoreError, While};
 
 /// What a record says, as the triggers of the store keep it when that changes.

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::{Columns, DISPUTE_STATUS, FEE, Table};
+use super::tables::{Columns, DISPUTE_STATUS, FEE, Table};
 
 /// The rows of `table` whose `column` is `value`.
 pub(super) fn rows(

@@ -1,0 +1,21 @@
+//! What a reconciliation of one date says.
+
+use crate::model::{BatchRow, DepositRow, Discrepancy, NotEvaluated, SummaryRow, TransitRow};
+
+/// Everything that a reconciliation of one date says.
+#[derive(Clone, Debug, Default)]
+pub struct DayOutcome {
+    pub discrepancies: Vec<Discrepancy>,
+    pub not_evaluated: Vec<NotEvaluated>,
+    pub deposits: Vec<DepositRow>,
+    pub batches: Vec<BatchRow>,
+    pub in_transit: Vec<TransitRow>,
+    pub summary: Vec<SummaryRow>,
+    /// What a person has accepted and is still there: in no report, but tested again when the
+    /// acceptance ends.
+    pub accepted: Vec<Discrepancy>,
+    /// The part of `run.json` that is the same in every run over the same data.
+    pub run_record: String,
+    /// SHA-256 over every stored row of the date; empty until it is saved.
+    pub results_digest: String,
+}

@@ -1,0 +1,144 @@
+//! A prover and the stores that it ingests readings into.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::types::Value;
+
+use super::pages::{ReadEvidence, Unproved, ingest, prove_pages};
+use super::rows::row_of;
+use super::tables::{Columns, Table};
+use crate::store::{Store, StoreError, While};
+
+/// What proves a date, and what does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// What was altered or is damaged, a sentence each.
+    pub problems: BTreeSet<String>,
+    /// Pages that retention has removed: what they brought can no longer be proved.
+    pub pruned: BTreeSet<String>,
+    /// Records that their pages prove.
+    pub proved: u64,
+}
+
+/// Forgets the reading that was ingested by itself.
+const EMPTY: &str = "
+    delete from deposit; delete from batch; delete from authorization; delete from fee;
+    delete from card_transaction; delete from transfer_listed; delete from transfer_return;
+    delete from refund_summary; delete from bank_transfer; delete from record_version;
+    delete from overtaken; delete from page; delete from page_body; delete from reading;
+    delete from listing; delete from merchant; delete from dispute; delete from dispute_status;
+";
+
+/// A store in memory for records without what they belong to.
+fn loose() -> Result<Store, StoreError> {
+    let store = Store::in_memory()?;
+    store.connection().pragma_update(None, "foreign_keys", false).during(DURING)?;
+    Ok(store)
+}
+
+pub(super) const DURING: &str = "proving records by their pages";
+
+/// A prover of one store.
+pub struct Prover<'run> {
+    pub(super) store: &'run Store,
+    pub(super) replayed: Store,
+    /// Reading to whether its pages could be ingested.
+    pub(super) readings: BTreeMap<i64, bool>,
+    read: ReadEvidence<'run>,
+    pub(super) proof: Proof,
+    /// The reading that was ingested by itself last: neighbours ask for the same one.
+    pub(super) alone: Store,
+    alone_in: Option<i64>,
+    /// Where the triggers of the store say how a record is kept when it changes.
+    pub(super) scratch: Store,
+    /// The newest reading before an upgrade that added columns.
+    pub(super) upgraded_at: i64,
+}
+
+impl<'run> Prover<'run> {
+    /// A prover that has proved nothing yet.
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub fn new(store: &'run Store, read: ReadEvidence<'run>) -> Result<Self, StoreError> {
+        let upgraded_at = store
+            .connection()
+            .query_row("select max(up_to_reading) from upgraded", [], |row| row.get(0))
+            .during(DURING)?;
+        Ok(Self {
+            store,
+            replayed: Store::in_memory()?,
+            readings: BTreeMap::new(),
+            read,
+            proof: Proof::default(),
+            alone: loose()?,
+            alone_in: None,
+            scratch: loose()?,
+            upgraded_at,
+        })
+    }
+
+    /// What was found so far.
+    pub fn finish(self) -> Proof {
+        self.proof
+    }
+
+    pub(super) fn as_read_in(
+        &mut self,
+        table: &Table,
+        row: &Columns,
+        reading: i64,
+    ) -> rusqlite::Result<Option<Columns>> {
+        let connection = self.replayed.connection();
+        let newest = row_of(connection, table, row)?;
+        match newest {
+            // Every reading that held it would have left it there.
+            None => Ok(None),
+            Some(found) if found[table.reading] == Value::Integer(reading) => Ok(Some(found)),
+            // A newer one overwrote what this one says.
+            Some(_) => {
+                self.read_alone(reading)?;
+                let found = row_of(self.alone.connection(), table, row)?;
+                Ok(found.filter(|found| found[table.reading] == Value::Integer(reading)))
+            }
+        }
+    }
+
+    /// Ingests a reading that can be, and no other.
+    pub(super) fn read_alone(&mut self, reading: i64) -> rusqlite::Result<()> {
+        if self.alone_in != Some(reading) {
+            self.alone.connection().execute_batch(EMPTY)?;
+            ingest(self.store, self.read, &self.alone, reading)?;
+            self.alone_in = Some(reading);
+        }
+        Ok(())
+    }
+
+    /// Ingests the pages of a reading; `false` when they cannot be, which is said once.
+    pub(super) fn replay(&mut self, reading: i64) -> rusqlite::Result<bool> {
+        if let Some(is_replayed) = self.readings.get(&reading) {
+            return Ok(*is_replayed);
+        }
+        let is_replayed = self.are_pages_whole(reading)?;
+        if is_replayed {
+            ingest(self.store, self.read, &self.replayed, reading)?;
+        }
+        self.readings.insert(reading, is_replayed);
+        Ok(is_replayed)
+    }
+
+    /// Whether the pages of a reading are what was received; what is not is said.
+    pub(super) fn are_pages_whole(&mut self, reading: i64) -> rusqlite::Result<bool> {
+        match prove_pages(self.store, reading)? {
+            Some(Unproved::Pruned(what)) => {
+                self.proof.pruned.insert(what);
+                Ok(false)
+            }
+            Some(Unproved::Altered(what)) => {
+                self.proof.problems.insert(what);
+                Ok(false)
+            }
+            None => Ok(true),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The tables whose rows pages prove.
+
+use std::collections::BTreeMap;
+
+use rusqlite::types::Value;
+
+/// A table of records, and how a row is found and named.
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    /// Columns that make a row the same one.
+    pub(super) key: &'static [&'static str],
+    /// Where its reading stands.
+    pub(super) reading: &'static str,
+    /// Columns that say how it was stored, and nothing that the page says.
+    pub(super) ignored: &'static [&'static str],
+    /// Columns of schema 3: what was read before it leaves them unknown.
+    pub(super) added: &'static [&'static str],
+}
+
+pub(super) const RECORDS: [Table; 6] = [
+    Table {
+        name: "deposit",
+        key: &["ach_deposit_id"],
+        reading: "reading",
+        ignored: &["first_reading", "content", "gone_in"],
+        added: &[],
+    },
+    Table {
+        name: "batch",
+        key: &["batch_id"],
+        reading: "reading",
+        ignored: &["first_reading", "content", "gone_in"],
+        added: &[],
+    },
+    Table {
+        name: "authorization",
+        key: &["authorization_id"],
+        reading: "reading",
+        ignored: &["first_reading", "content", "gone_in"],
+        added: &[],
+    },
+    Table {
+        name: "card_transaction",
+        key: &["transaction_id"],
+        reading: "reading",
+        ignored: &["content", "gone_in"],
+        added: &["status", "settled_by"],
+    },
+    Table {
+        name: "bank_transfer",
+        key: &["kind", "transfer_id"],
+        reading: "reading",
+        ignored: &["transfer_number", "first_reading", "content"],
+        added: &[],
+    },
+    Table {
+        name: "dispute",
+        key: &["dispute_id"],
+        reading: "reading",
+        ignored: &["content", "gone_in"],
+        added: &[],
+    },
+];
+
+pub(super) const FEE: Table = Table {
+    name: "fee",
+    key: &["listing_id", "ordinal"],
+    reading: "reading",
+    ignored: &[],
+    added: &[],
+};
+
+pub(super) const DISPUTE_STATUS: Table = Table {
+    name: "dispute_status",
+    key: &["listing_id", "ordinal"],
+    reading: "reading",
+    ignored: &[],
+    added: &[],
+};
+
+pub(super) const LISTED: Table = Table {
+    name: "listed_transfer",
+    key: &["listing_id", "transfer_id"],
+    reading: "reading",
+    ignored: &["first_reading"],
+    added: &[],
+};
+
+pub(super) type Columns = BTreeMap<String, Value>;
