@@ -4,9 +4,11 @@ use std::fs;
 
 use proptest::prelude::*;
 
+use super::table::Table;
 use super::*;
 use crate::model::{
-    DayAmountsRow, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Severity, Verdict,
+    BatchRow, DayAmountsRow, DayRow, DepositRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow,
+    Severity, SummaryRow, TransitRow, Verdict,
 };
 use crate::money::Minor;
 

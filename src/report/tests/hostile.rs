@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use super::sample::{deposit, discrepancy, empty, period, summary, transit};
 use super::*;
-use crate::model::{DiscrepancyStatus, NotEvaluated, RecordIds};
+use crate::model::{
+    DepositRow, DiscrepancyStatus, NotEvaluated, RecordIds, SummaryRow, TransitRow,
+};
 
 /// Each kind of text that has ever broken a spreadsheet, a page or a terminal.
 const TEXTS: [&str; 24] = [

@@ -6,11 +6,16 @@ use proptest::prelude::*;
 
 use super::super::Store;
 use super::super::reading::{Freshness, begin_reading, end_reading};
+use chrono::NaiveDate;
+
 use super::*;
+use crate::model::Selector;
 use crate::model::{
     Authorization, AuthorizationId, BankTransfer, Batch, BatchId, Deposit, DepositId, Listing,
     Transaction, TransactionId, TransferKind,
 };
+use crate::money::Minor;
+use crate::store::page_number::PageNumber;
 
 const KINDS: [Resource; 5] = [
     Resource::Deposits,
