@@ -110,7 +110,7 @@ fn fill(path: &Path, pairs: u32) {
     };
     let outcome = DayOutcome {
         discrepancies: (0..DISCREPANCIES).map(discrepancy).collect(),
-        run_record: serde_json::to_string(&record).unwrap(),
+        run_record: record,
         ..DayOutcome::default()
     };
     let now = "2026-12-01T12:00:00Z".parse().unwrap();

@@ -108,7 +108,7 @@ pub(super) fn print(
     let mut summaries = Vec::new();
     for date in &result.dates {
         if let Some(outcome) = &date.outcome {
-            let report = date_report(run, date.business_date, outcome, &timing)?;
+            let report = date_report(run, date.business_date, outcome, &timing);
             let folder = date.folder.clone().unwrap_or_default();
             summaries.push(terminal::summarize(&report, &folder));
         }

@@ -14,7 +14,7 @@ use crate::report::{
     ChecksRecord, Count, DiscrepancyTotals, ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION,
     Total,
 };
-use crate::store::{DayOutcome, NotAsked, RecordSum, Store};
+use crate::store::{DayOutcome, NotAsked, RecordSum, Store, StoreError};
 
 /// The roll-forward of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(crate) fn left_by_acceptance<'run>(
     opening.iter().filter(move |stored| ids.contains(&stored.discrepancy_id))
 }
 
-/// The record of a date without files and times, as JSON for the store.
+/// The record of a date without files and times.
 pub(crate) fn stable_part(
     rules: &Rules<'_>,
     store: &Store,
@@ -75,7 +75,7 @@ pub(crate) fn stable_part(
     judgement: &Judgement,
     outcome: &DayOutcome,
     roll: &Roll,
-) -> Result<String, JudgeError> {
+) -> Result<RunRecord, JudgeError> {
     let Judgement { findings, books } = judgement;
     let listings = crate::judge::listings::of(rules.settings, store, asof.business_date)?;
     let record = RunRecord {
@@ -115,7 +115,7 @@ pub(crate) fn stable_part(
     if let Some(imbalance) = imbalances.first().filter(|_| is_whole) {
         return Err(JudgeError::NotConserved(imbalance.clone()));
     }
-    serde_json::to_string(&record).map_err(|error| JudgeError::NotConserved(error.to_string()))
+    Ok(record)
 }
 
 fn warnings(
@@ -178,10 +178,8 @@ pub(crate) fn of_a_shard(shard: Shard) -> String {
 
 /// Whether a date was done in part, or rows of a ledger were left out of what it was judged by.
 pub(crate) fn is_partial(outcome: &DayOutcome) -> bool {
-    // Also of a date whose run record cannot be read.
-    !outcome.not_evaluated.is_empty()
-        || serde_json::from_str::<RunRecord>(&outcome.run_record)
-            .is_ok_and(|record| record.is_partial() || record.ledger.quarantined.count > 0)
+    let record = &outcome.run_record;
+    !outcome.not_evaluated.is_empty() || record.is_partial() || record.ledger.quarantined.count > 0
 }
 
 /// What the run received and stored; without one, what the run before it did.
@@ -191,9 +189,12 @@ pub(crate) async fn records(
     date: NaiveDate,
 ) -> Result<RecordTotals, JudgeError> {
     let Some(fetcher) = fetcher else {
-        let before = store.outcome(date)?.map(|outcome| outcome.run_record);
-        let before = before.and_then(|text| serde_json::from_str::<RunRecord>(&text).ok());
-        return Ok(before.map(|record| record.records).unwrap_or_default());
+        let before = match store.run_record(date) {
+            // It is being replaced.
+            Err(StoreError::RunRecord { .. }) => None,
+            before => before?,
+        };
+        return Ok(before.map(|(record, _)| record.records).unwrap_or_default());
     };
     let (received, stored) = fetcher.conserved(date).await?;
     Ok(RecordTotals { received: total(&received), stored: total(&stored) })

@@ -17,6 +17,7 @@ mod merchant;
 mod not_evaluated;
 mod outcome;
 mod period;
+mod run_record;
 mod severity;
 mod shard;
 mod transaction;
@@ -44,6 +45,10 @@ pub use outcome::{BatchRow, DepositRow, MatchRow, SummaryRow, TransitRow, Verdic
 pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
+};
+pub use run_record::{
+    Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,
+    ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
 pub use severity::Severity;
 pub use shard::{MAX_SHARDS, Shard, ShardError};

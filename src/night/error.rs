@@ -44,12 +44,6 @@ pub enum NightError {
     Schedule(String),
     #[error("conservation: {0}")]
     NotConserved(String),
-    #[error("the run record of {business_date} in the store cannot be read")]
-    RunRecord {
-        business_date: NaiveDate,
-        #[source]
-        source: serde_json::Error,
-    },
 }
 
 /// What the store, the reading or the date itself is to blame for keeps its own kind.
@@ -94,8 +88,7 @@ impl NightError {
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
             | Self::Stopped
-            | Self::NotConserved(_)
-            | Self::RunRecord { .. } => Exit::Failed,
+            | Self::NotConserved(_) => Exit::Failed,
         }
     }
 
@@ -124,9 +117,6 @@ impl NightError {
             ),
             Self::Stopped => {
                 Some("the next run goes on at the last page that was committed".to_owned())
-            }
-            Self::RunRecord { business_date, .. } => {
-                Some(format!("reconcile it again: tieout reconcile --date {business_date}"))
             }
             Self::Judge(_) | Self::NotConserved(_) | Self::Schedule(_) => None,
         }

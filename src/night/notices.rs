@@ -30,10 +30,7 @@ pub(super) fn of(
             (Some(error), _) => DateNotice::failed(date.business_date, in_one_line(error)),
             (None, Some(outcome)) => {
                 let timing = Timing::begin(started);
-                match date_report(run, date.business_date, outcome, &timing) {
-                    Ok(report) => DateNotice::of(&report),
-                    Err(error) => DateNotice::failed(date.business_date, in_one_line(&error)),
-                }
+                DateNotice::of(&date_report(run, date.business_date, outcome, &timing))
             }
             (None, None) => continue,
         };

@@ -63,7 +63,7 @@ pub(super) fn write(
         tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
         return Ok(folder);
     }
-    let report = date_report(run, date, outcome, timing)?;
+    let report = date_report(run, date, outcome, timing);
     let matches = StoredMatches { store, date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
     let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
@@ -82,36 +82,31 @@ pub(super) fn write(
 }
 
 /// Everything that the reports of a date show.
-///
-/// # Errors
-/// When the stored run record is not understood.
-pub fn date_report(
+pub fn date_report<'a>(
     run: &Run<'_>,
     date: NaiveDate,
-    outcome: &DayOutcome,
+    outcome: &'a DayOutcome,
     timing: &Timing,
-) -> Result<DateReport, NightError> {
-    let stable: RunRecord = serde_json::from_str(&outcome.run_record)
-        .map_err(|source| NightError::RunRecord { business_date: date, source })?;
+) -> DateReport<'a> {
     let record = RunRecord {
         started: timing.started,
         ended: machine_now(),
         stages: timing.stages.clone(),
         clock_substitute: run.clock.is_substituted().then(|| run.clock.now()),
         results_digest: outcome.results_digest.clone(),
-        ..stable
+        ..outcome.run_record.clone()
     };
-    Ok(DateReport {
+    DateReport {
         business_date: date,
-        discrepancies: outcome.discrepancies.clone(),
-        deposits: outcome.deposits.clone(),
-        batches: outcome.batches.clone(),
-        in_transit: outcome.in_transit.clone(),
-        summary: outcome.summary.clone(),
+        discrepancies: (&outcome.discrepancies).into(),
+        deposits: (&outcome.deposits).into(),
+        batches: (&outcome.batches).into(),
+        in_transit: (&outcome.in_transit).into(),
+        summary: (&outcome.summary).into(),
         run: record,
         signs: run.settings.settlement.signs,
         meanings: meanings(&run.registry),
-    })
+    }
 }
 
 /// What the checks look for, by code, for the pages.

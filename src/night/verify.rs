@@ -20,7 +20,7 @@ use crate::read::api::Api;
 use crate::report::{
     ListingRecord, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, RunRecord,
 };
-use crate::store::{Act, Proof, Prover, Store};
+use crate::store::{Act, Proof, Prover, Store, StoreError};
 
 /// What verifying the folder of one business date, or of one period, came to.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -236,6 +236,10 @@ fn results(
             problems.push(format!("the store holds no results of {date}"));
             return Ok(());
         }
+        Err(StoreError::RunRecord { source, .. }) => {
+            problems.push(format!("the run record of {date} in the store: {source}"));
+            return Ok(());
+        }
         Err(error) => {
             let cause = std::error::Error::source(&error).map(ToString::to_string);
             problems.push(format!(
@@ -265,25 +269,21 @@ fn results(
             problems.push(format!("the late finding {id} in {closed} is not in the store"));
         }
     }
-    match serde_json::from_str::<RunRecord>(&kept.run_record) {
-        Err(error) => problems.push(format!("the run record of {date} in the store: {error}")),
-        Ok(stable) => {
-            let stated = RunRecord {
-                started: stable.started,
-                ended: stable.ended,
-                clock_substitute: stable.clock_substitute,
-                stages: stable.stages.clone(),
-                results_digest: stable.results_digest.clone(),
-                standing: stable.standing.clone(),
-                files: stable.files.clone(),
-                ..manifest.clone()
-            };
-            if stated != stable {
-                problems.push(format!(
-                    "the run record of {date} in the store is not what {MANIFEST_FILE} says"
-                ));
-            }
-        }
+    let stable = &kept.run_record;
+    let stated = RunRecord {
+        started: stable.started,
+        ended: stable.ended,
+        clock_substitute: stable.clock_substitute,
+        stages: stable.stages.clone(),
+        results_digest: stable.results_digest.clone(),
+        standing: stable.standing.clone(),
+        files: stable.files.clone(),
+        ..manifest.clone()
+    };
+    if stated != *stable {
+        problems.push(format!(
+            "the run record of {date} in the store is not what {MANIFEST_FILE} says"
+        ));
     }
     if let Some(day) = store.day(date)? {
         if !day.is_reconciled || day.is_complete != kept.not_evaluated.is_empty() {

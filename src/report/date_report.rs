@@ -1,24 +1,26 @@
 //! Everything that is written for one business date.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::manifest::RunRecord;
 use super::order;
 use super::table::{RowSource, Table};
 use crate::config::ComponentSigns;
-use crate::model::{BatchRow, DepositRow, Discrepancy, MatchRow, SummaryRow, TransitRow};
+use crate::model::{
+    BatchRow, DepositRow, Discrepancy, MatchRow, RunRecord, SummaryRow, TransitRow,
+};
 
 /// Everything that is written for one business date.
 #[derive(Clone, Debug)]
-pub struct DateReport {
+pub struct DateReport<'run> {
     pub business_date: NaiveDate,
-    pub discrepancies: Vec<Discrepancy>,
-    pub deposits: Vec<DepositRow>,
-    pub batches: Vec<BatchRow>,
-    pub in_transit: Vec<TransitRow>,
-    pub summary: Vec<SummaryRow>,
+    pub discrepancies: Cow<'run, [Discrepancy]>,
+    pub deposits: Cow<'run, [DepositRow]>,
+    pub batches: Cow<'run, [BatchRow]>,
+    pub in_transit: Cow<'run, [TransitRow]>,
+    pub summary: Cow<'run, [SummaryRow]>,
     /// Its `files` are filled in by the writer.
     pub run: RunRecord,
     /// With which signs the components of a deposit add up to its net amount.
@@ -27,7 +29,7 @@ pub struct DateReport {
     pub meanings: BTreeMap<String, String>,
 }
 
-impl DateReport {
+impl DateReport<'_> {
     /// Every table, in the order in which a person wants to see them.
     pub(super) fn tables<'a>(&'a self, matches: &'a dyn RowSource<MatchRow>) -> Vec<Table<'a>> {
         vec![

@@ -11,18 +11,19 @@ use super::atomic;
 use super::date_report::DateReport;
 use super::error::ReportError;
 use super::files::PAGE_FILE;
-use super::manifest::{Amount, DateStanding, IndexedDate, MANIFEST_FILE};
+use super::manifest::{IndexedDate, MANIFEST_FILE};
 use super::page::index_page;
 use super::period::PERIODS_FOLDER;
 use super::totals::{Headline, verdict_of_date};
 use crate::config::ReportFormat;
+use crate::model::{Amount, DateStanding};
 use crate::money::Minor;
 
 /// The index's name.
 pub const INDEX_FILE: &str = "index.html";
 
 /// How a date stands, from its rows.
-pub(super) fn standing_of(report: &DateReport) -> DateStanding {
+pub(super) fn standing_of(report: &DateReport<'_>) -> DateStanding {
     let headline = Headline::of(&report.discrepancies, report.business_date);
     let in_question = headline.in_question.iter().filter_map(|(currency, sum)| {
         let sum = Minor(i64::try_from(sum).ok()?);

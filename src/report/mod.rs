@@ -27,15 +27,16 @@ use std::path::Path;
 use crate::config::ReportFormat;
 use crate::model::{Discrepancy, MatchRow};
 
+pub use crate::model::{
+    Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,
+    ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+};
 pub use cell::{Cell, Column, ColumnKind};
 pub use date_report::DateReport;
 pub use error::ReportError;
 pub use files::{PAGE_FILE, WORKBOOK_FILE, WrittenFiles};
 pub use index::{INDEX_FILE, write_index};
-pub use manifest::{
-    Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,
-    ListingRecord, MANIFEST_FILE, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
-};
+pub use manifest::MANIFEST_FILE;
 pub use order::{compare_matches, sort_matches};
 pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, write_period};
 pub use period_report::PeriodReport;
@@ -53,7 +54,7 @@ use files::{Contents, publish};
 /// When a folder or file cannot be written. No file is ever half written under its own name.
 pub fn write_date(
     dir: &Path,
-    report: &DateReport,
+    report: &DateReport<'_>,
     matches: &dyn RowSource<MatchRow>,
     formats: &BTreeSet<ReportFormat>,
 ) -> Result<WrittenFiles, ReportError> {
@@ -71,7 +72,7 @@ pub fn write_date(
     let mut files = publish(contents.stage(&folder, formats)?)?;
     let standing = Some(index::standing_of(report));
     let run = RunRecord { files: files.clone(), standing, ..report.run.clone() };
-    let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| run.write_to(out))?;
+    let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| manifest::write(&run, out))?;
     files.extend(publish(vec![manifest])?);
     atomic::remove_files(&folder, &others)?;
     atomic::sync_folder(&folder)?;

@@ -2,15 +2,14 @@
 
 use super::cell::Cell;
 use super::date_report::DateReport;
-use super::manifest::DiscrepancyTotals;
 use super::period_report::PeriodReport;
 use super::totals::{Headline, Sums, major, sum_of, verdict_of_date};
 use super::xlsx::OverviewLine;
-use crate::model::DayFigures;
+use crate::model::{DayFigures, DiscrepancyTotals};
 use crate::money::Minor;
 
 /// The lines of one business date.
-pub(super) fn of_date(report: &DateReport) -> Vec<OverviewLine> {
+pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
     let run = &report.run;
     let headline = Headline::of(&report.discrepancies, report.business_date);
     let not_evaluated = run.checks.not_evaluated.len();

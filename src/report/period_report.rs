@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::manifest::{Count, DiscrepancyTotals};
 use super::order;
 use super::table::Table;
 use crate::config::ComponentSigns;
 use crate::model::{
-    DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, MerchantPeriodRow, ReturnCodeRow,
-    ReturnRateRow, Verdict,
+    Count, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyTotals,
+    MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Verdict,
 };
 
 /// Everything that is written for a period. Rows are in their order.

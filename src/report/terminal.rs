@@ -79,7 +79,7 @@ pub fn is_coloured(no_color: Option<&str>) -> bool {
 }
 
 /// The summary of a date whose reports are in `folder`.
-pub fn summarize(report: &DateReport, folder: &Path) -> DateSummary {
+pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
     let merchants: Vec<MerchantLine> =
         order::summary(&report.summary).into_iter().map(merchant_line).collect();
     let listed = |row: &&Discrepancy| row.status != DiscrepancyStatus::Cleared;

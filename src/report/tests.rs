@@ -22,7 +22,7 @@ fn every_format() -> BTreeSet<ReportFormat> {
 }
 
 /// Writes every format; a report without rows has no matches either.
-fn write(dir: &Path, report: &DateReport) -> Result<WrittenFiles, ReportError> {
+fn write(dir: &Path, report: &DateReport<'_>) -> Result<WrittenFiles, ReportError> {
     let matches = if report.summary.is_empty() { Vec::new() } else { sample::matches() };
     write_date(dir, report, &matches, &every_format())
 }
@@ -63,11 +63,11 @@ fn writes_the_same_bytes_whatever_the_order_of_the_rows() {
     let folder = tempfile::tempdir().unwrap();
     let first = write(folder.path(), &sample()).unwrap();
     let mut reversed = sample();
-    reversed.discrepancies.reverse();
-    reversed.deposits.reverse();
-    reversed.batches.reverse();
-    reversed.in_transit.reverse();
-    reversed.summary.reverse();
+    reversed.discrepancies.to_mut().reverse();
+    reversed.deposits.to_mut().reverse();
+    reversed.batches.to_mut().reverse();
+    reversed.in_transit.to_mut().reverse();
+    reversed.summary.to_mut().reverse();
     assert_eq!(write(folder.path(), &reversed).unwrap(), first);
 }
 
@@ -173,7 +173,7 @@ fn names_the_folder_that_cannot_be_made() {
 fn reads_its_own_manifest_back() {
     let record = run_record();
     let mut text = Vec::new();
-    record.write_to(&mut text).unwrap();
+    manifest::write(&record, &mut text).unwrap();
     assert_eq!(serde_json::from_slice::<RunRecord>(&text).unwrap(), record);
     for amount in ["\"1.5.0\"", "\"01.00\"", "\"-0.00\"", "\"x\"", "1"] {
         assert!(serde_json::from_str::<Amount>(amount).is_err(), "{amount}");
@@ -193,7 +193,7 @@ fn finds_totals_that_do_not_add_up() {
 #[test]
 fn shows_a_person_what_a_date_came_to() {
     let quiet = DateReport {
-        summary: vec![summary("1", "USD", Verdict::Tied)],
+        summary: vec![summary("1", "USD", Verdict::Tied)].into(),
         run: RunRecord { checks: ChecksRecord::default(), warnings: Vec::new(), ..run_record() },
         ..empty()
     };
@@ -209,7 +209,7 @@ fn shows_a_person_what_a_date_came_to() {
 #[test]
 fn lists_no_more_discrepancies_than_a_person_reads() {
     let rows = (0..60).map(|n| discrepancy(&format!("d{n:02}"), "FUNDS_HELD", Severity::Info));
-    let report = DateReport { discrepancies: rows.collect(), ..empty() };
+    let report = DateReport { discrepancies: rows.collect::<Vec<_>>().into(), ..empty() };
     let shown = terminal::render(&[terminal::summarize(&report, Path::new("r"))], false);
     assert!(shown.contains("… and 10 more in discrepancies.csv"));
 }
@@ -264,7 +264,7 @@ fn has_every_column_in_its_dictionary_and_no_other() {
     let mut text = Vec::new();
     let standing = Some(index::standing_of(&sample()));
     let of_a_shard = RunRecord { shard: Some("1/4".to_owned()), standing, ..run_record() };
-    of_a_shard.write_to(&mut text).unwrap();
+    manifest::write(&of_a_shard, &mut text).unwrap();
     assert_eq!(dictionary(MANIFEST_FILE), keys_of(text));
     let folder = tempfile::tempdir().unwrap();
     let written = write_period(folder.path(), &sample::period(), &every_format()).unwrap();

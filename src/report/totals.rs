@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::RunRecord;
-use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Severity, SummaryRow, Verdict};
+use crate::model::{
+    Discrepancy, DiscrepancyStatus, Figure, RunRecord, Severity, SummaryRow, Verdict,
+};
 use crate::money::{Currency, Minor};
 
 /// A sum per currency, wide enough that no number of rows overflows it. What is unknown is

@@ -35,6 +35,7 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use chrono::NaiveDate;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
@@ -144,6 +145,12 @@ pub enum StoreError {
     },
     #[error("store: {what} holds \"{found}\", expected {expected}")]
     Content { what: &'static str, found: String, expected: &'static str },
+    #[error("store: the run record of {business_date} cannot be read")]
+    RunRecord {
+        business_date: NaiveDate,
+        #[source]
+        source: serde_json::Error,
+    },
     #[error("store: a page cannot be compressed")]
     Compress(#[source] std::io::Error),
     #[error("store: the writer has stopped; an earlier error says why")]
@@ -174,6 +181,7 @@ impl StoreError {
                 "restore the store from its backup, name it with --db, or begin anew with another \
                  folder of reports (--out)",
             ),
+            Self::RunRecord { .. } => Some("reconcile the date again: tieout reconcile --date"),
             Self::Copy { .. } | Self::Rename { .. } => {
                 Some("check the folder, its owner and the free space")
             }

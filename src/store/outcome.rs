@@ -7,13 +7,13 @@ mod write;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{Connection, Row, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::books::MatchReader;
 use super::columns::parse_date;
 use super::seal::{RESULT_TABLES, results_digest};
 use super::{Store, StoreError, While};
-use crate::model::{Discrepancy, MatchRow};
+use crate::model::{Discrepancy, MatchRow, RunRecord};
 
 pub use day::DayOutcome;
 use rows::{batch, deposit, discrepancy, not_evaluated, summary};
@@ -39,6 +39,8 @@ impl Store {
     ) -> Result<String, StoreError> {
         const DURING: &str = "saving what a date came to";
         let text = date.to_string();
+        let record = serde_json::to_string(&outcome.run_record)
+            .map_err(|source| StoreError::RunRecord { business_date: date, source })?;
         let transaction = self.connection.transaction().during(DURING)?;
         for table in RESULT_TABLES.into_iter().chain(["run_record"]) {
             transaction
@@ -51,7 +53,7 @@ impl Store {
             .execute(
                 "insert into run_record (business_date, content, results_digest) \
                  values (?1, ?2, ?3)",
-                (&text, &outcome.run_record, &digest),
+                (&text, &record, &digest),
             )
             .during(DURING)?;
         note_reconciled_listings(&transaction, &text).during(DURING)?;
@@ -84,14 +86,7 @@ impl Store {
     pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, StoreError> {
         const DURING: &str = "reading what a date came to";
         let text = date.to_string();
-        let records: Vec<(String, String)> = rows(
-            &self.connection,
-            "select content, results_digest from run_record where business_date = ?1",
-            &text,
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-        .during(DURING)?;
-        let Some((run_record, results_digest)) = records.into_iter().next() else {
+        let Some((run_record, results_digest)) = self.run_record(date)? else {
             return Ok(None);
         };
         let connection = &self.connection;
@@ -137,6 +132,23 @@ impl Store {
             run_record,
             results_digest,
         }))
+    }
+
+    /// The run record of `date` and the digest of what it came to.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn run_record(&self, date: NaiveDate) -> Result<Option<(RunRecord, String)>, StoreError> {
+        let found: Option<(String, String)> = self
+            .connection
+            .query_row(
+                "select content, results_digest from run_record where business_date = ?1",
+                [date.to_string()],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .optional()
+            .during("reading the run record of a date")?;
+        found.map(|(content, digest)| Ok((parsed(date, &content)?, digest))).transpose()
     }
 
     /// The discrepancies that were new, open or cleared on `date`.
@@ -273,6 +285,10 @@ impl Store {
             self.connection.query_row(sql, [date.to_string()], |row| row.get(0)).during(DURING)?;
         text.map(|text| parse_date("business_date", &text)).transpose().during(DURING)
     }
+}
+
+fn parsed(business_date: NaiveDate, content: &str) -> Result<RunRecord, StoreError> {
+    serde_json::from_str(content).map_err(|source| StoreError::RunRecord { business_date, source })
 }
 
 fn rows<T>(

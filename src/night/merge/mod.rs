@@ -18,7 +18,7 @@ use super::reports::{Timing, date_report};
 use super::{DateResult, NightError, Run, RunResult};
 use crate::clock::machine_now;
 use crate::model::{MatchRow, NotEvaluated, Shard};
-use crate::report::{self, ReportError, RowSource, RunRecord};
+use crate::report::{self, ReportError, RowSource};
 use crate::store::{DayOutcome, Store, StoreError, each_match_of, merged_digest};
 
 /// The stores of every shard of a night, in order.
@@ -90,7 +90,7 @@ impl Shards {
         for (shard, store) in &self.stores {
             match store.outcome(date)? {
                 Some(outcome) => {
-                    records.push((*shard, record_of(date, &outcome)?));
+                    records.push((*shard, outcome.run_record.clone()));
                     parts.push((*shard, outcome));
                 }
                 None => absent.push(*shard),
@@ -102,10 +102,8 @@ impl Shards {
         self.warn_of_stale(date)?;
         each_merchant_is_in_one(date, &parts)?;
         let not_evaluated = not_evaluated(&parts);
-        let record = record::merge(date, records, &not_evaluated)?;
         let mut whole = DayOutcome {
-            run_record: serde_json::to_string(&record)
-                .map_err(|error| NightError::NotConserved(error.to_string()))?,
+            run_record: record::merge(date, records, &not_evaluated)?,
             results_digest: merged_digest(&self.stores(), date, report::compare_matches)?,
             not_evaluated,
             ..DayOutcome::default()
@@ -178,11 +176,6 @@ fn each_merchant_is_in_one(
         }
     }
     Ok(())
-}
-
-fn record_of(date: NaiveDate, outcome: &DayOutcome) -> Result<RunRecord, NightError> {
-    serde_json::from_str(&outcome.run_record)
-        .map_err(|source| NightError::RunRecord { business_date: date, source })
 }
 
 /// What holds for every merchant of one shard alone is said to be that shard's.
@@ -273,7 +266,7 @@ fn write_merged(
         tracing::info!(business_date = %date, stage = "merge", "{date}: closed, not written");
         return Ok(folder);
     }
-    let report = date_report(run, date, outcome, timing)?;
+    let report = date_report(run, date, outcome, timing);
     let matches = MergedMatches { stores: shards.stores(), date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)
         .map_err(|error: ReportError| NightError::Report(error))?;

@@ -86,7 +86,7 @@ impl Notice {
 
 impl DateNotice {
     /// A date whose reports are these.
-    pub fn of(report: &DateReport) -> Self {
+    pub fn of(report: &DateReport<'_>) -> Self {
         let run = &report.run;
         let listings = run.listings.iter().filter(|listing| listing.verdict != "complete");
         Self {
@@ -133,7 +133,7 @@ fn word(exit: Exit) -> &'static str {
     }
 }
 
-fn verdict(report: &DateReport) -> &'static str {
+fn verdict(report: &DateReport<'_>) -> &'static str {
     if !report.run.checks.not_evaluated.is_empty() {
         return Verdict::NotEvaluated.as_str();
     }
@@ -142,13 +142,13 @@ fn verdict(report: &DateReport) -> &'static str {
     if worst == Verdict::NotEvaluated { Verdict::Discrepancy.as_str() } else { worst.as_str() }
 }
 
-fn count(report: &DateReport, holds: impl Fn(DiscrepancyStatus) -> bool) -> u64 {
+fn count(report: &DateReport<'_>, holds: impl Fn(DiscrepancyStatus) -> bool) -> u64 {
     report.discrepancies.iter().filter(|row| holds(row.status)).count() as u64
 }
 
-fn by_code(report: &DateReport) -> Vec<CodeCount> {
+fn by_code(report: &DateReport<'_>) -> Vec<CodeCount> {
     let mut counts: BTreeMap<(&str, &'static str), (u64, u64)> = BTreeMap::new();
-    for row in &report.discrepancies {
+    for row in report.discrepancies.iter() {
         let entry = counts.entry((&row.code, row.severity.as_str())).or_default();
         match row.status {
             DiscrepancyStatus::New => entry.0 += 1,
@@ -168,9 +168,9 @@ fn by_code(report: &DateReport) -> Vec<CodeCount> {
         .collect()
 }
 
-fn money_at_risk(report: &DateReport) -> BTreeMap<String, String> {
+fn money_at_risk(report: &DateReport<'_>) -> BTreeMap<String, String> {
     let mut sums: BTreeMap<&'static str, (Currency, Option<Minor>)> = BTreeMap::new();
-    for row in &report.summary {
+    for row in report.summary.iter() {
         let (Some(currency), Some(amount)) = (row.currency, row.closing_amount) else { continue };
         let sum = &mut sums.entry(currency.code()).or_insert((currency, Some(Minor(0)))).1;
         *sum = sum.and_then(|sum| sum.checked_add(amount));

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::money::{Currency, Minor};
 use crate::night::NightError;
-use crate::report::{RunRecord, verdict_of_date};
+use crate::report::verdict_of_date;
 use crate::store::DayOutcome;
 
 /// The rows of a period while dates are added, oldest first.
@@ -35,16 +35,14 @@ impl Dates {
     /// A reconciled date.
     ///
     /// # Errors
-    /// When the stored run record is not understood, or a sum overflows.
+    /// When a sum overflows.
     pub fn add(
         &mut self,
         date: NaiveDate,
         outcome: DayOutcome,
         is_stale: bool,
     ) -> Result<(), NightError> {
-        let run: RunRecord = serde_json::from_str(&outcome.run_record)
-            .map_err(|error| NightError::NotConserved(format!("run record of {date}: {error}")))?;
-        self.days.push(day(date, &outcome, &run, is_stale));
+        self.days.push(day(date, &outcome, is_stale));
         for row in &outcome.summary {
             self.add_amounts(date, row)?;
             self.add_merchant(row)?;
@@ -137,9 +135,9 @@ fn begin(row: &SummaryRow) -> MerchantPeriodRow {
     }
 }
 
-fn day(date: NaiveDate, outcome: &DayOutcome, run: &RunRecord, is_stale: bool) -> DayRow {
+fn day(date: NaiveDate, outcome: &DayOutcome, is_stale: bool) -> DayRow {
     let not_evaluated = outcome.not_evaluated.len() as u64;
-    let totals = &run.discrepancies;
+    let totals = &outcome.run_record.discrepancies;
     let mut figures = DayFigures {
         is_stale,
         not_evaluated,
@@ -166,7 +164,7 @@ fn day(date: NaiveDate, outcome: &DayOutcome, run: &RunRecord, is_stale: bool) -
             figures.matched = Some(figures.matched.unwrap_or(0) + matched);
         }
     }
-    let verdict = verdict_of_date(&outcome.summary, run);
+    let verdict = verdict_of_date(&outcome.summary, &outcome.run_record);
     DayRow { business_date: date, verdict, figures: Some(figures) }
 }
 

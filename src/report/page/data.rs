@@ -11,7 +11,7 @@ use super::shell::section;
 use super::table::{Cell, Head, figure, table, text};
 use super::words::{self, counted};
 use crate::model::NotEvaluated;
-use crate::report::manifest::{ListingRecord, RunRecord};
+use crate::model::{ListingRecord, RunRecord};
 
 /// Lines of a table here; the manifest has all.
 const MAX_LINES: usize = 50;

@@ -6,9 +6,10 @@ use super::markup::{Text, count, number};
 use super::shell::{Shell, section};
 use super::table::{Cell, Head, badge, figure, table, text};
 use super::words;
+use crate::model::DateStanding;
 use crate::model::Verdict;
 use crate::report::PAGE_FILE;
-use crate::report::manifest::{DateStanding, IndexedDate};
+use crate::report::manifest::IndexedDate;
 
 /// The page; `periods` are the folders of periods.
 pub(in crate::report) fn index_page(dates: &[IndexedDate], periods: &[String]) -> String {

@@ -39,7 +39,7 @@ const SECTIONS: &[(&str, &str)] = &[
 ];
 
 /// The page of one business date; `files` lie beside it.
-pub(super) fn date_page(report: &DateReport, files: &[String]) -> String {
+pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
     let run = &report.run;
     let summary = order::summary(&report.summary);
     let verdict = verdict_of_date(&report.summary, run);

@@ -12,10 +12,12 @@ use super::markup::{count, number, paragraph, sums};
 use super::shell::section;
 use super::table::{Cell, Head, Row, figure, table, text};
 use super::words;
-use crate::model::{AGES, Discrepancy, SummaryRow, TransitRow, age_class};
+use crate::model::{
+    AGES, Discrepancy, DiscrepancyTotals, ItemTotals, LedgerTotals, SummaryRow, Total, TransitRow,
+    age_class,
+};
 use crate::money::Currency;
 use crate::report::cell::rate_tenths;
-use crate::report::manifest::{DiscrepancyTotals, ItemTotals, LedgerTotals, Total};
 use crate::report::totals::{Sums, Tally, is_open};
 
 /// Lines of one table; the CSV file has all.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use chrono::NaiveDate;
 use serde::Serialize;
 
-use crate::report::manifest::SCHEMA_VERSION;
+use crate::model::SCHEMA_VERSION;
 use crate::report::period_report::PeriodReport;
 
 /// The content of `period.json`.

@@ -37,7 +37,7 @@ const TEXTS: [&str; 24] = [
     "  leading and trailing  ",
 ];
 
-fn hostile() -> DateReport {
+fn hostile() -> DateReport<'static> {
     let mut report = empty();
     for (number, text) in (1..).zip(TEXTS) {
         let row = Discrepancy {
@@ -52,12 +52,18 @@ fn hostile() -> DateReport {
             action: text.to_owned(),
             ..discrepancy(&format!("{number:016x}"), "AMOUNT_MISMATCH", Severity::Error)
         };
-        report.discrepancies.push(row);
+        report.discrepancies.to_mut().push(row);
         let name = text.to_owned();
         let line = summary(text, "USD", Verdict::Discrepancy);
-        report.summary.push(SummaryRow { merchant_name: name.clone(), ..line });
-        report.deposits.push(DepositRow { merchant_name: name.clone(), ..deposit(number, "USD") });
-        report.in_transit.push(TransitRow { merchant_name: name, ..transit("batch", text, 1) });
+        report.summary.to_mut().push(SummaryRow { merchant_name: name.clone(), ..line });
+        report
+            .deposits
+            .to_mut()
+            .push(DepositRow { merchant_name: name.clone(), ..deposit(number, "USD") });
+        report
+            .in_transit
+            .to_mut()
+            .push(TransitRow { merchant_name: name, ..transit("batch", text, 1) });
         report.meanings.insert("AMOUNT_MISMATCH".to_owned(), "Two amounts differ.".to_owned());
         report.run.warnings.push(text.to_owned());
         report.run.checks.not_evaluated.push(NotEvaluated {
@@ -72,18 +78,21 @@ fn hostile() -> DateReport {
     let ids = (0..5_000).map(|id| id.to_string()).collect::<Vec<_>>().join(";");
     let ids = RecordIds { transaction_id: ids, ..row.ids.clone() };
     let row = Discrepancy { merchant_name: long.clone(), ids, ..row };
-    report.discrepancies.push(Discrepancy { explanation: long, ..row });
+    report.discrepancies.to_mut().push(Discrepancy { explanation: long, ..row });
     report
 }
 
 /// Ten thousand discrepancies of one merchant.
-fn many() -> DateReport {
+fn many() -> DateReport<'static> {
     let row = |number: i64| Discrepancy {
         difference: Some(number),
         status: if number % 3 == 0 { DiscrepancyStatus::New } else { DiscrepancyStatus::Open },
         ..discrepancy(&format!("{number:016x}"), "MISSING_IN_LEDGER", Severity::Error)
     };
-    DateReport { discrepancies: (1..=10_000).map(row).collect(), ..sample::sample() }
+    DateReport {
+        discrepancies: (1..=10_000).map(row).collect::<Vec<_>>().into(),
+        ..sample::sample()
+    }
 }
 
 /// Where the files go: into a folder that stays, when one is named.

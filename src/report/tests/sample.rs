@@ -255,18 +255,19 @@ pub fn run_record() -> RunRecord {
     }
 }
 
-pub fn sample() -> DateReport {
+pub fn sample() -> DateReport<'static> {
     DateReport {
         business_date: date("2026-11-20"),
-        discrepancies: discrepancies(),
-        deposits: vec![deposit(100, "USD"), deposit(9, "USD"), deposit(20, "???")],
-        batches: vec![batch(13), batch(2)],
-        in_transit: vec![transit("payment", "p2", 500), transit("batch", "12", 100_000)],
+        discrepancies: discrepancies().into(),
+        deposits: vec![deposit(100, "USD"), deposit(9, "USD"), deposit(20, "???")].into(),
+        batches: vec![batch(13), batch(2)].into(),
+        in_transit: vec![transit("payment", "p2", 500), transit("batch", "12", 100_000)].into(),
         summary: vec![
             summary("4525644354", "USD", Verdict::Discrepancy),
             summary("0525644354", "JPY", Verdict::Tied),
             summary("0525644354", "", Verdict::NotEvaluated),
-        ],
+        ]
+        .into(),
         run: run_record(),
         signs: ComponentSigns::default(),
         meanings: [("FUNDS_HELD".to_owned(), "Money is held back.".to_owned())].into(),
@@ -280,14 +281,14 @@ pub fn matches() -> Vec<MatchRow> {
     rows
 }
 
-pub fn empty() -> DateReport {
+pub fn empty() -> DateReport<'static> {
     DateReport {
         business_date: date("2026-11-20"),
-        discrepancies: Vec::new(),
-        deposits: Vec::new(),
-        batches: Vec::new(),
-        in_transit: Vec::new(),
-        summary: Vec::new(),
+        discrepancies: Vec::new().into(),
+        deposits: Vec::new().into(),
+        batches: Vec::new().into(),
+        in_transit: Vec::new().into(),
+        summary: Vec::new().into(),
         run: run_record(),
         signs: ComponentSigns::default(),
         meanings: BTreeMap::new(),

@@ -1,6 +1,8 @@
 //! What a reconciliation of one date says.
 
-use crate::model::{BatchRow, DepositRow, Discrepancy, NotEvaluated, SummaryRow, TransitRow};
+use crate::model::{
+    BatchRow, DepositRow, Discrepancy, NotEvaluated, RunRecord, SummaryRow, TransitRow,
+};
 
 /// Everything that a reconciliation of one date says.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +17,7 @@ pub struct DayOutcome {
     /// acceptance ends.
     pub accepted: Vec<Discrepancy>,
     /// The part of `run.json` that is the same in every run over the same data.
-    pub run_record: String,
+    pub run_record: RunRecord,
     /// SHA-256 over every stored row of the date; empty until it is saved.
     pub results_digest: String,
 }
