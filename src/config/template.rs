@@ -15,7 +15,9 @@ pub fn template() -> String {
     let mut text = OPENING.to_owned();
     let (sections, single): (Vec<&Key>, Vec<&Key>) = ROOT.iter().partition(|key| is_section(key));
     text.push('\n');
-    single.iter().for_each(|key| line(&mut text, key.name, key.name, &key.shape));
+    for key in single {
+        line(&mut text, key.name, key.name, &key.shape);
+    }
     for key in sections {
         // Writing into a String cannot fail.
         let _ = writeln!(text, "\n# {}", about(key.name));

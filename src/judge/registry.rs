@@ -132,7 +132,9 @@ mod tests {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() && name != "tests" {
                 sources(&path, found);
-            } else if (name.ends_with(".rs") && name != "tests.rs") || name.ends_with(".sql") {
+            } else if name != "tests.rs"
+                && path.extension().is_some_and(|kind| kind == "rs" || kind == "sql")
+            {
                 found.push(path);
             }
         }

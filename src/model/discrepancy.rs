@@ -36,7 +36,6 @@ pub enum Figure {
 /// A discrepancy on one business date: a row of `discrepancies.csv`, with what the report does
 /// not show.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "three independent facts of a stored row")]
 pub struct Discrepancy {
     pub discrepancy_id: String,
     pub code: String,

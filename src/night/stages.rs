@@ -87,12 +87,11 @@ async fn to_the_end(
     let latest_open = latest_open(&store, dates)?;
     for &date in dates {
         let timing = fetched.timing.clone().unwrap_or_else(|| Timing::begin(machine_now()));
-        let done = match fetched.failed.remove(&date) {
-            Some(error) => Err(error),
-            None => {
-                let night = Night { date, stages, takes_waiting: latest_open == Some(date) };
-                date::run(run, &mut store, fetched.fetcher.as_ref(), night, timing).await
-            }
+        let done = if let Some(error) = fetched.failed.remove(&date) {
+            Err(error)
+        } else {
+            let night = Night { date, stages, takes_waiting: latest_open == Some(date) };
+            date::run(run, &mut store, fetched.fetcher.as_ref(), night, timing).await
         };
         result.dates.push(match done {
             Ok(done) => done,

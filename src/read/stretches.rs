@@ -79,12 +79,11 @@ async fn open_starts(
         Starts::Ids(ids) => open_first(course, ids).await,
         Starts::Cursors(cursors) => try_cursors(course, cursors).await,
         Starts::Chosen(cursors) => {
-            let begun = match course.reading.pages {
-                0 => BTreeMap::new(),
-                _ => {
-                    let reading_id = course.reading.reading_id;
-                    course.channel.plan(|store| store.stretches(reading_id)).await?
-                }
+            let begun = if course.reading.pages == 0 {
+                BTreeMap::new()
+            } else {
+                let reading_id = course.reading.reading_id;
+                course.channel.plan(|store| store.stretches(reading_id)).await?
             };
             let opened = open_all(course, &cursors, 0, &begun).await;
             (cursors, opened)

@@ -22,6 +22,7 @@ REPORTING = {
     "/batches",
     "/transactions",
     "/authorizations",
+    "/disputes",
 }
 LARGEST = 999_999_999_999
 
@@ -72,10 +73,14 @@ def prepare():
         call(f"/v1/bank-transfer-payments/{payment['paymentId']}/refund", body)
     refunds = call(f"/v1/bank-transfer-refunds?processingTerminalId={terminals['USD']}&limit=100")
 
-    def ids(path, name):
+    def records(path):
+        """Those of the latest day that has any."""
         days = [date.fromisoformat(day) - timedelta(days=back) for back in range(7)]
         lists = (call(f"/v1{path}?date={each}")["data"] for each in days)
-        return [str(row[name]) for row in next(filter(None, lists))]
+        return next(filter(None, lists), [])
+
+    def ids(path, name):
+        return [str(row[name]) for row in records(path)]
 
     known = {
         "paymentId": [payment["paymentId"] for payment in usual],
@@ -85,6 +90,10 @@ def prepare():
         "transactionId": ids("/transactions", "transactionId"),
         "authorizationId": ids("/authorizations", "authorizationId"),
         "achDepositId": ids("/ach-deposits", "achDepositId"),
+        "disputeId": ids("/disputes", "disputeId"),
+        "processingAccountId": [
+            str(row["merchant"]["processingAccountId"]) for row in records("/batches")
+        ],
         "attachmentId": [merchant["attachmentId"] for merchant in world["merchants"]],
     }
     token = usual[0]["bankAccount"]["secureToken"]["token"]
@@ -151,7 +160,8 @@ def before_call(context, case, kwargs):
         return
     path = case.operation.path
     for name, value in list((case.path_parameters or {}).items()):
-        if str(value) not in SEEN[name]:
+        # Not every world has a dispute.
+        if str(value) not in SEEN[name] and KNOWN[name]:
             is_return = path.endswith(("/close", "/represent"))
             known = "returnId" if name == "paymentId" and is_return else name
             case.path_parameters[name] = pick(KNOWN[known])

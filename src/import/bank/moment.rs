@@ -160,10 +160,11 @@ mod tests {
 
     #[test]
     fn holds_whole_days_alone() {
+        type Case<'a> = (&'a str, &'a str, Option<Tz>, &'a [&'a str], Option<&'a str>);
         let berlin = Some(chrono_tz::Europe::Berlin);
         let new_york = Some(chrono_tz::America::New_York);
         let one_day = Some("2026-11-04..2026-11-04");
-        let cases: [(&str, &str, Option<Tz>, &[&str], Option<&str>); 13] = [
+        let cases: [Case<'_>; 13] = [
             ("2026-11-04T00:00:00", "2026-11-04T23:59:59", None, &[], one_day),
             ("2026-11-04T00:00:00", "2026-11-05T00:00:00", None, &[], one_day),
             ("2026-11-04T00:00:00", "2026-11-04T24:00:00", None, &[], one_day),

@@ -27,16 +27,15 @@ fn counts(text: &str) -> (u64, u64) {
 
 /// Rows of five cells in the ways that programs write them.
 fn documents() -> Vec<(String, u64)> {
-    let plain: String =
-        (1..=6).map(|at| format!("A{at},2026-11-0{at},{at}0.00,J. Doe,paid\n")).collect();
-    let quoted: String = (1..=5)
-        .map(|at| {
-            format!("\"A{at}\",\"2026-11-0{at}\",\"1,{at}00.00\",\"Doe, \"\"Jo\"\"\",\"paid\"\n")
-        })
-        .collect();
-    let lines: String = (1..=5)
-        .map(|at| format!("A{at},2026-11-0{at},{at}.00,\"one line\nand another\",paid\n"))
-        .collect();
+    let rows = |count: u64, row: &dyn Fn(u64) -> String| (1..=count).map(row).collect::<Vec<_>>();
+    let plain = rows(6, &|at| format!("A{at},2026-11-0{at},{at}0.00,J. Doe,paid\n")).concat();
+    let quoted = rows(5, &|at| {
+        format!("\"A{at}\",\"2026-11-0{at}\",\"1,{at}00.00\",\"Doe, \"\"Jo\"\"\",\"paid\"\n")
+    })
+    .concat();
+    let lines =
+        rows(5, &|at| format!("A{at},2026-11-0{at},{at}.00,\"one line\nand another\",paid\n"))
+            .concat();
     let mixed = "A1,2026-11-01,1.00,\"Doe, J\",paid\nA2,2026-11-02,2.00,,\nA3,2026-11-03,3.00,5\" pipe,paid\n\
                  A4,2026-11-04,4.00,\"x\",\"void\"\n";
     [(plain, 6), (quoted, 5), (lines, 5), (mixed.to_owned(), 4)]

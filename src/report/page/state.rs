@@ -106,7 +106,8 @@ pub(super) fn ageing(rows: &[Discrepancy], end: NaiveDate) -> Markup {
 pub(super) fn in_transit(rows: &[TransitRow]) -> Markup {
     const HEADS: [Head; 4] = [text("Due"), text("What"), figure("Number"), figure("Amount")];
     // What has no due date comes last.
-    let mut lines: BTreeMap<(bool, Option<NaiveDate>, &str, &str), (u64, Sums)> = BTreeMap::new();
+    type Key<'row> = (bool, Option<NaiveDate>, &'row str, &'row str);
+    let mut lines: BTreeMap<Key<'_>, (u64, Sums)> = BTreeMap::new();
     for row in rows {
         let code = row.currency.map_or("", Currency::code);
         let key = (row.due_date.is_none(), row.due_date, &*row.kind, code);

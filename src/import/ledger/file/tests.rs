@@ -7,7 +7,7 @@ use super::tests_support::{merchant, settings};
 use std::fs;
 
 use super::*;
-use crate::model::{LedgerKind, LedgerStatus};
+use crate::model::{LedgerKind, LedgerStatus, MerchantId};
 
 struct Scene {
     ledger: LedgerSettings,
@@ -341,7 +341,7 @@ fn passes_over_totals_and_nothing_else_without_a_date() {
 
 #[test]
 fn loses_no_row_to_a_stray_quote() {
-    let rows: String = (0..400).map(|at| format!("A{at},2026-11-20,1.00\n")).collect();
+    let rows: String = "A,2026-11-20,1.00\n".repeat(400);
     let text = format!("id,date,amount\n\"1,2026-11-20,1.00\n{rows}");
     let read = Scene::new().read(text).unwrap();
     assert_eq!((read.records.len(), read.file.quarantined_rows), (400, 1));
@@ -366,7 +366,7 @@ fn keeps_what_it_could_read_of_a_row_that_is_left_out() {
         .read("id,date,amount,Ref\n,2026-11-20,1.00,P-7\n")
         .unwrap();
     let fault = &read.file.quarantined[0];
-    assert_eq!(fault.merchant_id.as_ref().map(|id| id.as_str()), Some("42"));
+    assert_eq!(fault.merchant_id.as_ref().map(MerchantId::as_str), Some("42"));
     assert_eq!(fault.amount.map(|amount| amount.0), Some(100));
     assert_eq!(fault.date.map(|date| date.to_string()).as_deref(), Some("2026-11-20"));
     assert_eq!(fault.reference.as_deref(), Some("P-7"));
