@@ -2,8 +2,9 @@
 
 use chrono::NaiveDate;
 
+use super::input::Record;
 use super::matched::Matched;
-use super::outcome::Pair;
+use super::outcome::{Pair, Pass};
 use crate::model::{MatchRow, ShortText};
 use crate::money::Minor;
 
@@ -63,8 +64,16 @@ fn without_amounts(matched: &Matched<'_>, pair: &Pair, item: u32, record: u32) -
         difference: None,
         pass: ShortText::const_new(pair.pass.as_str()),
         order_id: order.cloned().unwrap_or_default(),
-        note: ShortText::default(),
+        note: note(matched, pair, record),
     }
+}
+
+/// What is odd about a reference that did not make the pair.
+fn note(matched: &Matched<'_>, pair: &Pair, record: &Record) -> ShortText {
+    let reference = record.named().filter(|_| pair.pass != Pass::Reference);
+    let ids = || matched.known_ids();
+    let odd = reference.filter(|reference| !ids().holds(reference));
+    odd.map(|reference| ids().describe(reference).into()).unwrap_or_default()
 }
 
 /// Items less records; unknown between two currencies or when an amount is.

@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 
 use super::input::{Item, MerchantInput, Record, Terms};
 use super::ledger_input::LedgerInput;
+use super::odd_reference::KnownIds;
 use super::outcome::{Outcome, RecordState};
 use super::record_names::RecordNames;
 use super::unknowns::Unknowns;
@@ -17,6 +18,7 @@ pub(crate) struct Matched<'a> {
     pub terms: &'a Terms,
     pub outcome: &'a Outcome,
     names: OnceCell<RecordNames>,
+    known_ids: OnceCell<KnownIds<'a>>,
     unknowns: OnceCell<Unknowns<'a>>,
 }
 
@@ -27,8 +29,8 @@ impl<'a> Matched<'a> {
         terms: &'a Terms,
         outcome: &'a Outcome,
     ) -> Self {
-        let (names, unknowns) = (OnceCell::new(), OnceCell::new());
-        Self { merchant_id, input, terms, outcome, names, unknowns }
+        let (names, known_ids, unknowns) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { merchant_id, input, terms, outcome, names, known_ids, unknowns }
     }
 
     pub(crate) fn merchant_input(&self) -> MerchantInput<'a> {
@@ -38,6 +40,11 @@ impl<'a> Matched<'a> {
     /// Most nights need neither the names nor what is unknown; who does, needs them of all.
     pub(super) fn names(&self) -> &RecordNames {
         self.names.get_or_init(|| RecordNames::of(self.input))
+    }
+
+    /// Made when a pair of the date carries a reference that did not make it.
+    pub(super) fn known_ids(&self) -> &KnownIds<'a> {
+        self.known_ids.get_or_init(|| KnownIds::of(&self.merchant_input()))
     }
 
     pub(crate) fn unknowns(&self) -> &Unknowns<'a> {

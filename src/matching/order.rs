@@ -2,7 +2,8 @@
 //!
 //! Within one order: first equal amounts one to one, paid records before others; then, when
 //! one side is left with exactly one, that one against the sum of the other side; else the
-//! order is ambiguous. A last four that both sides carry must agree.
+//! order is ambiguous. A last four that both sides carry must agree. Of an order id that holds a
+//! masked number only equal amounts are paired: others can be masked to the same form.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,6 +15,7 @@ use super::order_transfers::name_unsettled;
 use super::outcome::Pass;
 use super::progress::{Place, Progress};
 use super::representment::Representments;
+use crate::model::is_masked;
 use crate::model::{LedgerKind, LedgerStatus};
 use crate::money::{Currency, Minor};
 
@@ -33,15 +35,20 @@ pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) 
         let group = members(&records, &mut record_at, key);
         let named = members(&items, &mut item_at, key);
         let known = members(&transfers, &mut transfer_at, key);
+        let order_id = progress.record(group[0].1).order_id.as_deref();
+        let is_masked = order_id.is_some_and(is_masked);
         match (named, group) {
             ([], _) => {}
-            ([item], [record]) if !representments.is_again(item.1) => {
+            ([item], [record]) if !is_masked && !representments.is_again(item.1) => {
                 pair_two(progress, item.1, record.1);
             }
-            _ => settle_order(progress, representments, &positions(named), &positions(group)),
+            _ => {
+                let (items, records) = (positions(named), positions(group));
+                settle_order(progress, representments, &items, &records, is_masked);
+            }
         }
         if !known.is_empty() {
-            name_unsettled(progress, &positions(known), &positions(group));
+            name_unsettled(progress, &positions(known), &positions(group), is_masked);
         }
     }
     representments.follow_originals(progress);
@@ -141,6 +148,7 @@ fn settle_order(
     representments: &Representments,
     items: &[u32],
     records: &[u32],
+    is_masked: bool,
 ) {
     let (again, originals): (Vec<u32>, Vec<u32>) =
         items.iter().partition(|&&item| representments.is_again(item));
@@ -151,6 +159,9 @@ fn settle_order(
     pair_equal_amounts(progress, &originals, &paid);
     pair_equal_amounts(progress, &again, &paid);
     pair_equal_amounts(progress, &originals, &unpaid);
+    if is_masked {
+        return;
+    }
     let originals = progress.open_items(&originals);
     let mut left = progress.open_records(&paid);
     if left.is_empty() {

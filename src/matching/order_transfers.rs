@@ -10,7 +10,13 @@ use crate::money::Minor;
 
 /// Records that are left name the order's unsettled bank transfers, equal amounts first: one each
 /// while there are any, then several the same one. A last four that both carry must agree.
-pub(super) fn name_unsettled(progress: &mut Progress<'_>, transfers: &[u32], records: &[u32]) {
+/// Under a masked order id only equal amounts.
+pub(super) fn name_unsettled(
+    progress: &mut Progress<'_>,
+    transfers: &[u32],
+    records: &[u32],
+    is_masked: bool,
+) {
     let mut left = progress.open_records(records);
     progress.sort_records(&mut left);
     let mut unnamed = Unnamed::of(progress.input.transfers, transfers);
@@ -22,6 +28,9 @@ pub(super) fn name_unsettled(progress: &mut Progress<'_>, transfers: &[u32], rec
                 .inspect(|&transfer| progress.place_record(at, Place::Transfer(transfer)))
                 .is_none()
         });
+    }
+    if is_masked {
+        return;
     }
     let mut last = None;
     let mut last_with: HashMap<Option<Last4>, u32> = HashMap::new();

@@ -3,16 +3,21 @@
 
 use std::collections::HashMap;
 
-use crate::model::ShortText;
+use crate::model::{ShortText, is_masked};
 
-/// The runs of letters and digits of an order id, in one text.
+#[derive(PartialEq)]
+enum Run {
+    Gap,
+    Letters,
+    Zeros,
+    Digits,
+}
+
+/// The runs of letters and digits of an order id, in one text; one with a masked number has no other
+/// spelling.
 pub(super) fn spelling(order: &str) -> ShortText {
-    #[derive(PartialEq)]
-    enum Run {
-        Gap,
-        Letters,
-        Zeros,
-        Digits,
+    if is_masked(order) {
+        return order.into();
     }
     let mut text = ShortText::default();
     let mut run = Run::Gap;

@@ -5,6 +5,7 @@ mod authorization;
 mod bank_line;
 mod bank_transfer;
 mod batch;
+mod card_number;
 mod deposit;
 mod discrepancy;
 mod dispute;
@@ -28,6 +29,7 @@ pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };
 pub use batch::Batch;
+pub use card_number::{is_masked, mask_card_numbers};
 pub use deposit::{Deposit, Fee};
 pub use discrepancy::{Discrepancy, DiscrepancyStatus, Figure};
 pub use dispute::{Dispute, DisputeStatus, DisputedTransaction};

@@ -24,6 +24,8 @@ def share(day, at):
     while not is_banking_day(before, day.merchant.calendar):
         before -= DAY
     odd = sum(run > at or run < before for run in ran)
+    if len(ran) < 2:
+        return ""  # one transfer that settled late says nothing of the zone
     if odd * 2 == len(ran):
         return "half" if ran else ""
     return "most" if odd * 2 > len(ran) else ""

@@ -11,7 +11,7 @@ use crate::import::table::{
     AmountReader, CellKind, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted,
     Words, excerpt, is_label,
 };
-use crate::model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId};
+use crate::model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId, mask_card_numbers};
 use crate::money::{Currency, Minor};
 
 /// The columns of a ledger.
@@ -124,7 +124,9 @@ impl<'a> RowReader<'a> {
             date: self.date(cells, merchant)?,
             amount,
             currency,
-            order_id: self.text(cells, "order_id", columns.order_id),
+            order_id: self
+                .text(cells, "order_id", columns.order_id)
+                .map(|order| mask_card_numbers(&order).into_owned()),
             reference: self.text(cells, "reference", columns.reference),
             last4: self.last4(cells)?,
             status: self.status(cells)?,

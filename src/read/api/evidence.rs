@@ -8,7 +8,7 @@ mod kept;
 use std::borrow::Cow;
 
 use super::wire::{is_readable, last_four, masked};
-use crate::model::Listing;
+use crate::model::{Listing, mask_card_numbers};
 use kept::{Kept, page_of, record_of};
 
 /// `body`, which must be valid JSON, without its private fields and without white space.
@@ -53,6 +53,11 @@ impl<'a> Scanner<'a> {
                 self.output.extend_from_slice(scalar);
                 return Some(());
             }
+            (_, Kept::FreeText) => {
+                let scalar = self.scalar()?;
+                self.free_text(scalar)?;
+                return Some(());
+            }
             (_, Kept::LastFour) => {
                 let number = self.scalar()?;
                 if last_four_of(number, &mut self.output) {
@@ -68,6 +73,21 @@ impl<'a> Scanner<'a> {
             [b'[', ..] => b"[]",
             _ => b"false",
         });
+        Some(())
+    }
+
+    /// Writes a scalar without the numbers of cards that stand in it.
+    fn free_text(&mut self, scalar: &'a [u8]) -> Option<()> {
+        let text = match scalar {
+            [b'"', inner @ .., b'"'] => decoded(inner),
+            number => std::str::from_utf8(number).ok().map(Cow::Borrowed),
+        };
+        match text.as_deref().map(mask_card_numbers) {
+            Some(Cow::Owned(masked)) => {
+                self.output.extend_from_slice(&serde_json::to_vec(&masked).ok()?);
+            }
+            _ => self.output.extend_from_slice(scalar),
+        }
         Some(())
     }
 

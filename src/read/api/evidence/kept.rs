@@ -9,6 +9,8 @@ use crate::model::Resource;
 pub(super) enum Kept {
     /// Text, number, true or false, as written.
     Scalar,
+    /// Text in which somebody may have written the number of a card.
+    FreeText,
     /// Only the last four digits.
     LastFour,
     /// The named properties.
@@ -17,7 +19,7 @@ pub(super) enum Kept {
     List(&'static Kept),
 }
 
-use Kept::{LastFour, List, Object, Scalar};
+use Kept::{FreeText, LastFour, List, Object, Scalar};
 
 const LINK: Kept = Object(&[("rel", Scalar), ("method", Scalar), ("href", Scalar)]);
 
@@ -52,7 +54,7 @@ const DEPOSIT: Kept = Object(&[
 const FEE: Kept = Object(&[
     ("associationDate", Scalar),
     ("adjustmentDate", Scalar),
-    ("description", Scalar),
+    ("description", FreeText),
     ("amount", Scalar),
     ("merchant", MERCHANT),
     ("achDeposit", Object(&[("achDepositId", Scalar), ("link", LINK)])),
@@ -164,7 +166,7 @@ const DISPUTE: Kept = Object(&[
 ]);
 
 const ORDER: Kept = Object(&[
-    ("orderId", Scalar),
+    ("orderId", FreeText),
     ("dateTime", Scalar),
     ("amount", Scalar),
     ("currency", Scalar),

@@ -12,7 +12,7 @@ use super::record::{Wire, filled};
 use super::scalar::{LastFour, TextId};
 use crate::model::{
     BankTransfer, PaymentSummary, Record, RefundSummary, Resource, ShortText, TerminalId,
-    TransferId, TransferKind, TransferReturn,
+    TransferId, TransferKind, TransferReturn, mask_card_numbers,
 };
 use crate::money::{Currency, Minor};
 
@@ -115,7 +115,11 @@ impl Wire for WireTransfer {
             kind,
             transfer_id: TransferId(transfer_id),
             terminal_id: TerminalId(terminal_id),
-            order_id: order.order_id.optional("order.orderId")?.and_then(TextId::filled),
+            order_id: order
+                .order_id
+                .optional("order.orderId")?
+                .and_then(TextId::filled)
+                .map(|order| mask_card_numbers(&order).into()),
             run_at: order.date_time.optional("order.dateTime")?,
             amount: order.amount.optional("order.amount")?,
             currency: order.currency.optional("order.currency")?,

@@ -10,6 +10,7 @@ use super::scalar::{Count, LastFour, NumericId, TextId};
 use crate::model::{
     Authorization, AuthorizationId, Batch, BatchId, CardTransaction, Deposit, DepositId, Fee,
     MerchantId, MerchantSummary, Record, Resource, ShortText, Transaction, TransactionId,
+    mask_card_numbers,
 };
 use crate::money::{Currency, Minor};
 
@@ -185,7 +186,10 @@ impl Wire for WireFee {
             ach_deposit_id: deposit_id.map(|id| DepositId(id.0)),
             association_date: self.association_date.optional("associationDate")?,
             adjustment_date: self.adjustment_date.optional("adjustmentDate")?,
-            description: self.description.optional("description")?,
+            description: self
+                .description
+                .optional("description")?
+                .map(|text| mask_card_numbers(&text).into_owned()),
             amount: self.amount.optional("amount")?,
         }))
     }
