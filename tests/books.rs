@@ -621,3 +621,42 @@ async fn gives_the_same_bytes_in_any_order_of_runs() {
     assert_eq!(files(&night.path("forwards")), forwards);
     night.sandbox.stop().await;
 }
+
+/// Every ledger record that a store holds, file by file and line by line.
+fn imported(path: &Path) -> Vec<String> {
+    let store = Connection::open(path).unwrap();
+    let sql = "select path || ' ' || line || ' ' || merchant_id || ' ' || ledger_id || ' ' || date \
+               || ' ' || amount_minor || ' ' || status || ' ' || coalesce(reference, '-') \
+               from ledger_record join ledger_file using (file_id) order by path, line";
+    let mut statement = store.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+#[tokio::test]
+async fn holds_of_a_file_that_changed_what_a_new_store_would() {
+    let night = Night::begin(10).await;
+    let entries = night.clean_books().await;
+    let day = &week()[..1];
+    let mut corrected = entries.clone();
+    corrected[3].status = "void";
+    // As long as it was.
+    let digit = corrected[5].amount.pop().unwrap();
+    corrected[5].amount.push(if digit == '1' { '2' } else { '1' });
+    let mut moved = corrected.clone();
+    moved.remove(7);
+    let versions = [&entries[..40], &entries, &entries, &corrected, &moved, &moved[..20], &[]];
+    for (number, version) in versions.into_iter().enumerate() {
+        night.write_ledger(version);
+        let stages = if number == 0 { ALL } else { RECONCILE };
+        night.run("changed", day, stages).await;
+        let fresh = format!("fresh{number}");
+        night.run(&fresh, day, ALL).await;
+        let held = imported(&night.path("changed.db"));
+        assert_eq!(held.len(), version.len(), "version {number}");
+        assert_eq!(held, imported(&night.path(&format!("{fresh}.db"))), "version {number}");
+        let store = Store::open(&night.settings("changed").store_path).unwrap();
+        assert_eq!(store.broken_seals().unwrap(), Vec::<String>::new(), "version {number}");
+    }
+    night.sandbox.stop().await;
+}

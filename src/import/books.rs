@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::config::{LedgerSettings, Merchant, Settings};
 use crate::import::ImportError;
-use crate::import::files::files_of;
+use crate::import::files::{Fingerprint, files_of};
 use crate::import::ledger;
-use crate::import::ledger::LedgerError;
+use crate::import::ledger::{LedgerError, Looked};
 use crate::store::{Store, StoreError};
 
 /// What ends the reading of one file.
@@ -21,8 +21,8 @@ enum FileError {
     Store(#[from] StoreError),
 }
 
-/// Reads every file of every ledger that a merchant names, unless the store holds it
-/// already, and forgets the files that are gone.
+/// Reads every file of every ledger that a merchant names, unless the store holds it already (by
+/// its size and times, else by its digest), and forgets the files that are gone.
 ///
 /// # Errors
 /// When the store cannot be read or written.
@@ -80,20 +80,27 @@ fn import_file(
     ledger: &LedgerSettings,
     (path, name): (&Path, &str),
 ) -> Result<(), FileError> {
-    let sha256 = ledger::digest_of(path)?;
-    if store.has_ledger_file(&ledger.name, name, &sha256, configuration_digest)? {
+    let held = (ledger.name.as_str(), name, configuration_digest);
+    let seen = Fingerprint::of(path).map_err(LedgerError::from)?.to_text();
+    if let Some(seen) = &seen
+        && store.has_seen_ledger_file(held, seen)?
+    {
         return Ok(());
     }
-    let import = store.begin_ledger_file(&ledger.name, name)?;
+    let looked = Looked::at(path)?;
+    if store.has_ledger_file(held, looked.sha256())? {
+        return Ok(store.note_seen_ledger_file(&ledger.name, name, seen.as_deref())?);
+    }
+    let mut import = store.begin_ledger_file(&ledger.name, name)?;
     // All of them: a row of another shard's merchant is a good row, and that shard's.
     let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
-    let file = ledger::read_file(path, ledger, &merchants, |record| {
+    let file = ledger::read_looked(path, looked, ledger, &merchants, |record| {
         if settings.elsewhere.contains_key(&record.merchant_id) {
             return Ok(());
         }
         import.add(&record).map_err(FileError::from)
     })?;
-    import.finish(&file, configuration_digest)?;
+    import.finish(&file, configuration_digest, seen.as_deref())?;
     if file.quarantined_rows > 0 {
         tracing::warn!(
             ledger = ledger.name,

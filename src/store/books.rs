@@ -4,17 +4,15 @@
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
-use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::columns::{Repeated, short};
 use super::columns::{kept, wrong};
+use super::ledger_import::{IMPORTING, replace_file};
 use super::seal::seal;
 use super::{Store, StoreError, While};
-use crate::import::ledger::LedgerFile;
-use crate::model::{LedgerRecord, MatchRow, MerchantId};
+use crate::model::MatchRow;
 use crate::money::{Currency, Minor};
-
-const IMPORTING: &str = "importing a ledger file";
 
 /// A ledger file as it was read last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,111 +29,23 @@ pub struct LedgerFileState {
     pub error: Option<String>,
 }
 
-/// A ledger file that is being read; dropped without [`LedgerImport::finish`], it changes
-/// nothing.
-pub struct LedgerImport<'store> {
-    transaction: Transaction<'store>,
-    file_id: i64,
-}
-
-impl LedgerImport<'_> {
-    /// Keeps one record.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn add(&self, record: &LedgerRecord) -> Result<(), StoreError> {
-        let mut insert = self
-            .transaction
-            .prepare_cached(include_str!("../../sql/ingest/ledger_record.sql"))
-            .during(IMPORTING)?;
-        insert
-            .execute(named_params! {
-                ":file_id": self.file_id,
-                ":line": stored(record.line),
-                ":merchant_id": record.merchant_id.as_str(),
-                ":ledger_id": record.ledger_id,
-                ":kind": record.kind.as_str(),
-                ":date": record.date.to_string(),
-                ":amount_minor": record.amount.0,
-                ":currency": record.currency.code(),
-                ":order_id": record.order_id,
-                ":reference": record.reference,
-                ":last4": record.last4,
-                ":status": record.status.as_str(),
-            })
-            .during(IMPORTING)?;
-        Ok(())
-    }
-
-    /// Keeps what is known of the file as a whole, and makes all of it count.
-    ///
-    /// # Errors
-    /// When the store refuses; then what the file gave before is still there.
-    pub fn finish(self, file: &LedgerFile, configuration_digest: &str) -> Result<(), StoreError> {
-        self.transaction
-            .execute(
-                "update ledger_file set sha256 = ?2, configuration_digest = ?3, rows = ?4, \
-                 quarantined = ?5 where file_id = ?1",
-                (
-                    self.file_id,
-                    &file.sha256,
-                    configuration_digest,
-                    stored(file.record_rows),
-                    stored(file.quarantined_rows),
-                ),
-            )
-            .during(IMPORTING)?;
-        for fault in &file.quarantined {
-            self.transaction
-                .prepare_cached(
-                    "insert into ledger_quarantine (file_id, line, column_name, reason, \
-                     merchant_id, date, amount_minor, currency, reference) \
-                     values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                )
-                .and_then(|mut insert| {
-                    let line = stored(fault.line);
-                    insert.execute(params![
-                        self.file_id,
-                        line,
-                        fault.column,
-                        fault.reason,
-                        fault.merchant_id.as_ref().map(MerchantId::as_str),
-                        fault.date.map(|date| date.to_string()),
-                        fault.amount.map(|amount| amount.0),
-                        fault.currency.map(Currency::code),
-                        fault.reference,
-                    ])
-                })
-                .during(IMPORTING)?;
-        }
-        seal(&self.transaction, "ledger_file", &[&self.file_id]).during(IMPORTING)?;
-        self.transaction.commit().during(IMPORTING)
-    }
-}
-
-/// A count or a line; a file with more than 2^63 of them does not exist.
-fn stored(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 impl Store {
-    /// Whether what the store holds of a file came from these bytes under these settings.
+    /// Whether what the store holds of a file (its ledger, path and the digest of the settings) came
+    /// from a file of that size and those times.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn has_ledger_file(
+    pub fn has_seen_ledger_file(
         &self,
-        ledger: &str,
-        path: &str,
-        sha256: &str,
-        configuration_digest: &str,
+        (ledger, path, configuration_digest): (&str, &str, &str),
+        seen: &str,
     ) -> Result<bool, StoreError> {
         let same: Option<bool> = self
             .connection
             .query_row(
-                "select sha256 = ?3 and configuration_digest = ?4 and error is null \
+                "select coalesce(seen = ?4, 0) and configuration_digest = ?3 and error is null \
                  from ledger_file where ledger = ?1 and path = ?2",
-                (ledger, path, sha256, configuration_digest),
+                (ledger, path, configuration_digest, seen),
                 |row| row.get(0),
             )
             .optional()
@@ -143,18 +53,43 @@ impl Store {
         Ok(same.unwrap_or(false))
     }
 
-    /// Begins to replace what the file at `path` gave.
+    /// Whether it came from these bytes under these settings.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn begin_ledger_file(
+    pub fn has_ledger_file(
+        &self,
+        (ledger, path, configuration_digest): (&str, &str, &str),
+        sha256: &str,
+    ) -> Result<bool, StoreError> {
+        let same: Option<bool> = self
+            .connection
+            .query_row(
+                "select sha256 = ?4 and configuration_digest = ?3 and error is null \
+                 from ledger_file where ledger = ?1 and path = ?2",
+                (ledger, path, configuration_digest, sha256),
+                |row| row.get(0),
+            )
+            .optional()
+            .during(IMPORTING)?;
+        Ok(same.unwrap_or(false))
+    }
+
+    /// Notes the size and times of a file whose bytes are what the store holds.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn note_seen_ledger_file(
         &mut self,
         ledger: &str,
         path: &str,
-    ) -> Result<LedgerImport<'_>, StoreError> {
-        let transaction = self.connection.transaction().during(IMPORTING)?;
-        let file_id = replace_file(&transaction, ledger, path, None).during(IMPORTING)?;
-        Ok(LedgerImport { transaction, file_id })
+        seen: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let noted = self.connection.execute(
+            "update ledger_file set seen = ?3 where ledger = ?1 and path = ?2",
+            (ledger, path, seen),
+        );
+        noted.map(drop).during(IMPORTING)
     }
 
     /// Notes that the file at `path` cannot be read: it gives nothing any more.
@@ -224,23 +159,6 @@ impl Store {
 
 fn natural(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
-}
-
-/// Deletes what the file gave and begins anew; answers with its number.
-fn replace_file(
-    transaction: &Transaction<'_>,
-    ledger: &str,
-    path: &str,
-    error: Option<&str>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .execute("delete from ledger_file where ledger = ?1 and path = ?2", (ledger, path))?;
-    transaction.query_row(
-        "insert into ledger_file (ledger, path, sha256, configuration_digest, rows, quarantined, \
-         absent_columns, error) values (?1, ?2, '', '', 0, 0, '', ?3) returning file_id",
-        (ledger, path, error),
-        |row| row.get(0),
-    )
 }
 
 /// Writes a row of `matches.csv`.

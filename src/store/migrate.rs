@@ -11,7 +11,7 @@ use super::copy::copy_whole;
 use super::{StoreError, patiently, sums};
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("../../sql/migrations/0001_initial.sql"),
     include_str!("../../sql/migrations/0002_parts.sql"),
     include_str!("../../sql/migrations/0003_disputes.sql"),
@@ -20,6 +20,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("../../sql/migrations/0006_report_columns.sql"),
     include_str!("../../sql/migrations/0007_left_out_rows.sql"),
     include_str!("../../sql/migrations/0008_sums.sql"),
+    include_str!("../../sql/migrations/0009_seen_files.sql"),
 ];
 
 /// The schema version that this program writes.

@@ -91,7 +91,7 @@ const SEALED: [Sealed; 4] = [
     Sealed {
         table: "ledger_file",
         key: &["file_id"],
-        left_out: &[],
+        left_out: &["seen"],
         parts: &["ledger_record", "ledger_quarantine"],
         called: "'what is kept of ledger file ' || path",
     },

@@ -1,4 +1,4 @@
-//! Whether a file was written to while it was read.
+//! Whether a file was written to, while it was read or since.
 
 use std::fs;
 use std::path::Path;
@@ -11,6 +11,7 @@ use super::FileError;
 pub struct Fingerprint {
     length_bytes: u64,
     modified: Option<SystemTime>,
+    changed: Option<String>,
 }
 
 impl Fingerprint {
@@ -21,6 +22,32 @@ impl Fingerprint {
     pub fn of(path: &Path) -> Result<Self, FileError> {
         let metadata = fs::metadata(path)
             .map_err(|source| FileError::Io { path: path.to_path_buf(), source })?;
-        Ok(Self { length_bytes: metadata.len(), modified: metadata.modified().ok() })
+        Ok(Self {
+            length_bytes: metadata.len(),
+            modified: metadata.modified().ok(),
+            changed: changed(&metadata),
+        })
     }
+
+    /// Its size and the times of its last change, in one text; `None` where the system keeps no
+    /// time that a copy or a clock of whole seconds could not hide a change from.
+    pub fn to_text(&self) -> Option<String> {
+        let modified = self.modified?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        let changed = self.changed.as_ref()?;
+        let is_coarse = modified.subsec_nanos() == 0;
+        (!is_coarse).then(|| format!("{} {} {changed}", self.length_bytes, modified.as_nanos()))
+    }
+}
+
+/// The time of the last change of the file or of what is kept about it, and its number: neither can
+/// be set by a program that copies files.
+#[cfg(unix)]
+fn changed(metadata: &fs::Metadata) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    Some(format!("{}.{:09} {}", metadata.ctime(), metadata.ctime_nsec(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn changed(_: &fs::Metadata) -> Option<String> {
+    None
 }

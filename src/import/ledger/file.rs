@@ -101,12 +101,26 @@ pub fn check_file(
     Ok(CheckedFile { file, records })
 }
 
-/// SHA-256 of the bytes of `path`, as [`LedgerFile`] has it: whether it must be read again.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn digest_of(path: &Path) -> Result<String, LedgerError> {
-    Ok(probe(path).map_err(LedgerError::from)?.sha256)
+/// A first look at a file, which reading it begins with.
+pub struct Looked {
+    fingerprint: Fingerprint,
+    probed: Probe,
+}
+
+impl Looked {
+    /// Reads all of `path` once.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn at(path: &Path) -> Result<Self, LedgerError> {
+        let fingerprint = Fingerprint::of(path)?;
+        Ok(Self { fingerprint, probed: probe(path)? })
+    }
+
+    /// SHA-256 of its bytes, as [`LedgerFile`] has it.
+    pub fn sha256(&self) -> &str {
+        &self.probed.sha256
+    }
 }
 
 /// Reads `path` and hands each record to `take`, in order of their lines.
@@ -120,10 +134,24 @@ pub fn read_file<E: From<LedgerError>>(
     path: &Path,
     ledger: &LedgerSettings,
     merchants: &[Merchant],
+    take: impl FnMut(LedgerRecord) -> Result<(), E>,
+) -> Result<LedgerFile, E> {
+    read_looked(path, Looked::at(path)?, ledger, merchants, take)
+}
+
+/// The same of a file that was looked at already.
+///
+/// # Errors
+/// As [`read_file`].
+pub fn read_looked<E: From<LedgerError>>(
+    path: &Path,
+    looked: Looked,
+    ledger: &LedgerSettings,
+    merchants: &[Merchant],
     mut take: impl FnMut(LedgerRecord) -> Result<(), E>,
 ) -> Result<LedgerFile, E> {
     let (mut quarantined, mut skipped) = (Vec::new(), Vec::new());
-    let mut file = read_items(path, ledger, merchants, |item| {
+    let mut file = items_of(path, looked, ledger, merchants, |item| {
         match item {
             LedgerItem::Record(record) => return take(record),
             LedgerItem::Quarantined(fault) if quarantined.len() < MAX_FAULTS_KEPT => {
@@ -147,10 +175,19 @@ pub fn read_items<E: From<LedgerError>>(
     path: &Path,
     ledger: &LedgerSettings,
     merchants: &[Merchant],
+    take: impl FnMut(LedgerItem) -> Result<(), E>,
+) -> Result<LedgerFile, E> {
+    items_of(path, Looked::at(path)?, ledger, merchants, take)
+}
+
+fn items_of<E: From<LedgerError>>(
+    path: &Path,
+    looked: Looked,
+    ledger: &LedgerSettings,
+    merchants: &[Merchant],
     mut take: impl FnMut(LedgerItem) -> Result<(), E>,
 ) -> Result<LedgerFile, E> {
-    let before = Fingerprint::of(path).map_err(LedgerError::from)?;
-    let probed = probe(path).map_err(LedgerError::from)?;
+    let Looked { fingerprint: before, probed } = looked;
     let wrong = |error| LedgerError::Table { path: path.to_path_buf(), error };
     let source = source(path, &probed, ledger)?;
     let dates = DateReader::new(&ledger.table.date_format, zone(ledger, merchants));

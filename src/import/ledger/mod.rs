@@ -11,8 +11,8 @@ mod row;
 
 pub use error::LedgerError;
 pub use file::{
-    CheckedFile, LedgerFile, LedgerItem, Quarantined, Skipped, check_file, digest_of, read_file,
-    read_items,
+    CheckedFile, LedgerFile, LedgerItem, Looked, Quarantined, Skipped, check_file, read_file,
+    read_items, read_looked,
 };
 
 pub use crate::model::{LedgerKind, LedgerRecord, LedgerStatus};
