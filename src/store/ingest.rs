@@ -137,28 +137,12 @@ impl Ingest {
             Record::Authorization(authorization) => {
                 self.merchant(connection, &authorization.merchant)?;
                 let insert = statements.cards(reading.listing.resource)?;
-                return self.cards.store(
-                    connection,
-                    insert,
-                    &mut self.stored,
-                    reading,
-                    page,
-                    record,
-                    content,
-                );
+                return self.cards.store(insert, &mut self.stored, reading, page, record, content);
             }
             Record::Transaction(transaction) => {
                 self.merchant(connection, &transaction.merchant)?;
                 let insert = statements.cards(reading.listing.resource)?;
-                return self.cards.store(
-                    connection,
-                    insert,
-                    &mut self.stored,
-                    reading,
-                    page,
-                    record,
-                    content,
-                );
+                return self.cards.store(insert, &mut self.stored, reading, page, record, content);
             }
             Record::Dispute(dispute) => {
                 self.merchant(connection, &dispute.merchant)?;

@@ -95,7 +95,6 @@ impl Cards {
     /// Stores an authorization or a card transaction; answers whether it adds one to the reading.
     pub(super) fn store(
         &mut self,
-        connection: &Connection,
         insert: &mut Insert<'_>,
         tally: &mut Tally,
         reading: &Reading,
@@ -103,7 +102,7 @@ impl Cards {
         record: &Record,
         content: i64,
     ) -> Result<bool, IngestError> {
-        let session = reading.session;
+        let (connection, session) = (insert.connection, reading.session);
         let carried = amount_of(record);
         if insert.write(reading, record, content)? {
             tally.card(session, carried);
@@ -156,6 +155,7 @@ fn find(connection: &Connection, record: &Record) -> rusqlite::Result<Stored> {
 
 /// The statement that stores a new record, and what is the same in most of a page.
 pub(super) struct Insert<'connection> {
+    connection: &'connection Connection,
     statement: Bound<'connection>,
     /// Dates as they were written last: those of a page are few.
     day: DateText,
@@ -190,7 +190,8 @@ impl<'connection> Insert<'connection> {
                 _ => include_str!("../../../sql/ingest/authorization.sql"),
             },
         )?;
-        Ok(Self { statement, day: DateText::default(), transaction_date: DateText::default() })
+        let (day, transaction_date) = (DateText::default(), DateText::default());
+        Ok(Self { connection, statement, day, transaction_date })
     }
 
     /// Answers whether there was no such row. Values stand in the order in which the statement
