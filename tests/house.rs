@@ -60,11 +60,22 @@ impl Module {
                 module.add_use(&statement.take().unwrap());
             }
         }
+        // Whoever may see something is not used by it.
+        let rest = rest.replace("pub(in crate::", "pub(in ");
         for found in rest.split("crate::").skip(1) {
             let path = found.split(|c: char| !c.is_alphanumeric() && !"_:".contains(c));
             let path = path.into_iter().next().unwrap().trim_end_matches(':');
             let path = std::iter::once("crate").chain(path.split("::"));
             module.uses.push(path.map(str::to_owned).collect());
+        }
+        // A child that is called by its name alone.
+        for child in code.lines().filter_map(child_of) {
+            let is_name = |at: usize| {
+                !rest[..at].ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c))
+            };
+            if rest.match_indices(&format!("{child}::")).any(|(at, _)| is_name(at)) {
+                module.uses.push(vec!["self".to_owned(), child]);
+            }
         }
         module
     }
@@ -82,6 +93,12 @@ impl Module {
             }
         }
     }
+}
+
+/// `files` of `mod files;`, whoever may see it.
+fn child_of(line: &str) -> Option<String> {
+    let (visibility, name) = line.strip_suffix(';')?.split_once("mod ")?;
+    (visibility.is_empty() || visibility.starts_with("pub")).then(|| name.to_owned())
 }
 
 fn is_use(line: &str) -> bool {

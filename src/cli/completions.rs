@@ -1,9 +1,9 @@
 //! `tieout completions`: a completion script for a shell.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{Cli, CliError, Context};
+use super::{CliError, Context};
 use crate::exit::Exit;
 
 const EXAMPLES: &str = "\
@@ -19,13 +19,17 @@ pub struct CompletionsArguments {
     pub shell: Shell,
 }
 
-/// Prints the script.
+/// Prints the script for `command`.
 ///
 /// # Errors
 /// When it cannot be printed.
-pub fn execute(arguments: CompletionsArguments, context: &Context) -> Result<Exit, CliError> {
+pub fn execute(
+    arguments: CompletionsArguments,
+    mut command: Command,
+    context: &Context,
+) -> Result<Exit, CliError> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "tieout", &mut script);
+    clap_complete::generate(arguments.shell, &mut command, "tieout", &mut script);
     context.print(&script)?;
     Ok(Exit::Done)
 }

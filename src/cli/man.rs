@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::{Cli, CliError, Context};
+use super::{CliError, Context};
 use crate::exit::Exit;
 use crate::report::atomic;
 
@@ -23,18 +23,22 @@ pub struct ManArguments {
     pub dir: Option<PathBuf>,
 }
 
-/// Prints or writes the pages.
+/// Prints or writes the pages of `command`.
 ///
 /// # Errors
 /// When they cannot be printed or written.
-pub fn execute(arguments: &ManArguments, context: &Context) -> Result<Exit, CliError> {
+pub fn execute(
+    arguments: &ManArguments,
+    command: Command,
+    context: &Context,
+) -> Result<Exit, CliError> {
     if let Some(folder) = &arguments.dir {
         atomic::create_folder(folder)?;
-        clap_mangen::generate_to(Cli::command(), folder)
+        clap_mangen::generate_to(command, folder)
             .map_err(|source| CliError::ManualPages { folder: folder.clone(), source })?;
     } else {
         let mut page = Vec::new();
-        Man::new(Cli::command()).render(&mut page).map_err(CliError::Output)?;
+        Man::new(command).render(&mut page).map_err(CliError::Output)?;
         context.print(&page)?;
     }
     Ok(Exit::Done)

@@ -2,10 +2,10 @@
 //! merchants are of one group when they share a bank account, or a ledger whose rows name no
 //! merchant, also by way of others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{LedgerSettings, Merchant};
-use crate::model::MerchantId;
+use super::{LedgerSettings, Merchant, Settings};
+use crate::model::{MerchantId, Shard};
 
 /// The key of `columns` that says in which column of a ledger the merchant stands.
 const MERCHANT_COLUMN: &str = "merchant";
@@ -17,8 +17,27 @@ enum Tie<'a> {
     Ledger(&'a str),
 }
 
+impl Settings {
+    /// Keeps the merchants of a shard; the others are elsewhere. Merchants of one group stay
+    /// together; the group's first merchant, by id, says where.
+    pub fn take_share(&mut self, shard: Shard) {
+        let own: BTreeSet<MerchantId> = groups(&self.merchants, &self.ledgers)
+            .into_iter()
+            .filter(|(_, first)| shard.holds(first))
+            .map(|(id, _)| id.clone())
+            .collect();
+        let all = std::mem::take(&mut self.merchants);
+        let (own, others): (Vec<Merchant>, Vec<Merchant>) =
+            all.into_iter().partition(|merchant| own.contains(&merchant.id));
+        self.merchants = own;
+        self.elsewhere =
+            others.into_iter().map(|merchant| (merchant.id.clone(), merchant)).collect();
+        self.shard = Some(shard);
+    }
+}
+
 /// The first merchant, by id, of the group of each.
-pub(super) fn groups<'a>(
+fn groups<'a>(
     merchants: &'a [Merchant],
     ledgers: &[LedgerSettings],
 ) -> BTreeMap<&'a MerchantId, MerchantId> {

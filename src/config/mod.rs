@@ -367,23 +367,6 @@ impl Settings {
         self.all_merchants().any(|merchant| merchant.terminals.contains(terminal))
     }
 
-    /// Keeps the merchants of a shard; the others are elsewhere. Merchants of one group stay
-    /// together; the group's first merchant, by id, says where.
-    pub fn take_share(&mut self, shard: Shard) {
-        let own: BTreeSet<MerchantId> = groups::groups(&self.merchants, &self.ledgers)
-            .into_iter()
-            .filter(|(_, first)| shard.holds(first))
-            .map(|(id, _)| id.clone())
-            .collect();
-        let all = std::mem::take(&mut self.merchants);
-        let (own, others): (Vec<Merchant>, Vec<Merchant>) =
-            all.into_iter().partition(|merchant| own.contains(&merchant.id));
-        self.merchants = own;
-        self.elsewhere =
-            others.into_iter().map(|merchant| (merchant.id.clone(), merchant)).collect();
-        self.shard = Some(shard);
-    }
-
     /// Whether this run speaks for the whole of a ledger that several merchants share: it does
     /// when the first of them, by id, is its own. All runs of a night agree on who that is.
     pub fn speaks_for(&self, is_named: impl Fn(&Merchant) -> bool) -> bool {

@@ -2,11 +2,11 @@
 //! none changes anything that a run would notice.
 
 mod files;
+mod probe;
 
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 
 use crate::clock::{Clock, machine_now};
 use crate::config::{ApiKeySource, Settings};
@@ -26,47 +26,7 @@ const LOW_SPACE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 const NO_SPACE_BYTES: u64 = 200 * 1024 * 1024;
 /// A clock that is further off puts "yesterday" at risk around midnight, and tokens too.
 const LARGE_SKEW_SECONDS: i64 = 60;
-
-/// How a probe ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    Ok,
-    Warning,
-    Failed,
-}
-
-/// What a probe found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Probe {
-    pub name: &'static str,
-    pub state: State,
-    pub found: String,
-    /// What to do, where there is something.
-    pub hint: Option<String>,
-    /// The exit code that a run would end with because of it.
-    #[serde(skip)]
-    pub exit: Exit,
-}
-
-impl Probe {
-    fn ok(name: &'static str, found: impl Into<String>) -> Self {
-        Self { name, state: State::Ok, found: found.into(), hint: None, exit: Exit::Done }
-    }
-
-    fn warning(name: &'static str, found: impl Into<String>, hint: &str) -> Self {
-        let hint = Some(hint.to_owned());
-        Self { name, state: State::Warning, found: found.into(), hint, exit: Exit::Done }
-    }
-
-    fn failed(name: &'static str, found: impl Into<String>, hint: Option<String>) -> Self {
-        Self { name, state: State::Failed, found: found.into(), hint, exit: Exit::Failed }
-    }
-
-    fn with_exit(self, exit: Exit) -> Self {
-        Self { exit, ..self }
-    }
-}
+pub use probe::{Probe, State};
 
 /// Every probe, in the order in which a run would need them.
 pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {

@@ -3,13 +3,14 @@
 
 mod error;
 mod period;
+mod verified;
 
 pub use error::VerifyError;
+pub use verified::Verified;
+use verified::{Manifest, date_of, period_of, tell_later};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-use chrono::NaiveDate;
 
 use crate::digest::sha256_hex;
 use crate::judge::listings::{NOT_READ, record as listing_record};
@@ -20,37 +21,7 @@ use crate::read::api::Api;
 use crate::report::{
     ListingRecord, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, RunRecord,
 };
-use crate::store::{Act, Proof, Prover, Store, StoreError};
-
-/// What verifying the folder of one business date, or of one period, came to.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct Verified {
-    pub folder: PathBuf,
-    pub business_date: Option<NaiveDate>,
-    /// `2026-11-01..2026-11-07`; `None` for a business date.
-    pub period: Option<String>,
-    /// What does not agree, a sentence each; none when everything does.
-    pub problems: Vec<String>,
-    /// What can no longer be proved, as retention has removed its pages.
-    pub pruned_pages: usize,
-    /// Records that the pages prove.
-    pub records_proved: u64,
-    pub files: usize,
-}
-
-impl Verified {
-    fn of(folder: &Path) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            business_date: date_of(folder),
-            period: period::name_of(folder),
-            problems: Vec::new(),
-            pruned_pages: 0,
-            records_proved: 0,
-            files: 0,
-        }
-    }
-}
+use crate::store::{Proof, Prover, Store, StoreError};
 
 /// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
 /// first, oldest first.
@@ -63,7 +34,7 @@ pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, NightError> {
     chain.extend(store.broken_seals()?);
     let mut verified = Vec::new();
     for folder in folders(dir)? {
-        let mut one = match period::name_of(&folder) {
+        let mut one = match period_of(&folder) {
             Some(name) => period::verify_folder(store, &folder, &name)?,
             None => verify_folder(store, &folder)?,
         };
@@ -76,12 +47,12 @@ pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, NightError> {
 fn folders(dir: &Path) -> Result<Vec<PathBuf>, VerifyError> {
     // The folder of a date or a period without its manifest is a finding; a folder of nothing is
     // a mistake.
-    let is_one = date_of(dir).is_some() || period::name_of(dir).is_some();
+    let is_one = date_of(dir).is_some() || period_of(dir).is_some();
     if is_one || dir.join(MANIFEST_FILE).exists() || dir.join(PERIOD_MANIFEST_FILE).exists() {
         return Ok(vec![dir.to_owned()]);
     }
     let mut folders = subfolders(dir, |path| date_of(path).is_some())?;
-    let is_period = |path: &Path| period::name_of(path).is_some();
+    let is_period = |path: &Path| period_of(path).is_some();
     folders.extend(subfolders(dir, is_period)?);
     let periods = dir.join(PERIODS_FOLDER);
     if periods.is_dir() {
@@ -104,10 +75,6 @@ fn subfolders(dir: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathB
     }
     folders.sort();
     Ok(folders)
-}
-
-fn date_of(path: &Path) -> Option<NaiveDate> {
-    path.file_name()?.to_str()?.parse().ok()
 }
 
 fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, NightError> {
@@ -144,83 +111,6 @@ fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, NightError> {
     verified.pruned_pages = proof.pruned.len();
     verified.records_proved = proof.proved;
     Ok(verified)
-}
-
-/// A manifest and what it is about, as the audit trail calls it.
-struct Manifest<'name> {
-    name: &'static str,
-    subject: &'name str,
-}
-
-impl Manifest<'_> {
-    /// It must be one that the audit trail knows of its subject. Answers in words when another was
-    /// written since: that may be a copy, or another format of the same results.
-    fn is_a_written_one(
-        &self,
-        store: &Store,
-        digest: &str,
-        problems: &mut Vec<String>,
-    ) -> Result<Option<String>, NightError> {
-        let Self { name, subject } = self;
-        let acts = store.acts_about(subject)?;
-        let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
-        let later = match written.iter().rposition(|act| act.note == digest) {
-            None => {
-                problems.push(format!(
-                    "{name} is not as it was written: the audit trail knows no manifest of \
-                     {subject} with the digest {digest}"
-                ));
-                None
-            }
-            Some(index) if index + 1 < written.len() => Some(format!(
-                "{name} was written {}, and {subject} was reported anew {}",
-                written[index].moment,
-                written[written.len() - 1].moment
-            )),
-            Some(_) => None,
-        };
-        Ok(later)
-    }
-
-    /// The files of its folder must be those that it names.
-    fn files(
-        &self,
-        folder: &Path,
-        named: &BTreeMap<String, String>,
-        problems: &mut Vec<String>,
-    ) -> Result<usize, VerifyError> {
-        for (name, expected) in named {
-            match std::fs::read(folder.join(name)) {
-                Err(error) => problems.push(format!("{name} cannot be read: {error}")),
-                Ok(content) => {
-                    let found = sha256_hex(&content);
-                    if found != *expected {
-                        problems.push(format!(
-                            "{name} was altered: its digest should be {expected}, found {found}"
-                        ));
-                    }
-                }
-            }
-        }
-        let unreadable = |source| VerifyError::Unreadable { path: folder.to_owned(), source };
-        let mut extra = BTreeSet::new();
-        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
-            if name != self.name && !named.contains_key(&name) {
-                extra.insert(name);
-            }
-        }
-        problems.extend(extra.iter().map(|name| format!("{name} is none of the run's files")));
-        Ok(named.len() + 1)
-    }
-}
-
-/// A manifest that was followed by another one is as good as that as long as it tells the same; if the
-/// problems from `before` on say that it does not, this is why.
-fn tell_later(problems: &mut Vec<String>, before: usize, later: Option<String>) {
-    if problems.len() > before {
-        problems.splice(before..before, later);
-    }
 }
 
 /// What the store keeps of the date must be what the manifest says.

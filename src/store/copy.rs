@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, MAIN_DB};
 
-use super::{StoreError, create_private};
+use super::error::StoreError;
+use super::file::create_private;
 
 /// Copies the store of `connection` to `file`, which it replaces, while others read and write it.
 pub(super) fn copy_whole(connection: &Connection, file: &Path) -> Result<(), StoreError> {

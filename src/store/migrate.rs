@@ -8,7 +8,9 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::copy::copy_whole;
-use super::{StoreError, patiently, sums};
+use super::error::StoreError;
+use super::file::patiently;
+use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
 const MIGRATIONS: [&str; 9] = [

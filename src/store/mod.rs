@@ -7,7 +7,9 @@ mod book_records;
 mod books;
 mod columns;
 mod copy;
+mod error;
 mod evidence;
+mod file;
 mod functions;
 mod ingest;
 mod ledger_import;
@@ -34,16 +36,19 @@ mod watched;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use chrono::NaiveDate;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use file::{BUSY, create_private, patiently};
 
 pub use banks::{BankFileState, BankedDeposit, BankedLine};
 pub use book_inputs::OpenFinding;
 pub use books::LedgerFileState;
+pub use error::StoreError;
+pub(crate) use error::While;
 pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, StoredPage};
+pub(crate) use file::create_private_folder;
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{IngestError, PageContent, names_two_contents};
 pub use ledger_import::LedgerImport;
@@ -65,9 +70,6 @@ pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card};
 pub use trail::{Act, AuditRow, BrokenChain, NewAct};
 pub use writer::{Writer, WriterThread};
 
-/// How long one waits for another that holds the store before it gives up.
-const BUSY: Duration = Duration::from_secs(10);
-
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
 const CACHE_KIB: i64 = 12 * 1024;
 
@@ -88,125 +90,6 @@ const REPRESENTED_UNKNOWN: i64 = 2;
 
 /// The path of a store that is in no file.
 const IN_MEMORY: &str = ":memory:";
-
-/// What can go wrong with the store.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    #[error("store {}: cannot open it", path.display())]
-    Open {
-        path: PathBuf,
-        #[source]
-        source: rusqlite::Error,
-    },
-    #[error(
-        "store {} has schema version {found}, this program knows versions up to {known}", path.display()
-    )]
-    Newer { path: PathBuf, found: u32, known: u32 },
-    #[error(
-        "store {} has schema version {found}, this command reads version {known} only", path.display()
-    )]
-    Older { path: PathBuf, found: u32, known: u32 },
-    #[error("store {}: expected a store of tieout, found {found}", path.display())]
-    Foreign { path: PathBuf, found: &'static str },
-    #[error("store {}: upgrade from schema version {from} failed, nothing was changed", path.display())]
-    Migrate {
-        path: PathBuf,
-        from: u32,
-        #[source]
-        source: rusqlite::Error,
-    },
-    #[error("cannot copy the store to {}", file.display())]
-    Copy {
-        file: PathBuf,
-        #[source]
-        source: rusqlite::Error,
-    },
-    #[error("cannot give the copy of the store its name {}", file.display())]
-    Rename {
-        file: PathBuf,
-        #[source]
-        source: std::io::Error,
-    },
-    #[error(
-        "store {} is {found}, and {} holds reports of a store", path.display(), reports.display()
-    )]
-    Lost { path: PathBuf, found: &'static str, reports: PathBuf },
-    #[error("store {}: cannot create its folder", path.display())]
-    Folder {
-        path: PathBuf,
-        #[source]
-        source: std::io::Error,
-    },
-    #[error("store {} holds {found}, this run is for {wanted}", path.display())]
-    OtherShare { path: PathBuf, found: String, wanted: String },
-    #[error("store: {what} failed")]
-    Query {
-        what: &'static str,
-        #[source]
-        source: rusqlite::Error,
-    },
-    #[error("store: {what} holds \"{found}\", expected {expected}")]
-    Content { what: &'static str, found: String, expected: &'static str },
-    #[error("store: the run record of {business_date} cannot be read")]
-    RunRecord {
-        business_date: NaiveDate,
-        #[source]
-        source: serde_json::Error,
-    },
-    #[error("store: a page cannot be compressed")]
-    Compress(#[source] std::io::Error),
-    #[error("store: the writer has stopped; an earlier error says why")]
-    WriterStopped,
-}
-
-impl StoreError {
-    /// The remedy, where there is one.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Newer { .. } => {
-                Some("run the newer tieout that wrote it, or name another store with --db")
-            }
-            Self::Older { .. } => Some(
-                "run a command that writes the store, such as tieout run: it upgrades the store \
-                 after a backup copy",
-            ),
-            Self::Foreign { .. } => {
-                Some("name the store with --db; nothing was changed in this file")
-            }
-            Self::Open { .. } | Self::Folder { .. } => {
-                Some("check the path, its owner and the free space, or name another with --db")
-            }
-            Self::OtherShare { .. } => {
-                Some("name the shard of this store with --shard, or another store with --db")
-            }
-            Self::Lost { .. } => Some(
-                "restore the store from its backup, name it with --db, or begin anew with another \
-                 folder of reports (--out)",
-            ),
-            Self::RunRecord { .. } => Some("reconcile the date again: tieout reconcile --date"),
-            Self::Copy { .. } | Self::Rename { .. } => {
-                Some("check the folder, its owner and the free space")
-            }
-            Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
-            Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
-            Self::Query { .. } | Self::Content { .. } | Self::Compress(_) | Self::WriterStopped => {
-                None
-            }
-        }
-    }
-}
-
-/// Names what was tried when a statement fails.
-pub(crate) trait While<T> {
-    /// Wraps the error with `what` was being done.
-    fn during(self, what: &'static str) -> Result<T, StoreError>;
-}
-
-impl<T> While<T> for rusqlite::Result<T> {
-    fn during(self, what: &'static str) -> Result<T, StoreError> {
-        self.map_err(|source| StoreError::Query { what, source })
-    }
-}
 
 /// The file of that name, also where `SQLite` would take the name for something else.
 fn as_file(path: &Path) -> PathBuf {
@@ -358,49 +241,6 @@ fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
 /// Switches to a write-ahead log.
 fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
     patiently(|| connection.pragma_update(None, "journal_mode", "wal"))
-}
-
-/// While a new store is switched to its log, `SQLite` does not wait for whoever does it: it refuses
-/// the others at once, whatever the busy timeout.
-fn patiently<T>(ask: impl Fn() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-    let begun = Instant::now();
-    loop {
-        match ask() {
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && begun.elapsed() < BUSY =>
-            {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            answer => return answer,
-        }
-    }
-}
-
-/// Creates the file with owner-only permissions before `SQLite` opens it; the
-/// write-ahead log takes its permissions from it.
-fn create_private(path: &Path) -> Result<(), StoreError> {
-    let folder_error = |source| StoreError::Folder { path: path.to_owned(), source };
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        create_private_folder(folder).map_err(folder_error)?;
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(folder_error)
-}
-
-/// Creates `folder` and what is missing above it, for its owner alone.
-///
-/// # Errors
-/// When it cannot be created.
-pub(crate) fn create_private_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::Probe;
+use super::probe::Probe;
 use crate::config::{BankSettings, LedgerSettings, Merchant, Settings};
 use crate::exit::Exit;
 use crate::import::bank::{Surroundings, check_file};

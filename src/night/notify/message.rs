@@ -179,3 +179,12 @@ fn money_at_risk(report: &DateReport<'_>) -> BTreeMap<String, String> {
         .filter_map(|(code, (currency, sum))| Some((code.to_owned(), currency.format(sum?))))
         .collect()
 }
+
+/// Whether a run came to its end, in whole or in part. A heartbeat that stays out is how an
+/// operator learns that it did not.
+pub fn has_finished(exit: Exit) -> bool {
+    match exit {
+        Exit::Done | Exit::Discrepancies | Exit::Partial => true,
+        Exit::Failed | Exit::Usage | Exit::Refused | Exit::Locked => false,
+    }
+}

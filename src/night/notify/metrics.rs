@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::has_finished;
-use super::message::{DateNotice, Notice};
+use super::message::{DateNotice, Notice, has_finished};
 use crate::report::ReportError;
 use crate::report::atomic;
 

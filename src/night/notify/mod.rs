@@ -8,9 +8,8 @@ mod metrics;
 mod slack;
 
 use crate::config::{NotifySettings, WebhookFormat};
-use crate::exit::Exit;
 
-pub use message::{CodeCount, DateNotice, Notice, SCHEMA_VERSION};
+pub use message::{CodeCount, DateNotice, Notice, SCHEMA_VERSION, has_finished};
 pub use metrics::text as metrics_text;
 
 use delivery::Courier;
@@ -51,15 +50,6 @@ pub async fn tell(settings: &NotifySettings, notice: &Notice) {
         && let Err(error) = courier.get(url).await
     {
         tracing::warn!("the heartbeat was not delivered: {error}");
-    }
-}
-
-/// Whether a run came to its end, in whole or in part. A heartbeat that stays out is how an
-/// operator learns that it did not.
-pub fn has_finished(exit: Exit) -> bool {
-    match exit {
-        Exit::Done | Exit::Discrepancies | Exit::Partial => true,
-        Exit::Failed | Exit::Usage | Exit::Refused | Exit::Locked => false,
     }
 }
 

@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use super::delivery::{Courier, signature};
 use super::*;
 use crate::config::Secret;
+use crate::exit::Exit;
 
 /// What a receiver was sent.
 type Seen = Arc<Mutex<Vec<(HeaderMap, Bytes)>>>;

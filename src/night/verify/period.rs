@@ -6,7 +6,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
-use super::{Manifest, Verified, tell_later};
+use super::verified::{Manifest, Verified, tell_later};
 use crate::digest::sha256_hex;
 use crate::night::NightError;
 use crate::report::PERIOD_MANIFEST_FILE;
@@ -24,14 +24,6 @@ struct PeriodDate {
     business_date: NaiveDate,
     /// Empty for a date that was not reconciled.
     results_digest: String,
-}
-
-/// `2026-11-01..2026-11-07` when the folder is called so.
-pub(crate) fn name_of(folder: &Path) -> Option<String> {
-    let name = folder.file_name()?.to_str()?;
-    let (first, last) = name.split_once("..")?;
-    let is_date = |text: &str| text.parse::<NaiveDate>().is_ok();
-    (is_date(first) && is_date(last)).then(|| name.to_owned())
 }
 
 /// Verifies the folder of a period.

@@ -8,7 +8,7 @@ use super::table::{Cell, Head, badge, figure, table, text};
 use super::words;
 use crate::model::DateStanding;
 use crate::model::Verdict;
-use crate::report::PAGE_FILE;
+use crate::report::files::PAGE_FILE;
 use crate::report::manifest::IndexedDate;
 
 /// The page; `periods` are the folders of periods.

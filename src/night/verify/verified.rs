@@ -1,0 +1,130 @@
+//! What verifying one folder came to, and the manifest that its files are held against.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use chrono::NaiveDate;
+
+use super::error::VerifyError;
+use crate::digest::sha256_hex;
+use crate::night::NightError;
+use crate::store::{Act, Store};
+
+/// What verifying the folder of one business date, or of one period, came to.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Verified {
+    pub folder: PathBuf,
+    pub business_date: Option<NaiveDate>,
+    /// `2026-11-01..2026-11-07`; `None` for a business date.
+    pub period: Option<String>,
+    /// What does not agree, a sentence each; none when everything does.
+    pub problems: Vec<String>,
+    /// What can no longer be proved, as retention has removed its pages.
+    pub pruned_pages: usize,
+    /// Records that the pages prove.
+    pub records_proved: u64,
+    pub files: usize,
+}
+
+impl Verified {
+    pub(super) fn of(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            business_date: date_of(folder),
+            period: period_of(folder),
+            problems: Vec::new(),
+            pruned_pages: 0,
+            records_proved: 0,
+            files: 0,
+        }
+    }
+}
+
+pub(super) fn date_of(path: &Path) -> Option<NaiveDate> {
+    path.file_name()?.to_str()?.parse().ok()
+}
+
+/// `2026-11-01..2026-11-07` when the folder is called so.
+pub(super) fn period_of(folder: &Path) -> Option<String> {
+    let name = folder.file_name()?.to_str()?;
+    let (first, last) = name.split_once("..")?;
+    let is_date = |text: &str| text.parse::<NaiveDate>().is_ok();
+    (is_date(first) && is_date(last)).then(|| name.to_owned())
+}
+
+/// A manifest and what it is about, as the audit trail calls it.
+pub(super) struct Manifest<'name> {
+    pub(super) name: &'static str,
+    pub(super) subject: &'name str,
+}
+
+impl Manifest<'_> {
+    /// It must be one that the audit trail knows of its subject. Answers in words when another was
+    /// written since: that may be a copy, or another format of the same results.
+    pub(super) fn is_a_written_one(
+        &self,
+        store: &Store,
+        digest: &str,
+        problems: &mut Vec<String>,
+    ) -> Result<Option<String>, NightError> {
+        let Self { name, subject } = self;
+        let acts = store.acts_about(subject)?;
+        let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
+        let later = match written.iter().rposition(|act| act.note == digest) {
+            None => {
+                problems.push(format!(
+                    "{name} is not as it was written: the audit trail knows no manifest of \
+                     {subject} with the digest {digest}"
+                ));
+                None
+            }
+            Some(index) if index + 1 < written.len() => Some(format!(
+                "{name} was written {}, and {subject} was reported anew {}",
+                written[index].moment,
+                written[written.len() - 1].moment
+            )),
+            Some(_) => None,
+        };
+        Ok(later)
+    }
+
+    /// The files of its folder must be those that it names.
+    pub(super) fn files(
+        &self,
+        folder: &Path,
+        named: &BTreeMap<String, String>,
+        problems: &mut Vec<String>,
+    ) -> Result<usize, VerifyError> {
+        for (name, expected) in named {
+            match std::fs::read(folder.join(name)) {
+                Err(error) => problems.push(format!("{name} cannot be read: {error}")),
+                Ok(content) => {
+                    let found = sha256_hex(&content);
+                    if found != *expected {
+                        problems.push(format!(
+                            "{name} was altered: its digest should be {expected}, found {found}"
+                        ));
+                    }
+                }
+            }
+        }
+        let unreadable = |source| VerifyError::Unreadable { path: folder.to_owned(), source };
+        let mut extra = BTreeSet::new();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+            if name != self.name && !named.contains_key(&name) {
+                extra.insert(name);
+            }
+        }
+        problems.extend(extra.iter().map(|name| format!("{name} is none of the run's files")));
+        Ok(named.len() + 1)
+    }
+}
+
+/// A manifest that was followed by another one is as good as that as long as it tells the same; if the
+/// problems from `before` on say that it does not, this is why.
+pub(super) fn tell_later(problems: &mut Vec<String>, before: usize, later: Option<String>) {
+    if problems.len() > before {
+        problems.splice(before..before, later);
+    }
+}

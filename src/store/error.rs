@@ -1,0 +1,124 @@
+//! What can go wrong with the store.
+
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+
+/// What can go wrong with the store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("store {}: cannot open it", path.display())]
+    Open {
+        path: PathBuf,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error(
+        "store {} has schema version {found}, this program knows versions up to {known}", path.display()
+    )]
+    Newer { path: PathBuf, found: u32, known: u32 },
+    #[error(
+        "store {} has schema version {found}, this command reads version {known} only", path.display()
+    )]
+    Older { path: PathBuf, found: u32, known: u32 },
+    #[error("store {}: expected a store of tieout, found {found}", path.display())]
+    Foreign { path: PathBuf, found: &'static str },
+    #[error("store {}: upgrade from schema version {from} failed, nothing was changed", path.display())]
+    Migrate {
+        path: PathBuf,
+        from: u32,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error("cannot copy the store to {}", file.display())]
+    Copy {
+        file: PathBuf,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error("cannot give the copy of the store its name {}", file.display())]
+    Rename {
+        file: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error(
+        "store {} is {found}, and {} holds reports of a store", path.display(), reports.display()
+    )]
+    Lost { path: PathBuf, found: &'static str, reports: PathBuf },
+    #[error("store {}: cannot create its folder", path.display())]
+    Folder {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("store {} holds {found}, this run is for {wanted}", path.display())]
+    OtherShare { path: PathBuf, found: String, wanted: String },
+    #[error("store: {what} failed")]
+    Query {
+        what: &'static str,
+        #[source]
+        source: rusqlite::Error,
+    },
+    #[error("store: {what} holds \"{found}\", expected {expected}")]
+    Content { what: &'static str, found: String, expected: &'static str },
+    #[error("store: the run record of {business_date} cannot be read")]
+    RunRecord {
+        business_date: NaiveDate,
+        #[source]
+        source: serde_json::Error,
+    },
+    #[error("store: a page cannot be compressed")]
+    Compress(#[source] std::io::Error),
+    #[error("store: the writer has stopped; an earlier error says why")]
+    WriterStopped,
+}
+
+impl StoreError {
+    /// The remedy, where there is one.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Newer { .. } => {
+                Some("run the newer tieout that wrote it, or name another store with --db")
+            }
+            Self::Older { .. } => Some(
+                "run a command that writes the store, such as tieout run: it upgrades the store \
+                 after a backup copy",
+            ),
+            Self::Foreign { .. } => {
+                Some("name the store with --db; nothing was changed in this file")
+            }
+            Self::Open { .. } | Self::Folder { .. } => {
+                Some("check the path, its owner and the free space, or name another with --db")
+            }
+            Self::OtherShare { .. } => {
+                Some("name the shard of this store with --shard, or another store with --db")
+            }
+            Self::Lost { .. } => Some(
+                "restore the store from its backup, name it with --db, or begin anew with another \
+                 folder of reports (--out)",
+            ),
+            Self::RunRecord { .. } => Some("reconcile the date again: tieout reconcile --date"),
+            Self::Copy { .. } | Self::Rename { .. } => {
+                Some("check the folder, its owner and the free space")
+            }
+            Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
+            Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
+            Self::Query { .. } | Self::Content { .. } | Self::Compress(_) | Self::WriterStopped => {
+                None
+            }
+        }
+    }
+}
+
+/// Names what was tried when a statement fails.
+pub(crate) trait While<T> {
+    /// Wraps the error with `what` was being done.
+    fn during(self, what: &'static str) -> Result<T, StoreError>;
+}
+
+impl<T> While<T> for rusqlite::Result<T> {
+    fn during(self, what: &'static str) -> Result<T, StoreError> {
+        self.map_err(|source| StoreError::Query { what, source })
+    }
+}
