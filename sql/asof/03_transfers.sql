@@ -44,7 +44,7 @@ insert into temp.transfer_status (status) values
         ('returned'), ('admin'),
     ('accepted'), ('referral'), ('pickup'), ('expired');
 
--- purpose: bank transfers that had come back by D and do not say when.
+-- purpose: bank transfers that had come back by D and still do not say when.
 -- grain: one bank transfer.
 create temp table undated_returns as
 select undated.transfer_number, undated.came_back_on
@@ -59,6 +59,8 @@ where undated.came_back_on <= asof.business_date
       and exists (
           select 1 from transfer_return as returned
           where returned.payment_id = transfer.transfer_id
+             -- The return itself can be listed like a payment.
+             or returned.return_id = transfer.transfer_id
       )
   );
 create unique index temp.undated_returns_key

@@ -11,5 +11,6 @@ where transfer.status = 'returned'
       and exists (
           select 1 from transfer_return as returned
           where returned.payment_id = transfer.transfer_id
+             or returned.return_id = transfer.transfer_id
       )
   )

@@ -110,17 +110,37 @@ changed as (
     cross join reading on reading.reading_id > seen.up_to
     cross join listing
         on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
+    cross join reading as before on before.reading_id = (
+        select max(earlier.reading_id) from reading as earlier
+        where earlier.listing_id = listing.listing_id
+          and earlier.verdict = 'complete'
+          and earlier.reading_id <= seen.up_to
+    )
     where reading.verdict = 'complete'
       and listing.selector in ('date', 'settled', 'run')
       and listing.resource not in ('transactions', 'disputes')
       and listing.business_date between :from and :previous
-      and reading.digest <> (
-          select before.digest from reading as before
-          where before.listing_id = listing.listing_id
-            and before.verdict = 'complete'
-            and before.reading_id <= seen.up_to
-          order by before.reading_id desc
-          limit 1
+      and reading.digest <> before.digest
+      -- In a shard a part is a merchant's: one that has joined or left changes no other's facts.
+      and (
+          not exists (select 1 from shard where name <> 'whole')
+          or exists (
+              select 1
+              from page as one
+              where one.reading_id in (reading.reading_id, before.reading_id)
+                and 2 = (
+                    select count(distinct other.reading_id) from page as other
+                    where other.reading_id in (reading.reading_id, before.reading_id)
+                      and other.part = one.part
+                )
+                and 1 = (
+                    select count(*) from page as other
+                    where other.reading_id in (reading.reading_id, before.reading_id)
+                      and other.part = one.part
+                      and other.page_number = one.page_number
+                      and other.digest = one.digest
+                )
+          )
       )
 )
 select day from changed

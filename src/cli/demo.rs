@@ -74,9 +74,9 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         .await?;
         let settings = settings(&world, &sandbox.base_url(), &folder)?;
         let run = Run::new(&settings, clock)?;
-        let result = night::execute(&run, &dates, Stages::ALL).await?;
+        let result = night::execute(&run, &dates, Stages { period: true, ..Stages::ALL }).await?;
         stages::print(context, &run, &result, arguments.table)?;
-        stages::period(context, &run, &dates, arguments.table)?;
+        stages::period(context, &result, arguments.table)?;
         sandbox.stop().await;
         Ok::<_, CliError>(result)
     })?;

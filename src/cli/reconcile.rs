@@ -38,10 +38,10 @@ pub fn execute(arguments: &ReconcileArguments, context: &Context) -> Result<Exit
     if arguments.stale {
         // A stale date has files that no longer hold: they are written anew.
         let dates = stale_dates(&settings)?;
-        let stages = Stages { fetch: false, reconcile: true, report: true };
+        let stages = Stages { fetch: false, reconcile: true, report: true, period: false };
         return stages::execute(context, &settings, &dates, stages, arguments.table);
     }
     let dates = context.dates(&arguments.dates.date, &settings)?;
-    let stages = Stages { fetch: false, reconcile: true, report: false };
+    let stages = Stages { fetch: false, reconcile: true, report: false, period: false };
     stages::execute(context, &settings, &dates, stages, arguments.table)
 }

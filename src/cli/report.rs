@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
-use crate::night::{Run, Stages};
+use crate::night::Stages;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,11 +34,6 @@ pub struct ReportArguments {
 pub fn execute(arguments: &ReportArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = arguments.shard.settings(context)?;
     let dates = context.dates(&arguments.dates.date, &settings)?;
-    let stages = Stages { fetch: false, reconcile: false, report: true };
-    let exit = stages::execute(context, &settings, &dates, stages, arguments.table)?;
-    if exit == Exit::Failed {
-        return Ok(exit);
-    }
-    stages::period(context, &Run::new(&settings, context.clock)?, &dates, arguments.table)?;
-    Ok(exit)
+    let stages = Stages { fetch: false, reconcile: false, report: true, period: true };
+    stages::execute(context, &settings, &dates, stages, arguments.table)
 }

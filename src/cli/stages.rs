@@ -9,8 +9,7 @@ use crate::config::Settings;
 use crate::exit::Exit;
 use crate::night::notify;
 use crate::night::{
-    Run, RunResult, Stages, Timing, date_report, execute as execute_stages, report_period,
-    whole_night,
+    Run, RunResult, Stages, Timing, date_report, execute as execute_stages, whole_night,
 };
 use crate::progress;
 use crate::report::aligned::printable;
@@ -53,6 +52,7 @@ pub(super) fn conclude(
     if context.global.quiet == 0 || exit != Exit::Done || table.json {
         print(context, run, &result, table)?;
     }
+    period(context, &result, table)?;
     for date in &mut result.dates {
         if let Some(error) = date.error.take() {
             context.complain(&describe_date(date.business_date, &error.into()));
@@ -81,14 +81,13 @@ pub(super) fn serving_runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Runtime)
 }
 
-/// Writes the report of the period when the dates are several in a row, and says where it is.
+/// Prints where the report of the period is, if one was written.
 pub(super) fn period(
     context: &Context,
-    run: &Run<'_>,
-    dates: &[NaiveDate],
+    result: &RunResult,
     table: TableArguments,
 ) -> Result<(), CliError> {
-    match report_period(run, dates)? {
+    match &result.period {
         Some(folder) if !table.json => {
             let place = printable(&folder.display().to_string());
             context.print(format!("\nreport of the period: {place}\n").as_bytes())

@@ -25,7 +25,6 @@ pub use error::{NightError, in_one_line};
 pub use lock::{Lock, LockError};
 pub use merge::{MergeError, Shards, merge};
 pub use outcome::{DateResult, RunResult, Stages};
-pub use period::report_period;
 pub use reports::{Timing, date_report};
 pub use run::Run;
 pub use stages::{execute, stale_dates, whole_night};

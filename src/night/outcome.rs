@@ -16,11 +16,13 @@ pub struct Stages {
     pub fetch: bool,
     pub reconcile: bool,
     pub report: bool,
+    /// Also the report of the period that the dates are.
+    pub period: bool,
 }
 
 impl Stages {
     /// Fetch, reconcile and report.
-    pub const ALL: Self = Self { fetch: true, reconcile: true, report: true };
+    pub const ALL: Self = Self { fetch: true, reconcile: true, report: true, period: false };
 }
 
 /// What became of one date.
@@ -52,6 +54,8 @@ impl DateResult {
 #[derive(Debug, Default)]
 pub struct RunResult {
     pub dates: Vec<DateResult>,
+    /// The folder of the period's report.
+    pub period: Option<PathBuf>,
     pub requests: u64,
 }
 

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use super::date::{self, Night};
 use super::lock::Lock;
 use super::notify::Notice;
+use super::period::report_period;
 use super::reports::Timing;
 use super::{DateResult, NightError, Run, RunResult, Stages, notices};
 use crate::clock::machine_now;
@@ -102,7 +103,12 @@ async fn to_the_end(
     if let Some(fetcher) = fetched.fetcher {
         result.requests = fetcher.finish()?;
     }
+    let is_any_done = result.dates.iter().any(|date| date.error.is_none());
+    if stages.period && is_any_done {
+        result.period = report_period(run, &mut store, dates)?;
+    }
     if stages.report {
+        // The index lists dates and periods: it is written once, after all of them.
         let reports = &run.settings.reports;
         crate::report::write_index(&reports.dir, &reports.formats)?;
     }

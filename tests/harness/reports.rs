@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use serde_json::{Map, Value};
+use tieout::judge::Registry;
 
 /// Every file under `root`, by its path relative to it.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -16,8 +18,6 @@ pub type Row = BTreeMap<String, String>;
 pub fn files(root: &Path) -> Files {
     let mut found = Files::new();
     collect(root, root, &mut found);
-    // It speaks of whatever the folder holds, also of other runs.
-    found.remove("index.html");
     found
 }
 
@@ -117,4 +117,15 @@ pub fn manifest(root: &Path, date: NaiveDate) -> Value {
 /// An amount cell without its point; `None` when it is unknown.
 pub fn minor(cell: &str) -> Option<i64> {
     (!cell.is_empty()).then(|| cell.replacen('.', "", 1).parse().unwrap())
+}
+
+/// Whether what the row says is carried over to the next date; an event is reported once.
+pub fn is_carried(row: &Row) -> bool {
+    is_carried_code(&row["code"])
+}
+
+/// The same of a code; a check of the user's own is carried.
+pub fn is_carried_code(code: &str) -> bool {
+    static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::built_in().unwrap());
+    REGISTRY.find(code).is_none_or(|check| check.is_carried)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use chrono::NaiveDate;
 use serde_json::Value;
 
-use crate::harness::reports::{Row, manifest, minor, table};
+use crate::harness::reports::{Row, is_carried, manifest, minor, table};
 
 /// Everything that does not hold in the reports of `dates`, which were run in order.
 pub fn faults(root: &Path, dates: &[NaiveDate]) -> Vec<String> {
@@ -51,9 +51,9 @@ fn summary(date: NaiveDate, root: &Path, record: &Value, wrong: &mut Vec<String>
     let sum = |column: &str| rows.iter().map(|row| row[column].parse::<i64>().unwrap_or(0)).sum();
     let of = |name| count(record, "discrepancies", name);
     let listed = table(root, date, "discrepancies.csv");
-    let held = |row: &&Row| row["code"] != "FUNDS_HELD";
+    let is_carried = |row: &&Row| is_carried(row);
     let with = |status: &str| {
-        i64::try_from(listed.iter().filter(held).filter(|row| row["status"] == status).count())
+        i64::try_from(listed.iter().filter(is_carried).filter(|row| row["status"] == status).count())
             .unwrap()
     };
     let lines = |file| i64::try_from(table(root, date, file).len()).unwrap();

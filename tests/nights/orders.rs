@@ -107,7 +107,6 @@ fn gives_the_same_bytes_stage_by_stage() {
 }
 
 #[test]
-#[ignore = "fails under the new rules; see CHANGELOG"]
 fn gives_the_same_bytes_for_a_range_and_day_by_day() {
     for seed in [21, 22, 23] {
         let served = Served::new(&all_planted(seed));

@@ -289,7 +289,7 @@ impl Quarter<'_> {
         let rows: Vec<Value> = serde_json::from_str(&ended.stdout).unwrap();
         rows.iter()
             // It is shown on one date only and cannot be accepted.
-            .filter(|row| row["code"] != "FUNDS_HELD")
+            .filter(|row| reports::is_carried_code(row["code"].as_str().unwrap()))
             .map(|row| row["discrepancy_id"].as_str().unwrap().to_owned())
             .collect()
     }
@@ -363,7 +363,7 @@ impl Quarter<'_> {
         let carried = |date, statuses: &[&str]| -> BTreeMap<String, String> {
             reports::table(&root, date, "discrepancies.csv")
                 .into_iter()
-                .filter(|row| row["code"] != "FUNDS_HELD")
+                .filter(reports::is_carried)
                 .filter(|row| statuses.contains(&row["status"].as_str()))
                 .map(|row| (row["discrepancy_id"].clone(), row["first_seen"].clone()))
                 .collect()

@@ -86,7 +86,6 @@ fn comes_to_the_same_from_several_places_at_once() {
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn takes_other_cursors_than_ids_from_within_the_batches() {
     // Batches of more than a page, and of less than one.
     for (seed, options, page_size, at_least) in
@@ -114,7 +113,6 @@ fn refused(gateway: &RunningGateway) -> usize {
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn takes_no_cursor_from_one_listing_to_another_where_it_is_refused() {
     let served = Served::new(&world(12));
     let bound = gateway::start_opaque(&served.runtime, served.sandbox.base_url(), true);
@@ -130,7 +128,6 @@ fn takes_no_cursor_from_one_listing_to_another_where_it_is_refused() {
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn goes_on_from_other_cursors_after_a_kill() {
     let options = world(11);
     let served = Served::slow(&options, 3);
@@ -191,7 +188,6 @@ fn a_date_of_few_large_batches_is_read_from_as_many_places() {
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn reads_no_place_alone_in_the_end() {
     const AT_ONCE: usize = 4;
     for seed in [16, 17] {
@@ -235,13 +231,11 @@ fn reads_no_place_alone_in_the_end() {
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn goes_on_from_every_place_after_a_kill() {
     goes_on(&world(8), SMALL_PAGES, &[15, 30, 45, 60, 75]);
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn goes_on_from_beyond_the_last_place_after_a_kill() {
     // Of its only batch the ids are estimated to end long before they do.
     goes_on(&clean(15, "2026-11-03", "2026-11-03", 1, 6_000), "10", &[40, 70]);

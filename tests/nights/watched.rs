@@ -36,7 +36,6 @@ fn asked_by_night(served: &Served, site: &Site, rule: Rule) -> BTreeMap<NaiveDat
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn disputes_are_read_once_a_date_and_each_undecided_one_again() {
     let served = Served::new(&with_disputes(301));
     let site = served.site();
@@ -66,7 +65,6 @@ fn disputes_are_read_once_a_date_and_each_undecided_one_again() {
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn a_night_is_whole_whatever_the_disputes_answer() {
     let served = Served::new(&clean(302, "2026-11-02", "2026-11-04", 3, 30));
     let expected = served.site();
@@ -98,7 +96,6 @@ fn a_night_is_whole_whatever_the_disputes_answer() {
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn what_is_on_hold_is_read_again_by_batch_until_it_is_paid() {
     let options =
         WorldOptions { kinds: vec![Kind::Holds], ..clean(303, "2026-11-02", "2026-11-20", 4, 40) };
@@ -123,7 +120,6 @@ fn what_is_on_hold_is_read_again_by_batch_until_it_is_paid() {
 }
 
 #[test]
-#[ignore = "not yet run under the new rules; see CHANGELOG"]
 fn days_that_no_run_has_read_are_read_for_merchants_with_a_ledger() {
     // Friday, and Monday after a weekend that nobody ran.
     let served = Served::new(&clean(304, "2026-11-05", "2026-11-09", 3, 30));

@@ -20,15 +20,18 @@ use dates::Dates;
 ///
 /// # Errors
 /// When the store cannot be read, or a file cannot be written.
-pub fn report_period(run: &Run<'_>, dates: &[NaiveDate]) -> Result<Option<PathBuf>, NightError> {
+pub(super) fn report_period(
+    run: &Run<'_>,
+    store: &mut Store,
+    dates: &[NaiveDate],
+) -> Result<Option<PathBuf>, NightError> {
     let (Some(&first), Some(&last)) = (dates.first(), dates.last()) else { return Ok(None) };
     let is_period = first < last
         && dates.windows(2).all(|pair| pair[0].succ_opt().is_some_and(|next| next == pair[1]));
     if !is_period {
         return Ok(None);
     }
-    let mut store = Store::open(&run.settings.store_path)?;
-    let Some(report) = period(run, &store, dates)? else { return Ok(None) };
+    let Some(report) = period(run, store, dates)? else { return Ok(None) };
     let settings = &run.settings.reports;
     let written = report::write_period(&settings.dir, &report, &settings.formats)?;
     let manifest = written.files.get(report::PERIOD_MANIFEST_FILE).cloned();
@@ -41,7 +44,6 @@ pub fn report_period(run: &Run<'_>, dates: &[NaiveDate]) -> Result<Option<PathBu
         note: &manifest.unwrap_or_default(),
     };
     store.record_act(&act, run.clock.now())?;
-    report::write_index(&settings.dir, &settings.formats)?;
     tracing::info!(stage = "report", "{first} to {last}: report of the period written");
     Ok(Some(written.folder))
 }

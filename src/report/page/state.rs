@@ -120,6 +120,7 @@ pub(super) fn in_transit(rows: &[TransitRow]) -> Markup {
             "batch" => "batches to be paid",
             "payment" => "bank payments to settle",
             "refund" => "bank refunds to settle",
+            "held" => "transactions on hold",
             other => other,
         };
         [
