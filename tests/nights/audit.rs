@@ -53,8 +53,10 @@ fn summary(date: NaiveDate, root: &Path, record: &Value, wrong: &mut Vec<String>
     let listed = table(root, date, "discrepancies.csv");
     let is_carried = |row: &&Row| is_carried(row);
     let with = |status: &str| {
-        i64::try_from(listed.iter().filter(is_carried).filter(|row| row["status"] == status).count())
-            .unwrap()
+        i64::try_from(
+            listed.iter().filter(is_carried).filter(|row| row["status"] == status).count(),
+        )
+        .unwrap()
     };
     let lines = |file| i64::try_from(table(root, date, file).len()).unwrap();
     let pairs: [(&str, i64, i64); 9] = [
