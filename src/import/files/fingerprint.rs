@@ -42,6 +42,7 @@ impl Fingerprint {
 /// The time of the last change of the file or of what is kept about it, and its number: neither can
 /// be set by a program that copies files.
 #[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems keep no such time")]
 fn changed(metadata: &fs::Metadata) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
     Some(format!("{}.{:09} {}", metadata.ctime(), metadata.ctime_nsec(), metadata.ino()))
