@@ -72,9 +72,10 @@ create temp table listed_cards (
 
 -- purpose: those that share their transaction's id with another one, of
 -- whichever merchant.
--- grain: one authorization.
+-- grain: one authorization with one of its transactions.
 create temp table repeated_cards (
-    authorization_id integer not null primary key
+    authorization_id integer not null,
+    transaction_id integer not null
 ) strict;
 
 -- grain: one published answer of an issuer and what it means: an approval (in
@@ -86,7 +87,8 @@ create temp table card_responses (
 ) strict;
 
 -- purpose: captures of the days that D judges that were refused, whose answer
--- is not published, or that go beyond the authorized amount.
+-- is not published, that go beyond the authorized amount, or that may do so
+-- together with others of their authorization.
 -- grain: one authorization.
 create temp table doubtful_cards (
     authorization_id integer not null primary key

@@ -1,20 +1,23 @@
 -- purpose: authorizations that repeat a transaction of their merchant; the
 -- lowest authorization id stands for the transaction, each other one is extra.
--- grain: one extra authorization, with the one that stands.
+-- grain: one extra authorization and transaction, with the one that stands.
 create temp table extra_authorizations as
 with
 pairs as (
     select
+        one.transaction_id,
         max(one.authorization_id, other.authorization_id) as extra_id,
         min(one.authorization_id, other.authorization_id) as lower_id
     from temp.repeated_cards as repeated
     cross join owned_authorization as one
         on one.authorization_id = repeated.authorization_id
+        and one.transaction_key = repeated.transaction_id
     inner join owned_authorization as other
         on other.transaction_id = one.transaction_id
         and other.merchant_id = one.merchant_id
         and other.authorization_id <> one.authorization_id
     where one.transaction_id is not null
+      and one.gone_in is null
       and other.gone_in is null
       and (
           other.day = one.day
@@ -24,11 +27,11 @@ pairs as (
           )
       )
 )
-select extra_id, min(lower_id) as standing_id
+select extra_id, transaction_id, min(lower_id) as standing_id
 from pairs
-group by extra_id;
+group by extra_id, transaction_id;
 create unique index temp.extra_authorizations_key
-    on extra_authorizations (extra_id);
+    on extra_authorizations (extra_id, transaction_id);
 
 -- purpose: what is listed less what is extra.
 -- grain: one day, batch, merchant, currency and kind.
@@ -54,6 +57,7 @@ parts as (
     from temp.extra_authorizations as extra
     cross join owned_authorization as item
         on item.authorization_id = extra.extra_id
+        and item.transaction_key = extra.transaction_id
     where item.has_transaction
       and item.gone_in is null
       and item.day in (select day from temp.card_days)

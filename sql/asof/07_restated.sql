@@ -20,7 +20,18 @@ select
     substr(subject, 1, instr(subject, '/') - 1),
     substr(subject, instr(subject, '/') + 1)
 from temp.carried
-where code in (select code from temp.reopened_by where what = 'record');
+where code in (select code from temp.reopened_by where what = 'record')
+  and subject not glob 'authorization/*'
+union
+-- All records of an authorization: the first of them goes by its id alone.
+select
+    'authorization',
+    item.authorization_id || '/' || item.transaction_key
+from temp.carried as carried
+cross join authorization as item
+    on item.authorization_id = cast(carried.authorization_id as integer)
+where carried.code in (select code from temp.reopened_by where what = 'record')
+  and carried.subject glob 'authorization/*';
 
 -- purpose: deposits, batches and authorizations as they were when the date was
 -- reconciled that listed them, where they were changed or went missing since:
@@ -76,13 +87,16 @@ where version.was_gone = 0
           else (
               select first_reading from authorization
               where authorization_id = cast(candidate.id as integer)
+                and transaction_key = cast(
+                    substr(candidate.id, instr(candidate.id, '/') + 1)
+                    as integer)
           )
       end
   ) <= base.up_to_reading
 group by candidate.kind, candidate.id;
 
 -- purpose: the same with what they say now.
--- grain: one record.
+-- grain: one record, and the subject that it is known by.
 create temp table restated_records as
 with firsts as (
     select version.*
@@ -95,6 +109,7 @@ with firsts as (
 select
     firsts.kind,
     firsts.id,
+    firsts.kind || '/' || firsts.id as subject,
     firsts.day,
     firsts.merchant_id,
     firsts.content as before,
@@ -131,6 +146,7 @@ union all
 select
     firsts.kind,
     firsts.id,
+    firsts.kind || '/' || firsts.id,
     firsts.day,
     firsts.merchant_id,
     firsts.content,
@@ -149,9 +165,20 @@ inner join temp.merchants as merchants
     on merchants.merchant_id = firsts.merchant_id
 where firsts.kind = 'batch' and merchants.is_checked
 union all
+-- A record without a transaction is replaced by the first one that has one.
 select
     firsts.kind,
-    firsts.id,
+    cast(item.authorization_id as text),
+    'authorization/' || item.authorization_id || case
+        -- The first of its transactions goes by the authorization alone.
+        when exists (
+            select 1 from authorization as part
+            where part.authorization_id = item.authorization_id
+              and part.transaction_key < item.transaction_key
+              and part.has_transaction
+        ) then '/' || item.transaction_key
+        else ''
+    end,
     firsts.day,
     firsts.merchant_id,
     firsts.content,
@@ -169,9 +196,20 @@ select
 from firsts
 cross join authorization as item
     on item.authorization_id = cast(firsts.id as integer)
+    and item.transaction_key = cast(
+        substr(firsts.id, instr(firsts.id, '/') + 1) as integer)
 inner join temp.merchants as merchants
     on merchants.merchant_id = firsts.merchant_id
-where firsts.kind = 'authorization' and merchants.is_checked;
+where firsts.kind = 'authorization'
+  and merchants.is_checked
+  and not (
+      not item.has_transaction
+      and exists (
+          select 1 from authorization as part
+          where part.authorization_id = item.authorization_id
+            and part.has_transaction
+      )
+  );
 
 -- purpose: bank transfers that may have changed, each with the listings that
 -- held it when their dates were reconciled.

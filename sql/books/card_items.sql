@@ -1,7 +1,7 @@
 -- purpose: the card authorizations of merchants with a ledger that are known as of D, and those
 -- that are nobody's; which of them are items is decided where they are read.
 -- parameters: :early_day, from which on days before the start date count when they were read.
--- grain: one authorization, in order of id, so that the first of a transaction stands for it.
+-- grain: one authorization with one of its transactions, in order of id, so that the first of a transaction stands for it.
 with
 asof as (select * from temp.asof),
 days as (
@@ -21,12 +21,9 @@ select
     item.transaction_type,
     item.amount_minor,
     item.day in (select day from days) as is_day_read,
-    card.transaction_date
+    item.transaction_date
 from owned_authorization as item
 cross join asof
-inner join authorization as card
-    on card.authorization_id = item.authorization_id
-    and card.transaction_id is item.transaction_id
 where (
       item.merchant_id is null
       or item.merchant_id in (select merchant_id from temp.ledger_merchant)
@@ -41,4 +38,4 @@ where (
           in (select merchant_id, day from temp.paid_days_before_start)
       or (+item.day >= :early_day and +item.day in (select day from days))
   )
-order by item.authorization_id
+order by item.authorization_id, item.transaction_key

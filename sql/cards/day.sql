@@ -1,5 +1,5 @@
 -- purpose: the authorizations of a day, as they are added up and looked at.
--- grain: one authorization, batch by batch.
+-- grain: one authorization with one of its transactions, batch by batch.
 -- parameters: 1 the day.
 select
     item.authorization_id,
@@ -11,7 +11,9 @@ select
     item.amount_minor,
     item.preauthorization_minor,
     item.authorization_response,
-    item.transaction_id
+    item.transaction_id,
+    item.authorization_id in (select authorization_id from split_authorization)
+        as is_split
 from owned_authorization as item
 where item.day = ?1
   and item.gone_in is null

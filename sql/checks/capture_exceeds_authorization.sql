@@ -10,17 +10,30 @@
 -- action: Check for a tip or an incremental authorization; else refund the difference before the card holder disputes it. For a merchant that takes tips set capture_tolerance_percent.
 -- grain: one authorization.
 with
-captures as (
+parts as (
     select
         item.merchant_id,
         item.authorization_id,
-        min(item.currency) as currency,
-        max(item.preauthorization_minor) as authorized_minor,
-        sum(item.amount_minor) as captured_minor,
-        max(item.amount_minor is null) as has_unknown_amount,
-        max(item.day) as batch_date,
-        group_concat(distinct item.batch_id) as batch_ids,
-        min(item.transaction_id) as transaction_id
+        item.transaction_key,
+        item.currency,
+        item.preauthorization_minor,
+        item.amount_minor,
+        item.day,
+        item.batch_id,
+        item.transaction_id,
+        -- The newest reading that said otherwise, or that it is there at all.
+        max(item.first_reading, coalesce((
+            select max(version.replaced_in) from record_version as version
+            where version.kind = 'authorization'
+              and version.id
+                  = item.authorization_id || '/' || item.transaction_key
+              and (
+                  json_extract(version.content, '$.amount')
+                      is not item.amount_minor
+                  or json_extract(version.content, '$.preauthorization_amount')
+                      is not item.preauthorization_minor
+              )
+        ), 0)) as known_in
     from temp.doubtful_cards as scope
     cross join temp.asof as asof
     cross join owned_authorization as item
@@ -29,7 +42,52 @@ captures as (
       and item.transaction_type = 'capture'
       and item.day <= asof.business_date
       and item.preauthorization_minor > 0
-    group by item.merchant_id, item.authorization_id
+      and (item.authorization_id, item.transaction_key) not in
+          (select extra_id, transaction_id from temp.extra_authorizations)
+),
+-- A capture happens on its day, or, when that had been reconciled before it was
+-- read, on the date whose run read it.
+happened as (
+    select
+        parts.*,
+        coalesce((
+            select max(parts.day, fetched.business_date)
+            from listing
+            cross join reconciled_listing as base
+                on base.listing_id = listing.listing_id
+            cross join reading on reading.reading_id = parts.known_in
+            cross join fetch_session as fetched
+                on fetched.session = abs(reading.session)
+            where listing.resource = 'authorizations'
+              and listing.selector = 'date'
+              and listing.business_date = parts.day
+              and listing.scope = ''
+              and base.up_to_reading < parts.known_in
+        ), parts.day) as happened_on
+    from parts
+),
+captures as (
+    select
+        happened.merchant_id,
+        happened.authorization_id,
+        min(happened.currency) as currency,
+        max(happened.preauthorization_minor) as authorized_minor,
+        sum(happened.amount_minor) as captured_minor,
+        -- What there was before today.
+        coalesce(sum(case when happened.happened_on < asof.business_date
+            then happened.amount_minor end), 0) as earlier_minor,
+        max(happened.amount_minor is null
+            and happened.day in (select day from temp.judged_days))
+            as has_unknown_amount,
+        max(happened.day) as batch_date,
+        group_concat(distinct happened.batch_id order by happened.batch_id)
+            as batch_ids,
+        group_concat(happened.transaction_id, ';'
+            order by happened.transaction_id) as transaction_ids
+    from happened
+    cross join temp.asof as asof
+    where happened.happened_on <= asof.business_date
+    group by happened.merchant_id, happened.authorization_id
 )
 select
     captures.merchant_id,
@@ -40,7 +98,7 @@ select
     captures.batch_date,
     replace(captures.batch_ids, ',', ';') as batch_id,
     captures.authorization_id,
-    captures.transaction_id,
+    captures.transaction_ids as transaction_id,
     case when captures.has_unknown_amount
         then 'authorization ' || captures.authorization_id
             || ' has no amount' end as problem
@@ -48,6 +106,10 @@ from captures
 inner join temp.merchants as merchants
     on merchants.merchant_id = captures.merchant_id and merchants.is_checked
 where captures.has_unknown_amount
-   or captures.captured_minor * 100
-       > captures.authorized_minor * (100 + merchants.capture_tolerance_percent)
+   or (
+       captures.captured_minor * 100 > captures.authorized_minor
+           * (100 + merchants.capture_tolerance_percent)
+       and captures.earlier_minor * 100 <= captures.authorized_minor
+           * (100 + merchants.capture_tolerance_percent)
+   )
 order by captures.authorization_id

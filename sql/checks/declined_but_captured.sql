@@ -24,8 +24,10 @@ captures as (
         sum(item.amount_minor) as captured_minor,
         max(item.amount_minor is null) as has_unknown_amount,
         max(item.day) as batch_date,
-        group_concat(distinct item.batch_id) as batch_ids,
-        min(item.transaction_id) as transaction_id
+        group_concat(distinct item.batch_id order by item.batch_id)
+            as batch_ids,
+        group_concat(item.transaction_id, ';' order by item.transaction_id)
+            as transaction_ids
     from scope
     cross join temp.asof as asof
     cross join owned_authorization as item
@@ -52,7 +54,7 @@ select
     captures.batch_date,
     replace(captures.batch_ids, ',', ';') as batch_id,
     captures.authorization_id,
-    captures.transaction_id,
+    captures.transaction_ids as transaction_id,
     captures.response,
     case
         when captures.response not in (select response from temp.card_responses)

@@ -78,8 +78,9 @@ held as materialized (
               and item.batch_id = batches.batch_id
               and item.gone_in is null
               and item.has_transaction
-              and item.authorization_id not in
-                  (select extra_id from temp.extra_authorizations)
+              and (item.authorization_id, item.transaction_key) not in
+                  (select extra_id, transaction_id
+                      from temp.extra_authorizations)
               and item.transaction_type in ('capture', 'return')
         ) as items,
         (
@@ -95,8 +96,9 @@ held as materialized (
               and item.batch_id = batches.batch_id
               and item.gone_in is null
               and item.has_transaction
-              and item.authorization_id not in
-                  (select extra_id from temp.extra_authorizations)
+              and (item.authorization_id, item.transaction_key) not in
+                  (select extra_id, transaction_id
+                      from temp.extra_authorizations)
               and item.transaction_type in ('capture', 'return')
         ) as content,
         (
@@ -109,8 +111,9 @@ held as materialized (
               and item.batch_id = batches.batch_id
               and item.gone_in is null
               and item.has_transaction
-              and item.authorization_id not in
-                  (select extra_id from temp.extra_authorizations)
+              and (item.authorization_id, item.transaction_key) not in
+                  (select extra_id, transaction_id
+                      from temp.extra_authorizations)
               and item.transaction_type in ('capture', 'return')
         ) as sold_on
     from (

@@ -12,27 +12,33 @@
 select
     item.merchant_id,
     cast(item.authorization_id as text) as subject,
-    item.currency,
+    min(item.currency) as currency,
     0 as expected,
-    case when item.transaction_type = 'return'
-        then abs(item.amount_minor) else item.amount_minor end as actual,
-    item.day as batch_date,
-    item.batch_id,
+    sum(case when item.transaction_type = 'return'
+        then abs(item.amount_minor) else item.amount_minor end) as actual,
+    min(item.day) as batch_date,
+    replace(group_concat(distinct item.batch_id), ',', ';') as batch_id,
     item.authorization_id,
-    item.transaction_id,
+    group_concat(item.transaction_id, ';' order by item.transaction_id)
+        as transaction_id,
     '' as payment_id,
     '' as refund_id,
     '' as order_id,
-    'Transaction ' || item.transaction_id || ' stands under authorization '
-        || extra.standing_id
+    case count(*) when 1 then 'Transaction ' else 'Transactions ' end
+        || group_concat(item.transaction_id, ', ' order by item.transaction_id)
+        || case count(*) when 1 then ' stands' else ' stand' end
+        || ' under authorization ' || min(extra.standing_id)
         || ' and again under authorization ' || item.authorization_id as named,
-    case when item.amount_minor is null
+    case when max(item.amount_minor is null)
         then 'authorization ' || item.authorization_id
             || ' has no amount' end as problem
 from temp.extra_authorizations as extra
-inner join owned_authorization as item on item.authorization_id = extra.extra_id
+inner join owned_authorization as item
+    on item.authorization_id = extra.extra_id
+    and item.transaction_key = extra.transaction_id
 inner join owned_authorization as standing
     on standing.authorization_id = extra.standing_id
+    and standing.transaction_key = extra.transaction_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = item.merchant_id and merchants.is_checked
 where item.day in (select day from temp.judged_days)
@@ -40,6 +46,7 @@ where item.day in (select day from temp.judged_days)
    or cast(item.authorization_id as text) in (
        select subject from temp.carried where code = 'DUPLICATE_TRANSACTION'
    )
+group by item.merchant_id, item.authorization_id
 union all
 select
     transfer.merchant_id,

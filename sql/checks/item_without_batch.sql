@@ -56,7 +56,16 @@ transfers as (
 loose as (
     select
         item.merchant_id,
-        'authorization/' || item.authorization_id as subject,
+        'authorization/' || item.authorization_id || case
+            -- The first of its transactions goes by the authorization alone.
+            when exists (
+                select 1 from authorization as part
+                where part.authorization_id = item.authorization_id
+                  and part.transaction_key < item.transaction_key
+                  and part.has_transaction
+            ) then '/' || item.transaction_key
+            else ''
+        end as subject,
         item.currency,
         case when item.transaction_type = 'return'
             then abs(item.amount_minor) else item.amount_minor end as actual,
@@ -94,8 +103,8 @@ loose as (
     from card_items as item
     where item.gone_in is null
       and item.has_transaction
-      and item.authorization_id not in
-          (select extra_id from temp.extra_authorizations)
+      and (item.authorization_id, item.transaction_key) not in
+          (select extra_id, transaction_id from temp.extra_authorizations)
       and not exists (
           select 1 from batch
           where batch.batch_id = item.batch_id

@@ -1,7 +1,9 @@
 -- purpose: the items that a batch, or a merchant-day as a whole, is made of.
--- grain: one item; ?1 merchant, ?2 day, ?3 batch ids and ?4 the merchant's
+-- grain: one item, an authorization with its transaction; ?1 merchant, ?2 day, ?3 batch ids and ?4 the merchant's
 -- terminals, each between semicolons.
-select 'authorization' as kind, cast(item.authorization_id as text) as id
+select
+    'authorization' as kind,
+    item.authorization_id || '/' || item.transaction_key as id
 from owned_authorization as item
 where item.day = ?2
   and item.merchant_id = ?1

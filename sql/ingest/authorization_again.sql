@@ -1,5 +1,5 @@
 -- purpose: keep the newest content of an authorization that an earlier reading stored.
--- grain: one authorization; changes no row when this reading or a newer one holds it already.
+-- grain: one authorization with one of its transactions; changes no row when this reading or a newer one holds it already.
 update authorization set
     -- A record read by its id may carry no date; then it keeps the day it was listed under.
     day = case :day when '' then day else :day end,
@@ -18,4 +18,5 @@ update authorization set
     content = :content,
     gone_in = null
 where authorization_id = :authorization_id
+  and transaction_key = :transaction_key
   and reading < :reading

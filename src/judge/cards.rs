@@ -2,7 +2,7 @@
 //! by batch, and which few of them the checks look at one by one. They are the mass of a night,
 //! so no check walks through them by itself.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 use rusqlite::{Connection, Row, params};
@@ -22,6 +22,7 @@ const AMOUNT: usize = 6;
 const PREAUTHORIZATION: usize = 7;
 const RESPONSE: usize = 8;
 const TRANSACTION_ID: usize = 9;
+const IS_SPLIT: usize = 10;
 
 /// Transactions of a day whose ids lie no further apart than this are looked for in one walk along
 /// their index: to pass an id that is not of the day costs less than to begin anew.
@@ -167,10 +168,11 @@ type Sums = [Sum; KINDS.len()];
 #[derive(Default)]
 pub(crate) struct DayCards {
     totals: Totals,
-    /// Those that share their transaction's id with another one.
-    repeated: Vec<i64>,
-    /// Captures that were refused, whose answer is not published, or beyond the authorized amount.
-    doubtful: Vec<i64>,
+    /// Those that share their transaction's id with another one, with that id.
+    repeated: Vec<(i64, i64)>,
+    /// Captures that were refused, whose answer is not published, that go beyond the authorized
+    /// amount, or that may do so together with others.
+    doubtful: BTreeSet<i64>,
 }
 
 /// The days that `date` probably looks at, to be read beforehand. Which ones it looks at is known
@@ -239,7 +241,7 @@ pub(crate) fn read(connection: &Connection, day: &str) -> rusqlite::Result<DayCa
             standing.push((transaction_id, row.get(AUTHORIZATION_ID)?));
         }
         if kind == Kind::Capture && is_doubtful(row)? {
-            cards.doubtful.push(row.get(AUTHORIZATION_ID)?);
+            cards.doubtful.insert(row.get(AUTHORIZATION_ID)?);
         }
     }
     cards.repeated = repeated(connection, standing)?;
@@ -248,7 +250,10 @@ pub(crate) fn read(connection: &Connection, day: &str) -> rusqlite::Result<DayCa
 
 /// The authorizations of `standing`, pairs of a transaction and an authorization, that share their
 /// transaction's id with another one of the store.
-fn repeated(connection: &Connection, mut standing: Vec<(i64, i64)>) -> rusqlite::Result<Vec<i64>> {
+fn repeated(
+    connection: &Connection,
+    mut standing: Vec<(i64, i64)>,
+) -> rusqlite::Result<Vec<(i64, i64)>> {
     standing.sort_unstable();
     let mut statement = connection.prepare(include_str!("../../sql/cards/transactions.sql"))?;
     let mut repeated = Vec::new();
@@ -267,7 +272,7 @@ fn repeated(connection: &Connection, mut standing: Vec<(i64, i64)>) -> rusqlite:
             while let Some(((transaction_id, authorization_id), rest)) = ahead.split_first()
                 && *transaction_id == id
             {
-                repeated.push(*authorization_id);
+                repeated.push((*authorization_id, id));
                 ahead = rest;
             }
         }
@@ -278,12 +283,15 @@ fn repeated(connection: &Connection, mut standing: Vec<(i64, i64)>) -> rusqlite:
 impl DayCards {
     fn write(&self, connection: &Connection, day: &str, is_judged: bool) -> rusqlite::Result<()> {
         let mut repeated =
-            connection.prepare("insert into temp.repeated_cards (authorization_id) values (?1)")?;
-        for id in &self.repeated {
-            repeated.execute([id])?;
+            connection.prepare(
+                "insert into temp.repeated_cards (authorization_id, transaction_id) \
+                 values (?1, ?2)",
+            )?;
+        for ids in &self.repeated {
+            repeated.execute(*ids)?;
         }
-        let mut doubtful =
-            connection.prepare("insert into temp.doubtful_cards (authorization_id) values (?1)")?;
+        let mut doubtful = connection
+            .prepare("insert or ignore into temp.doubtful_cards (authorization_id) values (?1)")?;
         for id in self.doubtful.iter().filter(|_| is_judged) {
             doubtful.execute([id])?;
         }
@@ -302,7 +310,8 @@ fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {
     })
 }
 
-/// Whether a capture was refused, has an unpublished answer, or goes beyond what was authorized.
+/// Whether a capture was refused, has an unpublished answer, or goes beyond what was authorized, by
+/// itself or perhaps with others.
 fn is_doubtful(row: &Row<'_>) -> rusqlite::Result<bool> {
     if let Some(response) = bytes(row, RESPONSE)?
         && !APPROVALS.iter().chain(&SILENT).any(|known| known.as_bytes() == response)
@@ -311,7 +320,8 @@ fn is_doubtful(row: &Row<'_>) -> rusqlite::Result<bool> {
     }
     let approved = row.get::<_, Option<i64>>(PREAUTHORIZATION)?.filter(|approved| *approved > 0);
     let amount: Option<i64> = row.get(AMOUNT)?;
-    Ok(approved.is_some_and(|approved| amount.is_none_or(|amount| amount > approved)))
+    let is_split: bool = row.get(IS_SPLIT)?;
+    Ok(approved.is_some_and(|approved| is_split || amount.is_none_or(|amount| amount > approved)))
 }
 
 /// What a day has come to so far.
@@ -413,9 +423,9 @@ mod tests {
             let id = i64::try_from(place).unwrap();
             connection
                 .execute(
-                    "insert into authorization (authorization_id, day, has_transaction, \
-                     transaction_id, reading, first_reading, content, gone_in) \
-                     values (?1, ?2, 1, ?3, 1, 1, 0, ?4)",
+                    "insert into authorization (authorization_id, transaction_key, day, \
+                     has_transaction, transaction_id, reading, first_reading, content, gone_in) \
+                     values (?1, coalesce(?3, 0), ?2, 1, ?3, 1, 1, 0, ?4)",
                     params![id, format!("2026-06-1{day}"), transaction_id, is_gone.then_some(2)],
                 )
                 .unwrap();

@@ -29,6 +29,8 @@ pub fn is_look_back_off(checks: &BTreeMap<String, Option<Severity>>) -> bool {
 struct Compared {
     kind: String,
     id: String,
+    /// What makes it the same record on another day.
+    subject: String,
     merchant_id: String,
     currency: Option<Currency>,
     /// The day of its group or item.
@@ -92,7 +94,7 @@ pub(crate) fn find(store: &Store, asof: &AsOf) -> Result<Found, JudgeError> {
 fn compare(connection: &Connection) -> rusqlite::Result<Vec<Finding>> {
     let mut compared = select(
         connection,
-        "select * from temp.restated_records order by kind, id",
+        "select * from temp.restated_records order by kind, subject",
         settlement_record,
     )?;
     compared.extend(select(
@@ -187,7 +189,7 @@ fn about(code: &str, record: &Compared) -> Finding {
     Finding {
         code: code.to_owned(),
         merchant_id: record.merchant_id.clone(),
-        subject: format!("{}/{}", record.kind, record.id),
+        subject: record.subject.clone(),
         batch_date: record.batch_date.as_deref().and_then(|date| date.parse().ok()),
         ids: RecordIds {
             batch_id: id_of("batch"),
@@ -285,6 +287,7 @@ fn settlement_record(row: &Row<'_>) -> rusqlite::Result<Compared> {
             .get::<_, Option<String>>("currency")?
             .and_then(|code| Currency::from_code(&code)),
         id: row.get("id")?,
+        subject: row.get("subject")?,
         merchant_id: row.get("merchant_id")?,
         listed_on: row.get("day")?,
         order_id: String::new(),
@@ -318,9 +321,11 @@ fn bank_transfer(row: &Row<'_>) -> rusqlite::Result<Compared> {
     // It settles once: where its settled listing holds it no longer, it has another date or none.
     let settled_after = settled_after.or_else(|| is_lost.then(|| "none".to_owned()));
     set(settled_before, settled_after, "settlement_date");
+    let (kind, id): (String, String) = (row.get("kind")?, row.get("id")?);
     Ok(Compared {
-        kind: row.get("kind")?,
-        id: row.get("id")?,
+        subject: format!("{kind}/{id}"),
+        kind,
+        id,
         merchant_id: row.get("merchant_id")?,
         currency: currency_in(&before),
         batch_date: Some(listed_on.clone()).filter(|date| !date.is_empty()),

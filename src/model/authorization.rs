@@ -22,6 +22,15 @@ pub struct Authorization {
     pub transaction: Option<CardTransaction>,
 }
 
+impl Authorization {
+    /// What tells the records of one authorization apart that was captured in parts: the id of its
+    /// transaction, 0 without one.
+    pub fn transaction_key(&self) -> i64 {
+        let transaction = self.transaction.as_ref();
+        transaction.and_then(|card| card.transaction_id).map_or(0, |id| id.0)
+    }
+}
+
 /// The transaction behind an authorization.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CardTransaction {

@@ -248,7 +248,10 @@ impl Record {
             }
             Self::Batch(batch) => RecordKey::Number("batch", batch.batch_id.0),
             Self::Authorization(authorization) => {
-                RecordKey::Number("authorization", authorization.authorization_id.0)
+                RecordKey::Authorization(
+                    authorization.authorization_id.0,
+                    authorization.transaction_key(),
+                )
             }
             Self::Transaction(transaction) => {
                 RecordKey::Number("transaction", transaction.transaction_id.0)
@@ -264,6 +267,8 @@ impl Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RecordKey<'a> {
     Number(&'static str, i64),
+    /// An authorization with one of its transactions; 0 without one.
+    Authorization(i64, i64),
     Text(&'static str, &'a str),
 }
 
@@ -271,13 +276,14 @@ impl RecordKey<'_> {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Number(kind, _) | Self::Text(kind, _) => kind,
+            Self::Authorization(..) => "authorization",
         }
     }
 
     /// The id as text.
     pub fn id(&self) -> String {
         match self {
-            Self::Number(_, id) => id.to_string(),
+            Self::Number(_, id) | Self::Authorization(id, _) => id.to_string(),
             Self::Text(_, id) => (*id).to_owned(),
         }
     }
@@ -287,6 +293,7 @@ impl fmt::Display for RecordKey<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(kind, id) => write!(formatter, "{kind} {id}"),
+            Self::Authorization(id, _) => write!(formatter, "authorization {id}"),
             Self::Text(kind, id) => write!(formatter, "{kind} {id}"),
         }
     }

@@ -19,7 +19,16 @@ pub(super) const MAX_PAGE_BYTES: usize = 256 * 1024 * 1024;
 pub struct RecordName {
     /// `deposit`, `batch`, `authorization`, `payment` or `refund`.
     pub kind: &'static str,
+    /// Of an authorization with its transaction's after a slash; 0 stands for none.
     pub id: String,
+}
+
+impl RecordName {
+    /// Its own id, and that of its transaction.
+    fn ids(&self) -> (&str, Option<&str>) {
+        let ids = self.id.split_once('/').filter(|_| self.kind == "authorization");
+        ids.map_or((&self.id, None), |(id, transaction)| (id, Some(transaction)))
+    }
 }
 
 /// A record as the store holds it, and where it came from.
@@ -85,7 +94,7 @@ impl Store {
         terminals: &[TerminalId],
         limit: usize,
     ) -> Result<(Vec<RecordBehind>, usize), StoreError> {
-        let mut names = named(stored);
+        let mut names = self.each_capture(named(stored), &stored.ids.transaction_id)?;
         let mut parts = self.parts_of(stored, parts, terminals)?;
         parts.retain(|part| !names.contains(part));
         let more = parts.len().saturating_sub(limit);
@@ -95,6 +104,37 @@ impl Store {
             records.extend(self.record_behind(name)?);
         }
         Ok((records, more))
+    }
+
+    /// Puts the records of an authorization in place of its name: those with one of the
+    /// `transactions`, or all where none of them has.
+    fn each_capture(
+        &self,
+        names: Vec<RecordName>,
+        transactions: &str,
+    ) -> Result<Vec<RecordName>, StoreError> {
+        let (cards, mut names): (Vec<_>, Vec<_>) =
+            names.into_iter().partition(|name| name.kind == "authorization");
+        for card in cards {
+            let keys: Vec<String> = self
+                .connection()
+                .prepare_cached(
+                    "select cast(transaction_key as text) from authorization \
+                     where authorization_id = cast(?1 as integer) order by transaction_key",
+                )
+                .and_then(|mut statement| {
+                    statement.query_map([&card.id], |row| row.get(0))?.collect()
+                })
+                .during(DURING)?;
+            let is_named = |key: &String| transactions.split(';').any(|id| id == key);
+            let any = keys.iter().any(is_named);
+            let keys = keys.iter().filter(|key| !any || is_named(key));
+            names.extend(keys.map(|key| RecordName {
+                kind: card.kind,
+                id: format!("{}/{key}", card.id),
+            }));
+        }
+        Ok(names)
     }
 
     /// What a total is made of: the items of a batch, the batches that a deposit pays for.
@@ -147,7 +187,7 @@ impl Store {
         let (listing, read_for) = listing_of(self.connection(), reading).during(DURING)?;
         let mut record = RecordBehind {
             kind: name.kind.to_owned(),
-            id: name.id.clone(),
+            id: name.ids().0.to_owned(),
             is_gone: gone_in.is_some(),
             listing,
             read_for,
@@ -239,8 +279,9 @@ fn find_in(name: &RecordName, body: &[u8]) -> Option<Box<RawValue>> {
     };
     let is_it = |record: &RawValue| {
         let ids: Ids<'_> = serde_json::from_str(record.get()).ok()?;
-        let id = ids.0.get(property)?.get().trim_matches('"');
-        (id == name.id).then_some(())
+        let (id, transaction) = name.ids();
+        let is_it = ids.0.get(property)?.get().trim_matches('"') == id;
+        (is_it && transaction.is_none_or(|key| transaction_in(&ids) == key)).then_some(())
     };
     let text = std::str::from_utf8(body).ok()?;
     let page: &RawValue = serde_json::from_str(text).ok()?;
@@ -249,6 +290,15 @@ fn find_in(name: &RecordName, body: &[u8]) -> Option<Box<RawValue>> {
     }
     let page: Page<'_> = serde_json::from_str(text).ok()?;
     page.data.into_iter().find(|record| is_it(record).is_some()).map(ToOwned::to_owned)
+}
+
+/// The id of a record's transaction; 0 without one.
+fn transaction_in(ids: &Ids<'_>) -> String {
+    let transaction = ids.0.get("transaction").and_then(|found| {
+        let ids: Ids<'_> = serde_json::from_str(found.get()).ok()?;
+        Some(ids.0.get("transactionId")?.get().trim_matches('"').to_owned())
+    });
+    transaction.filter(|id| id != "null").unwrap_or_else(|| "0".to_owned())
 }
 
 /// The records of a page, as they were written.

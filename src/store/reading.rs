@@ -300,7 +300,9 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
         }
         (Resource::Authorizations, Selector::AuthorizationById(_)) => {
             "update authorization set gone_in = ?1 \
-             where authorization_id = cast(?2 as integer) and reading < ?1 and gone_in is null"
+             where authorization_id = cast(?2 as integer) and reading < ?1 and gone_in is null \
+             and not exists (select 1 from authorization as part \
+             where part.authorization_id = cast(?2 as integer) and part.reading = ?1)"
         }
         // A batch by its id is an optional operation: a 404 says nothing of the batch.
         // Bank transfers are listed in many places; their membership is kept by listing.
@@ -337,7 +339,7 @@ mod tests {
         let (key, more, values) = match kind {
             "deposit" => ("ach_deposit_id", "", ""),
             "batch" => ("batch_id", "", ""),
-            _ => ("authorization_id", ", has_transaction", ", 0"),
+            _ => ("authorization_id", ", transaction_key, has_transaction", ", 0, 0"),
         };
         let insert = format!(
             "insert into {kind} ({key}, day, reading, first_reading, content{more}) \

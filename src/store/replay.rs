@@ -152,6 +152,7 @@ impl Prover<'_> {
         brought: &Columns,
         reading: i64,
     ) -> Result<(), StoreError> {
+        let table = self.as_told(table, reading);
         let stored = row_of(self.store.connection(), table, brought).during(DURING)?;
         let newer = |row: &Columns| matches!(row[table.reading], Value::Integer(r) if r > reading);
         match stored {

@@ -131,23 +131,30 @@ impl Cards {
 }
 
 fn find(connection: &Connection, record: &Record) -> rusqlite::Result<Stored> {
-    let (sql, id) = match record {
+    let (sql, id, part) = match record {
         Record::Transaction(transaction) => (
             "select reading, content, currency, amount_minor from card_transaction \
-             where transaction_id = ?1",
+             where transaction_id = ?1 and ?2 = 0",
             transaction.transaction_id.0,
+            0,
         ),
         Record::Authorization(authorization) => (
             "select reading, content, currency, amount_minor from authorization \
-             where authorization_id = ?1",
+             where authorization_id = ?1 and transaction_key = ?2",
             authorization.authorization_id.0,
+            authorization.transaction_key(),
         ),
         _ => return Err(rusqlite::Error::QueryReturnedNoRows),
     };
-    connection.prepare_cached(sql)?.query_row([id], |row: &Row<'_>| {
+    connection.prepare_cached(sql)?.query_row((id, part), |row: &Row<'_>| {
         let currency = currency_column(row, "currency")?;
         Ok(Stored {
-            held: Held { id, reading_id: row.get("reading")?, content: row.get("content")? },
+            held: Held {
+                id,
+                part,
+                reading_id: row.get("reading")?,
+                content: row.get("content")?,
+            },
             carried: currency.zip(minor_column(row, "amount_minor")?),
         })
     })
@@ -244,6 +251,7 @@ impl<'connection> Insert<'connection> {
         let date = transaction.and_then(|card| card.date);
         self.statement.execute(&[
             integer(Some(authorization.authorization_id.0)),
+            integer(Some(authorization.transaction_key())),
             text(Some(day)),
             text(authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str)),
             integer(authorization.batch_id.map(|id| id.0)),
@@ -308,6 +316,7 @@ fn overwrite_authorization(
         .prepare_cached(include_str!("../../../sql/ingest/authorization_again.sql"))?
         .execute(named_params! {
             ":authorization_id": authorization.authorization_id.0,
+            ":transaction_key": authorization.transaction_key(),
             ":day": day(authorization.batch_date, reading),
             ":merchant_id": authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
             ":batch_id": authorization.batch_id.map(|id| id.0),

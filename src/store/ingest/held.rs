@@ -9,6 +9,8 @@ use crate::store::reading::Reading;
 /// A row of a record that this reading or a newer one holds.
 pub(super) struct Held {
     pub(super) id: i64,
+    /// Tells the records of one authorization apart; 0 of all others.
+    pub(super) part: i64,
     pub(super) reading_id: i64,
     /// A hash of what that reading said.
     pub(super) content: i64,
@@ -29,19 +31,20 @@ impl Held {
         // A newer reading holds it: then it is stored, though not by this one.
         let is_new = connection
             .prepare_cached(
-                "insert or ignore into overtaken (reading_id, record_id, content) \
-                 values (?1, ?2, ?3)",
+                "insert or ignore into overtaken (reading_id, record_id, part, content) \
+                 values (?1, ?2, ?3, ?4)",
             )?
-            .execute((reading.reading_id, self.id, content))?
+            .execute((reading.reading_id, self.id, self.part, content))?
             > 0;
         if is_new {
             return Ok(None);
         }
         connection
             .prepare_cached(
-                "select content from overtaken where reading_id = ?1 and record_id = ?2",
+                "select content from overtaken \
+                 where reading_id = ?1 and record_id = ?2 and part = ?3",
             )?
-            .query_row((reading.reading_id, self.id), |row| row.get(0))
+            .query_row((reading.reading_id, self.id, self.part), |row| row.get(0))
             .map(Some)
     }
 }

@@ -116,6 +116,6 @@ pub(super) fn refuse_two_contents(
     };
     let held = connection
         .prepare_cached(sql)?
-        .query_row([id], |row| Ok(Held { id, reading_id: row.get(0)?, content: row.get(1)? }))?;
+        .query_row([id], |row| Ok(Held { id, part: 0, reading_id: row.get(0)?, content: row.get(1)? }))?;
     is_first(reading, page, record, held.said_before(connection, reading, content)?, content)
 }

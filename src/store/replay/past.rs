@@ -90,7 +90,9 @@ impl Prover<'_> {
             Some(kind) => shown(kind),
             None => table.name.to_owned(),
         };
-        let id = shown(&row[table.key[table.key.len() - 1]]);
+        // As the triggers name it.
+        let ids = table.key.iter().filter(|key| **key != "kind");
+        let id = ids.map(|key| shown(&row[*key])).collect::<Vec<_>>().join("/");
         let mut statement = self
             .store
             .connection()

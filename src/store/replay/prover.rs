@@ -6,7 +6,7 @@ use rusqlite::types::Value;
 
 use super::pages::{ReadEvidence, Unproved, ingest, prove_pages};
 use super::rows::row_of;
-use super::tables::{Columns, Table};
+use super::tables::{Columns, Table, WHOLE_AUTHORIZATION};
 use crate::store::{Store, StoreError, While};
 
 /// What proves a date, and what does not.
@@ -53,7 +53,13 @@ pub struct Prover<'run> {
     pub(super) scratch: Store,
     /// The newest reading before an upgrade that added columns.
     pub(super) upgraded_at: i64,
+    /// The newest reading before an authorization could have several records.
+    whole_up_to: i64,
 }
+
+/// The schema that added columns to records, and the one that gave an authorization several.
+const ADDED_COLUMNS: u32 = 3;
+const SPLIT_AUTHORIZATIONS: u32 = 10;
 
 impl<'run> Prover<'run> {
     /// A prover that has proved nothing yet.
@@ -61,10 +67,10 @@ impl<'run> Prover<'run> {
     /// # Errors
     /// When there is no memory left.
     pub fn new(store: &'run Store, read: ReadEvidence<'run>) -> Result<Self, StoreError> {
-        let upgraded_at = store
-            .connection()
-            .query_row("select max(up_to_reading) from upgraded", [], |row| row.get(0))
-            .during(DURING)?;
+        let upgraded = |version: u32| {
+            let sql = "select max(up_to_reading) from upgraded where to_version = ?1";
+            store.connection().query_row(sql, [version], |row| row.get(0)).during(DURING)
+        };
         Ok(Self {
             store,
             replayed: Store::in_memory()?,
@@ -74,7 +80,8 @@ impl<'run> Prover<'run> {
             alone: loose()?,
             alone_in: None,
             scratch: loose()?,
-            upgraded_at,
+            upgraded_at: upgraded(ADDED_COLUMNS)?,
+            whole_up_to: upgraded(SPLIT_AUTHORIZATIONS)?,
         })
     }
 
@@ -83,12 +90,19 @@ impl<'run> Prover<'run> {
         self.proof
     }
 
+    /// What made a row the same one when `reading` was read.
+    pub(super) fn as_told<'table>(&self, table: &'table Table, reading: i64) -> &'table Table {
+        let is_whole = table.name == WHOLE_AUTHORIZATION.name && reading <= self.whole_up_to;
+        if is_whole { &WHOLE_AUTHORIZATION } else { table }
+    }
+
     pub(super) fn as_read_in(
         &mut self,
         table: &Table,
         row: &Columns,
         reading: i64,
     ) -> rusqlite::Result<Option<Columns>> {
+        let table = self.as_told(table, reading);
         let connection = self.replayed.connection();
         let newest = row_of(connection, table, row)?;
         match newest {

@@ -34,7 +34,7 @@ pub(super) const RECORDS: [Table; 6] = [
     },
     Table {
         name: "authorization",
-        key: &["authorization_id"],
+        key: &["authorization_id", "transaction_key"],
         reading: "reading",
         ignored: &["first_reading", "content", "gone_in"],
         added: &[],
@@ -61,6 +61,15 @@ pub(super) const RECORDS: [Table; 6] = [
         added: &[],
     },
 ];
+
+/// As pages told of them before an authorization could have several records.
+pub(super) const WHOLE_AUTHORIZATION: Table = Table {
+    name: "authorization",
+    key: &["authorization_id"],
+    reading: "reading",
+    ignored: &["first_reading", "content", "gone_in"],
+    added: &[],
+};
 
 pub(super) const FEE: Table = Table {
     name: "fee",

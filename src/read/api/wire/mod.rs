@@ -10,7 +10,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde::Deserialize;
 use serde::de::{IgnoredAny, SeqAccess};
@@ -235,9 +235,10 @@ impl<'a> Reader<'a> {
         }
         let contradicted = contradicted(&records);
         if !contradicted.is_empty() {
-            let name = |record: &Record| record.key().map(|key| key.to_string());
-            records.retain(|record| name(record).is_none_or(|name| !contradicted.contains(&name)));
+            let mut index = 0..;
+            records.retain(|_| index.next().is_none_or(|index| !contradicted.contains_key(&index)));
         }
+        let contradicted: BTreeSet<String> = contradicted.into_values().collect();
         faults.extend(contradicted.into_iter().map(|record| RecordFault {
             record,
             field: String::new(),
@@ -272,18 +273,20 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The records of which a page tells two things: which of them holds, nobody knows, so that they are
-/// neither. Two equal fee lines are two fees.
-fn contradicted(records: &[Record]) -> BTreeSet<String> {
+/// The records of which a page tells two things, by their place, with their names: which of them
+/// holds, nobody knows, so that they are neither. Two equal fee lines are two fees.
+fn contradicted(records: &[Record]) -> BTreeMap<usize, String> {
     let mut said = HashMap::with_capacity(records.len());
-    let mut contradicted = BTreeSet::new();
+    let mut twice = HashSet::new();
     for record in records {
         let Some(key) = record.key() else { continue };
         if *said.entry(key).or_insert(record) != record {
-            contradicted.insert(key.to_string());
+            twice.insert(key);
         }
     }
-    contradicted
+    let keys = records.iter().map(Record::key).enumerate();
+    keys.filter_map(|(index, key)| Some((index, key.filter(|key| twice.contains(key))?.to_string())))
+        .collect()
 }
 
 fn read_record<W: Wire>(text: &str) -> Result<Field<W>, FieldFault> {
