@@ -76,6 +76,7 @@ fn measure(name: &str, item: fn(u32) -> Shape, record: fn(u32) -> Shape) {
         business_date: end,
         window_days: 3,
         tolerance_minor: 0,
+        tolerance_basis_points: 0,
         settle_days: 1,
         ledger_days: 1,
         banking_days: BankingDays::new(&calendar, start, end, 3),

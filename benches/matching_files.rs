@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use chrono::NaiveDate;
 use tieout::calendar::{Calendar, CalendarName};
-use tieout::config::{LedgerSettings, Merchant};
+use tieout::config::{LedgerSettings, Merchant, MerchantTerms};
 use tieout::import::ledger::{LedgerError, read_file};
 use tieout::matching::{
     BankingDays, Item, ItemKind, Last4, MerchantInput, Outcome, Record, Terms, TransferFacts,
@@ -55,6 +55,7 @@ fn main() {
         business_date: end,
         window_days: WINDOW_DAYS,
         tolerance_minor: 0,
+        tolerance_basis_points: 0,
         settle_days: 1,
         ledger_days: 1,
         banking_days: BankingDays::new(&calendar, start, end, WINDOW_DAYS),
@@ -125,6 +126,7 @@ fn read_merchants(path: &Path) -> Vec<Merchant> {
             time_zone: chrono_tz::UTC,
             terminals: Vec::new(),
             names_terminals: true,
+            terms: MerchantTerms::default(),
             capture_tolerance_percent: 0,
             calendar: CalendarName::UsFederalReserve,
             ledger: Some("books".to_owned()),

@@ -42,6 +42,9 @@ create temp table configured_merchant (
     calendar text not null,
     -- Whole percent that a capture may exceed its authorization by.
     capture_tolerance_percent integer not null,
+    payout_days integer not null,
+    settle_days integer not null,
+    window_days integer not null,
     -- 1 when the configuration says which terminals it has, or that it has none.
     names_terminals integer not null
 ) strict;

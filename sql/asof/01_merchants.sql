@@ -12,6 +12,9 @@ select
     configured.calendar,
     1 as is_checked,
     configured.names_terminals as are_terminals_known,
+    configured.payout_days,
+    configured.settle_days,
+    configured.window_days,
     configured.capture_tolerance_percent
 from temp.configured_merchant as configured
 left join merchant on merchant.merchant_id = configured.merchant_id
@@ -38,6 +41,9 @@ select
     -- nothing more.
     not asof.names_merchants as is_checked,
     0 as are_terminals_known,
+    asof.payout_days,
+    asof.settle_days,
+    asof.window_days,
     asof.capture_tolerance_percent
 from merchant
 cross join temp.asof as asof

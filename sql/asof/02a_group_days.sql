@@ -65,7 +65,7 @@ waiting as (
     inner join temp.merchants as merchants
         on merchants.merchant_id = batch.merchant_id
     where batch.gone_in is null
-      and due(batch.day, asof.payout_days, merchants.calendar)
+      and due(batch.day, merchants.payout_days, merchants.calendar)
           > windows.due_after
 ),
 still_open as (

@@ -34,8 +34,8 @@ select
     case when currencies.currencies is null
         then merchants.currency else batches.currency end as currency,
     days.is_paid_today,
-    due(days.last_date, asof.payout_days, merchants.calendar) as due_date,
-    due(days.last_date, asof.payout_days, merchants.calendar)
+    due(days.last_date, merchants.payout_days, merchants.calendar) as due_date,
+    due(days.last_date, merchants.payout_days, merchants.calendar)
         <= asof.business_date as is_due,
     coalesce(batches.batches, 0) as batches,
     case when batches.batches is null then 0 else batches.sales_minor end
@@ -118,10 +118,10 @@ select
         or (
             (
                 days.was_in_transit
-                or due(days.last_date, asof.payout_days, merchants.calendar)
+                or due(days.last_date, merchants.payout_days, merchants.calendar)
                     > asof.due_after
             )
-            and due(days.last_date, asof.payout_days, merchants.calendar)
+            and due(days.last_date, merchants.payout_days, merchants.calendar)
                 <= asof.business_date
         ) as is_tested,
     case

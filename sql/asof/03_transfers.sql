@@ -226,6 +226,7 @@ transfers as (
         transfer.account_last4,
         transfer.reading,
         merchants.calendar,
+        merchants.settle_days,
         local_date(transfer.run_at, merchants.time_zone) as run_date
     from temp.candidates as candidates
     cross join bank_transfer as transfer
@@ -282,7 +283,7 @@ select
     -- The processor may keep one that waits for its answer a week longer.
     due(
         transfer.run_date,
-        asof.settle_days + case when transfer.status in ('pending', 'accepted')
+        transfer.settle_days + case when transfer.status in ('pending', 'accepted')
             then 5 else 0 end,
         transfer.calendar
     ) as due_date,

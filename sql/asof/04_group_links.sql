@@ -6,7 +6,7 @@ create temp table linked_groups as
 select
     days.merchant_id,
     days.group_date,
-    due(max(days.last_date), asof.payout_days, merchants.calendar)
+    due(max(days.last_date), merchants.payout_days, merchants.calendar)
         <= asof.business_date as is_due
 from temp.group_days as days
 cross join temp.asof as asof
@@ -211,7 +211,7 @@ update temp.groups set unread = coalesce(
                   and days.batch_date = links.day
             )
             or (
-                due(links.day, asof.payout_days, merchants.calendar)
+                due(links.day, merchants.payout_days, merchants.calendar)
                     >= groups.group_date
                 and links.day <= (
                     select max(deposit.day)

@@ -126,9 +126,9 @@ where listing.resource = 'batches'
   and exists (
       select 1 from temp.merchants as merchants
       where merchants.is_checked
-        and due(listing.business_date, asof.payout_days, merchants.calendar)
+        and due(listing.business_date, merchants.payout_days, merchants.calendar)
             > asof.due_after
-        and due(listing.business_date, asof.payout_days, merchants.calendar)
+        and due(listing.business_date, merchants.payout_days, merchants.calendar)
             <= asof.business_date
   )
 order by batch_id

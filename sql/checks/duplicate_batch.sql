@@ -152,7 +152,7 @@ repeated as (
           same.day < later.batch_date
           or (same.day = later.batch_date and same.batch_id < later.batch_id)
       )
-      and due(same.day, asof.window_days, merchants.calendar)
+      and due(same.day, merchants.window_days, merchants.calendar)
           >= later.batch_date
       -- A batch that is alike on three dates within 30 days is how the merchant
       -- sells.

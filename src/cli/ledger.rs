@@ -128,6 +128,7 @@ fn readers(settings: &Settings, ledger: &LedgerSettings) -> Vec<Merchant> {
             time_zone: settings.time_zone,
             terminals: Vec::new(),
             names_terminals: true,
+            terms: settings.usual_terms(),
             capture_tolerance_percent: 0,
             calendar: settings.settlement.calendar,
             ledger: None,

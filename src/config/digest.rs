@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::{BankSettings, LedgerSettings, Merchant, Settings, TransactionsMode};
+use super::{BankSettings, LedgerSettings, Merchant, MerchantTerms, Settings, TransactionsMode};
 use crate::digest::sha256_hex;
 use crate::model::{Severity, TerminalId};
 
@@ -42,10 +42,17 @@ impl Settings {
             "matching = {} {}",
             self.matching.window_days, self.matching.amount_tolerance_minor
         ));
+        if self.matching.amount_tolerance_basis_points > 0 {
+            let points = self.matching.amount_tolerance_basis_points;
+            lines.push(format!("basis points = {points}"));
+        }
         lines.extend(self.checks.iter().map(|(code, level)| {
             format!("check {code} = {}", level.map_or("off", Severity::as_str))
         }));
-        let mut merchants: Vec<String> = self.all_merchants().map(merchant_line).collect();
+        let mut merchants: Vec<String> = self
+            .all_merchants()
+            .map(|merchant| merchant_line(merchant, &self.usual_terms()))
+            .collect();
         merchants.sort();
         lines.extend(merchants);
         let mut ledgers: Vec<String> = self.ledgers.iter().map(ledger_line).collect();
@@ -59,11 +66,14 @@ impl Settings {
     }
 }
 
-fn merchant_line(merchant: &Merchant) -> String {
+fn merchant_line(merchant: &Merchant, usual: &MerchantTerms) -> String {
     let mut terminals: Vec<&str> = merchant.terminals.iter().map(TerminalId::as_str).collect();
     terminals.sort_unstable();
+    // A merchant without terms of its own reads as it always did.
+    let own = Some(merchant.terms).filter(|terms| terms != usual);
+    let terms = own.map(|terms| format!(" {terms:?}")).unwrap_or_default();
     format!(
-        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?} {:?} {} {}",
+        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?} {:?} {} {}{terms}",
         merchant.id.as_str(),
         merchant.name,
         merchant.currency,

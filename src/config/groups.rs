@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
     use crate::calendar::CalendarName;
-    use crate::config::TableSettings;
+    use crate::config::{MerchantTerms, TableSettings};
 
     fn merchant(id: &str, bank: Option<&str>, ledger: Option<&str>) -> Merchant {
         Merchant {
@@ -98,6 +98,7 @@ mod tests {
             calendar: CalendarName::UsFederalReserve,
             ledger: ledger.map(str::to_owned),
             bank: bank.map(str::to_owned),
+            terms: MerchantTerms::default(),
             capture_tolerance_percent: 0,
             names_terminals: true,
         }

@@ -10,7 +10,7 @@ use super::fields::{calendar, identifier, required_path, time_zone};
 use super::nearest::nearest;
 use super::table;
 use super::tree::{Entry, Table, quote};
-use super::{BankSettings, LedgerSettings, Merchant, SettlementSettings};
+use super::{BankSettings, LedgerSettings, Merchant, MerchantTerms};
 use crate::calendar::CalendarName;
 use crate::model::{MerchantId, TerminalId};
 use crate::money::Currency;
@@ -21,11 +21,19 @@ pub(super) struct Books<'a> {
     pub banks: &'a [BankSettings],
 }
 
+/// What holds for a merchant that says nothing else.
+pub(super) struct Usual {
+    pub time_zone: Tz,
+    pub calendar: CalendarName,
+    pub capture_tolerance_percent: u32,
+    pub terms: MerchantTerms,
+}
+
 /// The configured merchants, in the order in which they stand.
 pub(super) fn merchants(
     entries: &[Entry],
     books: &Books<'_>,
-    (default_zone, settlement): (Tz, &SettlementSettings),
+    usual: &Usual,
     faults: &mut Faults,
 ) -> Vec<Merchant> {
     // A ledger or bank that is faulty itself would seem to be missing.
@@ -54,18 +62,32 @@ pub(super) fn merchants(
         merchants.push(Merchant {
             name: table.word("name").map(str::to_owned),
             currency,
-            time_zone: zone.unwrap_or(default_zone),
+            time_zone: zone.unwrap_or(usual.time_zone),
             terminals: terminals(table),
-            calendar: calendar(table).or(by_currency).unwrap_or(settlement.calendar),
+            calendar: calendar(table).or(by_currency).unwrap_or(usual.calendar),
             names_terminals: table.0.contains_key("terminals"),
             capture_tolerance_percent: table
-                .number("capture_tolerance_percent", settlement.capture_tolerance_percent),
+                .number("capture_tolerance_percent", usual.capture_tolerance_percent),
+            terms: terms(table, &usual.terms),
             ledger: named(named_ledger(table, &id, books.ledgers)),
             bank: named(named_bank(table, &id, books.banks)),
             id: MerchantId::from(id),
         });
     }
     merchants
+}
+
+fn terms(table: &Table, usual: &MerchantTerms) -> MerchantTerms {
+    MerchantTerms {
+        payout_days: table.number("payout_days", usual.payout_days),
+        settle_days: table.number("settle_days", usual.settle_days),
+        ledger_days: table.number("ledger_days", usual.ledger_days),
+        window_days: table.number("window_days", usual.window_days),
+        amount_tolerance_minor: table
+            .number("amount_tolerance_minor", usual.amount_tolerance_minor),
+        amount_tolerance_basis_points: table
+            .number("amount_tolerance_basis_points", usual.amount_tolerance_basis_points),
+    }
 }
 
 fn claim_terminals(

@@ -197,6 +197,46 @@ impl Default for ComponentSigns {
 pub struct MatchingSettings {
     pub window_days: u32,
     pub amount_tolerance_minor: i64,
+    /// Ten-thousandths of the larger amount; 0 is not set.
+    pub amount_tolerance_basis_points: u32,
+}
+
+/// The terms of a merchant: its own, else the configured ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MerchantTerms {
+    pub payout_days: u32,
+    pub settle_days: u32,
+    pub ledger_days: u32,
+    pub window_days: u32,
+    pub amount_tolerance_minor: i64,
+    pub amount_tolerance_basis_points: u32,
+}
+
+impl Default for MerchantTerms {
+    fn default() -> Self {
+        Self {
+            payout_days: 2,
+            settle_days: 1,
+            ledger_days: 1,
+            window_days: 3,
+            amount_tolerance_minor: 0,
+            amount_tolerance_basis_points: 0,
+        }
+    }
+}
+
+impl MerchantTerms {
+    /// Those of a merchant that names none of its own.
+    pub fn usual(settlement: &SettlementSettings, matching: &MatchingSettings) -> Self {
+        Self {
+            payout_days: settlement.payout_days,
+            settle_days: settlement.settle_days,
+            ledger_days: settlement.ledger_days,
+            window_days: matching.window_days,
+            amount_tolerance_minor: matching.amount_tolerance_minor,
+            amount_tolerance_basis_points: matching.amount_tolerance_basis_points,
+        }
+    }
 }
 
 /// The user's own checks.
@@ -242,6 +282,7 @@ pub struct Merchant {
     pub names_terminals: bool,
     /// Its own, else the configured one.
     pub capture_tolerance_percent: u32,
+    pub terms: MerchantTerms,
     /// Its own, else Canada's for CAD, else the configured one.
     pub calendar: CalendarName,
     pub ledger: Option<String>,
@@ -360,6 +401,17 @@ impl Settings {
     /// Every merchant that the configuration names.
     pub fn all_merchants(&self) -> impl Iterator<Item = &Merchant> {
         self.merchants.iter().chain(self.elsewhere.values())
+    }
+
+    /// The terms of a merchant that names none of its own.
+    pub fn usual_terms(&self) -> MerchantTerms {
+        MerchantTerms::usual(&self.settlement, &self.matching)
+    }
+
+    /// The longest of a term among the merchants, or of everybody when none is named.
+    pub fn longest(&self, term: impl Fn(&MerchantTerms) -> u32) -> u32 {
+        let own = self.all_merchants().map(|merchant| term(&merchant.terms)).max();
+        own.unwrap_or_else(|| term(&self.usual_terms()))
     }
 
     /// Whether any merchant has that terminal.

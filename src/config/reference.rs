@@ -103,6 +103,11 @@ pub(super) const KEYS: &[Explained] = &[
         "0",
         "difference in minor units that a pair may have",
     ),
+    explained(
+        "matching.amount_tolerance_basis_points",
+        "0",
+        "the same of the larger amount; 0 is not set; of two that are set the smaller holds",
+    ),
     explained("checks", "", "a check's code to its severity, or off"),
     explained("custom_checks.dir", "", "folder of your own checks, *.sql"),
     explained("custom_checks.timeout_seconds", "10", "for each of them, on each date"),
@@ -119,6 +124,20 @@ pub(super) const KEYS: &[Explained] = &[
         "merchants.terminals",
         "",
         "processing terminals; bank transfers are read per terminal; [] says that there are none",
+    ),
+    explained("merchants.payout_days", "", "its own; else settlement.payout_days"),
+    explained("merchants.settle_days", "", "its own; else settlement.settle_days"),
+    explained("merchants.ledger_days", "", "its own; else settlement.ledger_days"),
+    explained("merchants.window_days", "", "its own; else matching.window_days"),
+    explained(
+        "merchants.amount_tolerance_minor",
+        "",
+        "its own; else matching.amount_tolerance_minor",
+    ),
+    explained(
+        "merchants.amount_tolerance_basis_points",
+        "",
+        "its own; else matching.amount_tolerance_basis_points",
     ),
     explained(
         "merchants.capture_tolerance_percent",

@@ -10,11 +10,12 @@ use chrono_tz::Tz;
 use super::cron_expression::schedule_of;
 use super::error::{ConfigError, Faults};
 use super::fields::{calendar, path, time_zone};
+use super::merchants::Usual;
 use super::tree::{Entry, Table, quote};
 use super::{
-    ApiKeySource, ApiSettings, ComponentSigns, CustomChecks, MatchingSettings, NotifySettings,
-    ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings, SettlementSettings,
-    TransactionsMode, WebhookFormat, banks, merchants, web_address,
+    ApiKeySource, ApiSettings, ComponentSigns, CustomChecks, MatchingSettings, MerchantTerms,
+    NotifySettings, ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings,
+    SettlementSettings, TransactionsMode, WebhookFormat, banks, merchants, web_address,
 };
 use crate::calendar::CalendarName;
 use crate::dates;
@@ -42,8 +43,14 @@ pub(super) fn settings(
     let ledgers = merchants::ledgers(root.list("ledgers"), folder, &mut faults);
     let banks = banks::banks(root.list("banks"), folder, &mut faults);
     let books = merchants::Books { ledgers: &ledgers, banks: &banks };
-    let merchants =
-        merchants::merchants(root.list("merchants"), &books, (time_zone, &settlement), &mut faults);
+    let matching = matching(root.table("matching"));
+    let usual = Usual {
+        time_zone,
+        calendar: settlement.calendar,
+        capture_tolerance_percent: settlement.capture_tolerance_percent,
+        terms: MerchantTerms::usual(&settlement, &matching),
+    };
+    let merchants = merchants::merchants(root.list("merchants"), &books, &usual, &mut faults);
     let parts = faults.or_value(api.zip(schedule).zip(notify))?;
     let ((api, schedule), notify) = parts;
     Ok(Settings {
@@ -54,10 +61,7 @@ pub(super) fn settings(
         reports: reports(root.table("reports"), folder),
         schedule,
         settlement,
-        matching: MatchingSettings {
-            window_days: root.table("matching").number("window_days", 3),
-            amount_tolerance_minor: root.table("matching").number("amount_tolerance_minor", 0),
-        },
+        matching,
         checks: checks(root.table("checks")),
         custom_checks: CustomChecks {
             dir: path(root.table("custom_checks"), "dir", folder),
@@ -139,6 +143,14 @@ fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
         });
     }
     Ok(ScheduleSettings { cron: cron.to_owned(), date: date.to_owned() })
+}
+
+fn matching(table: &Table) -> MatchingSettings {
+    MatchingSettings {
+        window_days: table.number("window_days", 3),
+        amount_tolerance_minor: table.number("amount_tolerance_minor", 0),
+        amount_tolerance_basis_points: table.number("amount_tolerance_basis_points", 0),
+    }
 }
 
 fn settlement(table: &Table) -> SettlementSettings {

@@ -43,6 +43,9 @@ const DUE_DAYS: Shape = Shape::Number { min: 0, max: 60 };
 const SKIP_LINES: Shape = Shape::Number { min: 0, max: 10_000 };
 
 const PERCENT: Shape = Shape::Number { min: 0, max: 100 };
+const WINDOW_DAYS: Shape = Shape::Number { min: 0, max: 31 };
+const TOLERANCE: Shape = Shape::Number { min: 0, max: 1_000_000 };
+const BASIS_POINTS: Shape = Shape::Number { min: 0, max: 10_000 };
 
 /// The keys of the configuration.
 pub(super) const ROOT: &[Key] = &[
@@ -108,8 +111,9 @@ const SIGNS: &[Key] = &[
 ];
 
 const MATCHING: &[Key] = &[
-    key("window_days", Shape::Number { min: 0, max: 31 }),
-    key("amount_tolerance_minor", Shape::Number { min: 0, max: 1_000_000 }),
+    key("window_days", WINDOW_DAYS),
+    key("amount_tolerance_minor", TOLERANCE),
+    key("amount_tolerance_basis_points", BASIS_POINTS),
 ];
 
 const CUSTOM_CHECKS: &[Key] =
@@ -129,6 +133,12 @@ const MERCHANT: &[Key] = &[
     key("currency", Shape::Text),
     key("time_zone", Shape::Text),
     key("terminals", Shape::List(&Shape::Text)),
+    key("payout_days", DUE_DAYS),
+    key("settle_days", DUE_DAYS),
+    key("ledger_days", DUE_DAYS),
+    key("window_days", WINDOW_DAYS),
+    key("amount_tolerance_minor", TOLERANCE),
+    key("amount_tolerance_basis_points", BASIS_POINTS),
     key("capture_tolerance_percent", PERCENT),
     key("calendar", CALENDAR),
     key("ledger", Shape::Text),

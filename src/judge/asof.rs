@@ -171,7 +171,7 @@ fn hand_late(
         connection.prepare("insert into temp.late_days (day, waiting_from) values (?1, ?2)")?;
     for day in late {
         let due_after = before(*day, 1);
-        let from = window_start(settings, due_after, settings.settlement.payout_days);
+        let from = window_start(settings, due_after, settings.longest(|terms| terms.payout_days));
         insert.execute((day.to_string(), from.to_string()))?;
     }
     Ok(())
@@ -203,42 +203,48 @@ fn write_settings(
 ) -> rusqlite::Result<()> {
     connection.execute_batch(include_str!("../../sql/settings.sql"))?;
     let settlement = &settings.settlement;
+    let payout_days = settings.longest(|terms| terms.payout_days);
+    let settle_days = settings.longest(|terms| terms.settle_days);
     let signs = settlement.signs;
-    connection.execute(include_str!("../../sql/settings_asof.sql"), named_params! {
-        ":business_date": asof.business_date.to_string(),
-        ":previous_date": asof.previous_date.map(|date| date.to_string()),
-        ":start_date": asof.start_date.to_string(),
-        ":due_after": asof.due_after().to_string(),
-        ":window_start": window_start(settings, asof.due_after(), settlement.payout_days).to_string(),
-        ":run_window_start":
-            window_start(settings, asof.due_after(), settlement.settle_days).to_string(),
-        ":pending_window_start":
-            window_start(settings, asof.due_after(), settlement.settle_days + PENDING_DAYS)
-                .to_string(),
-        ":payout_days": settlement.payout_days,
-        ":settle_days": settlement.settle_days,
-        ":return_days": settlement.return_days,
-        ":lookback_days": settlement.lookback_days,
-        ":window_days": settings.matching.window_days,
-        ":capture_tolerance_percent": settlement.capture_tolerance_percent,
-        ":restated_from":
-            before(asof.business_date, u64::from(settlement.restated_days)).to_string(),
-        ":names_merchants": settings.names_merchants(),
-        ":uses_links": settings.api.transactions == TransactionsMode::Auto,
-        ":time_zone": settings.time_zone.name(),
-        ":calendar": settlement.calendar.as_str(),
-        ":sign_sales": signs.sales,
-        ":sign_returns": signs.returns,
-        ":sign_daily_fees": signs.daily_fees,
-        ":sign_held_sales": signs.held_sales,
-        ":sign_ach_adjustment": signs.ach_adjustment,
-        ":sign_holdback": signs.holdback,
-        ":sign_reserve_release": signs.reserve_release,
-    })?;
+    connection.execute(
+        include_str!("../../sql/settings_asof.sql"),
+        named_params! {
+            ":business_date": asof.business_date.to_string(),
+            ":previous_date": asof.previous_date.map(|date| date.to_string()),
+            ":start_date": asof.start_date.to_string(),
+            ":due_after": asof.due_after().to_string(),
+            ":window_start": window_start(settings, asof.due_after(), payout_days).to_string(),
+            ":run_window_start":
+                window_start(settings, asof.due_after(), settle_days).to_string(),
+            ":pending_window_start":
+                window_start(settings, asof.due_after(), settle_days + PENDING_DAYS)
+                    .to_string(),
+            ":payout_days": settlement.payout_days,
+            ":settle_days": settlement.settle_days,
+            ":return_days": settlement.return_days,
+            ":lookback_days": settlement.lookback_days,
+            ":window_days": settings.matching.window_days,
+            ":capture_tolerance_percent": settlement.capture_tolerance_percent,
+            ":restated_from":
+                before(asof.business_date, u64::from(settlement.restated_days)).to_string(),
+            ":names_merchants": settings.names_merchants(),
+            ":uses_links": settings.api.transactions == TransactionsMode::Auto,
+            ":time_zone": settings.time_zone.name(),
+            ":calendar": settlement.calendar.as_str(),
+            ":sign_sales": signs.sales,
+            ":sign_returns": signs.returns,
+            ":sign_daily_fees": signs.daily_fees,
+            ":sign_held_sales": signs.held_sales,
+            ":sign_ach_adjustment": signs.ach_adjustment,
+            ":sign_holdback": signs.holdback,
+            ":sign_reserve_release": signs.reserve_release,
+        },
+    )?;
     let mut merchant = connection.prepare(
         "insert into temp.configured_merchant \
          (merchant_id, name, currency, time_zone, calendar, capture_tolerance_percent, \
-         names_terminals) values (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+         names_terminals, payout_days, settle_days, window_days) \
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     let mut terminal = connection.prepare(
         "insert into temp.configured_terminal (terminal_id, merchant_id) values (?1, ?2)",
@@ -257,6 +263,9 @@ fn write_settings(
             configured.calendar.as_str(),
             configured.capture_tolerance_percent,
             configured.names_terminals,
+            configured.terms.payout_days,
+            configured.terms.settle_days,
+            configured.terms.window_days,
         ))?;
         for id in &configured.terminals {
             terminal.execute((id.as_str(), configured.id.as_str()))?;

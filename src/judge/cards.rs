@@ -282,11 +282,10 @@ fn repeated(
 
 impl DayCards {
     fn write(&self, connection: &Connection, day: &str, is_judged: bool) -> rusqlite::Result<()> {
-        let mut repeated =
-            connection.prepare(
-                "insert into temp.repeated_cards (authorization_id, transaction_id) \
+        let mut repeated = connection.prepare(
+            "insert into temp.repeated_cards (authorization_id, transaction_id) \
                  values (?1, ?2)",
-            )?;
+        )?;
         for ids in &self.repeated {
             repeated.execute(*ids)?;
         }

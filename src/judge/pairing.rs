@@ -197,20 +197,21 @@ impl Rules<'_> {
     }
 
     fn terms(&self, asof: &AsOf, merchant: &Merchant) -> Terms {
-        let (settlement, matching) = (&self.settings.settlement, &self.settings.matching);
+        let own = merchant.terms;
         let calendar = self.settings.calendar(merchant.calendar);
         Terms {
             start: asof.start_date,
             business_date: asof.business_date,
-            window_days: matching.window_days,
-            tolerance_minor: matching.amount_tolerance_minor,
-            settle_days: settlement.settle_days,
-            ledger_days: settlement.ledger_days,
+            window_days: own.window_days,
+            tolerance_minor: own.amount_tolerance_minor,
+            tolerance_basis_points: own.amount_tolerance_basis_points,
+            settle_days: own.settle_days,
+            ledger_days: own.ledger_days,
             banking_days: BankingDays::new(
                 &calendar,
                 asof.start_date,
                 asof.business_date,
-                matching.window_days,
+                own.window_days,
             ),
         }
     }

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use super::Rules;
 use super::check::Waiting as Due;
 use crate::calendar::CalendarName;
-use crate::config::{Merchant, Settings, TransactionsMode};
+use crate::config::{Merchant, MerchantTerms, Settings, TransactionsMode};
 use crate::model::{Listing, NotEvaluated, Resource, Selector};
 use crate::read::needs;
 use crate::store::{Store, StoreError};
@@ -94,13 +94,14 @@ impl<'run> Transit<'run> {
             are_others_known: true,
             failed: links.iter().filter_map(|missing| missing.not_evaluated(rules, "")).collect(),
         };
-        // Merchants are many, calendars few.
-        let mut by_calendar: BTreeMap<CalendarName, Waiting> = BTreeMap::new();
+        // Merchants are many, calendars and terms few.
+        let mut by_calendar: BTreeMap<(CalendarName, u32, u32), Waiting> = BTreeMap::new();
         for merchant in &settings.merchants {
-            let waiting = match by_calendar.entry(merchant.calendar) {
+            let MerchantTerms { payout_days, settle_days, .. } = merchant.terms;
+            let waiting = match by_calendar.entry((merchant.calendar, payout_days, settle_days)) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    place.insert(Waiting::of(settings, store, merchant.calendar, since, date)?)
+                    place.insert(Waiting::of(settings, store, merchant, since, date)?)
                 }
             };
             let transfers = missing_transfers(store, merchant, date, &waiting.runs)?;
@@ -135,7 +136,7 @@ impl<'run> Transit<'run> {
     }
 }
 
-/// What waits on a date by one calendar.
+/// What waits on a date by one calendar and the same terms.
 struct Waiting {
     /// What is not known of the batches that wait.
     batches: Option<Missing>,
@@ -147,18 +148,18 @@ impl Waiting {
     fn of(
         settings: &Settings,
         store: &Store,
-        calendar: CalendarName,
+        merchant: &Merchant,
         since: NaiveDate,
         date: NaiveDate,
     ) -> Result<Self, StoreError> {
-        let calendar = settings.calendar(calendar);
-        let settlement = &settings.settlement;
+        let calendar = settings.calendar(merchant.calendar);
+        let terms = merchant.terms;
         let is_waiting = |day: &NaiveDate, days| calendar.due(*day, days) > date;
         let batches =
-            missing_batches(store, since, date, |day| is_waiting(day, settlement.payout_days))?;
+            missing_batches(store, since, date, |day| is_waiting(day, terms.payout_days))?;
         let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
         let mut runs = Vec::new();
-        for day in days(first, date).filter(|day| is_waiting(day, settlement.settle_days)) {
+        for day in days(first, date).filter(|day| is_waiting(day, terms.settle_days)) {
             if day == date || store.was_fetched(day)? {
                 runs.push(day);
             }

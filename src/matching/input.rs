@@ -256,6 +256,8 @@ pub struct Terms {
     pub business_date: NaiveDate,
     pub window_days: u32,
     pub tolerance_minor: i64,
+    /// Ten-thousandths of the larger amount; 0 is not set.
+    pub tolerance_basis_points: u32,
     pub settle_days: u32,
     pub ledger_days: u32,
     /// Made for the three values at the top by [`BankingDays::new`].

@@ -30,6 +30,7 @@ fn terms(start: i64, business_date: i64) -> Terms {
         business_date,
         window_days: 3,
         tolerance_minor: 0,
+        tolerance_basis_points: 0,
         settle_days: 1,
         ledger_days: 1,
         banking_days: BankingDays::new(&calendar, start, business_date, 3),

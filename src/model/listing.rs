@@ -247,12 +247,10 @@ impl Record {
                 RecordKey::Number("dispute status", status.dispute_status_id?)
             }
             Self::Batch(batch) => RecordKey::Number("batch", batch.batch_id.0),
-            Self::Authorization(authorization) => {
-                RecordKey::Authorization(
-                    authorization.authorization_id.0,
-                    authorization.transaction_key(),
-                )
-            }
+            Self::Authorization(authorization) => RecordKey::Authorization(
+                authorization.authorization_id.0,
+                authorization.transaction_key(),
+            ),
             Self::Transaction(transaction) => {
                 RecordKey::Number("transaction", transaction.transaction_id.0)
             }

@@ -202,14 +202,12 @@ fn overdue_groups(
     for (due_after, last) in late.chain([(due_after, date)]) {
         let first = needs::first_waiting(fetcher.settings(), due_after.min(needs::before(last, 1)));
         for group in store.batch_groups(first, last)? {
-            let calendar = fetcher
-                .settings()
-                .merchant(&group.merchant_id)
-                .map_or(fetcher.settings().settlement.calendar, |merchant| merchant.calendar);
-            let due = fetcher
-                .settings()
-                .calendar(calendar)
-                .due(group.batch_date, fetcher.settings().settlement.payout_days);
+            let settings = fetcher.settings();
+            let (calendar, terms) = settings.merchant(&group.merchant_id).map_or_else(
+                || (settings.settlement.calendar, settings.usual_terms()),
+                |merchant| (merchant.calendar, merchant.terms),
+            );
+            let due = settings.calendar(calendar).due(group.batch_date, terms.payout_days);
             if due > due_after {
                 overdue.push(group);
             }

@@ -113,14 +113,15 @@ pub(crate) fn waiting(settings: &Settings, date: NaiveDate) -> Vec<Listing> {
         .collect()
 }
 
-/// The earliest batch date B with `due(B, payout_days) >= date` in any calendar in use.
+/// The earliest batch date B with `due(B, payout_days) >= date` in any calendar in use and by the
+/// terms of any merchant.
 pub(crate) fn first_waiting(settings: &Settings, date: NaiveDate) -> NaiveDate {
-    earliest_due(settings, date, settings.settlement.payout_days)
+    earliest_due(settings, date, settings.longest(|terms| terms.payout_days))
 }
 
 /// The earliest day that a ledger record or an item of `date` can be matched with.
 pub(crate) fn window_start(settings: &Settings, date: NaiveDate) -> NaiveDate {
-    earliest_due(settings, date, settings.matching.window_days)
+    earliest_due(settings, date, settings.longest(|terms| terms.window_days))
 }
 
 /// The earliest day B with `due(B, days) >= date` in any calendar in use.

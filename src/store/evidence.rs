@@ -129,10 +129,9 @@ impl Store {
             let is_named = |key: &String| transactions.split(';').any(|id| id == key);
             let any = keys.iter().any(is_named);
             let keys = keys.iter().filter(|key| !any || is_named(key));
-            names.extend(keys.map(|key| RecordName {
-                kind: card.kind,
-                id: format!("{}/{key}", card.id),
-            }));
+            names.extend(
+                keys.map(|key| RecordName { kind: card.kind, id: format!("{}/{key}", card.id) }),
+            );
         }
         Ok(names)
     }

@@ -326,7 +326,7 @@ fn check_merchants(
 pub(super) mod tests_support {
     use super::*;
     use crate::calendar::CalendarName;
-    use crate::config::TableSettings;
+    use crate::config::{MerchantTerms, TableSettings};
 
     pub(crate) fn settings() -> LedgerSettings {
         LedgerSettings {
@@ -344,6 +344,7 @@ pub(super) mod tests_support {
             time_zone: chrono_tz::UTC,
             terminals: Vec::new(),
             names_terminals: true,
+            terms: MerchantTerms::default(),
             capture_tolerance_percent: 0,
             calendar: CalendarName::UsFederalReserve,
             ledger: ledger.map(str::to_owned),

@@ -108,6 +108,20 @@ impl Finder<'_> {
         };
         codes.iter().map(finding).collect()
     }
+    /// How far two amounts may lie apart: of two limits that are set, the smaller one holds.
+    fn tolerance(&self, expected: i128, actual: i128) -> u128 {
+        let terms = &self.input.terms;
+        let fixed = u128::from(terms.tolerance_minor.unsigned_abs());
+        let larger = expected.unsigned_abs().max(actual.unsigned_abs());
+        let points = u128::from(terms.tolerance_basis_points);
+        let share = larger.saturating_mul(points) / 10_000;
+        match (fixed > 0, points > 0) {
+            (true, true) => fixed.min(share),
+            (false, true) => share,
+            _ => fixed,
+        }
+    }
+
     /// What to say of a pair whose sums are these, and what is not known of it. Amounts in two
     /// currencies are not compared; what is unknown is compared with nothing.
     fn differing(
@@ -119,7 +133,6 @@ impl Finder<'_> {
     ) -> (&'static [LedgerCode], Option<&'static str>) {
         let currencies = || items.iter().map(|&item| self.item(item).currency);
         let is_foreign = |currency: Currency| currency != record.currency;
-        let tolerance = u128::from(self.input.terms.tolerance_minor.unsigned_abs());
         if currencies().flatten().any(is_foreign) {
             (&[LedgerCode::CurrencyMismatch], None)
         } else if currencies().any(|currency| currency.is_none()) {
@@ -127,7 +140,9 @@ impl Finder<'_> {
         } else {
             match expected.zip(actual) {
                 None if actual.is_none() => (&[LedgerCode::AmountMismatch], Some("amount")),
-                Some((expected, actual)) if expected.abs_diff(actual) > tolerance => {
+                Some((expected, actual))
+                    if expected.abs_diff(actual) > self.tolerance(expected, actual) =>
+                {
                     (&[LedgerCode::AmountMismatch], None)
                 }
                 _ => (&[], None),

@@ -149,12 +149,7 @@ fn find(connection: &Connection, record: &Record) -> rusqlite::Result<Stored> {
     connection.prepare_cached(sql)?.query_row((id, part), |row: &Row<'_>| {
         let currency = currency_column(row, "currency")?;
         Ok(Stored {
-            held: Held {
-                id,
-                part,
-                reading_id: row.get("reading")?,
-                content: row.get("content")?,
-            },
+            held: Held { id, part, reading_id: row.get("reading")?, content: row.get("content")? },
             carried: currency.zip(minor_column(row, "amount_minor")?),
         })
     })

@@ -114,8 +114,8 @@ pub(super) fn refuse_two_contents(
         | Record::DisputeStatus(_)
         | Record::BankTransfer(_) => return Ok(false),
     };
-    let held = connection
-        .prepare_cached(sql)?
-        .query_row([id], |row| Ok(Held { id, part: 0, reading_id: row.get(0)?, content: row.get(1)? }))?;
+    let held = connection.prepare_cached(sql)?.query_row([id], |row| {
+        Ok(Held { id, part: 0, reading_id: row.get(0)?, content: row.get(1)? })
+    })?;
     is_first(reading, page, record, held.said_before(connection, reading, content)?, content)
 }

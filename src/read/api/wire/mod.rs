@@ -285,8 +285,10 @@ fn contradicted(records: &[Record]) -> BTreeMap<usize, String> {
         }
     }
     let keys = records.iter().map(Record::key).enumerate();
-    keys.filter_map(|(index, key)| Some((index, key.filter(|key| twice.contains(key))?.to_string())))
-        .collect()
+    keys.filter_map(|(index, key)| {
+        Some((index, key.filter(|key| twice.contains(key))?.to_string()))
+    })
+    .collect()
 }
 
 fn read_record<W: Wire>(text: &str) -> Result<Field<W>, FieldFault> {
