@@ -162,80 +162,85 @@ where merchant_id in (
 );
 create unique index temp.near_dates_key on near_dates (merchant_id, day);
 
+-- purpose: the dates around a deposit that do not tie out by themselves.
+-- grain: one merchant and date.
+create temp view open_dates as
+select * from temp.near_dates where is_tied is not 1 and is_empty is not 1;
+
+-- purpose: what consecutive batch dates add up to.
+-- grain: one merchant, first and last batch date.
+create temp table batch_spans as
+select
+    first.merchant_id,
+    first.stretch,
+    first.day as first_day,
+    last.day as last_day,
+    sum(inner_day.batch_sales_minor) as sales_minor,
+    sum(inner_day.batch_returns_minor) as returns_minor,
+    sum(inner_day.batch_transactions) as transactions
+from temp.open_dates as first
+inner join temp.merchants as merchants
+    on merchants.merchant_id = first.merchant_id
+inner join temp.open_dates as last
+    on last.merchant_id = first.merchant_id
+    and last.stretch = first.stretch
+    and last.day >= first.day
+inner join temp.open_dates as inner_day
+    on inner_day.merchant_id = first.merchant_id
+    and inner_day.day between first.day and last.day
+where first.batches > 0
+  and last.batches > 0
+  and banking_days(first.day, last.day, merchants.calendar) <= 5
+group by first.merchant_id, first.stretch, first.day, last.day
+having count(*) = count(inner_day.batch_sales_minor)
+   and count(*) = count(inner_day.batch_returns_minor)
+   and count(*) = count(inner_day.batch_transactions);
+
+-- purpose: what the deposits of consecutive association dates add up to.
+-- grain: one merchant, first and last association date.
+create temp table deposit_spans as
+select
+    first.merchant_id,
+    first.stretch,
+    first.day as first_association,
+    last.day as last_association,
+    sum(inner_day.deposit_sales_minor) as sales_minor,
+    sum(inner_day.deposit_returns_minor) as returns_minor,
+    sum(inner_day.deposit_transactions) as transactions,
+    min(case when inner_day.deposits > 0 then inner_day.first_ach_date end)
+        as first_ach_date
+from temp.open_dates as first
+inner join temp.merchants as merchants
+    on merchants.merchant_id = first.merchant_id
+inner join temp.open_dates as last
+    on last.merchant_id = first.merchant_id
+    and last.stretch = first.stretch
+    and last.day >= first.day
+inner join temp.open_dates as inner_day
+    on inner_day.merchant_id = first.merchant_id
+    and inner_day.day between first.day and last.day
+where first.deposits > 0
+  and last.deposits > 0
+  and banking_days(first.day, last.day, merchants.calendar) <= 5
+group by first.merchant_id, first.stretch, first.day, last.day
+having count(*) = count(inner_day.deposit_sales_minor)
+   and count(*) = count(inner_day.deposit_returns_minor)
+   and count(*) = count(inner_day.deposit_transactions);
+
 -- purpose: consecutive batch dates that consecutive deposits of other dates pay
 -- to the cent.
 -- grain: one choice of batch dates and of association dates.
 create temp table run_candidates as
-with
-open_dates as (
-    select * from temp.near_dates where is_tied is not 1 and is_empty is not 1
-),
-batch_spans as (
-    select
-        first.merchant_id,
-        first.stretch,
-        first.day as first_day,
-        last.day as last_day,
-        sum(inner_day.batch_sales_minor) as sales_minor,
-        sum(inner_day.batch_returns_minor) as returns_minor,
-        sum(inner_day.batch_transactions) as transactions
-    from open_dates as first
-    inner join temp.merchants as merchants
-        on merchants.merchant_id = first.merchant_id
-    inner join open_dates as last
-        on last.merchant_id = first.merchant_id
-        and last.stretch = first.stretch
-        and last.day >= first.day
-    inner join open_dates as inner_day
-        on inner_day.merchant_id = first.merchant_id
-        and inner_day.day between first.day and last.day
-    where first.batches > 0
-      and last.batches > 0
-      and banking_days(first.day, last.day, merchants.calendar) <= 5
-    group by first.merchant_id, first.stretch, first.day, last.day
-    having count(*) = count(inner_day.batch_sales_minor)
-       and count(*) = count(inner_day.batch_returns_minor)
-       and count(*) = count(inner_day.batch_transactions)
-),
-deposit_spans as (
-    select
-        first.merchant_id,
-        first.stretch,
-        first.day as first_association,
-        last.day as last_association,
-        sum(inner_day.deposit_sales_minor) as sales_minor,
-        sum(inner_day.deposit_returns_minor) as returns_minor,
-        sum(inner_day.deposit_transactions) as transactions,
-        min(case when inner_day.deposits > 0 then inner_day.first_ach_date end)
-            as first_ach_date
-    from open_dates as first
-    inner join temp.merchants as merchants
-        on merchants.merchant_id = first.merchant_id
-    inner join open_dates as last
-        on last.merchant_id = first.merchant_id
-        and last.stretch = first.stretch
-        and last.day >= first.day
-    inner join open_dates as inner_day
-        on inner_day.merchant_id = first.merchant_id
-        and inner_day.day between first.day and last.day
-    where first.deposits > 0
-      and last.deposits > 0
-      and banking_days(first.day, last.day, merchants.calendar) <= 5
-    group by first.merchant_id, first.stretch, first.day, last.day
-    having count(*) = count(inner_day.deposit_sales_minor)
-       and count(*) = count(inner_day.deposit_returns_minor)
-       and count(*) = count(inner_day.deposit_transactions)
-)
 select
     spans.merchant_id,
     spans.first_day,
     spans.last_day,
     paid.first_association,
     paid.last_association
-from batch_spans as spans
+from temp.batch_spans as spans
 inner join temp.merchants as merchants
     on merchants.merchant_id = spans.merchant_id
-inner join deposit_spans as paid
+inner join temp.deposit_spans as paid
     on paid.merchant_id = spans.merchant_id
     and paid.stretch = spans.stretch
     and paid.sales_minor = spans.sales_minor
@@ -337,3 +342,129 @@ update temp.group_days set (is_paid_today, is_asked_again, was_in_transit) = (
       and other.group_date = group_days.group_date
 )
 where (merchant_id, batch_date) in (select merchant_id, day from temp.run_days);
+
+-- purpose: what to look at beside a date that does not tie out and is in no
+-- run: the date that cancels it, and the nearest run with what is missing to it.
+-- grain: one merchant and date.
+create temp table run_hints as
+with
+lone as materialized (
+    select
+        dates.merchant_id,
+        dates.day,
+        max(dates.currency) over (partition by dates.merchant_id) as currency,
+        dates.deposit_sales_minor - dates.batch_sales_minor as sales_minor,
+        dates.deposit_returns_minor - dates.batch_returns_minor
+            as returns_minor,
+        dates.deposit_transactions - dates.batch_transactions as transactions
+    from temp.open_dates as dates
+    where (dates.merchant_id, dates.day)
+        not in (select merchant_id, day from temp.run_days)
+),
+cancelling as (
+    select one.merchant_id, one.day, min(other.day) as other_day
+    from lone as one
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = one.merchant_id
+    inner join lone as other
+        on other.merchant_id = one.merchant_id
+        and other.day <> one.day
+        and other.sales_minor = -one.sales_minor
+        and other.returns_minor = -one.returns_minor
+        and other.transactions = -one.transactions
+    where banking_days(min(one.day, other.day), max(one.day, other.day),
+        merchants.calendar) <= 5
+    group by one.merchant_id, one.day
+),
+runs as (
+    select
+        lone.merchant_id,
+        lone.day,
+        spans.first_day,
+        spans.last_day,
+        paid.first_association,
+        paid.last_association,
+        paid.sales_minor - spans.sales_minor as sales_minor,
+        paid.returns_minor - spans.returns_minor as returns_minor,
+        paid.transactions - spans.transactions as transactions,
+        row_number() over (
+            partition by lone.merchant_id, lone.day
+            order by
+                abs(paid.sales_minor - spans.sales_minor)
+                    + abs(paid.returns_minor - spans.returns_minor),
+                abs(paid.transactions - spans.transactions),
+                spans.first_day, spans.last_day,
+                paid.first_association, paid.last_association
+        ) as place
+    from lone
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = lone.merchant_id
+    inner join temp.batch_spans as spans
+        on spans.merchant_id = lone.merchant_id
+    inner join temp.deposit_spans as paid
+        on paid.merchant_id = spans.merchant_id
+        and paid.stretch = spans.stretch
+    where (
+            lone.day between spans.first_day and spans.last_day
+            or lone.day
+                between paid.first_association and paid.last_association
+        )
+      -- A date with its own deposits alone is no run.
+      and (spans.first_day <> spans.last_day
+          or paid.first_association <> paid.last_association
+          or spans.first_day <> paid.first_association)
+      and (
+          paid.first_association >= spans.first_day
+          or max(1, banking_days(paid.first_association, spans.first_day,
+              merchants.calendar)) = 1
+      )
+      and (
+          paid.last_association <= spans.last_day
+          or max(1, banking_days(spans.last_day, paid.last_association,
+              merchants.calendar)) = 1
+      )
+)
+select
+    lone.merchant_id,
+    lone.day,
+    coalesce(
+        ' The difference of ' || cancelling.other_day || ' cancels it.', ''
+    ) || coalesce(
+        ' The nearest run is the batches of ' || runs.first_day
+        || case when runs.last_day > runs.first_day
+            then ' to ' || runs.last_day else '' end
+        || ' with the deposits for ' || runs.first_association
+        || case when runs.last_association > runs.first_association
+            then ' to ' || runs.last_association else '' end
+        || ', which '
+        || case
+            when runs.sales_minor = 0 and runs.returns_minor = 0
+                and runs.transactions = 0
+                then 'fit, as others do as well or were sent too early'
+            else 'state ' || concat_ws(
+                ', ',
+                case when runs.sales_minor <> 0 then 'sales of '
+                    || money(abs(runs.sales_minor), lone.currency)
+                    || iif(runs.sales_minor < 0, ' less', ' more') end,
+                case when runs.returns_minor <> 0 then 'returns of '
+                    || money(abs(runs.returns_minor), lone.currency)
+                    || iif(runs.returns_minor < 0, ' less', ' more') end,
+                case when runs.transactions <> 0 then abs(runs.transactions)
+                    || iif(abs(runs.transactions) = 1, ' transaction',
+                        ' transactions')
+                    || iif(runs.transactions < 0, ' less', ' more') end
+            )
+        end || '.', ''
+    ) as hint
+from lone
+left join cancelling
+    on cancelling.merchant_id = lone.merchant_id
+    and cancelling.day = lone.day
+left join runs
+    on runs.merchant_id = lone.merchant_id
+    and runs.day = lone.day
+    and runs.place = 1
+    -- Nearer than the date is by itself.
+    and abs(runs.sales_minor) + abs(runs.returns_minor)
+        < abs(lone.sales_minor) + abs(lone.returns_minor);
+create unique index temp.run_hints_key on run_hints (merchant_id, day);

@@ -109,12 +109,109 @@ cross join batch
 where batch.gone_in is null
 group by batch.merchant_id, days.group_date, batch.currency;
 
--- purpose: what the deposits of a group, paid on or before D, add up to.
+-- purpose: the currency of each deposit of a group: that of the transactions
+-- linked to it; else of the batches of its association date when they agree;
+-- else the one whose batches alone agree with it; else, without batches, the
+-- configured one.
+-- grain: one deposit; the currency is null where nothing tells.
+create temp table deposit_currencies as
+with
+linked as (
+    select
+        members.ach_deposit_id,
+        min(nullif(total.currency, '')) as currency,
+        count(distinct total.currency) as currencies
+    from temp.group_deposits as members
+    cross join temp.asof as asof
+    cross join transaction_total as total
+        on total.ach_deposit_id = members.ach_deposit_id
+    where asof.uses_links
+      and total.merchant_id = members.merchant_id
+      and total.day <= asof.business_date
+    group by members.ach_deposit_id
+),
+dated as (
+    select
+        members.ach_deposit_id,
+        min(batch.currency) as currency,
+        count(distinct coalesce(batch.currency, '')) as currencies
+    from temp.group_deposits as members
+    cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+    cross join batch
+        on batch.merchant_id = members.merchant_id
+        and batch.day = deposit.association_date
+    where batch.gone_in is null
+    group by members.ach_deposit_id
+),
+fitting as (
+    select
+        members.ach_deposit_id,
+        min(batches.currency) as currency,
+        count(*) as currencies
+    from temp.group_deposits as members
+    cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+    inner join temp.batch_totals as batches
+        on batches.merchant_id = members.merchant_id
+        and batches.group_date = members.group_date
+        and batches.sales_minor = deposit.sales_minor
+        and batches.returns_minor = deposit.returns_minor
+        and batches.transactions = deposit.transactions
+    group by members.ach_deposit_id
+)
+select
+    members.merchant_id,
+    members.group_date,
+    members.ach_deposit_id,
+    case
+        when linked.currencies = 1 then linked.currency
+        when dated.currencies = 1 then dated.currency
+        when fitting.currencies = 1 then fitting.currency
+        when not exists (
+            select 1 from temp.batch_totals as batches
+            where batches.merchant_id = members.merchant_id
+              and batches.group_date = members.group_date
+        ) then merchants.currency
+    end as currency
+from temp.group_deposits as members
+inner join temp.merchants as merchants
+    on merchants.merchant_id = members.merchant_id
+left join linked on linked.ach_deposit_id = members.ach_deposit_id
+left join dated on dated.ach_deposit_id = members.ach_deposit_id
+left join fitting on fitting.ach_deposit_id = members.ach_deposit_id;
+create unique index temp.deposit_currencies_key
+    on deposit_currencies (ach_deposit_id);
+
+-- purpose: the groups with batches in several currencies of which each deposit
+-- is known to be in one of them: these are judged currency by currency.
 -- grain: one merchant and group.
+create temp table split_groups as
+select batches.merchant_id, batches.group_date
+from temp.batch_totals as batches
+group by batches.merchant_id, batches.group_date
+having count(*) > 1
+   and count(*) = count(batches.currency)
+   and not exists (
+       select 1 from temp.deposit_currencies as deposits
+       where deposits.merchant_id = batches.merchant_id
+         and deposits.group_date = batches.group_date
+         and not exists (
+             select 1 from temp.batch_totals as other
+             where other.merchant_id = deposits.merchant_id
+               and other.group_date = deposits.group_date
+               and other.currency = deposits.currency
+         )
+   );
+create unique index temp.split_groups_key
+    on split_groups (merchant_id, group_date);
+
+-- purpose: what the deposits of a group, paid on or before D, add up to.
+-- grain: one merchant and group, and currency where the group is split by it.
 create temp table deposit_totals as
 select
     members.merchant_id,
     members.group_date,
+    case when split.group_date is not null then currencies.currency
+        end as currency,
     count(*) as deposits,
     case when count(*) = count(deposit.sales_minor)
         then sum(deposit.sales_minor) end as sales_minor,
@@ -142,4 +239,12 @@ select
 from temp.group_deposits as members
 cross join temp.asof as asof
 cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
-group by members.merchant_id, members.group_date;
+inner join temp.deposit_currencies as currencies
+    on currencies.ach_deposit_id = members.ach_deposit_id
+left join temp.split_groups as split
+    on split.merchant_id = members.merchant_id
+    and split.group_date = members.group_date
+group by
+    members.merchant_id,
+    members.group_date,
+    case when split.group_date is not null then currencies.currency end;

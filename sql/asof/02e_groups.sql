@@ -135,6 +135,7 @@ select
     end as unread,
     case
         when coalesce(currencies.currencies, 1) > 1
+            and split.group_date is null
             then 'the batches of merchant ' || days.merchant_id || ' on '
                 || days.batch_date
                 || ' have several currencies'
@@ -160,7 +161,12 @@ left join currencies
 left join temp.batch_totals as batches
     on batches.merchant_id = days.merchant_id
         and batches.group_date = days.group_date
+left join temp.split_groups as split
+    on split.merchant_id = days.merchant_id
+        and split.group_date = days.group_date
 left join temp.deposit_totals as deposits
     on deposits.merchant_id = days.merchant_id
-        and deposits.group_date = days.group_date;
+        and deposits.group_date = days.group_date
+        and deposits.currency is case when split.group_date is not null
+            then batches.currency end;
 create index temp.groups_key on groups (merchant_id, batch_date);

@@ -356,6 +356,14 @@ select
         where linked.merchant_id = groups.merchant_id
           and linked.group_date = groups.group_date
     ) as is_linked,
+    coalesce((
+        select hints.hint from temp.run_hints as hints
+        where hints.merchant_id = groups.merchant_id
+          and hints.day = groups.batch_date
+    ), '') as near,
+    case when not asof.uses_links
+        then ' Money may be on hold or settled elsewhere; this key cannot tell.'
+        else '' end as untold,
     coalesce(groups.unread, groups.currency_problem) as problem,
     groups.merchant_id || '/' || coalesce(groups.currency, '') || '/'
         || groups.batch_date
@@ -363,6 +371,7 @@ select
     'of merchant ' || groups.merchant_id || ' for '
         || groups.batch_date as whose
 from temp.groups as groups
+cross join temp.asof as asof
 left join temp.group_holds as holds
     on holds.merchant_id = groups.merchant_id
     and holds.group_date = groups.group_date

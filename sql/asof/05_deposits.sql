@@ -52,10 +52,9 @@ select
     merchants.is_checked,
     deposit.day = asof.business_date as is_paid_today,
     coalesce(members.group_date, deposit.association_date) as group_date,
-    -- That of the batches of its day when they agree; else, without batches,
-    -- the configured.
     case
         when groups.currency_problem is not null then null
+        when split.group_date is not null then currencies.currency
         else coalesce(groups.currency, merchants.currency)
     end as currency,
     exists (
@@ -75,15 +74,24 @@ inner join temp.merchants as merchants
     on merchants.merchant_id = deposit.merchant_id
 left join temp.group_deposits as members
     on members.ach_deposit_id = deposit.ach_deposit_id
+left join temp.deposit_currencies as currencies
+    on currencies.ach_deposit_id = deposit.ach_deposit_id
+left join temp.split_groups as split
+    on split.merchant_id = members.merchant_id
+    and split.group_date = members.group_date
 left join temp.groups as groups
     on groups.merchant_id = deposit.merchant_id
     and groups.batch_date
         = coalesce(members.group_date, deposit.association_date)
-    and (groups.first_batch_id is null or groups.first_batch_id = (
-        select min(other.first_batch_id) from temp.groups as other
-        where other.merchant_id = groups.merchant_id
-            and other.batch_date = groups.batch_date
-    ))
+    and case
+        when split.group_date is not null
+            then groups.currency = currencies.currency
+        else groups.first_batch_id is null or groups.first_batch_id = (
+            select min(other.first_batch_id) from temp.groups as other
+            where other.merchant_id = groups.merchant_id
+                and other.batch_date = groups.batch_date
+        )
+    end
 left join fee_totals
     on fee_totals.ach_deposit_id = cast(deposit.ach_deposit_id as text)
 where deposit.gone_in is null;

@@ -3,6 +3,7 @@
 -- figure: count
 -- subject: batch, or group
 -- names: batch
+-- final: waits
 -- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
 -- reopens: group batch
 -- rereads: items batches batch-day settled-day

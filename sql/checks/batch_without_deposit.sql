@@ -3,6 +3,8 @@
 -- figure: amount
 -- subject: batch
 -- names: batch
+-- final: waits
+-- owed: all
 -- needs: ach-deposits
 -- reopens: group
 -- rereads: batch-day
@@ -11,7 +13,7 @@
 -- nameless: batch
 -- made_of: items
 -- means: A batch is overdue: no deposit for its day has been paid by the due date.
--- explanation: Batch {batch_id} of {batch_date}, worth {expected} {currency}, was due on {due_date}, but no deposit for that day has been paid.
+-- explanation: Batch {batch_id} of {batch_date}, worth {expected} {currency}, was due on {due_date}, but no deposit for that day has been paid.{hint}
 -- action: Ask the processor where the money is; the merchant is owed this amount.
 -- grain: one overdue batch, or one that might be.
 with
@@ -63,6 +65,14 @@ select
     groups.batch_date,
     batch.batch_id,
     groups.due_date,
+    case when not asof.uses_links
+        then ' Money may be on hold or settled elsewhere; this key cannot tell.'
+        else '' end
+    || coalesce((
+        select hints.hint from temp.run_hints as hints
+        where hints.merchant_id = groups.merchant_id
+          and hints.day = groups.batch_date
+    ), '') as hint,
     case
         when coalesce(groups.unread, groups.unassigned) is not null
             then coalesce(groups.unread, groups.unassigned)
@@ -114,6 +124,7 @@ select
     listing.business_date as batch_date,
     null as batch_id,
     null as due_date,
+    '' as hint,
     'the batches of ' || listing.business_date
         || ' were not read completely' as problem
 from temp.asof as asof

@@ -3,6 +3,7 @@
 -- figure: amount
 -- subject: group
 -- names: deposit batch
+-- final: waits
 -- needs: ach-deposits bank-transfer-payments/returned
 -- reopens: group
 -- rereads: deposits batch-day

@@ -3,6 +3,7 @@
 -- figure: count
 -- subject: group
 -- names: deposit batch
+-- final: waits
 -- needs: ach-deposits
 -- reopens: group
 -- rereads: deposits batches batch-day
@@ -10,7 +11,7 @@
 -- links: yes
 -- made_of: batches
 -- means: The number of transactions that a merchant's deposits cover differs from the number in the headers of the batches they pay for.
--- explanation: The batches {whose} hold {expected} transactions, but its deposits paid so far state {actual}.
+-- explanation: The batches {whose} hold {expected} transactions, but its deposits paid so far state {actual}.{hint}
 -- action: Compare the transactions of the batch with those of the deposit; if the amounts tie out, report the count to the processor.
 -- grain: one group whose figures differ, or cannot be compared.
 with figures as (
@@ -32,6 +33,8 @@ select
     batch_ids as batch_id,
     deposit_ids as ach_deposit_id,
     whose,
+    case when actual_figure < expected_figure then untold else '' end || near
+        as hint,
     case
         when problem is not null then problem
         when figure_problem is not null then figure_problem

@@ -3,6 +3,7 @@
 -- figure: amount
 -- subject: deposit
 -- names: deposit
+-- final: waits
 -- needs: ach-deposits
 -- reopens: group deposit
 -- rereads: deposits

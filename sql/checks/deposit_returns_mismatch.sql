@@ -3,6 +3,8 @@
 -- figure: amount
 -- subject: group
 -- names: deposit batch
+-- final: waits
+-- owed: returns
 -- needs: ach-deposits
 -- reopens: group
 -- rereads: deposits batches batch-day
@@ -10,7 +12,7 @@
 -- links: yes
 -- made_of: batches
 -- means: The returns that a merchant's deposits deduct differ from the returns in the headers of the batches they pay for.
--- explanation: The batches {whose} hold returns of {expected} {currency}, but its deposits paid so far state {actual} {currency}.
+-- explanation: The batches {whose} hold returns of {expected} {currency}, but its deposits paid so far state {actual} {currency}.{hint}
 -- action: Ask the processor which returns it deducted and compare them with the batch: what it took beyond them is owed to the merchant.
 -- grain: one group whose figures differ, or cannot be compared.
 with figures as (
@@ -32,6 +34,8 @@ select
     batch_ids as batch_id,
     deposit_ids as ach_deposit_id,
     whose,
+    case when actual_figure < expected_figure then untold else '' end || near
+        as hint,
     case
         when actual_figure < expected_figure
             then 'Ask the processor when it deducts the rest of the returns: a later deposit '

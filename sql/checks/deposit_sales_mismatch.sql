@@ -3,6 +3,8 @@
 -- figure: amount
 -- subject: group
 -- names: deposit batch
+-- final: waits
+-- owed: shortfall
 -- needs: ach-deposits
 -- reopens: group
 -- rereads: deposits batches batch-day
@@ -32,11 +34,8 @@ select
     batch_ids as batch_id,
     deposit_ids as ach_deposit_id,
     whose,
-    case
-        when actual_figure < expected_figure and not is_linked
-            then ' Money may be on hold or settled elsewhere; this key cannot tell.'
-        else ''
-    end as hint,
+    case when actual_figure < expected_figure then untold else '' end || near
+        as hint,
     case
         when actual_figure > expected_figure
             then 'Ask the processor what the deposit pays for beyond the batches: a batch may '

@@ -3,13 +3,14 @@
 -- figure: amount
 -- subject: deposit
 -- names: deposit
+-- final: waits
 -- needs: ach-deposits
 -- reopens: group deposit
 -- rereads: deposits batch-day
 -- links: yes
 -- made_of: batches
 -- means: A deposit pays for a day on which the merchant has no batch.
--- explanation: Deposit {ach_deposit_id} pays sales less returns of {actual} {currency} for {batch_date}, but merchant {merchant_id} has no batch on that date.
+-- explanation: Deposit {ach_deposit_id} pays sales less returns of {actual} {currency} for {batch_date}, but merchant {merchant_id} has no batch on that date.{hint}
 -- action: Ask the processor which transactions the deposit pays for; do not book it as sales until then.
 -- grain: one deposit that pays something for a day without a batch, or might.
 with judged as (
@@ -37,6 +38,11 @@ select
     judged.sales_minor - judged.returns_minor as actual,
     judged.association_date as batch_date,
     judged.ach_deposit_id,
+    coalesce((
+        select hints.hint from temp.run_hints as hints
+        where hints.merchant_id = judged.merchant_id
+          and hints.day = judged.association_date
+    ), '') as hint,
     case
         when judged.association_date is null
             then 'deposit ' || judged.ach_deposit_id

@@ -3,6 +3,7 @@
 -- figure: amount
 -- subject: item
 -- names: batch
+-- final: waits
 -- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
 -- rereads: batch-day
 -- means: An item belongs to no batch: a card transaction names a batch that is not listed, or none, or bank transfers settled on a day without a batch.

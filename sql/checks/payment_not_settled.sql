@@ -3,6 +3,7 @@
 -- figure: amount
 -- subject: payment
 -- names: payment
+-- final: waits
 -- needs: bank-transfer-payments/settled bank-transfer-payments/unsettled bank-transfer-payments/run bank-transfer-payments/returned
 -- transit: payments
 -- means: A payment is in no settled listing although it should have settled by now.

@@ -3,6 +3,7 @@
 -- figure: amount
 -- subject: refund
 -- names: refund
+-- final: waits
 -- needs: bank-transfer-refunds/settled bank-transfer-refunds/unsettled bank-transfer-refunds/run bank-transfer-payments/returned
 -- transit: refunds
 -- means: A refund is in no settled listing although it should have settled by now.

@@ -1,6 +1,45 @@
 -- purpose: the rows of batches.csv, without their verdicts.
 -- grain: one batch of D.
-with asof as (select * from temp.asof)
+with
+asof as (select * from temp.asof),
+-- Whether the card transactions of D were read.
+links as (
+    select asof.uses_links and exists (
+        select 1 from temp.complete_listing as listing
+        where listing.resource = 'transactions'
+          and listing.selector = 'date'
+          and listing.business_date = asof.business_date
+    ) as is_read
+    from asof
+),
+-- What of a batch of D no deposit holds for another reason than that it is not due.
+signed as (
+    select
+        card.batch_id,
+        card.standing,
+        case card.transaction_type
+            when 'capture' then card.amount_minor
+            when 'return' then -abs(card.amount_minor)
+        end as amount_minor
+    from asof
+    cross join standing_transaction as card on card.day = asof.business_date
+    where asof.uses_links
+      and card.ach_deposit_id is null
+      and card.gone_in is null
+      and card.standing in ('held', 'held_30', 'elsewhere', 'withdrawn')
+),
+apart as (
+    select
+        batch_id,
+        sum(case when standing in ('held', 'held_30') then amount_minor end)
+            as on_hold_minor,
+        sum(case when standing = 'elsewhere' then amount_minor end)
+            as elsewhere_minor,
+        sum(case when standing = 'withdrawn' then amount_minor end)
+            as withdrawn_minor
+    from signed
+    group by batch_id
+)
 select
     batch.batch_id,
     batch.merchant_id,
@@ -53,14 +92,23 @@ select
           and holds.group_date = groups.group_date
           and holds.held_transactions > 0
     ) as is_in_transit,
+    -- Empty where the key cannot tell.
+    case when links.is_read then coalesce(apart.on_hold_minor, 0)
+        end as on_hold_minor,
+    case when links.is_read then coalesce(apart.elsewhere_minor, 0)
+        end as settled_elsewhere_minor,
+    case when links.is_read then coalesce(apart.withdrawn_minor, 0)
+        end as withdrawn_minor,
     merchants.is_checked
 from asof
+cross join links
 cross join batch on batch.day = asof.business_date
 inner join temp.merchants as merchants on merchants.merchant_id = batch.merchant_id
 inner join temp.groups as groups
     on groups.merchant_id = batch.merchant_id
     and groups.batch_date = batch.day
     and groups.currency is batch.currency
+left join apart on apart.batch_id = batch.batch_id
 left join (
     select
         card_totals.*,

@@ -22,6 +22,8 @@ deposit_fees as (
     select
         members.merchant_id,
         members.group_date,
+        case when split.group_date is not null then currencies.currency
+            end as currency,
         deposit.day || '/' || printf('%020d', deposit.ach_deposit_id) as place,
         (
             select coalesce(sum(fee.amount_minor), 0)
@@ -39,6 +41,10 @@ deposit_fees as (
     inner join temp.group_deposits as members
         on members.merchant_id = days.merchant_id and members.group_date = days.group_date
     cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+    inner join temp.deposit_currencies as currencies
+        on currencies.ach_deposit_id = members.ach_deposit_id
+    left join temp.split_groups as split
+        on split.merchant_id = members.merchant_id and split.group_date = members.group_date
     where days.is_paid_today
       and days.batch_date = days.group_date
 ),
@@ -46,10 +52,11 @@ group_fees as (
     select
         merchant_id,
         group_date,
+        currency,
         max(place) as last_deposit,
         case when count(*) = count(fees_minor) then sum(fees_minor) end as fees_minor
     from deposit_fees
-    group by merchant_id, group_date
+    group by merchant_id, group_date, currency
 )
 select
     deposits.ach_deposit_id,
@@ -98,6 +105,20 @@ select
                 + groups.stated_minor
             )
     end as unexplained_minor,
+    case when groups.unread is null then (
+        select group_concat(paid.day, ';' order by paid.day)
+        from (
+            select distinct batch.day
+            from temp.group_days as days
+            cross join batch
+                on batch.merchant_id = days.merchant_id
+                and batch.day = days.batch_date
+            where days.merchant_id = deposits.merchant_id
+              and days.group_date = deposits.group_date
+              and batch.currency is deposits.currency
+              and batch.gone_in is null
+        ) as paid
+    ) end as pays_for,
     merchants.is_checked
         and (
             not groups.is_due
@@ -119,15 +140,23 @@ select
 from temp.judged_deposits as deposits
 cross join asof
 inner join temp.merchants as merchants on merchants.merchant_id = deposits.merchant_id
+left join temp.split_groups as split
+    on split.merchant_id = deposits.merchant_id and split.group_date = deposits.group_date
 left join known_groups as groups
     on groups.merchant_id = deposits.merchant_id
     and groups.batch_date = deposits.group_date
-    and (groups.first_batch_id is null or groups.first_batch_id = (
-        select min(other.first_batch_id) from temp.groups as other
-        where other.merchant_id = groups.merchant_id and other.batch_date = groups.batch_date
-    ))
+    and case
+        when split.group_date is not null then groups.currency = deposits.currency
+        else groups.first_batch_id is null or groups.first_batch_id = (
+            select min(other.first_batch_id) from temp.groups as other
+            where other.merchant_id = groups.merchant_id
+              and other.batch_date = groups.batch_date
+        )
+    end
 left join group_fees
     on group_fees.merchant_id = deposits.merchant_id
     and group_fees.group_date = deposits.group_date
+    and group_fees.currency is case when split.group_date is not null
+        then deposits.currency end
 where deposits.is_paid_today
 order by deposits.ach_deposit_id

@@ -69,6 +69,21 @@ pub enum Waiting {
 const WAITING: [(&str, Waiting); 3] =
     [("batches", Waiting::Batches), ("payments", Waiting::Payments), ("refunds", Waiting::Refunds)];
 
+/// What an open discrepancy says of the money that a merchant is owed and has not got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owed {
+    /// All that was expected.
+    All,
+    /// What falls short of what was expected.
+    Shortfall,
+    /// The same of returns, which lessen what is owed.
+    Returns,
+}
+
+/// The words of `owed`.
+const OWED: [(&str, Owed); 3] =
+    [("all", Owed::All), ("shortfall", Owed::Shortfall), ("returns", Owed::Returns)];
+
 /// The words of `made_of`.
 const MADE_OF: [(&str, PartsOfGroup); 2] =
     [("batches", PartsOfGroup::Batches), ("items", PartsOfGroup::Items)];
@@ -119,6 +134,10 @@ pub struct Check {
     pub rests_on_links: bool,
     /// What waits in transit until it is due.
     pub transit: Option<Waiting>,
+    /// What it says of the money that is overdue.
+    pub owed: Option<Owed>,
+    /// Whether its date is not final while something of it is open.
+    pub is_final_without: bool,
     /// The kind of record that it cannot judge when the record names no merchant.
     pub nameless: Option<String>,
     /// Whether it also judges merchants that the configuration does not name.
@@ -200,6 +219,8 @@ pub(crate) fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, Judg
         is_confirmed: is_yes("confirmed"),
         rests_on_links: is_yes("links"),
         transit: words(&header, "transit", &WAITING).map_err(&wrong)?.pop(),
+        owed: words(&header, "owed", &OWED).map_err(&wrong)?.pop(),
+        is_final_without: header.get("final").is_none_or(|word| *word != "waits"),
         nameless: header.get("nameless").map(|kind| (*kind).to_owned()),
         judges_unnamed: header.get("unchecked").is_some_and(|word| *word == "judged"),
         made_of: words(&header, "made_of", &MADE_OF).map_err(&wrong)?.pop(),

@@ -9,6 +9,7 @@ mod cards;
 mod check;
 mod custom;
 mod error;
+mod finality;
 mod judgement;
 mod ledger;
 mod life;

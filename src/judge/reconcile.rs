@@ -13,7 +13,7 @@ use crate::judge::record::{self, Roll};
 use crate::judge::run::{Found, evaluate};
 use crate::judge::{
     AsOf, Findings, JudgeError, Lifecycle, Registry, Rules, bank, continue_lives, discrepancy_id,
-    ledger, reread, restated, summary, unreadable, verdicts,
+    finality, ledger, reread, restated, summary, unreadable, verdicts,
 };
 use crate::model::{Discrepancy, Finding, GroupKey, Listing, MatchRow, MerchantId, Resource};
 use crate::read::{Fetcher, follow_links, needs};
@@ -242,7 +242,11 @@ fn conclude(
     outcome.deposits = judged.deposits(store.unjudged_deposits()?);
     outcome.batches = judged.batches(store.unjudged_batches()?);
     let read = verdicts::Completeness::of(rules, store, date, &judged)?;
-    outcome.summary = summary::summary(rules.settings, store, &read, carried, &outcome, books)?;
+    outcome.summary = summary::summary(rules, store, &read, carried, &outcome, books)?;
+    let finals = finality::final_dates(rules, store, date, &outcome)?;
+    for row in &mut outcome.summary {
+        row.final_date = finals.get(&row.merchant_id).copied();
+    }
     let unread = read.unread_transit(&outcome.not_evaluated);
     outcome.not_evaluated.extend(unread);
     outcome.not_evaluated.sort();

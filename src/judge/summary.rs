@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Settings;
-use crate::judge::JudgeError;
+use crate::config::{Settings, TransactionsMode};
+use crate::judge::check::Owed;
 use crate::judge::pairing::Books;
 use crate::judge::record::left_by_acceptance;
 use crate::judge::verdicts::{Completeness, is_open_trouble};
+use crate::judge::{JudgeError, Rules};
 use crate::model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, SummaryRow, Verdict};
 use crate::money::{Currency, Minor};
 use crate::store::{DayOutcome, Store, SummaryFigures};
@@ -26,7 +27,7 @@ struct Summary<'run> {
 
 /// The rows of `summary.csv`.
 pub(crate) fn summary(
-    settings: &Settings,
+    rules: &Rules<'_>,
     store: &Store,
     read: &Completeness<'_>,
     opening: &[Discrepancy],
@@ -34,11 +35,16 @@ pub(crate) fn summary(
     books: &Books,
 ) -> Result<Vec<SummaryRow>, JudgeError> {
     let figures = store.summary_figures()?;
-    let places = Places::of(settings, &figures);
+    let places = Places::of(rules.settings, &figures);
     let mut summary = Summary { rows: BTreeMap::new(), read, outcome };
     for row in figures {
         let row = read.row(row, outcome);
         summary.rows.insert(sort_key(&(row.merchant_id.clone(), row.currency)), row);
+    }
+    let can_tell = rules.settings.api.transactions == TransactionsMode::Auto
+        && !store.lacks_operation("transactions")?;
+    for row in summary.rows.values_mut().filter(|row| can_tell && row.currency.is_some()) {
+        row.on_hold_amount = Some(Minor::default());
     }
     summary.add_transit()?;
     for stored in opening {
@@ -54,6 +60,7 @@ pub(crate) fn summary(
     for row in summary.rows.values_mut() {
         row.opening_amount = opening_amount(row);
     }
+    summary.add_overdue(rules, &places)?;
     summary.add_records(store, books)?;
     for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
         if let Some(row) = summary.rows.get_mut(&sort_key(&places.key(stored))) {
@@ -137,6 +144,31 @@ impl Summary<'_> {
         }
         row.closing += 1;
         add(&mut row.closing_amount, amount, "closing")
+    }
+
+    /// What open discrepancies say is owed and has not arrived.
+    fn add_overdue(&mut self, rules: &Rules<'_>, places: &Places<'_>) -> Result<(), JudgeError> {
+        for row in self.rows.values_mut() {
+            row.overdue_amount = row.currency.map(|_| Minor::default());
+        }
+        let is_open = |stored: &&Discrepancy| stored.status != DiscrepancyStatus::Cleared;
+        for stored in self.outcome.discrepancies.iter().filter(is_open) {
+            let owed = rules.registry.find(&stored.code).and_then(|check| check.owed);
+            let Some((owed, short)) = owed.zip(stored.difference.and_then(i64::checked_neg)) else {
+                continue;
+            };
+            let amount = match owed {
+                Owed::All => short,
+                Owed::Shortfall => short.max(0),
+                Owed::Returns => -short.max(0),
+            };
+            let key = places.key(stored);
+            if stored.currency == key.1 {
+                let row = self.row(&key, &stored.merchant_name);
+                add(&mut row.overdue_amount, Minor(amount), "overdue")?;
+            }
+        }
+        Ok(())
     }
 
     fn add_accepted(&mut self, stored: &Discrepancy, key: &Key) -> Result<(), JudgeError> {

@@ -263,6 +263,32 @@ impl Store {
         Ok(earliest.unwrap_or(date))
     }
 
+    /// The reconciled dates before `last` from `first` on, and `last`, in their order.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn reconciled_between(
+        &self,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> Result<Vec<NaiveDate>, StoreError> {
+        const DURING: &str = "looking for reconciled dates";
+        let mut statement = self
+            .connection
+            .prepare_cached(
+                "select business_date from business_day \
+                 where reconciled and business_date >= ?1 and business_date < ?2 \
+                 union select ?2 order by 1",
+            )
+            .during(DURING)?;
+        let dates = statement
+            .query_map([first.to_string(), last.to_string()], |row| {
+                parse_date("business_date", &row.get::<_, String>(0)?)
+            })
+            .during(DURING)?;
+        dates.collect::<rusqlite::Result<_>>().during(DURING)
+    }
+
     /// Notes that `date` is judged by everything that was read so far.
     ///
     /// # Errors

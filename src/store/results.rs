@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use rusqlite::Row;
+use rusqlite::{Row, named_params};
 
 use super::columns::{currency_column, minor_column, required_date};
 use super::outcome::{batch_figures, deposit_figures, transit};
@@ -98,6 +98,22 @@ impl Store {
     /// When the store refuses.
     pub fn in_transit(&self) -> Result<Vec<TransitRow>, StoreError> {
         self.select(include_str!("../../sql/report/in_transit.sql"), transit)
+    }
+
+    /// From which dates on something is not known to have arrived, by merchant; an empty one
+    /// stands for all of them.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn open_since(&self, bank_days: u32) -> Result<Vec<(String, NaiveDate)>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/report/open_since.sql"))
+            .during(READING)?;
+        let rows = statement.query_map(named_params! { ":bank_days": bank_days }, |row| {
+            Ok((row.get("merchant_id")?, required_date(row, "day")?))
+        });
+        rows.and_then(Iterator::collect).during(READING)
     }
 
     /// The figures of each merchant and currency on the prepared date.
