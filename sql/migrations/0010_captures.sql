@@ -52,8 +52,23 @@ set id = id || '/' || coalesce(
     ), 0)
 where kind = 'authorization';
 
+create table overtaken_before as
+select
+    overtaken.reading_id,
+    overtaken.record_id,
+    case when listing.resource = 'authorizations' then coalesce(
+        (
+            select item.transaction_key from authorization_record as item
+            where item.authorization_id = overtaken.record_id
+        ), 0) else 0 end as part,
+    overtaken.content
+from overtaken
+inner join reading on reading.reading_id = overtaken.reading_id
+inner join listing on listing.listing_id = reading.listing_id;
+drop table overtaken;
+
 -- grain: as before; the part tells the records of one authorization apart, and is 0 of all others.
-create table overtaken_record (
+create table overtaken (
     reading_id integer not null,
     record_id integer not null,
     part integer not null default 0,
@@ -62,21 +77,9 @@ create table overtaken_record (
     constraint overtaken_is_a_reading
         foreign key (reading_id) references reading (reading_id)
 ) strict, without rowid;
-insert into overtaken_record (reading_id, record_id, part, content)
-select
-    overtaken.reading_id,
-    overtaken.record_id,
-    case when listing.resource = 'authorizations' then coalesce(
-        (
-            select item.transaction_key from authorization_record as item
-            where item.authorization_id = overtaken.record_id
-        ), 0) else 0 end,
-    overtaken.content
-from overtaken
-inner join reading on reading.reading_id = overtaken.reading_id
-inner join listing on listing.listing_id = reading.listing_id;
-drop table overtaken;
-alter table overtaken_record rename to overtaken;
+insert into overtaken (reading_id, record_id, part, content)
+select reading_id, record_id, part, content from overtaken_before;
+drop table overtaken_before;
 
 drop table authorization;
 alter table authorization_record rename to authorization;
