@@ -60,7 +60,7 @@ def on_hold(tables):
 def check_final(reports, known, tables, found, text):
     day, start, what = known.day, known.start, f"final of {known.merchant.id}"
     said = date.fromisoformat(text) if text else start - DAY
-    waiting = [date.fromisoformat(one["date"]) for one in tables["in_transit"]]
+    waiting = [date.fromisoformat(one["date"]) for one in tables["in_transit"] if one["date"]]
     waiting += [
         date.fromisoformat(one["batch_date"])
         for one in found
