@@ -445,8 +445,8 @@ mod tests {
                 .filter(|(_, card)| card.0 == 0 && !card.2 && stands_twice(card))
                 .map(|(id, _)| id)
                 .collect();
-            let mut found =
-                read(store(&cards).connection(), "2026-06-10").unwrap().repeated;
+            let repeated = read(store(&cards).connection(), "2026-06-10").unwrap().repeated;
+            let mut found: Vec<i64> = repeated.into_iter().map(|(id, _)| id).collect();
             found.sort_unstable();
             prop_assert_eq!(found, expected);
         }
