@@ -17,10 +17,12 @@ create temp table asof (
     return_days integer not null,
     lookback_days integer not null,
     window_days integer not null,
-    -- The earliest date whose records are compared with what they were when it was reconciled.
+    -- The earliest date whose records are compared with what they were when it
+    -- was reconciled.
     restated_from text not null,
     names_merchants integer not null,
-    -- 1 when links between transactions and deposits are used where they are known.
+    -- 1 when links between transactions and deposits are used where they are
+    -- known.
     uses_links integer not null,
     -- Of merchants that the configuration does not name.
     capture_tolerance_percent integer not null,
@@ -45,7 +47,8 @@ create temp table configured_merchant (
     payout_days integer not null,
     settle_days integer not null,
     window_days integer not null,
-    -- 1 when the configuration says which terminals it has, or that it has none.
+    -- 1 when the configuration says which terminals it has, or that it has
+    -- none.
     names_terminals integer not null
 ) strict;
 -- grain: a merchant that is the business of another shard.
@@ -56,9 +59,11 @@ create temp table configured_terminal (
     terminal_id text not null primary key,
     merchant_id text not null
 ) strict;
-create index temp.configured_terminal_by_merchant on configured_terminal (merchant_id);
--- grain: one discrepancy that is tested again: it was open when the latest earlier reconciled
--- date closed, its acceptance has ended, it was found in a closed date, or it was cleared lately.
+create index temp.configured_terminal_by_merchant
+    on configured_terminal (merchant_id);
+-- grain: one discrepancy that is tested again: it was open when the latest
+-- earlier reconciled date closed, its acceptance has ended, it was found in a
+-- closed date, or it was cleared lately.
 create temp table carried (
     discrepancy_id text not null primary key,
     code text not null,
@@ -73,17 +78,19 @@ create temp table carried (
     payment_id text not null,
     refund_id text not null
 ) strict;
--- grain: one earlier day of which something was read only after the earlier dates were judged, with
--- the earliest batch date that was not due before it.
+-- grain: one earlier day of which something was read only after the earlier
+-- dates were judged, with the earliest batch date that was not due before it.
 create temp table late_days (
     day text not null primary key,
     waiting_from text not null
 ) strict;
--- grain: one earlier day that was read and is not reconciled yet, and counts as if it were.
+-- grain: one earlier day that was read and is not reconciled yet, and counts as
+-- if it were.
 create temp table read_along (
     day text not null primary key
 ) strict;
--- grain: one check and what is judged again while it has something open, as its header says.
+-- grain: one check and what is judged again while it has something open, as its
+-- header says.
 create temp table reopened_by (
     what text not null,
     code text not null,

@@ -1,5 +1,5 @@
--- purpose: the days of which the statements of a bank account hold every line. What a later file
--- takes back is not covered by the earlier one.
+-- purpose: the days of which the statements of a bank account hold every line.
+-- What a later file takes back is not covered by the earlier one.
 -- grain: one span of one account of one file.
 -- parameters: :bank.
 select distinct span.account_last4, span.first_date, span.last_date

@@ -1,4 +1,5 @@
--- purpose: the batches that a merchant's deposits of an association date pay for.
+-- purpose: the batches that a merchant's deposits of an association date pay
+-- for.
 -- grain: one batch; ?1 merchant, ?2 day, ?3 and ?4 are not used.
 select 'batch' as kind, cast(batch.batch_id as text) as id
 from batch

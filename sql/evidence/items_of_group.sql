@@ -13,8 +13,10 @@ union all
 select transfer.kind, transfer.transfer_id
 from listing
 cross join transfer_listed as listed
-    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
-cross join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number
+    on listed.listing_id = listing.listing_id
+        and listed.reading = listing.reading_id
+cross join bank_transfer as transfer
+    on transfer.transfer_number = listed.transfer_number
 where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
   and listing.selector = 'settled'
   and listing.business_date = ?2

@@ -1,5 +1,5 @@
--- purpose: the days that something open, or accepted and still there, rests on: of its items,
--- its groups, its deposits, and of what its records were before.
+-- purpose: the days that something open, or accepted and still there, rests on:
+-- of its items, its groups, its deposits, and of what its records were before.
 -- grain: one day.
 create temp table kept_days as
 with
@@ -11,16 +11,19 @@ listed as (
     )
       and found.status in ('new', 'open')
     union all
-    -- An accepted one is kept on the date that it left the list, and may return.
+    -- An accepted one is kept on the date that it left the list, and may
+    -- return.
     select found.*
     from discrepancy_day as found
     where found.status = 'accepted'
 ),
 records as (
-    select 'deposit' as kind, cast(deposit.ach_deposit_id as text) as id, deposit.day
+    select 'deposit' as kind, cast(deposit.ach_deposit_id as text) as id,
+        deposit.day
     from listed
     inner join deposit
-        on instr(';' || listed.ach_deposit_id || ';', ';' || deposit.ach_deposit_id || ';') > 0
+        on instr(';' || listed.ach_deposit_id || ';', ';'
+            || deposit.ach_deposit_id || ';') > 0
     where listed.ach_deposit_id <> ''
     union
     select 'deposit', cast(deposit.ach_deposit_id as text), deposit.day
@@ -32,7 +35,8 @@ records as (
     select 'batch', cast(batch.batch_id as text), batch.day
     from listed
     inner join batch
-        on batch.merchant_id = listed.merchant_id and batch.day = listed.batch_date
+        on batch.merchant_id = listed.merchant_id
+            and batch.day = listed.batch_date
     union
     select 'authorization', item.authorization_id || '/' || item.transaction_key, item.day
     from listed

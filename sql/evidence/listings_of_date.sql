@@ -2,7 +2,8 @@
 -- grain: one listing; ?1 business date.
 select listing_id
 from listing
-where resource in ('bank-transfer-payments', 'bank-transfer-refunds', 'ach-deposit-fees')
+where resource in ('bank-transfer-payments', 'bank-transfer-refunds',
+    'ach-deposit-fees')
   and selector in ('date', 'settled', 'run', 'unsettled', 'returned')
   and business_date = ?1
 order by listing_id

@@ -1,5 +1,5 @@
--- purpose: the newest complete reading of a date's deposits, batches, authorizations, card
--- transactions or disputes.
+-- purpose: the newest complete reading of a date's deposits, batches,
+-- authorizations, card transactions or disputes.
 -- grain: one row or none; ?1 the table of the records, ?2 business date.
 select reading.reading_id
 from listing

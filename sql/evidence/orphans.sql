@@ -1,17 +1,22 @@
 -- purpose: rows that belong to a row which is gone.
 -- grain: one kind of row and what it belongs to.
-select 'pages of reading ' || page.reading_id || ', which is not in the store' as what
+select 'pages of reading ' || page.reading_id
+    || ', which is not in the store' as what
 from page
-where not exists (select 1 from reading where reading.reading_id = page.reading_id)
+where not exists (select 1 from reading
+    where reading.reading_id = page.reading_id)
 group by page.reading_id
 union all
-select 'records of ledger file ' || record.file_id || ', which is not in the store'
+select 'records of ledger file ' || record.file_id
+    || ', which is not in the store'
 from ledger_record as record
-where not exists (select 1 from ledger_file as file where file.file_id = record.file_id)
+where not exists (select 1 from ledger_file as file
+    where file.file_id = record.file_id)
 group by record.file_id
 union all
 select 'lines of bank file ' || part.file_id || ', which is not in the store'
 from (select file_id from bank_line union select file_id from bank_span) as part
-where not exists (select 1 from bank_file as file where file.file_id = part.file_id)
+where not exists (select 1 from bank_file as file
+    where file.file_id = part.file_id)
 group by part.file_id
 order by what

@@ -1,5 +1,7 @@
--- purpose: the reading that brought the newest content of a record, and whether it is gone.
--- grain: one row or none; ?1 kind, ?2 id, of an authorization with its transaction's.
+-- purpose: the reading that brought the newest content of a record, and whether
+-- it is gone.
+-- grain: one row or none; ?1 kind, ?2 id, of an authorization with its
+-- transaction's.
 select reading, gone_in from deposit
 where ?1 = 'deposit' and ach_deposit_id = cast(?2 as integer)
 union all

@@ -1,5 +1,5 @@
--- purpose: totals of card transactions that are not what the transactions add up to, of dates
--- whose listing is complete.
+-- purpose: totals of card transactions that are not what the transactions add
+-- up to, of dates whose listing is complete.
 -- grain: one date, merchant, currency, deposit and standing.
 with whole_days as (
     select listing.business_date as day
@@ -11,10 +11,12 @@ with whole_days as (
 ),
 kept as (
     select
-        day, merchant_id, currency, ach_deposit_id, standing, transactions, sales_minor,
+        day, merchant_id, currency, ach_deposit_id, standing, transactions,
+        sales_minor,
         returns_minor, unclear
     from transaction_total
-    -- What names no merchant is nobody's figure, and stores of before have no total of it.
+    -- What names no merchant is nobody's figure, and stores of before have no
+    -- total of it.
     where merchant_id <> ''
 ),
 added_up as (
@@ -25,9 +27,11 @@ added_up as (
         coalesce(ach_deposit_id, 0) as ach_deposit_id,
         standing,
         count(*) as transactions,
-        coalesce(sum(case when transaction_type = 'capture' then amount_minor end), 0)
+        coalesce(sum(case when transaction_type = 'capture'
+            then amount_minor end), 0)
             as sales_minor,
-        coalesce(sum(case when transaction_type = 'return' then abs(amount_minor) end), 0)
+        coalesce(sum(case when transaction_type = 'return'
+            then abs(amount_minor) end), 0)
             as returns_minor,
         sum(
             transaction_type is null
@@ -38,7 +42,8 @@ added_up as (
     from standing_transaction
     where gone_in is null
       and merchant_id is not null
-    group by day, merchant_id, coalesce(currency, ''), coalesce(ach_deposit_id, 0), standing
+    group by day, merchant_id, coalesce(currency, ''),
+        coalesce(ach_deposit_id, 0), standing
 ),
 differing as (
     select day, merchant_id, currency, ach_deposit_id
@@ -48,8 +53,10 @@ differing as (
     from (select * from added_up except select * from kept)
 )
 select
-    'transaction_total of ' || day || ', merchant ' || merchant_id || ', ' || currency
-        || ', deposit ' || ach_deposit_id || ' is not what its transactions add up to' as what
+    'transaction_total of ' || day || ', merchant ' || merchant_id || ', '
+        || currency
+        || ', deposit ' || ach_deposit_id
+            || ' is not what its transactions add up to' as what
 from differing
 where day in (select day from whole_days)
 order by day, merchant_id, currency, ach_deposit_id

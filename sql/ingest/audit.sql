@@ -1,7 +1,9 @@
--- purpose: add a row at the end of the audit trail; triggers refuse any other place.
+-- purpose: add a row at the end of the audit trail; triggers refuse any other
+-- place.
 -- grain: one act.
 insert into audit (
-    sequence, moment, act, subject, business_date, until, who, note, previous_hash, hash
+    sequence, moment, act, subject, business_date, until, who, note,
+    previous_hash, hash
 ) values (
     :sequence, :moment, :act, :subject, :business_date, :until, :who, :note,
     :previous_hash, :hash

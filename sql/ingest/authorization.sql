@@ -1,12 +1,17 @@
 -- purpose: keep an authorization that is not stored yet.
--- grain: one authorization with one of its transactions; changes no row when it is stored already.
+-- grain: one authorization with one of its transactions; changes no row when it
+-- is stored already.
 insert into authorization (
-    authorization_id, transaction_key, day, merchant_id, batch_id, currency, authorization_response,
+    authorization_id, transaction_key, day, merchant_id, batch_id, currency,
+    authorization_response,
     preauthorization_minor, card_last4, has_transaction, transaction_id,
-    transaction_type, transaction_date, amount_minor, reading, first_reading, content
+    transaction_type, transaction_date, amount_minor, reading, first_reading,
+    content
 ) values (
-    :authorization_id, :transaction_key, :day, :merchant_id, :batch_id, :currency, :authorization_response,
+    :authorization_id, :transaction_key, :day, :merchant_id, :batch_id,
+    :currency, :authorization_response,
     :preauthorization_minor, :card_last4, :has_transaction, :transaction_id,
-    :transaction_type, :transaction_date, :amount_minor, :reading, :reading, :content
+    :transaction_type, :transaction_date, :amount_minor, :reading, :reading,
+    :content
 )
 on conflict (authorization_id, transaction_key) do nothing

@@ -1,7 +1,10 @@
--- purpose: keep the newest content of an authorization that an earlier reading stored.
--- grain: one authorization with one of its transactions; changes no row when this reading or a newer one holds it already.
+-- purpose: keep the newest content of an authorization that an earlier reading
+-- stored.
+-- grain: one authorization with one of its transactions; changes no row when
+-- this reading or a newer one holds it already.
 update authorization set
-    -- A record read by its id may carry no date; then it keeps the day it was listed under.
+    -- A record read by its id may carry no date; then it keeps the day it was
+    -- listed under.
     day = case :day when '' then day else :day end,
     merchant_id = :merchant_id,
     batch_id = :batch_id,

@@ -1,4 +1,5 @@
--- purpose: keep the newest content of a payment or refund that says another thing now.
+-- purpose: keep the newest content of a payment or refund that says another
+-- thing now.
 -- grain: one bank transfer.
 -- parameters: those of bank_transfer.sql, in their order.
 update bank_transfer set

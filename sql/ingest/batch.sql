@@ -1,5 +1,6 @@
 -- purpose: keep the newest content of a batch header.
--- grain: one batch; changes no row when this reading or a newer one holds it already.
+-- grain: one batch; changes no row when this reading or a newer one holds it
+-- already.
 insert into batch (
     batch_id, day, merchant_id, sale_amount_minor, return_amount_minor,
     transaction_count, currency, reading, first_reading, content
@@ -8,7 +9,8 @@ insert into batch (
     :transaction_count, :currency, :reading, :reading, :content
 )
 on conflict (batch_id) do update set
-    -- A record read by its id may carry no date; then it keeps the day it was listed under.
+    -- A record read by its id may carry no date; then it keeps the day it was
+    -- listed under.
     day = case excluded.day when '' then batch.day else excluded.day end,
     merchant_id = excluded.merchant_id,
     sale_amount_minor = excluded.sale_amount_minor,

@@ -1,5 +1,7 @@
--- purpose: keep the newest content of a card transaction that an earlier reading stored.
--- grain: one transaction; changes no row when this reading or a newer one holds it already.
+-- purpose: keep the newest content of a card transaction that an earlier
+-- reading stored.
+-- grain: one transaction; changes no row when this reading or a newer one holds
+-- it already.
 update card_transaction set
     day = :day,
     merchant_id = :merchant_id,

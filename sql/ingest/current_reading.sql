@@ -1,5 +1,6 @@
 -- purpose: the newest reading of a listing.
--- grain: one listing; ?1 resource, ?2 selector, ?3 business date or empty, ?4 scope or empty.
+-- grain: one listing; ?1 resource, ?2 selector, ?3 business date or empty, ?4
+-- scope or empty.
 select
     listing.listing_id,
     reading.reading_id,

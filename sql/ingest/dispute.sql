@@ -1,13 +1,18 @@
 -- purpose: keep the newest content of a dispute.
--- grain: one dispute; changes no row when this reading or a newer one holds it already.
+-- grain: one dispute; changes no row when this reading or a newer one holds it
+-- already.
 insert into dispute (
-    dispute_id, day, merchant_id, dispute_type, status, status_date, created_date,
-    received_date, reference_number, amount_minor, fee_minor, currency, card_last4,
+    dispute_id, day, merchant_id, dispute_type, status, status_date,
+    created_date,
+    received_date, reference_number, amount_minor, fee_minor, currency,
+    card_last4,
     transaction_id, transaction_type, transaction_date, transaction_minor,
     reading, content
 ) values (
-    :dispute_id, :day, :merchant_id, :dispute_type, :status, :status_date, :created_date,
-    :received_date, :reference_number, :amount_minor, :fee_minor, :currency, :card_last4,
+    :dispute_id, :day, :merchant_id, :dispute_type, :status, :status_date,
+    :created_date,
+    :received_date, :reference_number, :amount_minor, :fee_minor, :currency,
+    :card_last4,
     :transaction_id, :transaction_type, :transaction_date, :transaction_minor,
     :reading, :content
 )

@@ -1,14 +1,20 @@
--- purpose: keep what a run found in a date after it was closed; what was reported stays so.
+-- purpose: keep what a run found in a date after it was closed; what was
+-- reported stays so.
 -- grain: one discrepancy in one closed date.
 insert into prior_finding (
-    closed_date, discrepancy_id, code, severity, is_carried, subject, merchant_id,
+    closed_date, discrepancy_id, code, severity, is_carried, subject,
+    merchant_id,
     currency, figure, has_difference, expected, actual, batch_date, batch_id,
-    ach_deposit_id, authorization_id, transaction_id, payment_id, refund_id, order_id,
+    ach_deposit_id, authorization_id, transaction_id, payment_id, refund_id,
+    order_id,
     ledger_id, explanation, action, dispute_id
 ) values (
-    :business_date, :discrepancy_id, :code, :severity, :is_carried, :subject, :merchant_id,
-    :currency, :figure, :has_difference, :expected, :actual, :batch_date, :batch_id,
-    :ach_deposit_id, :authorization_id, :transaction_id, :payment_id, :refund_id, :order_id,
+    :business_date, :discrepancy_id, :code, :severity, :is_carried, :subject,
+    :merchant_id,
+    :currency, :figure, :has_difference, :expected, :actual, :batch_date,
+    :batch_id,
+    :ach_deposit_id, :authorization_id, :transaction_id, :payment_id,
+    :refund_id, :order_id,
     :ledger_id, :explanation, :action, :dispute_id
 )
 on conflict (closed_date, discrepancy_id) do update set

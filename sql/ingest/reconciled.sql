@@ -1,8 +1,9 @@
--- purpose: note that a date was reconciled from what the store holds now. What it starts from
--- is stale while an earlier date is, and then so is it.
+-- purpose: note that a date was reconciled from what the store holds now. What
+-- it starts from is stale while an earlier date is, and then so is it.
 -- grain: one business date.
 insert into business_day (
-    business_date, reconciled, stale, is_complete, configuration_digest, last_run
+    business_date, reconciled, stale, is_complete, configuration_digest,
+    last_run
 ) values (
     :business_date,
     1,

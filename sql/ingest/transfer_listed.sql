@@ -1,6 +1,9 @@
--- purpose: note that a bank transfer stood in a listing, and what it said there.
--- grain: one bank transfer in one listing; changes no row when this reading saw it before.
-insert into transfer_listed (listing_id, transfer_number, reading, first_reading, content)
+-- purpose: note that a bank transfer stood in a listing, and what it said
+-- there.
+-- grain: one bank transfer in one listing; changes no row when this reading saw
+-- it before.
+insert into transfer_listed (listing_id, transfer_number, reading,
+    first_reading, content)
 values (:listing_id, :transfer_number, :reading, :reading, :content)
 on conflict (listing_id, transfer_number) do update set
     reading = excluded.reading,

@@ -1,5 +1,5 @@
--- purpose: note when bank transfers came back that do not say it: on the last business date of the
--- run that first read them so.
+-- purpose: note when bank transfers came back that do not say it: on the last
+-- business date of the run that first read them so.
 -- grain: one bank transfer.
 -- parameters: :date the last business date of the run.
 insert or ignore into undated_return (transfer_number, came_back_on)

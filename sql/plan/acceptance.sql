@@ -1,5 +1,6 @@
 -- purpose: whether a discrepancy is accepted as of a date.
--- grain: one row: 1 or 0, or none when nobody ever said anything; ?1 id, ?2 date.
+-- grain: one row: 1 or 0, or none when nobody ever said anything; ?1 id, ?2
+-- date.
 select act = 'accept' and (until = '' or until >= ?2)
 from audit
 where subject = ?1

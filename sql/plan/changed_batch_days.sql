@@ -1,6 +1,7 @@
--- purpose: the days whose batches a session has read otherwise than they were read before, by
--- what the records say: a page can differ in its links alone. The session tells, and not what
--- was planned, so that a killed run sees the same.
+-- purpose: the days whose batches a session has read otherwise than they were
+-- read before, by what the records say: a page can differ in its links alone.
+-- The session tells, and not what was planned, so that a killed run sees the
+-- same.
 -- grain: one day; ?1 the first date, ?2 the day after the last, ?3 the session.
 select listing.business_date
 from listing
@@ -23,7 +24,8 @@ where listing.resource = 'batches'
       or exists (
           select 1
           from reading as own
-          cross join record_version as version on version.replaced_in = own.reading_id
+          cross join record_version as version
+              on version.replaced_in = own.reading_id
           where own.listing_id = listing.listing_id
             and own.session = ?3
             and +version.kind = 'batch'

@@ -1,6 +1,8 @@
--- purpose: discrepancies that were cleared lately and are in no list since: what a record that says
--- something else has cleared comes back with what it said before.
--- grain: one discrepancy as it was cleared; ?1 the earliest date, ?2 the date that is judged.
+-- purpose: discrepancies that were cleared lately and are in no list since:
+-- what a record that says something else has cleared comes back with what it
+-- said before.
+-- grain: one discrepancy as it was cleared; ?1 the earliest date, ?2 the date
+-- that is judged.
 select day.*
 from discrepancy_day as day
 where day.business_date >= ?1

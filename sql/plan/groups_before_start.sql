@@ -1,7 +1,8 @@
--- purpose: the merchant-days before the start that deposits of recent dates pay for. Few are, and
--- none on most nights: by their own index, since the deposits of those dates are many.
--- grain: one merchant, day and payout date; ?1 the first payout date, ?2 the one after the last,
--- ?3 the start.
+-- purpose: the merchant-days before the start that deposits of recent dates pay
+-- for. Few are, and none on most nights: by their own index, since the deposits
+-- of those dates are many.
+-- grain: one merchant, day and payout date; ?1 the first payout date, ?2 the
+-- one after the last, ?3 the start.
 select distinct
     merchant_id,
     association_date,

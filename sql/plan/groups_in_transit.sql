@@ -1,4 +1,5 @@
--- purpose: the merchant-days whose batches were in transit when one of the dates closed.
+-- purpose: the merchant-days whose batches were in transit when one of the
+-- dates closed.
 -- grain: one merchant and day; ?1 first date, ?2 last date.
 select distinct merchant_id, date as day
 from transit_result

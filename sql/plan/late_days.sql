@@ -1,13 +1,15 @@
--- purpose: the days whose facts have changed since they were last judged. Either something was
--- missed when they were judged, has been read since, and no date since then has told what it
--- holds: a date tells it that has read, by the time it is judged, everything from that day to
--- itself. Or a listing that was complete says something else in a reading that no earlier date
--- has seen.
--- What is unsettled or returned is asked for as of a day, and that of the date itself takes its
--- place. What has no day of its own, as the fees of a deposit, is of its record's day, or else of
--- the one for which it was asked; so is what is of a day before the first.
+-- purpose: the days whose facts have changed since they were last judged.
+-- Either something was missed when they were judged, has been read since, and
+-- no date since then has told what it holds: a date tells it that has read, by
+-- the time it is judged, everything from that day to itself. Or a listing that
+-- was complete says something else in a reading that no earlier date has seen.
+-- What is unsettled or returned is asked for as of a day, and that of the date
+-- itself takes its place. What has no day of its own, as the fees of a deposit,
+-- is of its record's day, or else of the one for which it was asked; so is what
+-- is of a day before the first.
 -- grain: one day.
--- parameters: :date the date; :previous the latest earlier reconciled one; :from the first day.
+-- parameters: :date the date; :previous the latest earlier reconciled one;
+-- :from the first day.
 with
 earlier as (
     select business_date, read_up_to from business_day
@@ -34,7 +36,8 @@ missed as (
                 select deposit.day from deposit
                 where deposit.ach_deposit_id = cast(listing.scope as integer)
             )
-            when listing.resource = 'authorizations' and listing.selector = 'id' then (
+            when listing.resource = 'authorizations' and listing.selector = 'id'
+                then (
                 select item.day from authorization as item
                 where item.authorization_id = cast(listing.scope as integer)
             )
@@ -44,7 +47,8 @@ missed as (
     -- Few are: by their index, since the readings of all nights are many.
     cross join reading indexed by reading_not_complete
     cross join listing on listing.listing_id = reading.listing_id
-    -- A session below zero is shared by the dates of a run, and goes by its first one.
+    -- A session below zero is shared by the dates of a run, and goes by its
+    -- first one.
     cross join fetch_session as asked on asked.session = abs(reading.session)
     -- The first finds them in the index, the second says that it may be used.
     where reading.verdict in ('reading', 'incomplete')
@@ -52,8 +56,8 @@ missed as (
       and reading.reading_id <= seen.up_to
       -- A look at the past that failed left the listing what it was.
       and reading.fallback_reading is null
-      -- What a later date asked for is not what an earlier one missed, and a night that could
-      -- evaluate everything without it misses nothing.
+      -- What a later date asked for is not what an earlier one missed, and a
+      -- night that could evaluate everything without it misses nothing.
       and asked.business_date <= :previous
       and not exists (
           select 1 from business_day as night
@@ -63,8 +67,8 @@ missed as (
             and night.read_up_to >= reading.reading_id
       )
 ),
--- With the reading that came too late, if there was one. A confirming reading of a batch has none:
--- it is read again only when it is asked about again.
+-- With the reading that came too late, if there was one. A confirming reading
+-- of a batch has none: it is read again only when it is asked about again.
 readings as materialized (
     select
         missed.*,
@@ -82,7 +86,8 @@ late as (
     select
         readings.late_day,
         case
-            when readings.selector in ('unsettled', 'returned') then readings.business_date
+            when readings.selector in ('unsettled', 'returned')
+                then readings.business_date
             when readings.selector = 'batch' then readings.asked_on
             else ''
         end as told_after,
@@ -94,7 +99,8 @@ late as (
            readings.selector in ('unsettled', 'returned')
            and exists (
                select 1 from listing as today
-               cross join reading as newest on newest.reading_id = today.reading_id
+               cross join reading as newest
+                   on newest.reading_id = today.reading_id
                where today.resource = readings.resource
                  and today.selector = readings.selector
                  and today.business_date = :date
@@ -109,7 +115,8 @@ changed as (
     from seen
     cross join reading on reading.reading_id > seen.up_to
     cross join listing
-        on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
+        on listing.listing_id = reading.listing_id
+            and listing.reading_id = reading.reading_id
     cross join reading as before on before.reading_id = (
         select max(earlier.reading_id) from reading as earlier
         where earlier.listing_id = listing.listing_id
@@ -121,7 +128,8 @@ changed as (
       and listing.resource not in ('transactions', 'disputes')
       and listing.business_date between :from and :previous
       and reading.digest <> before.digest
-      -- In a shard a part is a merchant's: one that has joined or left changes no other's facts.
+      -- In a shard a part is a merchant's: one that has joined or left changes
+      -- no other's facts.
       and (
           not exists (select 1 from shard where name <> 'whole')
           or exists (
@@ -130,12 +138,14 @@ changed as (
               where one.reading_id in (reading.reading_id, before.reading_id)
                 and 2 = (
                     select count(distinct other.reading_id) from page as other
-                    where other.reading_id in (reading.reading_id, before.reading_id)
+                    where other.reading_id in (reading.reading_id,
+                        before.reading_id)
                       and other.part = one.part
                 )
                 and 1 = (
                     select count(*) from page as other
-                    where other.reading_id in (reading.reading_id, before.reading_id)
+                    where other.reading_id in (reading.reading_id,
+                        before.reading_id)
                       and other.part = one.part
                       and other.page_number = one.page_number
                       and other.digest = one.digest
@@ -155,7 +165,8 @@ where late.late_day between :from and :previous
         and earlier.read_up_to >= late.completed_in
         and not exists (
             select 1 from readings as gap
-            where gap.business_date between late.late_day and earlier.business_date
+            where gap.business_date between late.late_day
+                and earlier.business_date
               and (
                   gap.selector in ('date', 'settled', 'run')
                   or (

@@ -1,5 +1,7 @@
--- purpose: the listings by date that are stored, for a shard whose merchants have changed.
--- grain: one listing; ?1 is how many days before the first run date a listing can lie.
+-- purpose: the listings by date that are stored, for a shard whose merchants
+-- have changed.
+-- grain: one listing; ?1 is how many days before the first run date a listing
+-- can lie.
 with recursive
 bounds as (
     select
@@ -16,7 +18,8 @@ days as (
     where days.day < bounds.last_day
 ),
 resources (resource) as (
-    values ('ach-deposits'), ('ach-deposit-fees'), ('batches'), ('authorizations'),
+    values ('ach-deposits'), ('ach-deposit-fees'), ('batches'),
+        ('authorizations'),
         ('transactions'), ('disputes')
 )
 select listing.resource, listing.business_date

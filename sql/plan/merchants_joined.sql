@@ -1,7 +1,9 @@
--- purpose: the merchants that came from another shard and have a part of their own in a listing
--- that is read of everybody. Fees have no id: those of a merchant that nobody had configured are in
--- the part of everybody, and not read twice.
--- grain: one merchant; parameters: resource, date, and the ordinal after those of everybody's part.
+-- purpose: the merchants that came from another shard and have a part of their
+-- own in a listing that is read of everybody. Fees have no id: those of a
+-- merchant that nobody had configured are in the part of everybody, and not
+-- read twice.
+-- grain: one merchant; parameters: resource, date, and the ordinal after those
+-- of everybody's part.
 with
 newest as (
     select listing_id, reading_id

@@ -1,5 +1,5 @@
--- purpose: the parts that the newest reading of a listing holds, when it is complete. Each part
--- has a page, also an empty one.
+-- purpose: the parts that the newest reading of a listing holds, when it is
+-- complete. Each part has a page, also an empty one.
 -- grain: one part; parameters: resource, date.
 select distinct page.part
 from listing

@@ -1,4 +1,5 @@
--- Dates that the schedule named and that have not been done. Grain: business date.
+-- Dates that the schedule named and that have not been done. Grain: business
+-- date.
 select business_date
 from schedule_date
 where not is_done

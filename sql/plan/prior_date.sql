@@ -1,4 +1,5 @@
--- purpose: the closed date in which a discrepancy was found, once it was reported.
+-- purpose: the closed date in which a discrepancy was found, once it was
+-- reported.
 -- grain: one row or none; ?1 id, ?2 the date that is judged.
 select min(closed_date)
 from prior_finding

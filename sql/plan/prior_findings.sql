@@ -1,5 +1,6 @@
--- purpose: what was found in closed dates and is reported on a date: what it reported before,
--- and, when it is the one to take them, what no date has reported yet.
+-- purpose: what was found in closed dates and is reported on a date: what it
+-- reported before, and, when it is the one to take them, what no date has
+-- reported yet.
 -- grain: one discrepancy; ?1 the date, ?2 whether it takes what is waiting.
 select prior.*
 from prior_finding as prior

@@ -24,4 +24,5 @@ cross join listing
     and listing.business_date < ?2
 cross join reconciled_listing as base on base.listing_id = listing.listing_id
 cross join reading on reading.reading_id = listing.reading_id
-order by listing.business_date, listing.resource, listing.selector, listing.scope
+order by listing.business_date, listing.resource, listing.selector,
+    listing.scope

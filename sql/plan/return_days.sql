@@ -1,5 +1,5 @@
--- purpose: the days in a span on which payments of a terminal came back: such a return may
--- count to a later batch date.
+-- purpose: the days in a span on which payments of a terminal came back: such a
+-- return may count to a later batch date.
 -- grain: one terminal and day; ?1 first day, ?2 day after the last.
 select distinct payment.terminal_id, returned.return_date
 from transfer_return as returned

@@ -1,6 +1,8 @@
--- purpose: discrepancies whose acceptance ended after the latest earlier reconciled date: they
--- left the open list, so that nothing but this tells the checks to test them again.
--- grain: one discrepancy with its newest row; ?1 the earlier date, ?2 the date that is judged.
+-- purpose: discrepancies whose acceptance ended after the latest earlier
+-- reconciled date: they left the open list, so that nothing but this tells the
+-- checks to test them again.
+-- grain: one discrepancy with its newest row; ?1 the earlier date, ?2 the date
+-- that is judged.
 with ended as (
     select subject from audit
     where act = 'accept' and until >= ?1 and until < ?2 and until <> ''

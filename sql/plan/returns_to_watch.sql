@@ -1,5 +1,6 @@
--- purpose: payments with a return that nobody has handled, run before what a look-back from :from
--- lists: a return that was seen is read again until it is re-presented or closed.
+-- purpose: payments with a return that nobody has handled, run before what a
+-- look-back from :from lists: a return that was seen is read again until it is
+-- re-presented or closed.
 -- grain: one payment; :from the first local date that the listings reach.
 select distinct payment.transfer_id
 from transfer_return as back indexed by transfer_return_open

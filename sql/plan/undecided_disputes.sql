@@ -1,4 +1,5 @@
--- purpose: the disputes whose statuses are read again: those that no status decides for good.
+-- purpose: the disputes whose statuses are read again: those that no status
+-- decides for good.
 -- grain: one dispute; :date business date.
 select dispute.dispute_id
 from dispute
@@ -9,13 +10,15 @@ where dispute.day <= :date
           select 1
           from dispute_status as known
           inner join listing
-              on listing.listing_id = known.listing_id and listing.reading_id = known.reading
+              on listing.listing_id = known.listing_id
+                  and listing.reading_id = known.reading
           where known.dispute_id = dispute.dispute_id
             and known.status is not null
             and known.status in (
                 'representmentPaid', 'issuerReversal', 'rejected', 'invalid',
                 'arbitrationFundsToBeReturned', 'representmentFailed', 'stand',
-                'prearbitrationAccepted', 'precomplianceAccepted', 'arbitrationLost',
+                'prearbitrationAccepted', 'precomplianceAccepted',
+                'arbitrationLost',
                 'complianceLost', 'arbitrationSettledPartialAmount',
                 'complianceSettledPartialAmount'
             )
@@ -25,7 +28,8 @@ where dispute.day <= :date
           select 1
           from dispute_status as known
           inner join listing
-              on listing.listing_id = known.listing_id and listing.reading_id = known.reading
+              on listing.listing_id = known.listing_id
+                  and listing.reading_id = known.reading
           where known.dispute_id = dispute.dispute_id
             and known.status is dispute.status
       )

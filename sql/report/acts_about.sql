@@ -1,7 +1,8 @@
 -- purpose: everything that was done about a discrepancy or a business date.
 -- grain: one act; ?1 subject.
 select
-    sequence, moment, act, subject, business_date, until, who, note, previous_hash, hash
+    sequence, moment, act, subject, business_date, until, who, note,
+    previous_hash, hash
 from audit
 where subject = ?1
 order by sequence

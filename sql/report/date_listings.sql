@@ -1,5 +1,6 @@
--- purpose: the listings that a date rests on: its own, those that it depends on by date, the
--- fees of its deposits, and the batches whose authorizations were read again.
+-- purpose: the listings that a date rests on: its own, those that it depends on
+-- by date, the fees of its deposits, and the batches whose authorizations were
+-- read again.
 -- grain: one listing.
 with
 asof as (select * from temp.asof),
@@ -9,8 +10,8 @@ dates as (
     select batch_date from temp.group_days
 ),
 first as (select min(business_date) as business_date from dates),
--- One branch for each way to find a listing: with `or` between them every listing of every
--- date would be looked at.
+-- One branch for each way to find a listing: with `or` between them every
+-- listing of every date would be looked at.
 wanted as (
     select listing.listing_id
     from asof
@@ -18,7 +19,8 @@ wanted as (
     cross join listing
     where listing.resource = 'ach-deposits'
       and listing.selector = 'date'
-      and listing.business_date between first.business_date and asof.business_date
+      and listing.business_date between first.business_date
+          and asof.business_date
     union
     select listing.listing_id
     from asof
@@ -46,14 +48,16 @@ wanted as (
     select listing.listing_id
     from dates
     cross join listing
-    where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+    where listing.resource in ('bank-transfer-payments',
+        'bank-transfer-refunds')
       and listing.selector = 'settled'
       and listing.business_date = dates.business_date
     union
     select listing.listing_id
     from asof
     cross join listing
-    where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+    where listing.resource in ('bank-transfer-payments',
+        'bank-transfer-refunds')
       and listing.selector in ('run', 'unsettled', 'returned')
       and listing.business_date = asof.business_date
     union
@@ -65,12 +69,12 @@ wanted as (
         on listing.listing_id = reading.listing_id
         and listing.reading_id = reading.reading_id
     where (listing.selector = 'batch' and reading.verdict <> 'reading')
-      -- What is read by its id is no listing, and depends on what other dates have brought by
-      -- then; but what could not be read is said.
+      -- What is read by its id is no listing, and depends on what other dates
+      -- have brought by then; but what could not be read is said.
        or (listing.selector = 'id' and reading.verdict = 'incomplete')
     union
-    -- The fees of the deposits that D looks at, and those of earlier deposits of the groups
-    -- that are paid on D.
+    -- The fees of the deposits that D looks at, and those of earlier deposits
+    -- of the groups that are paid on D.
     select listing.listing_id
     from temp.judged_deposits as deposit
     cross join listing
@@ -108,4 +112,5 @@ select
 from wanted
 cross join listing on listing.listing_id = wanted.listing_id
 cross join reading on reading.reading_id = listing.reading_id
-order by listing.resource, listing.selector, listing.business_date, listing.scope
+order by listing.resource, listing.selector, listing.business_date,
+    listing.scope

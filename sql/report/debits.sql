@@ -1,6 +1,8 @@
--- purpose: ACH debits that settled in a window, for the return rates of a period.
--- grain: one terminal and day whose listing of settled payments is complete; a payment that
--- later listings hold again counts on its first day; ?1 first day, ?2 last day.
+-- purpose: ACH debits that settled in a window, for the return rates of a
+-- period.
+-- grain: one terminal and day whose listing of settled payments is complete; a
+-- payment that later listings hold again counts on its first day; ?1 first day,
+-- ?2 last day.
 select
     listing.scope as terminal_id,
     listing.business_date as day,
@@ -12,7 +14,8 @@ cross join listing
     and listing.business_date = day.business_date
 inner join reading on reading.reading_id = listing.reading_id
 left join transfer_listed as listed
-    on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+    on listed.listing_id = listing.listing_id
+        and listed.reading = listing.reading_id
 left join bank_transfer as transfer
     on transfer.transfer_number = listed.transfer_number
     and transfer.kind = 'payment'

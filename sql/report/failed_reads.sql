@@ -8,7 +8,8 @@ select
 from business_day
 inner join reading on reading.session = business_day.session
 inner join listing
-    on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
+    on listing.listing_id = reading.listing_id
+        and listing.reading_id = reading.reading_id
 where business_day.business_date = ?1
   and reading.verdict = 'incomplete'
   and listing.selector in ('id', 'deposit', 'batch')

@@ -1,4 +1,5 @@
--- purpose: the earliest reconciled date before another on which a discrepancy existed.
+-- purpose: the earliest reconciled date before another on which a discrepancy
+-- existed.
 -- grain: one discrepancy; ?1 its id, ?2 the other date.
 select min(business_date)
 from discrepancy_day

@@ -1,4 +1,5 @@
--- purpose: discrepancies whose ids begin alike; ids are hexadecimal, so 'g' ends them all.
+-- purpose: discrepancies whose ids begin alike; ids are hexadecimal, so 'g'
+-- ends them all.
 -- grain: one discrepancy, two at the most; ?1 the beginning.
 select distinct discrepancy_id
 from discrepancy_day

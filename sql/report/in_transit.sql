@@ -1,7 +1,8 @@
--- purpose: the rows of in_transit.csv: what is not due yet and has not arrived, and
--- bank transfers of which nobody can say when they settle; card transactions on hold.
--- grain: one batch, the rest of one group paid in part, one bank transfer, or one card
--- transaction on hold.
+-- purpose: the rows of in_transit.csv: what is not due yet and has not arrived,
+-- and bank transfers of which nobody can say when they settle; card
+-- transactions on hold.
+-- grain: one batch, the rest of one group paid in part, one bank transfer, or
+-- one card transaction on hold.
 with
 asof as (select * from temp.asof),
 waiting as (
@@ -33,7 +34,8 @@ whole_batches as (
                   and card.batch_id = batch.batch_id
                   and card.ach_deposit_id is null
                   and card.gone_in is null
-                  and card.standing in ('held', 'held_30', 'elsewhere', 'withdrawn')
+                  and card.standing in ('held', 'held_30', 'elsewhere',
+                      'withdrawn')
             ), 0)
         end as amount_minor,
         null as status
@@ -119,7 +121,8 @@ held as (
         card.status
     from asof
     cross join card_transaction as card
-        on card.day between date(asof.business_date, '-' || asof.lookback_days || ' days')
+        on card.day between date(asof.business_date, '-' || asof.lookback_days
+            || ' days')
             and asof.business_date
     inner join temp.merchants as merchants
         on merchants.merchant_id = card.merchant_id and merchants.is_checked
@@ -129,12 +132,14 @@ held as (
       and card.gone_in is null
       and (
           card.status in (
-              'held', 'fullSuspense', 'heldAudited', 'holdForSettlementDuplicate',
+              'held', 'fullSuspense', 'heldAudited',
+              'holdForSettlementDuplicate',
               'holdLongTerm'
           )
           or (
               card.status = 'holdForSettlement30Days'
-              and due(date(card.day, '+29 days'), 1, merchants.calendar) > asof.business_date
+              and due(date(card.day, '+29 days'), 1,
+                  merchants.calendar) > asof.business_date
           )
       )
 )
@@ -157,5 +162,6 @@ from (
     union all
     select * from held
 ) as rows
-inner join temp.merchants as merchants on merchants.merchant_id = rows.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = rows.merchant_id
 order by rows.kind, rows.id

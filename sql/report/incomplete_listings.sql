@@ -1,4 +1,5 @@
--- purpose: the listings that the newest fetch of a date could not read completely, and why.
+-- purpose: the listings that the newest fetch of a date could not read
+-- completely, and why.
 -- grain: one listing; ?1 business date.
 select
     listing.resource,
@@ -6,12 +7,14 @@ select
     listing.scope,
     listing.business_date,
     coalesce(
-        reading.error, 'its reading was interrupted after page ' || reading.pages
+        reading.error, 'its reading was interrupted after page '
+            || reading.pages
     ) as error
 from business_day as day
 cross join reading on reading.session = day.session
 cross join listing
-    on listing.listing_id = reading.listing_id and listing.reading_id = reading.reading_id
+    on listing.listing_id = reading.listing_id
+        and listing.reading_id = reading.reading_id
 where day.business_date = ?1
   and reading.verdict <> 'complete'
   -- A key that lacks an operation which not every key has misses nothing.
@@ -21,4 +24,5 @@ where day.business_date = ?1
         and operation.name = case listing.resource
             when 'dispute-statuses' then 'disputes' else listing.resource end
   )
-order by listing.resource, listing.selector, listing.business_date, listing.scope
+order by listing.resource, listing.selector, listing.business_date,
+    listing.scope

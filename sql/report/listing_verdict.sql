@@ -1,4 +1,5 @@
--- purpose: the verdict of the newest reading of a listing, and why it is not complete.
+-- purpose: the verdict of the newest reading of a listing, and why it is not
+-- complete.
 -- grain: one listing; ?1 resource, ?2 selector, ?3 business date, ?4 scope.
 select reading.verdict, reading.error
 from listing

@@ -1,5 +1,5 @@
--- purpose: the pairs of a date, in the order in which they were sorted once. Columns stand as in
--- the table, which is how they are digested.
+-- purpose: the pairs of a date, in the order in which they were sorted once.
+-- Columns stand as in the table, which is how they are digested.
 -- grain: one item and one ledger record of a pair; ?1 the business date.
 select
     business_date,

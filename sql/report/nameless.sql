@@ -1,5 +1,5 @@
--- purpose: records listed on D that name no merchant, for which nothing can be checked; of fees,
--- which have no id, those that may be without a deposit.
+-- purpose: records listed on D that name no merchant, for which nothing can be
+-- checked; of fees, which have no id, those that may be without a deposit.
 -- grain: one record.
 with asof as (select * from temp.asof)
 select 'deposit' as kind, cast(deposit.ach_deposit_id as text) as id
@@ -21,11 +21,13 @@ cross join temp.complete_listing as listing
     and listing.selector = 'date'
     and listing.business_date = asof.business_date
     and listing.scope = ''
-inner join fee on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
+inner join fee on fee.listing_id = listing.listing_id
+    and fee.reading = listing.reading_id
 where fee.merchant_id is null
   and not exists (
       select 1 from deposit
-      where deposit.ach_deposit_id = fee.ach_deposit_id and deposit.gone_in is null
+      where deposit.ach_deposit_id = fee.ach_deposit_id
+          and deposit.gone_in is null
   )
 union all
 select 'authorization', cast(item.authorization_id as text)

@@ -1,6 +1,8 @@
--- purpose: the earlier dates within the look-back that were reconciled without asking for the bank
--- transfers of a terminal, since it was not configured then: from the first to the last.
--- grain: one merchant and stretch of dates, with the terminals that it is true of.
+-- purpose: the earlier dates within the look-back that were reconciled without
+-- asking for the bank transfers of a terminal, since it was not configured
+-- then: from the first to the last.
+-- grain: one merchant and stretch of dates, with the terminals that it is true
+-- of.
 with unasked as (
     select
         terminal.merchant_id,
@@ -9,7 +11,8 @@ with unasked as (
         max(day.business_date) as last_date
     from temp.asof as asof
     inner join business_day as day
-        on day.business_date >= date(asof.business_date, '-' || asof.lookback_days || ' days')
+        on day.business_date >= date(asof.business_date, '-'
+            || asof.lookback_days || ' days')
         and day.business_date < asof.business_date
     cross join temp.configured_terminal as terminal
     where day.reconciled

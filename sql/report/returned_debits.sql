@@ -1,4 +1,5 @@
--- purpose: ACH debits that came back in a window, for the return rates of a period.
+-- purpose: ACH debits that came back in a window, for the return rates of a
+-- period.
 -- grain: one terminal, return date and code; ?1 first day, ?2 last day.
 select
     transfer.terminal_id,

@@ -1,6 +1,8 @@
--- purpose: the records that an interrupted fetch session has stored, to count on from there;
--- authorizations and card transactions, which are many, are added up in session_cards.sql.
--- grain: one record; currency and amount are null where it carries none; ?1 session.
+-- purpose: the records that an interrupted fetch session has stored, to count
+-- on from there; authorizations and card transactions, which are many, are
+-- added up in session_cards.sql.
+-- grain: one record; currency and amount are null where it carries none; ?1
+-- session.
 with readings as (
     select
         reading.reading_id,
@@ -34,7 +36,8 @@ select
     null
 from readings
 inner join fee
-    on fee.listing_id = readings.listing_id and fee.reading = readings.reading_id
+    on fee.listing_id = readings.listing_id
+        and fee.reading = readings.reading_id
 union all
 select
     'batch',
@@ -57,6 +60,8 @@ select
     transfer.amount_minor
 from readings
 inner join transfer_listed as listed
-    on listed.listing_id = readings.listing_id and listed.reading = readings.reading_id
-inner join bank_transfer as transfer on transfer.transfer_number = listed.transfer_number
+    on listed.listing_id = readings.listing_id
+        and listed.reading = readings.reading_id
+inner join bank_transfer as transfer
+    on transfer.transfer_number = listed.transfer_number
 where readings.selector <> 'id'
