@@ -2,6 +2,7 @@
 
 mod adversarial;
 mod cases;
+mod cases_of_days;
 mod checks;
 mod properties;
 mod slow;
