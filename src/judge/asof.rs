@@ -240,6 +240,10 @@ fn write_settings(
             ":sign_reserve_release": signs.reserve_release,
         },
     )?;
+    write_merchants(connection, settings)
+}
+
+fn write_merchants(connection: &Connection, settings: &Settings) -> rusqlite::Result<()> {
     let mut merchant = connection.prepare(
         "insert into temp.configured_merchant \
          (merchant_id, name, currency, time_zone, calendar, capture_tolerance_percent, \
