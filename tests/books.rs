@@ -329,6 +329,9 @@ async fn matches_books_without_references_by_day_amount_and_last_four() {
     for entry in &mut entries {
         entry.reference.clear();
     }
+    // What a spreadsheet has left of a reference names nothing, and contradicts nothing.
+    let damaged = first_day_sales(&entries)[0];
+    entries[damaged].reference = "6.13E+06".to_owned();
     night.write_ledger(&entries);
     let result = night.run("unnamed", &week(), ALL).await;
     assert_eq!(found(&result, TO), []);
@@ -338,6 +341,11 @@ async fn matches_books_without_references_by_day_amount_and_last_four() {
     let matches = night.matches("unnamed", date(FROM));
     assert!(!matches.is_empty());
     assert!(matches.iter().all(|row| row.pass != "reference"));
+    for row in &matches {
+        let is_damaged = row.ledger_id == entries[damaged].id.as_str();
+        assert_eq!(row.note.contains("6.13E+06 has lost digits"), is_damaged, "{row:?}");
+        assert!(is_damaged || row.note.is_empty(), "{row:?}");
+    }
     let summary = outcome.summary.iter().map(|row| (row.ledger_records, row.matched));
     for (records, matched) in summary {
         assert_eq!(records, matched);
