@@ -19,6 +19,9 @@ const ID_BYTES: usize = 8;
 /// How the explanation of what was found in a closed date begins; the date comes next.
 const PRIOR_PERIOD: &str = "Found in the prior period of ";
 
+/// What follows the date.
+const PRIOR_REST: &str = ", which is closed: ";
+
 /// The closed date that an explanation names.
 pub fn prior_period_of(explanation: &str) -> Option<NaiveDate> {
     let rest = explanation.strip_prefix(PRIOR_PERIOD)?;
@@ -38,6 +41,8 @@ pub struct Lifecycle<'run> {
     pub priors: &'run [Discrepancy],
     /// Of discrepancies that were found in a closed date, this one's included: that date.
     pub prior_dates: BTreeMap<String, NaiveDate>,
+    /// Of restatements of records of closed dates, by id: that date.
+    pub restated_dates: &'run BTreeMap<String, NaiveDate>,
     /// Ids that a person has accepted as of the date.
     pub accepted: BTreeSet<String>,
     /// Of discrepancies that existed on an earlier date: the first such date.
@@ -177,7 +182,6 @@ fn found(
     };
     let status = if was_open { DiscrepancyStatus::Open } else { DiscrepancyStatus::New };
     Ok(Discrepancy {
-        discrepancy_id: id,
         code: finding.code,
         severity,
         status,
@@ -194,7 +198,11 @@ fn found(
         difference,
         batch_date: finding.batch_date,
         ids: finding.ids,
-        explanation: explanation(prior, finding.explanation),
+        explanation: explanation(
+            prior.or_else(|| lifecycle.restated_dates.get(&id).copied()),
+            finding.explanation,
+        ),
+        discrepancy_id: id,
         action: finding.action.unwrap_or_else(|| check.action.clone()),
         is_carried: check.is_carried,
         is_reopened: check.is_carried && !was_open && earlier.is_some(),
@@ -202,10 +210,18 @@ fn found(
     })
 }
 
+/// An explanation without what it says of the closed date.
+pub(crate) fn without_prior_period(text: &str) -> &str {
+    match (prior_period_of(text), text.split_once(PRIOR_REST)) {
+        (Some(_), Some((_, rest))) => rest,
+        _ => text,
+    }
+}
+
 /// The explanation of what was found in a closed date says so, for as long as it is listed.
 fn explanation(prior: Option<NaiveDate>, text: String) -> String {
     match prior {
-        Some(closed) => format!("{PRIOR_PERIOD}{closed}, which is closed: {text}"),
+        Some(closed) => format!("{PRIOR_PERIOD}{closed}{PRIOR_REST}{text}"),
         None => text,
     }
 }

@@ -7,15 +7,16 @@ use chrono::NaiveDate;
 
 use crate::judge::asof::prepare;
 use crate::judge::judgement::Judgement;
+use crate::judge::life::without_prior_period;
 use crate::judge::opening::{Opening, prior_dates};
 use crate::judge::pairing::Books;
 use crate::judge::record::{self, Roll};
 use crate::judge::run::{Found, evaluate};
 use crate::judge::{
-    AsOf, Findings, JudgeError, Lifecycle, Registry, Rules, bank, continue_lives, discrepancy_id,
-    finality, ledger, reread, restated, summary, unreadable, verdicts,
+    AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, bank, continue_lives,
+    discrepancy_id, finality, ledger, reread, restated, summary, unreadable, verdicts,
 };
-use crate::model::{Discrepancy, Finding, GroupKey, Listing, MatchRow, MerchantId, Resource};
+use crate::model::{Discrepancy, DiscrepancyStatus, Finding, GroupKey, Listing, MatchRow, MerchantId, Resource};
 use crate::read::{Fetcher, follow_links, needs};
 use crate::report::RecordTotals;
 use crate::store::{DayOutcome, Store};
@@ -40,6 +41,8 @@ pub(crate) struct Reconciled {
     pub matches: Vec<MatchRow>,
     /// What was found in closed dates and is reported here.
     pub priors: Vec<Discrepancy>,
+    /// Restatements of records of closed dates, each under that date, for a later date to report.
+    pub waiting: Vec<(NaiveDate, Discrepancy)>,
 }
 
 /// What `date` comes to. With a fetcher, what is open and what differs is read once more.
@@ -66,9 +69,15 @@ pub(crate) async fn reconcile(
     let untested =
         unreadable::set_aside_unreadable(rules.registry, findings, &opening, &failed, &unread);
     let records = record::records(store, fetcher, date).await?;
-    let outcome = conclude(rules, store, &asof, records, &opening, &mut judgement, &untested)?;
+    let closed = closed_records(store, &judgement.findings)?;
+    let mut lives = lives(rules, store, &asof, &opening, &mut judgement.findings, &untested, &closed)?;
+    let mut waiting = Vec::new();
+    if !takes_waiting && !store.is_closed(date)? {
+        waiting = set_aside_restated(&mut lives, &closed);
+    }
+    let outcome = conclude(rules, store, &asof, records, &opening, &mut judgement, lives)?;
     let matches = judgement.books.matches;
-    Ok(Reconciled { outcome, matches, priors: opening.priors })
+    Ok(Reconciled { outcome, matches, priors: opening.priors, waiting })
 }
 
 /// Reads once more what `date` will be judged by: a reconciliation that is a stage of its own
@@ -187,16 +196,54 @@ impl Matched {
     }
 }
 
-fn conclude(
+/// The restatements of records of closed dates: the date of each.
+fn closed_records(
+    store: &Store,
+    findings: &Findings,
+) -> Result<BTreeMap<String, NaiveDate>, JudgeError> {
+    let mut closed = BTreeMap::new();
+    for finding in &findings.discrepancies {
+        if let Some(listed_on) = finding.listed_on
+            && store.is_closed(listed_on)?
+        {
+            let id = discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject);
+            closed.insert(id, listed_on);
+        }
+    }
+    Ok(closed)
+}
+
+/// Takes out what is new of `closed`: the latest open date of the run reports it.
+fn set_aside_restated(
+    lives: &mut Lives,
+    closed: &BTreeMap<String, NaiveDate>,
+) -> Vec<(NaiveDate, Discrepancy)> {
+    let is_waiting = |row: &Discrepancy| {
+        row.status == DiscrepancyStatus::New
+            && !row.is_reopened
+            && closed.contains_key(&row.discrepancy_id)
+    };
+    let (waiting, rows) = std::mem::take(&mut lives.rows).into_iter().partition(is_waiting);
+    lives.rows = rows;
+    let waiting: Vec<Discrepancy> = waiting;
+    waiting
+        .into_iter()
+        .map(|mut row| {
+            row.explanation = without_prior_period(&row.explanation).to_owned();
+            (closed[&row.discrepancy_id], row)
+        })
+        .collect()
+}
+
+fn lives(
     rules: &Rules<'_>,
     store: &Store,
     asof: &AsOf,
-    records: RecordTotals,
     opening: &Opening,
-    judgement: &mut Judgement,
+    findings: &mut Findings,
     untested: &BTreeSet<String>,
-) -> Result<DayOutcome, JudgeError> {
-    let Judgement { findings, books } = &mut *judgement;
+    closed: &BTreeMap<String, NaiveDate>,
+) -> Result<Lives, JudgeError> {
     let merchants = store.merchant_rules()?;
     let date = asof.business_date;
     let mut ids: Vec<String> = findings
@@ -212,6 +259,7 @@ fn conclude(
         carried: &opening.carried,
         returning: &opening.ended,
         priors: &opening.priors,
+        restated_dates: closed,
         prior_dates: prior_dates(store, &ids, &opening.priors, date)?,
         accepted: store.accepted_among(ids.iter().map(String::as_str), date)?,
         first_seen: store.first_seen_before(date, &ids)?,
@@ -226,7 +274,20 @@ fn conclude(
             rules.settings.calendar(name.unwrap_or(rules.settings.settlement.calendar))
         },
     };
-    let lives = continue_lives(&lifecycle, findings)?;
+    continue_lives(&lifecycle, findings)
+}
+
+fn conclude(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    records: RecordTotals,
+    opening: &Opening,
+    judgement: &mut Judgement,
+    lives: Lives,
+) -> Result<DayOutcome, JudgeError> {
+    let date = asof.business_date;
+    let Judgement { findings, books } = &mut *judgement;
     let carried = &opening.carried;
     let roll = Roll::of(carried, &lives);
     roll.check()?;

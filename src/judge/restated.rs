@@ -201,6 +201,7 @@ fn about(code: &str, record: &Compared) -> Finding {
             order_id: record.order_id.clone(),
             ..RecordIds::default()
         },
+        listed_on: record.listed_on.parse().ok(),
         ..Finding::default()
     }
 }

@@ -86,6 +86,7 @@ fn finding(check: &Check, values: &BTreeMap<String, Value>) -> Result<Finding, J
         // In place of the proposal of the header, where the direction asks for another.
         action: text("action")?,
         problem: text("problem")?,
+        listed_on: None,
     })
 }
 

@@ -67,7 +67,7 @@ fn bare(id: &str) -> String {
 }
 
 /// `6.13E+06`.
-fn is_scientific(reference: &str) -> bool {
+pub(super) fn is_scientific(reference: &str) -> bool {
     let Some((number, exponent)) = reference.split_once(['e', 'E']) else { return false };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let fraction = number.split_once('.').map_or(

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::names::{NameMap, name_map};
+use super::odd_reference::is_scientific;
 use super::outcome::Pass;
 use super::progress::{Place, Progress};
 use super::reference_names::{Names, Target};
@@ -62,6 +63,10 @@ fn keyed(progress: &Progress<'_>, targets: Vec<(u32, Target)>) -> Vec<Named> {
             Target::Transfer(transfer) => (2, transfer),
             Target::Nothing | Target::StandIn(_) | Target::Known => {
                 let of = progress.record(record);
+                // What has lost its digits names nothing twice.
+                if of.named().is_some_and(is_scientific) {
+                    return Named { key: (4 << 32) | u64::from(record), record, target };
+                }
                 let text = (of.named().unwrap_or_default(), of.kind == LedgerKind::Refund);
                 let next = u32::try_from(texts.len()).unwrap_or(u32::MAX);
                 (3, *texts.entry(text).or_insert(next))

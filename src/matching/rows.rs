@@ -70,6 +70,7 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
         explanation: finding.explanation.clone(),
         action: None,
         problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
+        listed_on: None,
     };
     Row { finding: row, named: named_transfer(matched, finding) }
 }

@@ -124,4 +124,6 @@ pub struct Finding {
     pub action: Option<String>,
     /// Why the check could not decide; `None` for a discrepancy.
     pub problem: Option<String>,
+    /// Of what was restated or has vanished: the date that listed it when it was reconciled.
+    pub listed_on: Option<NaiveDate>,
 }

@@ -67,7 +67,7 @@ async fn reconcile_and_keep(
 ) -> Result<DayOutcome, NightError> {
     let date = night.date;
     let takes_waiting = night.takes_waiting && !is_closed;
-    let Reconciled { mut outcome, mut matches, priors } =
+    let Reconciled { mut outcome, mut matches, priors, waiting } =
         reconcile::reconcile(&run.rules(), store, fetcher, date, takes_waiting).await?;
     if is_closed {
         return keep_closed(store, date, outcome);
@@ -78,6 +78,7 @@ async fn reconcile_and_keep(
         store.save_outcome(date, &outcome, &matches, &run.configuration_digest, now)?;
     drop(matches);
     store.note_reported(date, &priors)?;
+    store.keep_restated(&waiting)?;
     store.forget_prior_findings(date)?;
     tracing::info!(
         business_date = %date,

@@ -134,6 +134,25 @@ impl Store {
         Ok(kept)
     }
 
+    /// Keeps restatements of records of closed dates, each under that date, until a date reports
+    /// them.
+    ///
+    /// # Errors
+    /// When the store refuses; then nothing is changed.
+    pub fn keep_restated(
+        &mut self,
+        waiting: &[(NaiveDate, Discrepancy)],
+    ) -> Result<(), StoreError> {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let transaction = self.connection_mut().transaction().during(KEEPING)?;
+        for (closed, stored) in waiting {
+            write_prior_finding(&transaction, &closed.to_string(), stored).during(KEEPING)?;
+        }
+        transaction.commit().during(KEEPING)
+    }
+
     /// Notes that `date` has reported `priors`.
     ///
     /// # Errors

@@ -137,8 +137,21 @@ fn comparable(mut manifest: Value, scenario: &Scenario) -> Value {
 /// The columns of a discrepancy that follow from what earlier dates could tell.
 const LIFE: [&str; 3] = ["status", "first_seen", "age_days"];
 
-/// The columns of a summary that count discrepancies.
-const ROLL: [&str; 5] = ["opening", "new", "cleared", "closing", "closing_amount"];
+/// The columns of a summary that follow from discrepancies.
+const ROLL: [&str; 12] = [
+    "opening",
+    "new",
+    "cleared",
+    "closing",
+    "closing_amount",
+    "opening_amount",
+    "new_amount",
+    "cleared_amount",
+    "accepted",
+    "accepted_amount",
+    "overdue_amount",
+    "final",
+];
 
 /// The columns of a summary that count what is in scope.
 const MATCHED: [&str; 2] = ["matched", "match_rate"];

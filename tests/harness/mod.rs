@@ -19,7 +19,7 @@ use tieout::clock::Clock;
 use tieout::config::{Settings, Sources};
 use tieout::night::{Run, RunResult, Stages, execute};
 use tieout_sandbox::{
-    API_KEY, AnswerKey, RunningSandbox, ServeOptions, World, WorldOptions, serve,
+    API_KEY, AnswerKey, Kind, RunningSandbox, ServeOptions, World, WorldOptions, serve,
 };
 use tokio::runtime::Runtime;
 
@@ -47,6 +47,26 @@ pub fn clean(seed: u64, from: &str, to: &str, merchants: u32, volume: u32) -> Wo
         plants: Vec::new(),
         kinds: Vec::new(),
     }
+}
+
+/// What a world holds beside plain life, of the kinds that tie out for every key. The others need
+/// a key with `/transactions`, or rules that are not built yet.
+pub const EVERYDAY: [Kind; 10] = [
+    Kind::WeekendDeposits,
+    Kind::Tips,
+    Kind::ReturnsWithoutBatch,
+    Kind::UndatedReturns,
+    Kind::RareStatuses,
+    Kind::OrderSpellings,
+    Kind::DamagedReferences,
+    Kind::OverlappingExports,
+    Kind::VoidedEntries,
+    Kind::FreeOrders,
+];
+
+/// The same world with all of them in it.
+pub fn lively(options: WorldOptions) -> WorldOptions {
+    WorldOptions { kinds: EVERYDAY.to_vec(), ..options }
 }
 
 /// A world on loopback, until it is dropped.

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::harness::reports::{self, Row, table};
-use crate::harness::{Ended, Served, Site, day};
+use crate::harness::{Ended, Served, Site, clean, day};
 use crate::pages::all_planted;
 use crate::quarter::Dice;
+use crate::shifting::Shifting;
 
 const DATE: &str = "2026-11-06";
 
@@ -259,4 +260,33 @@ fn refuses_slips_of_the_pen_by_name_and_changes_nothing() {
     }
     let never = list(&site, &["--date", "2026-10-01"]);
     assert!(never.code != Some(0) && never.stderr.contains("2026-10-01"), "{}", never.stderr);
+}
+
+/// A record of a closed date says something else: the latest open date of the run reports it, as of
+/// a prior period, and no other date does.
+#[test]
+fn a_restatement_of_a_closed_date_is_reported_once_on_the_latest_open_date() {
+    let served = Served::new(&clean(84, "2026-11-02", "2026-11-06", 2, 10));
+    let shifting = Shifting::new(&served);
+    let site = shifting.site(&served);
+    let (first, last) = (day("2026-11-02"), day("2026-11-06"));
+    site.run_range(first, last).expect(0);
+    site.run(&["close", "2026-11-03", "--by", "Anna"]).expect(0);
+    let batch = table(&site.reports(), day("2026-11-03"), "batches.csv")[0]["batch_id"].clone();
+    shifting.shift.lock().unwrap().more.insert(("batches".to_owned(), batch.clone()), 77);
+    site.run_range(first, last).expect(0);
+    for date in served.dates() {
+        let rows = table(&site.reports(), date, "discrepancies.csv");
+        let mut restated = rows.iter().filter(|row| {
+            row["code"] == "RESTATED_AFTER_RECONCILED" && row["batch_id"] == batch
+        });
+        match restated.next() {
+            Some(row) => {
+                assert_eq!(date, last, "{row:?}");
+                let text = "prior period of 2026-11-03";
+                assert_eq!(row["explanation"].matches(text).count(), 1, "{row:?}");
+            }
+            None => assert!(date < last, "{rows:#?}"),
+        }
+    }
 }

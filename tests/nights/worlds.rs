@@ -4,7 +4,7 @@ use tieout::cli::{Found, grade};
 use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::audit;
-use crate::harness::{Served, Site, clean, reports};
+use crate::harness::{Served, Site, clean, lively, reports};
 
 /// What `expected` says less what a run over the world finds, as lines; none is perfect.
 fn faults(options: &WorldOptions) -> Vec<String> {
@@ -148,7 +148,7 @@ fn assert_clean(options: &WorldOptions) {
 #[test]
 fn finds_nothing_where_nothing_is_planted_over_holidays_and_month_ends() {
     for (seed, (from, to)) in (400..).zip(WEEKS) {
-        assert_clean(&clean(seed, from, to, 4, 40));
+        assert_clean(&lively(clean(seed, from, to, 4, 40)));
     }
 }
 
@@ -156,7 +156,7 @@ fn finds_nothing_where_nothing_is_planted_over_holidays_and_month_ends() {
 fn finds_nothing_where_nothing_is_planted_whatever_the_merchants_and_volumes() {
     for (seed, merchants) in (500..).zip([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6]) {
         let volume = [1, 3, 10, 40, 400][usize::try_from(seed % 5).unwrap()];
-        assert_clean(&clean(seed, "2026-11-05", "2026-11-10", merchants, volume));
+        assert_clean(&lively(clean(seed, "2026-11-05", "2026-11-10", merchants, volume)));
     }
 }
 
@@ -165,6 +165,6 @@ fn finds_nothing_in_single_days_of_any_kind() {
     // A Sunday, a Monday after a long weekend, Christmas Eve, a leap day, New Year.
     let days = ["2026-11-08", "2026-10-13", "2026-12-24", "2028-02-29", "2027-01-01"];
     for (seed, day) in (600..).zip(days) {
-        assert_clean(&clean(seed, day, day, 3, 30));
+        assert_clean(&lively(clean(seed, day, day, 3, 30)));
     }
 }
