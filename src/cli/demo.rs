@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
 use clap::Args;
-use tieout_sandbox::{
-    API_KEY, AnswerKey, Kind, ServeOptions, World, WorldOptions, plant_codes, serve,
-};
+use tieout_sandbox::{API_KEY, AnswerKey, ServeOptions, World, WorldOptions, plant_codes, serve};
 
 use super::grade::{Found, grade};
 use super::{CliError, Context, TableArguments, sandbox, stages};
@@ -40,19 +38,6 @@ pub struct DemoArguments {
     pub table: TableArguments,
 }
 
-/// What happens in the week beside plain life, and is no discrepancy.
-const KINDS: [Kind; 9] = [
-    Kind::WeekendDeposits,
-    Kind::Tips,
-    Kind::ReturnsWithoutBatch,
-    Kind::UndatedReturns,
-    Kind::RareStatuses,
-    Kind::OrderSpellings,
-    Kind::OverlappingExports,
-    Kind::VoidedEntries,
-    Kind::FreeOrders,
-];
-
 /// Days of the demonstration.
 const DAYS: u64 = 7;
 
@@ -68,18 +53,15 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         PathBuf::from("tieout-demo").join(format!("seed-{}-{}", arguments.seed, arguments.from))
     });
     let last = after(arguments.from, DAYS - 1);
-    let options = WorldOptions {
+    let (world, key) = World::generate(&WorldOptions {
         seed: arguments.seed,
         from: arguments.from,
         to: last,
         merchants: 4,
         transactions_per_day: 200,
-        kinds: KINDS.to_vec(),
+        kinds: Vec::new(),
         plants: plant_codes().into_iter().map(str::to_owned).collect(),
-    };
-    // A small world may have no room for all of life beside what is planted.
-    let (world, key) = World::generate(&options)
-        .or_else(|_| World::generate(&WorldOptions { kinds: Vec::new(), ..options }))?;
+    })?;
     let dates: Vec<NaiveDate> =
         arguments.from.iter_days().take_while(|date| *date <= last).collect();
     let clock = Clock::at(after(last, DAYS_LATER).and_time(chrono::NaiveTime::MIN).and_utc());
