@@ -16,7 +16,9 @@ use crate::judge::{
     AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, bank, continue_lives,
     discrepancy_id, finality, ledger, reread, restated, summary, unreadable, verdicts,
 };
-use crate::model::{Discrepancy, DiscrepancyStatus, Finding, GroupKey, Listing, MatchRow, MerchantId, Resource};
+use crate::model::{
+    Discrepancy, DiscrepancyStatus, Finding, GroupKey, Listing, MatchRow, MerchantId, Resource,
+};
 use crate::read::{Fetcher, follow_links, needs};
 use crate::report::RecordTotals;
 use crate::store::{DayOutcome, Store};
@@ -70,7 +72,8 @@ pub(crate) async fn reconcile(
         unreadable::set_aside_unreadable(rules.registry, findings, &opening, &failed, &unread);
     let records = record::records(store, fetcher, date).await?;
     let closed = closed_records(store, &judgement.findings)?;
-    let mut lives = lives(rules, store, &asof, &opening, &mut judgement.findings, &untested, &closed)?;
+    let mut lives =
+        lives(rules, store, &asof, &opening, &mut judgement.findings, &untested, &closed)?;
     let mut waiting = Vec::new();
     if !takes_waiting && !store.is_closed(date)? {
         waiting = set_aside_restated(&mut lives, &closed);

@@ -277,9 +277,9 @@ fn a_restatement_of_a_closed_date_is_reported_once_on_the_latest_open_date() {
     site.run_range(first, last).expect(0);
     for date in served.dates() {
         let rows = table(&site.reports(), date, "discrepancies.csv");
-        let mut restated = rows.iter().filter(|row| {
-            row["code"] == "RESTATED_AFTER_RECONCILED" && row["batch_id"] == batch
-        });
+        let mut restated = rows
+            .iter()
+            .filter(|row| row["code"] == "RESTATED_AFTER_RECONCILED" && row["batch_id"] == batch);
         match restated.next() {
             Some(row) => {
                 assert_eq!(date, last, "{row:?}");
