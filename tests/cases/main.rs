@@ -21,7 +21,7 @@ use harness::{Site, gateway, reports};
 const SIDE_BY_SIDE: usize = 4;
 
 /// Files about something that several checks have in common.
-const TOPICS: [&str; 4] = ["late", "links", "neighbours", "standing"];
+const TOPICS: [&str; 6] = ["captures", "currencies", "late", "links", "neighbours", "standing"];
 
 /// Where the files of the checks are, and how they end.
 const CHECKS: [(&str, &str); 4] = [

@@ -209,7 +209,8 @@ fn authorization(case: &Case, record: &Record) -> Value {
         })
     });
     json!({
-        "authorizationId": number(&record.id), "createdDate": date, "lastModifiedDate": date,
+        "authorizationId": number(record.text("under").unwrap_or(&record.id)),
+        "createdDate": date, "lastModifiedDate": date,
         "authorizationResponse": record.text("response"),
         "preauthorizationRequestAmount": record.text("authorized").map(number),
         "currency": currency(record), "batch": batch,
@@ -229,7 +230,7 @@ fn transaction(case: &Case, record: &Record) -> Value {
         "currency": currency(record), "merchant": merchant(record),
         "batch": batch, "settled": settled,
         "card": {"cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111"))},
-        "authorization": {"authorizationId": number(&record.id)}
+        "authorization": {"authorizationId": number(record.text("under").unwrap_or(&record.id))}
     })
 }
 
