@@ -12,6 +12,7 @@ use crate::store::DayOutcome;
 
 /// Which stages a command runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each stage is run or is not")]
 pub struct Stages {
     pub fetch: bool,
     pub reconcile: bool,
