@@ -15,6 +15,7 @@ create temp table asof (
     payout_days integer not null,
     settle_days integer not null,
     return_days integer not null,
+    dispute_days integer not null,
     lookback_days integer not null,
     window_days integer not null,
     -- The earliest date whose records are compared with what they were when it
@@ -49,7 +50,9 @@ create temp table configured_merchant (
     window_days integer not null,
     -- 1 when the configuration says which terminals it has, or that it has
     -- none.
-    names_terminals integer not null
+    names_terminals integer not null,
+    -- 1 when it names a bank.
+    names_bank integer not null
 ) strict;
 -- grain: a merchant that is the business of another shard.
 create temp table elsewhere_merchant (
@@ -96,3 +99,7 @@ create temp table reopened_by (
     code text not null,
     constraint reopened_by_key primary key (what, code)
 ) strict, without rowid;
+-- grain: one deposit that did not arrive at the bank and that was sent again.
+create temp table resent_deposits (
+    ach_deposit_id integer not null primary key
+) strict;

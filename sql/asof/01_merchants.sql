@@ -15,6 +15,7 @@ select
     configured.payout_days,
     configured.settle_days,
     configured.window_days,
+    configured.names_bank,
     configured.capture_tolerance_percent
 from temp.configured_merchant as configured
 left join merchant on merchant.merchant_id = configured.merchant_id
@@ -44,6 +45,7 @@ select
     asof.payout_days,
     asof.settle_days,
     asof.window_days,
+    0 as names_bank,
     asof.capture_tolerance_percent
 from merchant
 cross join temp.asof as asof

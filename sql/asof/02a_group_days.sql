@@ -106,6 +106,157 @@ inner join temp.merchants as merchants
 group by all_days.merchant_id, all_days.batch_date;
 create unique index temp.seed_days_key on seed_days (merchant_id, batch_date);
 
+-- purpose: the merchant-days of which something can explain an adjustment, or
+-- have used what could: days of more returns than sales, deposits below zero,
+-- and other deposits that adjust. They are looked at, and not tested.
+-- grain: one merchant and batch date that is looked at for nothing else.
+create temp table explaining_days as
+with
+asof as (select * from temp.asof),
+adjusting as materialized (
+    select
+        seeds.merchant_id,
+        seeds.batch_date,
+        sum(deposit.ach_adjustment_minor) as adjusted_minor
+    from temp.seed_days as seeds
+    cross join asof
+    cross join deposit
+        on deposit.merchant_id = seeds.merchant_id
+        and deposit.association_date = seeds.batch_date
+    where deposit.gone_in is null
+      and deposit.day <= asof.business_date
+      and deposit.ach_adjustment_minor <> 0
+    group by seeds.merchant_id, seeds.batch_date
+),
+came_back as materialized (
+    select
+        terminal.merchant_id,
+        dates.batch_date,
+        sum(payment.amount_minor) as returned_minor
+    from (select distinct batch_date from adjusting) as dates
+    cross join transfer_return as returned
+        on returned.return_date = dates.batch_date
+    cross join bank_transfer as payment
+        on payment.kind = 'payment'
+        and payment.transfer_id = returned.payment_id
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = payment.terminal_id
+    group by terminal.merchant_id, dates.batch_date
+),
+-- What came back on the day itself explains most adjustments.
+unexplained as materialized (
+    select adjusting.merchant_id, adjusting.batch_date
+    from adjusting
+    left join came_back
+        on came_back.merchant_id = adjusting.merchant_id
+        and came_back.batch_date = adjusting.batch_date
+    where adjusting.adjusted_minor is not coalesce(came_back.returned_minor, 0)
+),
+near_unexplained as (
+    select distinct batch.merchant_id, batch.day
+    from unexplained
+    cross join asof
+    cross join batch
+        on batch.merchant_id = unexplained.merchant_id
+        and batch.day between date(unexplained.batch_date, '-25 days')
+            and asof.business_date
+        and batch.day <= date(unexplained.batch_date, '+25 days')
+    where batch.gone_in is null
+    union
+    select merchant_id, batch_date from temp.seed_days
+),
+below_days as (
+    select near.merchant_id, near.day, near.day as batch_date
+    from near_unexplained as near
+    cross join batch
+        on batch.merchant_id = near.merchant_id and batch.day = near.day
+    where batch.gone_in is null
+    group by near.merchant_id, near.day
+    having sum(batch.sale_amount_minor) < sum(batch.return_amount_minor)
+),
+below_deposits as (
+    select deposit.merchant_id, deposit.day,
+        deposit.association_date as batch_date
+    from temp.merchants as merchants
+    cross join asof
+    cross join deposit
+        on deposit.merchant_id = merchants.merchant_id
+        and deposit.net_amount_minor < 0
+        and deposit.day between asof.start_date and asof.business_date
+    where deposit.gone_in is null
+      and deposit.association_date is not null
+      and (
+          merchants.names_bank
+          or deposit.day >= date(asof.business_date, '-40 days')
+      )
+),
+below as materialized (
+    select * from below_days
+    union
+    select * from below_deposits
+),
+-- Which disputes earlier groups have used decides what is left for later ones.
+disputing as materialized (
+    select
+        merchants.merchant_id,
+        date(min(
+            coalesce(disputes.first_date, '9'),
+            coalesce(unexplained.batch_date, '9')
+        ), '-60 days') as first_day
+    from (
+        select merchant_id, min(first_date) as first_date
+        from temp.disputes
+        group by merchant_id
+    ) as merchants
+    left join (
+        select disputes.merchant_id, min(disputes.first_date) as first_date
+        from temp.disputes as disputes
+        cross join asof
+        where disputes.verdict in ('waits', 'undecided')
+           or disputes.status_date = asof.business_date
+           or disputes.day = asof.business_date
+        group by disputes.merchant_id
+    ) as disputes on disputes.merchant_id = merchants.merchant_id
+    left join (
+        select merchant_id, min(batch_date) as batch_date
+        from unexplained
+        group by merchant_id
+    ) as unexplained on unexplained.merchant_id = merchants.merchant_id
+    where coalesce(disputes.first_date, unexplained.batch_date) is not null
+)
+select merchant_id, batch_date from (
+    select below.merchant_id, below.batch_date from below
+    union
+    select deposit.merchant_id, deposit.association_date
+    from below
+    cross join asof
+    cross join deposit
+        on deposit.merchant_id = below.merchant_id
+        and deposit.association_date between date(below.day, '-25 days')
+            and date(below.day, '+25 days')
+    where deposit.gone_in is null
+      and deposit.day <= asof.business_date
+      and deposit.ach_adjustment_minor <> 0
+    union
+    select deposit.merchant_id, deposit.association_date
+    from disputing
+    cross join asof
+    cross join deposit
+        on deposit.merchant_id = disputing.merchant_id
+        and deposit.association_date
+            between disputing.first_day and asof.business_date
+    where deposit.gone_in is null
+      and deposit.day between asof.start_date and asof.business_date
+      and deposit.ach_adjustment_minor <> 0
+)
+except
+select merchant_id, batch_date from temp.seed_days;
+insert into temp.seed_days (
+    merchant_id, batch_date, is_paid_today, is_asked_again, was_in_transit
+)
+select merchant_id, batch_date, 0, 0, 0
+from temp.explaining_days;
+
 -- purpose: the merchant-days that this date looks at, and the groups that they
 -- belong to. Without links a merchant-day is a group; a deposit connects the
 -- days of the transactions that it holds, also before it is paid.
@@ -172,3 +323,15 @@ inner join reasons
     on reasons.merchant_id = members.merchant_id
         and reasons.group_date = members.group_date;
 create unique index temp.group_days_key on group_days (merchant_id, batch_date);
+
+-- purpose: the dates whose records D looks at, but for those that may only
+-- explain an adjustment.
+-- grain: one batch date.
+create temp view looked_dates as
+select distinct days.batch_date
+from temp.group_days as days
+where not exists (
+    select 1 from temp.explaining_days as explaining
+    where explaining.merchant_id = days.merchant_id
+      and explaining.batch_date = days.batch_date
+);

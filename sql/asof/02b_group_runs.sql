@@ -30,6 +30,8 @@ untied as (
             and deposit.association_date = days.batch_date
             and deposit.gone_in is null
             and deposit.day <= asof.business_date
+            and deposit.ach_deposit_id not in
+                (select ach_deposit_id from temp.resent_deposits)
       ) not in (
           (
               select coalesce(sum(batch.sale_amount_minor), 0) || '/'
@@ -102,6 +104,8 @@ deposit_days as (
             between windows.first_day and windows.last_day
     where deposit.gone_in is null
       and deposit.day <= asof.business_date
+      and deposit.ach_deposit_id not in
+          (select ach_deposit_id from temp.resent_deposits)
     group by windows.merchant_id, deposit.association_date
 ),
 dates as (

@@ -14,6 +14,8 @@ with linked as (
       and deposit.merchant_id = days.merchant_id
       and deposit.gone_in is null
       and deposit.day <= asof.business_date
+      and deposit.ach_deposit_id not in
+          (select ach_deposit_id from temp.resent_deposits)
 )
 select merchant_id, group_date, ach_deposit_id from linked
 union all
@@ -25,6 +27,9 @@ inner join deposit
     and deposit.association_date = days.batch_date
 where deposit.gone_in is null
   and deposit.day <= asof.business_date
+  -- One that came back and was sent again counts once.
+  and deposit.ach_deposit_id not in
+      (select ach_deposit_id from temp.resent_deposits)
   and not (
       asof.uses_links
       and exists (

@@ -3,7 +3,7 @@
 -- grain: one merchant and day that was not read completely.
 create temp table settled_unread as
 with days as (
-    select batch_date as day from temp.group_days
+    select batch_date as day from temp.looked_dates
     union
     select day from temp.judged_days
 )
@@ -101,7 +101,7 @@ inner join transfer_listed as listed
         and listed.reading = listing.reading_id
 where listing.selector = 'settled'
   and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
-  and listing.business_date in (select batch_date from temp.group_days
+  and listing.business_date in (select batch_date from temp.looked_dates
       union select day from temp.judged_days)
   and listing.business_date <= asof.business_date
 union

@@ -25,7 +25,11 @@ deposits as (
         deposit.ach_date,
         deposit.payment_date,
         deposit.net_amount_minor,
-        deposit.day
+        deposit.day,
+        deposit.sales_minor,
+        deposit.returns_minor,
+        deposit.transactions,
+        deposit.ach_adjustment_minor
     from deposit
     where deposit.merchant_id = :merchant_id and deposit.gone_in is null
 )
@@ -36,6 +40,23 @@ select
     coalesce(deposits.payment_date, deposits.day) as payment_date,
     deposits.payment_date is not null as is_dated,
     deposits.net_amount_minor,
+    -- The deposit of the same group and figures that was paid before it.
+    (
+        select max(first.ach_deposit_id) from deposits as first
+        where first.association_date = deposits.association_date
+          and first.net_amount_minor = deposits.net_amount_minor
+          and first.sales_minor = deposits.sales_minor
+          and first.returns_minor = deposits.returns_minor
+          and first.transactions = deposits.transactions
+          and first.ach_adjustment_minor = deposits.ach_adjustment_minor
+          and (
+              first.day < deposits.day
+              or (
+                  first.day = deposits.day
+                  and first.ach_deposit_id < deposits.ach_deposit_id
+              )
+          )
+    ) as twin_of,
     -- That of the batches of its day when they agree; else, without batches, the configured.
     case
         when currencies.day is not null then currencies.currency

@@ -10,6 +10,7 @@ select
     line.amount_minor,
     line.currency,
     line.merchant_id,
+    max(coalesce(line.names, '')) as names,
     min(file.path || ', line ' || line.line) as place
 from temp.asof as asof
 inner join bank_file as file on file.bank = :bank

@@ -99,6 +99,13 @@ where batch.gone_in is null
           groups.is_due
           and groups.is_tested
           and (groups.deposits = 0 or groups.unread is not null)
+          -- A balance below zero that was carried is owed by nobody.
+          and not exists (
+              select 1 from temp.carried_balances as carried
+              where carried.merchant_id = groups.merchant_id
+                and carried.batch_date = groups.batch_date
+                and carried.ach_deposit_id is null
+          )
           and not (
               batch.sale_amount_minor is coalesce(rest.sales_minor, 0)
               and batch.return_amount_minor is coalesce(rest.returns_minor, 0)

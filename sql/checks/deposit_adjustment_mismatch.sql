@@ -10,8 +10,8 @@
 -- confirmed: yes
 -- links: yes
 -- made_of: batches
--- means: The adjustment of a merchant's deposits differs from the bank transfers that came back on the batch date.
--- explanation: {known} {expected} {currency}, but its deposits paid so far adjust by {actual} {currency}.
+-- means: The adjustment of a merchant's deposits differs from what is known to adjust it: bank transfers that came back, and disputes.
+-- explanation: {known} {expected} {currency}, but its deposits paid so far adjust by {actual} {currency}.{hint}
 -- action: List the returned bank transfers of that day and ask the processor what else the adjustment is made of.
 -- grain: one group whose figures differ, or cannot be compared.
 with figures as (
@@ -19,6 +19,9 @@ with figures as (
         groups.*,
         returned_minor as expected_figure,
         ach_adjustment_minor as actual_figure,
+        explained.verdict,
+        explained.said,
+        explained.problem as explanation_problem,
         case when returned_problem is not null
             and (not are_returns_unknowable or ach_adjustment_minor <> 0)
             then returned_problem end as figure_problem,
@@ -27,63 +30,109 @@ with figures as (
             where terminal.merchant_id = groups.merchant_id
         ) as has_terminals
     from temp.judged_groups as groups
+    left join temp.group_adjustments as explained
+        on explained.merchant_id = groups.merchant_id
+        and explained.batch_date = groups.batch_date
+        and explained.currency = groups.currency
 ),
--- Payments that had come back and do not say when: one, or all, may explain what is left.
+-- Payments that had come back and do not say when: one, or all, may explain
+-- what is left.
 undated as (
     select terminal.merchant_id, payment.currency, payment.amount_minor
     from temp.undated_returns as undated
-    cross join bank_transfer as payment on payment.transfer_number = undated.transfer_number
+    cross join bank_transfer as payment
+        on payment.transfer_number = undated.transfer_number
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = payment.terminal_id
     where payment.kind = 'payment'
+),
+-- A card record of the books that says returned, of the very amount.
+booked as (
+    select figures.subject, min(record.ledger_id) as ledger_id
+    from figures
+    cross join temp.asof as asof
+    cross join ledger_record as record
+        on record.merchant_id = figures.merchant_id
+        and record.status = 'returned'
+        and record.currency = figures.currency
+        and record.amount_minor
+            = figures.actual_figure - figures.expected_figure
+    where figures.verdict = 'blind'
+      and record.kind = 'payment'
+      and record.date <= asof.business_date
+    group by figures.subject
 )
 select
-    merchant_id,
-    subject,
-    currency,
-    case when problem is null then expected_figure end as expected,
-    case when problem is null then actual_figure end as actual,
-    batch_date,
-    batch_ids as batch_id,
-    deposit_ids as ach_deposit_id,
-    whose,
-    case when has_terminals then 'Bank transfers ' || whose || ' came back for'
-        else 'What is known to adjust the deposits ' || whose || ' adds up to' end as known,
+    figures.merchant_id,
+    figures.subject,
+    figures.currency,
+    case when figures.problem is null then expected_figure end as expected,
+    case when figures.problem is null then actual_figure end as actual,
+    figures.batch_date,
+    figures.batch_ids as batch_id,
+    figures.deposit_ids as ach_deposit_id,
+    figures.whose,
+    case when has_terminals
+        then 'Bank transfers ' || whose || ' came back for'
+        else 'What is known to adjust the deposits ' || whose || ' adds up to'
+    end as known,
+    case verdict
+        when 'several' then ' Disputes explain the rest in several ways: '
+            || said || '.'
+        when 'bounded' then ' More disputes could explain the rest than are '
+            || 'looked at.'
+        when 'blind' then ' The key cannot read disputes: chargebacks and '
+            || 'corrections are not visible to it.'
+            || coalesce(' Ledger record ' || booked.ledger_id || ' of this '
+                || 'amount says returned.', '')
+        else ''
+    end as hint,
+    case when verdict in ('several', 'bounded', 'blind') then 'warning' end
+        as severity,
     case
+        when verdict in ('several', 'bounded')
+            then 'Ask the processor which of the disputes it moved.'
+        when verdict = 'blind' and actual_figure > expected_figure
+            then 'Match the adjustment with the chargeback notice, or ask the '
+                || 'processor what it is made of.'
         when actual_figure < expected_figure
-            then 'Ask the processor when it will deduct what came back; until then the merchant '
-                || 'holds money that is not its own.'
+            then 'Ask the processor when it will deduct what came back; until '
+                || 'then the merchant holds money that is not its own.'
         when not has_terminals
-            then 'Ask the processor what the adjustment is made of: chargebacks and corrections '
-                || 'may not be visible to the key.'
+            then 'Ask the processor what the adjustment is made of: no '
+                || 'dispute explains it.'
     end as action,
     case
-        when problem is not null then problem
+        when figures.problem is not null then figures.problem
         when figure_problem is not null then figure_problem
         when expected_figure is null or actual_figure is null
             then 'a batch or deposit ' || whose || ' leaves its adjustment out'
         when actual_figure <> expected_figure
-            then coalesce(unassigned, unclaimed)
+            then coalesce(unassigned, unclaimed, explanation_problem)
     end as problem
 from figures
-where problem is not null
-   or figure_problem is not null
-   or expected_figure is null
-   or actual_figure is null
-   or (
-       actual_figure > expected_figure
-       and actual_figure - expected_figure not in (
-           select undated.amount_minor from undated
-           where undated.merchant_id = figures.merchant_id
-             and undated.currency = figures.currency
-             and undated.amount_minor is not null
-       )
-       and actual_figure - expected_figure is not (
-           select sum(undated.amount_minor) from undated
-           where undated.merchant_id = figures.merchant_id
-             and undated.currency = figures.currency
-       )
-   )
-   -- What falls short is in transit until the due date.
-   or (actual_figure < expected_figure and is_due)
-order by subject
+left join booked on booked.subject = figures.subject
+where verdict is not 'explained'
+  and (
+      figures.problem is not null
+      or figure_problem is not null
+      or expected_figure is null
+      or actual_figure is null
+      or (
+          actual_figure > expected_figure
+          and actual_figure - expected_figure not in (
+              select undated.amount_minor from undated
+              where undated.merchant_id = figures.merchant_id
+                and undated.currency = figures.currency
+                and undated.amount_minor is not null
+          )
+          and actual_figure - expected_figure is not (
+              select sum(undated.amount_minor) from undated
+              where undated.merchant_id = figures.merchant_id
+                and undated.currency = figures.currency
+          )
+      )
+      -- What falls short is in transit until the due date.
+      or (actual_figure < expected_figure and is_due)
+  )
+order by figures.subject

@@ -3,9 +3,9 @@
 insert into bank_line (
     file_id, ordinal, line_key, line, account_last4, date, amount_minor,
     currency, merchant_id,
-    is_interim
+    is_interim, names
 ) values (
     :file_id, :ordinal, :line_key, :line, :account_last4, :date, :amount_minor,
     :currency,
-    :merchant_id, :is_interim
+    :merchant_id, :is_interim, :names
 )

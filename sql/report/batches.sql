@@ -82,7 +82,15 @@ select
             or groups.deposit_sales_minor < groups.batch_sales_minor
             or groups.deposit_returns_minor < groups.batch_returns_minor
             or groups.deposit_transactions < groups.batch_transactions
-            or groups.ach_adjustment_minor < groups.returned_minor
+            or (
+                groups.ach_adjustment_minor < groups.returned_minor
+                and not exists (
+                    select 1 from temp.group_adjustments as explained
+                    where explained.merchant_id = groups.merchant_id
+                      and explained.batch_date = groups.group_date
+                      and explained.verdict = 'explained'
+                )
+            )
         )
     )
     -- What is on hold has no due date.

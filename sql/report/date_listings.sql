@@ -7,7 +7,7 @@ asof as (select * from temp.asof),
 dates as (
     select business_date from asof
     union
-    select batch_date from temp.group_days
+    select batch_date from temp.looked_dates
 ),
 first as (select min(business_date) as business_date from dates),
 -- One branch for each way to find a listing: with `or` between them every

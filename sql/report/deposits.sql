@@ -101,7 +101,11 @@ select
                 asof.sign_sales * groups.below_sales_minor
                 + asof.sign_returns * groups.below_returns_minor
                 + asof.sign_daily_fees * group_fees.fees_minor
-                + asof.sign_ach_adjustment * groups.returned_minor
+                + asof.sign_ach_adjustment * (
+                    groups.returned_minor
+                    + coalesce(explained.disputed_minor, 0)
+                    + coalesce(explained.carried_minor, 0)
+                )
                 + groups.stated_minor
             )
     end as unexplained_minor,
@@ -119,6 +123,19 @@ select
               and batch.gone_in is null
         ) as paid
     ) end as pays_for,
+    -- On the last deposit of a group as well; unknown where disputes are.
+    case
+        when explained.verdict in ('blind', 'several', 'bounded')
+            or explained.problem is not null then null
+        when not coalesce((
+            select is_there from key_operation where name = 'disputes'
+        ), 0) then null
+        when groups.returned_problem is null
+            and group_fees.last_deposit
+                = deposits.day || '/'
+                    || printf('%020d', deposits.ach_deposit_id)
+            then coalesce(explained.disputed_minor, 0)
+    end as disputed_minor,
     merchants.is_checked
         and (
             not groups.is_due
@@ -126,7 +143,10 @@ select
                 groups.deposit_sales_minor < groups.batch_sales_minor
                 or groups.deposit_returns_minor < groups.batch_returns_minor
                 or groups.deposit_transactions < groups.batch_transactions
-                or groups.ach_adjustment_minor < groups.returned_minor
+                or (
+                    groups.ach_adjustment_minor < groups.returned_minor
+                    and explained.verdict is not 'explained'
+                )
             )
             -- What is on hold has no due date.
             or exists (
@@ -153,6 +173,10 @@ left join known_groups as groups
               and other.batch_date = groups.batch_date
         )
     end
+left join temp.group_adjustments as explained
+    on explained.merchant_id = groups.merchant_id
+    and explained.batch_date = groups.group_date
+    and explained.currency = groups.currency
 left join group_fees
     on group_fees.merchant_id = deposits.merchant_id
     and group_fees.group_date = deposits.group_date

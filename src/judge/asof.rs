@@ -1,6 +1,7 @@
 //! The store as of one business date: temporary tables that the checks select from, built by
 //! the files of `sql/asof` in order of name.
 
+use std::collections::BTreeSet;
 use std::thread::{Scope, ScopedJoinHandle};
 
 use chrono::{Days, NaiveDate};
@@ -27,13 +28,16 @@ pub struct AsOf {
     pub start_date: NaiveDate,
     /// Earlier dates that were read and are not reconciled yet, and count as if they were.
     pub read_along: Vec<NaiveDate>,
+    /// Deposits that did not arrive at the bank and that the processor sent again: their groups are
+    /// judged without them.
+    pub resent: BTreeSet<i64>,
 }
 
 impl AsOf {
     /// The first date of a store.
     pub fn first(business_date: NaiveDate) -> Self {
-        let (previous_date, read_along) = (None, Vec::new());
-        Self { business_date, previous_date, start_date: business_date, read_along }
+        let (previous_date, read_along, resent) = (None, Vec::new(), BTreeSet::new());
+        Self { business_date, previous_date, start_date: business_date, read_along, resent }
     }
 
     /// Whatever falls due after this date and up to the business date is tested.
@@ -119,7 +123,17 @@ pub(crate) fn begin(
     register_functions_with(connection, &settings.settlement.extra_holidays)
         .map_err(failed(asof, "the functions"))?;
     write_settings(connection, settings, asof).map_err(failed(asof, "the settings"))?;
+    hand_resent(connection, asof).map_err(failed(asof, "what was sent again"))?;
     hand_read_along(connection, asof).map_err(failed(asof, "what was read along"))
+}
+
+fn hand_resent(connection: &Connection, asof: &AsOf) -> rusqlite::Result<()> {
+    let mut insert =
+        connection.prepare("insert into temp.resent_deposits (ach_deposit_id) values (?1)")?;
+    for id in &asof.resent {
+        insert.execute([id])?;
+    }
+    Ok(())
 }
 
 fn hand_read_along(connection: &Connection, asof: &AsOf) -> rusqlite::Result<()> {
@@ -222,6 +236,7 @@ fn write_settings(
             ":payout_days": settlement.payout_days,
             ":settle_days": settlement.settle_days,
             ":return_days": settlement.return_days,
+            ":dispute_days": settlement.dispute_days,
             ":lookback_days": settlement.lookback_days,
             ":window_days": settings.matching.window_days,
             ":capture_tolerance_percent": settlement.capture_tolerance_percent,
@@ -247,8 +262,8 @@ fn write_merchants(connection: &Connection, settings: &Settings) -> rusqlite::Re
     let mut merchant = connection.prepare(
         "insert into temp.configured_merchant \
          (merchant_id, name, currency, time_zone, calendar, capture_tolerance_percent, \
-         names_terminals, payout_days, settle_days, window_days) \
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+         names_terminals, payout_days, settle_days, window_days, names_bank) \
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     let mut terminal = connection.prepare(
         "insert into temp.configured_terminal (terminal_id, merchant_id) values (?1, ?2)",
@@ -270,6 +285,7 @@ fn write_merchants(connection: &Connection, settings: &Settings) -> rusqlite::Re
             configured.terms.payout_days,
             configured.terms.settle_days,
             configured.terms.window_days,
+            configured.bank.is_some(),
         ))?;
         for id in &configured.terminals {
             terminal.execute((id.as_str(), configured.id.as_str()))?;

@@ -4,6 +4,7 @@
 mod account;
 mod code;
 mod deposits;
+mod rows;
 mod statement;
 
 use std::collections::BTreeSet;
@@ -14,16 +15,33 @@ use crate::config::{BankSettings, Merchant};
 use crate::import::statements::merchants_of_bank;
 use crate::judge::run::{Found, Gap};
 use crate::judge::{AsOf, JudgeError, Rules};
+use crate::model::{BankMatchRow, BankVerdict};
 use crate::store::Store;
 
-/// Pairs as of the prepared date. Answers also with what a person should know about the files.
-pub(crate) fn find(
-    rules: &Rules<'_>,
-    store: &Store,
-    asof: &AsOf,
-) -> Result<(Vec<String>, Found), JudgeError> {
-    let (mut gaps, mut warnings) = (BTreeSet::new(), Vec::new());
-    let mut findings = Vec::new();
+/// What pairing the statements of a date came to.
+#[derive(Clone, Default)]
+pub(crate) struct Banked {
+    pub(crate) found: Found,
+    /// What a person should know about the files.
+    pub(crate) warnings: Vec<String>,
+    /// Of `bank_matches.csv`, and of every deposit below zero.
+    pub(crate) rows: Vec<BankMatchRow>,
+    /// Deposits that did not arrive and that the processor sent again.
+    pub(crate) resent: BTreeSet<i64>,
+}
+
+impl Banked {
+    /// Whether a statement holds a line of the deposit.
+    pub(crate) fn holds(&self, deposit: i64) -> bool {
+        let mut own = self.rows.iter().filter(|row| row.ach_deposit_id == Some(deposit));
+        own.any(|row| row.bank_date.is_some() || row.verdict == BankVerdict::Ambiguous.as_str())
+    }
+}
+
+/// Pairs as of the prepared date.
+pub(crate) fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, JudgeError> {
+    let mut gaps = BTreeSet::new();
+    let mut banked = Banked::default();
     let days_read = store.deposit_days_read()?;
     let nameless = store.nameless_deposits()?;
     for bank in &rules.settings.banks {
@@ -32,13 +50,56 @@ pub(crate) fn find(
             continue;
         }
         let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
-        warnings.extend(reasons);
+        let account = Account::new(rules, store, asof, bank, merchants, &days_read)?;
         if is_readable {
-            let account = Account::new(rules, store, asof, bank, merchants, &days_read)?;
-            findings.extend(account.findings(store, &nameless)?);
+            let own = account.banked(store, &nameless, reasons.is_empty())?;
+            banked.found.findings.extend(own.findings);
+            banked.rows.extend(own.rows);
+            banked.resent.extend(own.resent);
+        } else {
+            banked.rows.extend(account.unread_rows(store)?);
         }
+        banked.warnings.extend(reasons);
     }
-    Ok((warnings, Found { findings, gaps: gaps.into_iter().collect() }))
+    // The merchants of other shards have their rows there.
+    let is_own = |id: &str| rules.settings.merchants.iter().any(|one| one.id.as_str() == id);
+    banked.rows.retain(|row| is_own(&row.merchant_id));
+    banked.found.gaps = gaps.into_iter().collect();
+    Ok(banked)
+}
+
+/// The findings without the deposits that are missing at the bank because their balance below zero
+/// was carried into a later one.
+pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, JudgeError> {
+    let carried: BTreeSet<String> =
+        store.carried_deposits()?.iter().map(ToString::to_string).collect();
+    let mut found = banked.found.clone();
+    found.findings.retain(|one| {
+        one.code != BankCode::DepositNotInBank.as_str() || !carried.contains(&one.subject)
+    });
+    Ok(found)
+}
+
+/// The rows of `bank_matches.csv`: without balances that were carried, and of deposits below zero
+/// those that are paid or due on the date.
+pub(crate) fn match_rows(
+    store: &Store,
+    asof: &AsOf,
+    banked: &Banked,
+) -> Result<Vec<BankMatchRow>, JudgeError> {
+    let carried: BTreeSet<i64> = store.carried_deposits()?.into_iter().collect();
+    let names = store.merchant_rules()?;
+    let date = Some(asof.business_date);
+    let is_of_date = |row: &&BankMatchRow| {
+        let is_line = row.ach_deposit_id.is_none();
+        (is_line || row.payment_date == date || row.due_date == date)
+            && row.ach_deposit_id.is_none_or(|id| !carried.contains(&id))
+    };
+    let named = |row: &BankMatchRow| BankMatchRow {
+        merchant_name: names.get(&row.merchant_id).map(|rule| rule.0.clone()).unwrap_or_default(),
+        ..row.clone()
+    };
+    Ok(banked.rows.iter().filter(is_of_date).map(named).collect())
 }
 
 /// Notes what of a bank's files could not be read; whether any could, and why the others could

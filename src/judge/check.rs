@@ -126,6 +126,8 @@ pub struct Check {
     pub finder: Finder,
     /// What a date judges again while something of the check is open.
     pub reopens: Vec<String>,
+    /// Whether the verdict of its merchant and of what it names follows from it.
+    pub decides_verdict: bool,
     /// What is read once more while something of it is open.
     pub rereads: Vec<Reread>,
     /// Whether the records that it names are read once more before it is first reported.
@@ -216,6 +218,7 @@ pub(crate) fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, Judg
         finder,
         reopens: reopens.split_whitespace().map(str::to_owned).collect(),
         rereads: words(&header, "rereads", &REREADS).map_err(&wrong)?,
+        decides_verdict: header.get("verdict").is_none_or(|word| *word != "none"),
         is_confirmed: is_yes("confirmed"),
         rests_on_links: is_yes("links"),
         transit: words(&header, "transit", &WAITING).map_err(&wrong)?.pop(),

@@ -160,7 +160,8 @@ fn found(
         stem: finding.code.to_lowercase(),
         problem: "a finding has a code without a check".to_owned(),
     })?;
-    let severity = check.level(&lifecycle.settings.checks).unwrap_or(check.severity);
+    let configured = lifecycle.settings.checks.get(&check.code).copied().flatten();
+    let severity = configured.or(finding.severity).unwrap_or(check.severity);
     let earlier = lifecycle.first_seen.get(&id).copied();
     // What was found in a closed date existed then, though no file of then says so.
     let prior = lifecycle.prior_dates.get(&id).copied();

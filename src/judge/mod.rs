@@ -2,6 +2,7 @@
 //! what cannot be decided, and the life of a discrepancy from date to date.
 //! Never formats a report and never changes a record.
 
+pub(crate) mod adjustments;
 mod aside;
 mod asof;
 mod bank;

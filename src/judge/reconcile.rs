@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
+use super::bank::Banked;
 use crate::judge::asof::prepare;
 use crate::judge::judgement::Judgement;
 use crate::judge::life::without_prior_period;
@@ -13,15 +14,17 @@ use crate::judge::pairing::Books;
 use crate::judge::record::{self, Roll};
 use crate::judge::run::{Found, evaluate};
 use crate::judge::{
-    AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, bank, continue_lives,
-    discrepancy_id, finality, ledger, reread, restated, summary, unreadable, verdicts,
+    AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, adjustments, bank,
+    continue_lives, discrepancy_id, finality, ledger, reread, restated, summary, unreadable,
+    verdicts,
 };
 use crate::model::{
-    Discrepancy, DiscrepancyStatus, Finding, GroupKey, Listing, MatchRow, MerchantId, Resource,
+    BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey,
+    Listing, MatchRow, MerchantId, Resource,
 };
 use crate::read::{Fetcher, follow_links, needs};
 use crate::report::RecordTotals;
-use crate::store::{DayOutcome, Store};
+use crate::store::{DayOutcome, Store, Unjudged};
 
 /// Rounds of reading once more before what is found is reported: each can only follow from the
 /// one before it, and figures have no more levels than these.
@@ -32,8 +35,7 @@ const CONFIRMATION_LIMIT: usize = 4;
 struct Matched {
     books: Books,
     ledger: Found,
-    warnings: Vec<String>,
-    bank: Found,
+    bank: Banked,
 }
 
 /// What a reconciliation of a date says, before it is kept.
@@ -66,7 +68,7 @@ pub(crate) async fn reconcile(
         None => judge(rules, store, &asof, &opening)?,
     };
     let failed = store.failed_reads(date)?;
-    let Judgement { findings, books } = &mut judgement;
+    let Judgement { findings, books, .. } = &mut judgement;
     let unread = unreadable::unread_names(rules.settings, store, findings, books, &failed)?;
     let untested =
         unreadable::set_aside_unreadable(rules.registry, findings, &opening, &failed, &unread);
@@ -142,7 +144,7 @@ async fn confirmed(
         }
         findings = find(rules, store, asof, &matched)?;
     }
-    Ok(Judgement { findings, books: matched.into_books() })
+    Ok(Judgement { findings, banked: matched.bank.clone(), books: matched.into_books() })
 }
 
 /// Whether matching looks at what the listing holds.
@@ -159,7 +161,7 @@ fn judge(
     prepare_date(rules, store, asof, opening)?;
     let matched = match_all(rules, store, asof)?;
     let findings = find(rules, store, asof, &matched)?;
-    Ok(Judgement { findings, books: matched.into_books() })
+    Ok(Judgement { findings, banked: matched.bank.clone(), books: matched.into_books() })
 }
 
 fn prepare_date(
@@ -170,13 +172,23 @@ fn prepare_date(
 ) -> Result<(), JudgeError> {
     let sight = needs::look_back(rules.settings, asof.business_date);
     let late = store.late_days(asof.business_date, sight.max(asof.start_date))?;
-    prepare(store, rules.settings, rules.registry, asof, &opening.reopened(), &late)
+    let prepare = |asof: &AsOf| {
+        prepare(store, rules.settings, rules.registry, asof, &opening.reopened(), &late)
+    };
+    prepare(asof)?;
+    if store.has_twin_deposits()? {
+        let resent = bank::find(rules, store, asof)?.resent;
+        if !resent.is_empty() {
+            prepare(&AsOf { resent, ..asof.clone() })?;
+        }
+    }
+    Ok(())
 }
 
 fn match_all(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Matched, JudgeError> {
     let (books, ledger) = ledger::find(rules, store, asof)?;
-    let (warnings, bank) = bank::find(rules, store, asof)?;
-    Ok(Matched { books, ledger, warnings, bank })
+    let bank = bank::find(rules, store, asof)?;
+    Ok(Matched { books, ledger, bank })
 }
 
 fn find(
@@ -185,16 +197,17 @@ fn find(
     asof: &AsOf,
     matched: &Matched,
 ) -> Result<Findings, JudgeError> {
+    adjustments::fill(store, asof, &|id| matched.bank.holds(id))?;
     let mut found = restated::find(store, asof)?;
     found.extend(matched.ledger.clone());
-    found.extend(matched.bank.clone());
+    found.extend(bank::without_carried(store, &matched.bank)?);
     evaluate(store, rules.registry, rules.settings, asof, found)
 }
 
 impl Matched {
     fn into_books(self) -> Books {
         let mut books = self.books;
-        books.warnings.extend(self.warnings);
+        books.warnings.extend(self.bank.warnings);
         books
     }
 }
@@ -290,7 +303,7 @@ fn conclude(
     lives: Lives,
 ) -> Result<DayOutcome, JudgeError> {
     let date = asof.business_date;
-    let Judgement { findings, books } = &mut *judgement;
+    let Judgement { findings, books, banked } = &mut *judgement;
     let carried = &opening.carried;
     let roll = Roll::of(carried, &lives);
     roll.check()?;
@@ -300,10 +313,13 @@ fn conclude(
         discrepancies: lives.rows,
         accepted: lives.accepted,
         in_transit: store.in_transit()?,
+        disputes: store.dispute_rows()?,
+        bank_matches: bank::match_rows(store, asof, banked)?,
         ..DayOutcome::default()
     };
     let judged = verdicts::Judged::new(rules.registry, findings, &outcome);
-    outcome.deposits = judged.deposits(store.unjudged_deposits()?);
+    let deposits = at_bank(store.unjudged_deposits()?, &outcome.bank_matches);
+    outcome.deposits = judged.deposits(deposits);
     outcome.batches = judged.batches(store.unjudged_batches()?);
     let read = verdicts::Completeness::of(rules, store, date, &judged)?;
     outcome.summary = summary::summary(rules, store, &read, carried, &outcome, books)?;
@@ -319,12 +335,32 @@ fn conclude(
     Ok(outcome)
 }
 
+/// The deposits with what the bank shows of them: one that need not have arrived is in transit.
+fn at_bank(
+    deposits: Vec<Unjudged<DepositRow>>,
+    matches: &[BankMatchRow],
+) -> Vec<Unjudged<DepositRow>> {
+    let by_id: BTreeMap<i64, &BankMatchRow> =
+        matches.iter().filter_map(|row| Some((row.ach_deposit_id?, row))).collect();
+    let shown = |mut unjudged: Unjudged<DepositRow>| {
+        if let Some(row) = by_id.get(&unjudged.row.ach_deposit_id) {
+            unjudged.row.bank_date = row.bank_date;
+            unjudged.row.bank_amount = row.bank_amount;
+            unjudged.row.bank_verdict.clone_from(&row.verdict);
+            unjudged.is_in_transit |= row.verdict == BankVerdict::Due.as_str();
+        }
+        unjudged
+    };
+    deposits.into_iter().map(shown).collect()
+}
+
 fn as_of(store: &Store, date: NaiveDate) -> Result<AsOf, JudgeError> {
     Ok(AsOf {
         business_date: date,
         previous_date: store.previous_reconciled(date)?,
         start_date: store.start_date(date)?,
         read_along: Vec::new(),
+        resent: BTreeSet::new(),
     })
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn stable_part(
     outcome: &DayOutcome,
     roll: &Roll,
 ) -> Result<RunRecord, JudgeError> {
-    let Judgement { findings, books } = judgement;
+    let Judgement { findings, books, .. } = judgement;
     let listings = crate::judge::listings::of(rules.settings, store, asof.business_date)?;
     let record = RunRecord {
         schema_version: SCHEMA_VERSION,

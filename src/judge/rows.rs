@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row};
 
 use super::JudgeError;
 use super::check::Check;
-use crate::model::{Figure, Finding, IdColumn, RecordIds};
+use crate::model::{Figure, Finding, IdColumn, RecordIds, Severity};
 use crate::money::{Currency, Minor, format_minor};
 
 /// The rows that a check selects; more than `limit` are refused.
@@ -83,6 +83,11 @@ fn finding(check: &Check, values: &BTreeMap<String, Value>) -> Result<Finding, J
         batch_date,
         ids,
         explanation: fill(&check.explanation, &rendered),
+        severity: text("severity")?
+            .map(|name| {
+                Severity::from_name(&name).ok_or_else(|| wrong(format!("severity is {name}")))
+            })
+            .transpose()?,
         // In place of the proposal of the header, where the direction asks for another.
         action: text("action")?,
         problem: text("problem")?,

@@ -62,7 +62,9 @@ pub(crate) fn summary(
     }
     summary.add_overdue(rules, &places)?;
     summary.add_records(store, books)?;
-    for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
+    for stored in
+        outcome.discrepancies.iter().filter(|stored| is_open_trouble(rules.registry, stored))
+    {
         if let Some(row) = summary.rows.get_mut(&sort_key(&places.key(stored))) {
             row.verdict = row.verdict.min(Verdict::Discrepancy);
         }

@@ -30,8 +30,10 @@ fn ids(column: &str) -> impl Iterator<Item = String> + '_ {
     column.split(';').filter(|id| !id.is_empty()).map(str::to_owned)
 }
 
-pub(crate) fn is_open_trouble(stored: &Discrepancy) -> bool {
-    stored.status != DiscrepancyStatus::Cleared && stored.severity >= Severity::Warning
+pub(crate) fn is_open_trouble(registry: &Registry, stored: &Discrepancy) -> bool {
+    stored.status != DiscrepancyStatus::Cleared
+        && stored.severity >= Severity::Warning
+        && registry.find(&stored.code).is_none_or(|check| check.decides_verdict)
 }
 
 impl Judged {
@@ -62,7 +64,8 @@ impl Judged {
                 judged.batch_gaps.insert(gap.merchant_id.clone());
             }
         }
-        for stored in outcome.discrepancies.iter().filter(|stored| is_open_trouble(stored)) {
+        let is_trouble = |stored: &&Discrepancy| is_open_trouble(registry, stored);
+        for stored in outcome.discrepancies.iter().filter(is_trouble) {
             judged.named_deposits.extend(ids(&stored.ids.ach_deposit_id));
             judged.named_batches.extend(ids(&stored.ids.batch_id));
         }

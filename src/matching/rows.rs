@@ -68,6 +68,7 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
         batch_date: finding.day,
         ids: ids(matched, finding),
         explanation: finding.explanation.clone(),
+        severity: None,
         action: None,
         problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
         listed_on: None,

@@ -20,6 +20,8 @@ pub struct BankLine {
     pub currency: Currency,
     /// The merchant whose id stands in the line's text, when exactly one does.
     pub merchant_id: Option<String>,
+    /// Digests of the numbers in its text, one of which may be a deposit's id.
+    pub names: Vec<String>,
     /// Whether it is of a report that was made before its day was over.
     pub is_interim: bool,
 }

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use super::Severity;
 use crate::money::Currency;
 
 /// The ids of the records that a finding is about, as the report's columns show them: several ids
@@ -120,6 +121,8 @@ pub struct Finding {
     pub batch_date: Option<NaiveDate>,
     pub ids: RecordIds,
     pub explanation: String,
+    /// Instead of the severity of its check, unless the configuration names one.
+    pub severity: Option<Severity>,
     /// Instead of the action that the check proposes.
     pub action: Option<String>,
     /// Why the check could not decide; `None` for a discrepancy.

@@ -3,12 +3,14 @@
 
 mod authorization;
 mod bank_line;
+mod bank_match;
 mod bank_transfer;
 mod batch;
 mod card_number;
 mod deposit;
 mod discrepancy;
 mod dispute;
+mod dispute_row;
 mod finding;
 mod group_key;
 mod ids;
@@ -25,6 +27,7 @@ mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
 pub use bank_line::BankLine;
+pub use bank_match::{BankMatchRow, BankVerdict};
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };
@@ -33,6 +36,7 @@ pub use card_number::{is_masked, mask_card_numbers};
 pub use deposit::{Deposit, Fee};
 pub use discrepancy::{Discrepancy, DiscrepancyStatus, Figure};
 pub use dispute::{Dispute, DisputeStatus, DisputedTransaction};
+pub use dispute_row::DisputeRow;
 pub use finding::{Finding, IdColumn, RecordIds};
 pub use group_key::GroupKey;
 pub use ids::{

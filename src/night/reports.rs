@@ -102,6 +102,8 @@ pub fn date_report<'a>(
         deposits: (&outcome.deposits).into(),
         batches: (&outcome.batches).into(),
         in_transit: (&outcome.in_transit).into(),
+        disputes: (&outcome.disputes).into(),
+        bank_matches: (&outcome.bank_matches).into(),
         summary: (&outcome.summary).into(),
         run: record,
         signs: run.settings.settlement.signs,

@@ -25,8 +25,9 @@ pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Res
         }
         return Ok(());
     }
-    let earlier = fetcher.plan(|store| disputes_before_start(store, date)).await?;
-    fetcher.read_all(date, earlier).await?;
+    let is_own = |day| fetcher.is_own_date(day);
+    let earlier = fetcher.plan(|store| disputes_not_read(store, date, is_own)).await?;
+    fetcher.read_once_a_run(earlier).await?;
     let undecided = fetcher.plan(|store| store.undecided_disputes(date)).await?;
     let statuses = undecided
         .into_iter()
@@ -36,14 +37,21 @@ pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Res
     fetcher.read_once_a_run(statuses.collect()).await
 }
 
-/// The disputes of the days before the start that are not stored yet.
-fn disputes_before_start(store: &Store, date: NaiveDate) -> Result<Vec<Listing>, StoreError> {
+/// The disputes that are not stored yet of the days before the start and of those that no run has
+/// read, of the latter as far back. Dates of this very run read their own.
+fn disputes_not_read(
+    store: &Store,
+    date: NaiveDate,
+    is_own: impl Fn(NaiveDate) -> bool,
+) -> Result<Vec<Listing>, StoreError> {
     let start = store.start_date(date)?;
-    let first = start.checked_sub_days(Days::new(DISPUTES_BEFORE_START_DAYS)).unwrap_or(start);
+    let before =
+        |day: NaiveDate| day.checked_sub_days(Days::new(DISPUTES_BEFORE_START_DAYS)).unwrap_or(day);
     let mut listings = Vec::new();
-    for day in first.iter_days().take_while(|day| *day < start) {
+    for day in before(start).min(before(date)).iter_days().take_while(|day| *day < date) {
+        let is_near = day < start || day >= before(date);
         let listing = needs::disputes(day);
-        if !store.is_complete(&listing)? {
+        if is_near && !is_own(day) && !store.is_complete(&listing)? {
             listings.push(listing);
         }
     }

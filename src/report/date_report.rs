@@ -9,7 +9,8 @@ use super::order;
 use super::table::{RowSource, Table};
 use crate::config::ComponentSigns;
 use crate::model::{
-    BatchRow, DepositRow, Discrepancy, MatchRow, RunRecord, SummaryRow, TransitRow,
+    BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, MatchRow, RunRecord, SummaryRow,
+    TransitRow,
 };
 
 /// Everything that is written for one business date.
@@ -20,6 +21,8 @@ pub struct DateReport<'run> {
     pub deposits: Cow<'run, [DepositRow]>,
     pub batches: Cow<'run, [BatchRow]>,
     pub in_transit: Cow<'run, [TransitRow]>,
+    pub disputes: Cow<'run, [DisputeRow]>,
+    pub bank_matches: Cow<'run, [BankMatchRow]>,
     pub summary: Cow<'run, [SummaryRow]>,
     /// Its `files` are filled in by the writer.
     pub run: RunRecord,
@@ -38,6 +41,8 @@ impl DateReport<'_> {
             Table::of(order::deposits(&self.deposits)),
             Table::of(order::batches(&self.batches)),
             Table::streamed(matches),
+            Table::of(order::bank_matches(&self.bank_matches)),
+            Table::of(order::disputes(&self.disputes)),
             Table::of(order::in_transit(&self.in_transit)),
         ]
     }

@@ -15,6 +15,7 @@ mod page;
 mod period;
 mod period_report;
 mod rows;
+mod rows_beside;
 mod table;
 pub mod terminal;
 mod totals;

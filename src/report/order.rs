@@ -3,7 +3,9 @@
 
 use std::cmp::Ordering;
 
-use crate::model::{BatchRow, DepositRow, Discrepancy, MatchRow, SummaryRow, TransitRow};
+use crate::model::{
+    BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, MatchRow, SummaryRow, TransitRow,
+};
 use crate::money::Currency;
 
 /// By severity (error, warning, info), code, merchant and id.
@@ -54,6 +56,24 @@ pub fn compare_matches(left: &MatchRow, right: &MatchRow) -> Ordering {
 /// is written: the store keeps them as they were sorted once.
 pub fn sort_matches(rows: &mut [MatchRow]) {
     rows.sort_by(compare_matches);
+}
+
+/// By deposit, lines that no deposit explains first; then by where they stand.
+pub(super) fn bank_matches(rows: &[BankMatchRow]) -> Vec<&BankMatchRow> {
+    sorted(rows, |left, right| {
+        left.ach_deposit_id
+            .cmp(&right.ach_deposit_id)
+            .then_with(|| left.merchant_id.cmp(&right.merchant_id))
+            .then_with(|| left.bank.cmp(&right.bank))
+            .then_with(|| left.bank_date.cmp(&right.bank_date))
+            .then_with(|| left.bank_file.cmp(&right.bank_file))
+            .then_with(|| compare_ids(&left.bank_line, &right.bank_line))
+    })
+}
+
+/// By id.
+pub(super) fn disputes(rows: &[DisputeRow]) -> Vec<&DisputeRow> {
+    sorted(rows, |left, right| left.dispute_id.cmp(&right.dispute_id))
 }
 
 /// By type and id.

@@ -40,6 +40,8 @@ pub struct BankedDeposit {
     pub is_dated: bool,
     pub net_amount: Option<Minor>,
     pub currency: Option<Currency>,
+    /// The deposit of the same group and figures that was paid before it.
+    pub twin_of: Option<i64>,
 }
 
 /// A line of a statement as the bank checks see it.
@@ -51,6 +53,8 @@ pub struct BankedLine {
     pub amount: Minor,
     pub currency: Currency,
     pub merchant_id: Option<String>,
+    /// Digests of the numbers in its text, joined with spaces.
+    pub names: String,
     /// File and line, for a person.
     pub place: String,
 }
@@ -180,6 +184,7 @@ impl Store {
                 is_dated: row.get("is_dated")?,
                 net_amount: minor_column(row, "net_amount_minor")?,
                 currency: currency_column(row, "currency")?,
+                twin_of: row.get("twin_of")?,
             })
         });
         rows.and_then(Iterator::collect).during(READING)
@@ -218,6 +223,7 @@ impl Store {
                 amount: Minor(row.get("amount_minor")?),
                 currency: currency_column(row, "currency")?.ok_or_else(|| wrong("currency", ""))?,
                 merchant_id: row.get("merchant_id")?,
+                names: row.get("names")?,
                 place: row.get("place")?,
             })
         });
@@ -238,6 +244,27 @@ impl Store {
                 last: required_date(row, "last_date")?,
             })
         });
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// Whether two deposits of a group of a merchant with a bank have equal figures.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn has_twin_deposits(&self) -> Result<bool, StoreError> {
+        let sql = include_str!("../../sql/banks/has_twins.sql");
+        self.connection.query_row(sql, [], |row| row.get(0)).during(READING)
+    }
+
+    /// The deposits below zero that were carried into later ones.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn carried_deposits(&self) -> Result<Vec<i64>, StoreError> {
+        let sql = "select ach_deposit_id from temp.carried_balances \
+                   where ach_deposit_id is not null";
+        let mut statement = self.connection.prepare(sql).during(READING)?;
+        let rows = statement.query_map([], |row| row.get(0));
         rows.and_then(Iterator::collect).during(READING)
     }
 
@@ -287,6 +314,7 @@ fn write_file(
             ":currency": line.currency.code(),
             ":merchant_id": line.merchant_id,
             ":is_interim": line.is_interim.then_some(1),
+            ":names": Some(line.names.join(" ")).filter(|names| !names.is_empty()),
         })?;
     }
     write_spans(transaction, file_id, file)?;

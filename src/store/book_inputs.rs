@@ -154,11 +154,36 @@ fn read_completeness(connection: &Connection, inputs: &mut Inputs) -> rusqlite::
     each_day(connection, inputs, days_read, |input| &mut input.days_read)?;
     let early_failed = include_str!("../../sql/books/early_failed.sql");
     each_day(connection, inputs, early_failed, |input| &mut input.early_failed)?;
+    read_disputed(connection, inputs)?;
     let mut statement = connection.prepare("select merchant_id from temp.returns_unread")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
             input.returns_unread = true;
+        }
+    }
+    Ok(())
+}
+
+/// The card transactions that were disputed; nothing where the key has no disputes, or where some of
+/// them were not read.
+fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
+    let sql = include_str!("../../sql/books/are_disputes_known.sql");
+    let are_known: bool = connection.query_row(sql, [], |row| row.get(0))?;
+    if !are_known {
+        return Ok(());
+    }
+    for input in inputs.values_mut() {
+        input.disputed = Some(HashSet::new());
+    }
+    let mut statement = connection.prepare(
+        "select merchant_id, transaction_id from temp.disputes where transaction_id is not null",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let input = inputs.get_mut(&row.get::<_, String>("merchant_id")?);
+        if let Some(disputed) = input.and_then(|input| input.disputed.as_mut()) {
+            disputed.insert(row.get::<_, i64>("transaction_id")?.to_compact_string());
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! What reconciled dates came to, written and read back: the report stage reads nothing else.
 
+mod beside;
 mod day;
 mod rows;
 mod write;
@@ -15,6 +16,7 @@ use super::seal::{RESULT_TABLES, results_digest};
 use super::{Store, StoreError, While};
 use crate::model::{Discrepancy, MatchRow, RunRecord};
 
+pub(super) use beside::dispute;
 pub use day::DayOutcome;
 use rows::{batch, deposit, discrepancy, not_evaluated, summary};
 pub(super) use rows::{batch_figures, deposit_figures, discrepancy_figures, transit};
@@ -42,12 +44,13 @@ impl Store {
         let record = serde_json::to_string(&outcome.run_record)
             .map_err(|source| StoreError::RunRecord { business_date: date, source })?;
         let transaction = self.connection.transaction().during(DURING)?;
-        for table in RESULT_TABLES.into_iter().chain(["run_record"]) {
+        for table in RESULT_TABLES.into_iter().chain(beside::TABLES).chain(["run_record"]) {
             transaction
                 .execute(&format!("delete from {table} where business_date = ?1"), [&text])
                 .during(DURING)?;
         }
         write_outcome(&transaction, &text, outcome, matches).during(DURING)?;
+        beside::write(&transaction, &text, outcome).during(DURING)?;
         let digest = results_digest(&transaction, date).during(DURING)?;
         transaction
             .execute(
@@ -120,6 +123,8 @@ impl Store {
                 transit,
             )
             .during(DURING)?,
+            disputes: beside::disputes(connection, &text).during(DURING)?,
+            bank_matches: beside::bank_matches(connection, &text).during(DURING)?,
             summary: rows(
                 connection,
                 "select * from summary_result where business_date = ?1 \

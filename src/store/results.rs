@@ -7,11 +7,11 @@ use chrono::NaiveDate;
 use rusqlite::{Row, named_params};
 
 use super::columns::{currency_column, minor_column, required_date};
-use super::outcome::{batch_figures, deposit_figures, transit};
+use super::outcome::{batch_figures, deposit_figures, dispute, transit};
 use super::session::ListingState;
 use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
-use crate::model::{BatchRow, DepositRow, TransitRow, Verdict};
+use crate::model::{BatchRow, DepositRow, DisputeRow, TransitRow, Verdict};
 use crate::money::{Currency, Minor};
 
 /// A row and what its verdict depends on.
@@ -114,6 +114,14 @@ impl Store {
             Ok((row.get("merchant_id")?, required_date(row, "day")?))
         });
         rows.and_then(Iterator::collect).during(READING)
+    }
+
+    /// Where disputes stand as of the prepared date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn dispute_rows(&self) -> Result<Vec<DisputeRow>, StoreError> {
+        self.select(include_str!("../../sql/report/disputes.sql"), dispute)
     }
 
     /// The figures of each merchant and currency on the prepared date.

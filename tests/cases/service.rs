@@ -32,6 +32,9 @@ pub fn answer(case: &Case, path: &str) -> Answer {
         .records
         .iter()
         .any(|record| ["held-by", "standing"].iter().any(|name| record.text(name).is_some()));
+    if resource == "disputes" {
+        return disputes(case, id, &query);
+    }
     let known = resource_of(resource).filter(|_| resource != "transactions" || has_links);
     let Some((kinds, is_listed, write)) = known else {
         return (404, not_found());
@@ -53,6 +56,60 @@ pub fn answer(case: &Case, path: &str) -> Answer {
         "limit": 100, "count": data.len(), "hasMore": false, "data": data, "links": []
     });
     (200, page.to_string())
+}
+
+/// A key has the operation when the case has a dispute, or says that there is none.
+fn disputes(case: &Case, id: Option<&str>, query: &Query) -> Answer {
+    let records = || case.of("dispute").filter(|record| record.id != "none");
+    if case.of("dispute").next().is_none() {
+        return (404, not_found());
+    }
+    if let Some(id) = id.and_then(|rest| rest.strip_suffix("/statuses")) {
+        let Some(record) = records().find(|record| record.id == id) else {
+            return (404, not_found());
+        };
+        return match record.text("unreadable") {
+            Some("yes") => (500, "{}".to_owned()),
+            _ => (200, json!(statuses(record)).to_string()),
+        };
+    }
+    let own = records().filter(|record| on(record, "submitted", query));
+    let data: Vec<Value> = own.map(|record| dispute(case, record)).collect();
+    let page = json!({
+        "limit": 100, "count": data.len(), "hasMore": false, "data": data, "links": []
+    });
+    (200, page.to_string())
+}
+
+/// `new@2026-11-03,stand@2026-11-06`, the oldest first; without any it is new when submitted.
+fn statuses(record: &Record) -> Vec<Value> {
+    let new = format!("new@{}", record.text("submitted").unwrap());
+    let life = record.text("life").unwrap_or(&new);
+    let one = |(nth, status): (usize, &str)| {
+        let (status, date) = status.split_once('@').unwrap();
+        json!({"disputeStatusId": nth + 1, "status": status, "statusDate": date})
+    };
+    life.split(',').enumerate().map(one).collect()
+}
+
+fn dispute(case: &Case, record: &Record) -> Value {
+    let item = record.text("transaction").and_then(|id| {
+        let is_it = |item: &&Record| item.text("transaction").unwrap_or(&item.id) == id;
+        case.of("capture").find(is_it)
+    });
+    json!({
+        "disputeId": number(&record.id), "disputeType": "firstDispute",
+        "currentStatus": statuses(record).last(),
+        "createdDate": record.text("submitted"), "receivedDate": record.text("submitted"),
+        "disputeAmount": amount(record),
+        "feeAmount": record.number("fee"), "currency": currency(record),
+        "card": {"cardNumber": "411111******1111"}, "merchant": merchant(record),
+        "transaction": {
+            "transactionId": record.text("transaction").map(number), "type": "capture",
+            "date": item.and_then(|item| batch_date(case, item)),
+            "amount": item.map(|item| item.number("amount"))
+        }
+    })
 }
 
 fn not_found() -> String {

@@ -3,7 +3,8 @@
 //!
 //! A statement is read whole or not at all: its own control totals, counts and balances must agree
 //! with its lines. Of a line the amount, the date and whether the processor caused it are kept, and
-//! the last four characters of the account; its text and every number in it are dropped.
+//! the last four characters of the account, and digests of the numbers in its text, by which a deposit
+//! is known; the text and every number in it are dropped.
 
 mod bai2;
 mod camt;
@@ -26,6 +27,7 @@ mod table;
 mod tests;
 
 pub use error::BankError;
+pub(crate) use originator::number_digest;
 pub use read::{
     BankFile, CheckedAccount, CheckedLine, CheckedStatement, Surroundings, check_file, digest_of,
     read_file,

@@ -1,4 +1,8 @@
-//! Who caused a line: the processor's name, as banks write it.
+//! Who caused a line: the processor's name, as banks write it; and which numbers stand beside.
+
+use std::collections::BTreeSet;
+
+use crate::digest::sha256_hex;
 
 /// `text` in capital letters and digits alone: banks cut names in pieces, add blanks and stops.
 /// A letter and its accent are one character, however they are written.
@@ -43,6 +47,35 @@ pub(super) fn named<'a>(text: &str, ids: &[&'a str]) -> Option<&'a str> {
         (Some(id), None) => Some(id),
         _ => None,
     }
+}
+
+/// Shorter numbers are days and counts, not ids.
+const MIN_DIGITS: usize = 4;
+
+/// Longer ones are no ids of the processor.
+const MAX_DIGITS: usize = 19;
+
+/// Numbers that are kept of one line.
+const MAX_NUMBERS: usize = 32;
+
+/// The digests of the numbers in a text, each once, ascending. A number may be an account's, so
+/// that none is kept as it is.
+pub(super) fn number_digests(text: &str) -> Vec<String> {
+    let numbers = text.split(|character: char| !character.is_ascii_digit());
+    let numbers = numbers.map(|number| number.trim_start_matches('0'));
+    let are_ids = numbers.filter(|number| (MIN_DIGITS..=MAX_DIGITS).contains(&number.len()));
+    let digests: BTreeSet<String> = are_ids.take(MAX_NUMBERS).map(number_digest).collect();
+    digests.into_iter().collect()
+}
+
+/// Hexadecimal digits of a digest: enough to tell the deposits of an account apart.
+const DIGEST_DIGITS: usize = 12;
+
+/// The digest by which a number is known.
+pub(crate) fn number_digest(number: &str) -> String {
+    let mut digest = sha256_hex(format!("a number in a bank line\n{number}").as_bytes());
+    digest.truncate(DIGEST_DIGITS);
+    digest
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use encoding_rs::Encoding;
 
 use super::format::{NoStatement, format_of};
 use super::information::unmarked;
-use super::originator::{is_from, named, squeezed};
+use super::originator::{is_from, named, number_digests, squeezed};
 use super::statement::{Broken, Entry, LeftOut, Recall, Span, Statement};
 use super::{BankError, bai2, camt, mt940, ofx, table};
 use crate::config::{BankFormat, BankSettings};
@@ -352,6 +352,7 @@ impl Keeper<'_> {
                 amount,
                 currency: entry.currency,
                 merchant_id: named(text, self.merchant_ids).map(str::to_owned),
+                names: number_digests(text),
                 is_interim: entry.is_interim,
             },
         });

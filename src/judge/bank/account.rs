@@ -14,6 +14,9 @@ use crate::store::{BankedLine, Store};
 /// left of them is nobody's concern.
 const DAYS_BEFORE_START: u64 = 10;
 
+/// Banking days in which a deposit below zero may be carried into a later one.
+const CARRY_DAYS: u32 = 5;
+
 /// One bank section as of a date.
 pub(super) struct Account<'a> {
     pub(super) asof: &'a AsOf,
@@ -52,6 +55,17 @@ impl<'a> Account<'a> {
 
     pub(super) fn due(&self, merchant_id: &str, date: NaiveDate) -> NaiveDate {
         self.calendars[merchant_id].due(date, self.bank_days)
+    }
+
+    /// When a deposit that is nowhere must have arrived: a balance below zero may be carried.
+    pub(super) fn missing_from(
+        &self,
+        merchant_id: &str,
+        paid: NaiveDate,
+        amount: i64,
+    ) -> NaiveDate {
+        let days = if amount < 0 { self.bank_days.max(CARRY_DAYS) } else { self.bank_days };
+        self.calendars[merchant_id].due(paid, days)
     }
 
     /// The earliest payment date for which a line of `date` is on time.

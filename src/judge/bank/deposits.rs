@@ -8,21 +8,34 @@ use super::account::{Account, first_day};
 use super::code::BankCode;
 use super::statement::{Known, Statement, line_to_pair, of_deposits, to_pair};
 use crate::config::Merchant;
+use crate::import::bank::number_digest;
 use crate::judge::JudgeError;
 use crate::matching::bank;
-use crate::model::Finding;
+use crate::model::{BankMatchRow, BankVerdict, Finding};
 use crate::money::Minor;
 use crate::store::{BankedDeposit, BankedLine, Store};
 
+/// What pairing one bank's statements came to.
+#[derive(Default)]
+pub(super) struct Banked {
+    pub(super) findings: Vec<Finding>,
+    pub(super) rows: Vec<BankMatchRow>,
+    /// Deposits that did not arrive and that the processor sent again.
+    pub(super) resent: BTreeSet<i64>,
+}
+
 impl Account<'_> {
-    pub(super) fn findings(
+    /// `is_whole` says whether every file of the bank was read.
+    pub(super) fn banked(
         &self,
         store: &Store,
         nameless: &[(i64, NaiveDate)],
-    ) -> Result<Vec<Finding>, JudgeError> {
+        is_whole: bool,
+    ) -> Result<Banked, JudgeError> {
         let mut paid_on = BTreeMap::new();
         let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
-        let mut findings = Vec::new();
+        let (mut findings, mut rows) = (Vec::new(), Vec::new());
+        let mut resent = BTreeSet::new();
         let mut unclear: BTreeMap<NaiveDate, String> = nameless
             .iter()
             .map(|(id, day)| (*day, format!("deposit {id} names no merchant")))
@@ -46,6 +59,7 @@ impl Account<'_> {
                         };
                         let problem = format!("deposit {} {lack}", deposit.ach_deposit_id);
                         unclear.insert(deposit.payment_date, problem.clone());
+                        rows.extend(self.unclear_row(merchant, &deposit, due));
                         findings.extend(self.unclear(merchant, &deposit, due, problem));
                     }
                 }
@@ -54,22 +68,63 @@ impl Account<'_> {
         for line in &self.lines {
             known.entry(line.currency.code()).or_default();
         }
+        let ids: BTreeMap<String, i64> = known
+            .values()
+            .flatten()
+            .map(|one| one.deposit.ach_deposit_id)
+            .map(|id| (number_digest(&id.to_string()), id))
+            .collect();
         for (code, deposits) in known {
             let lines: Vec<&BankedLine> =
                 self.lines.iter().filter(|line| line.currency.code() == code).collect();
             let outcome = bank::pair(
                 &deposits.iter().map(to_pair).collect::<Vec<_>>(),
-                &lines.iter().map(|line| line_to_pair(line)).collect::<Vec<_>>(),
+                &lines.iter().map(|line| line_to_pair(line, &ids)).collect::<Vec<_>>(),
             );
             let (deposits, lines, unclear) = (&deposits, &lines, &unclear);
             let statement =
                 Statement { account: self, deposits, lines, unclear, outcome: &outcome };
             findings.extend(statement.findings());
+            rows.extend(statement.rows(is_whole));
+            resent.extend(statement.resent());
         }
         if self.lines.is_empty() {
             findings = self.without_processor(findings, &paid_on);
         }
-        Ok(findings)
+        Ok(Banked { findings, rows, resent })
+    }
+
+    /// The rows of a bank of which nothing could be read.
+    pub(super) fn unread_rows(&self, store: &Store) -> Result<Vec<BankMatchRow>, JudgeError> {
+        let mut rows = Vec::new();
+        for merchant in self.merchants.iter().copied() {
+            for deposit in self.deposits_of(store, merchant)? {
+                let due = self.due(merchant.id.as_str(), deposit.payment_date);
+                rows.extend(self.unclear_row(merchant, &deposit, due));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn unclear_row(
+        &self,
+        merchant: &Merchant,
+        deposit: &BankedDeposit,
+        due: NaiveDate,
+    ) -> Option<BankMatchRow> {
+        let date = self.asof.business_date;
+        let is_shown = deposit.payment_date == date || due == date;
+        is_shown.then(|| BankMatchRow {
+            ach_deposit_id: Some(deposit.ach_deposit_id),
+            merchant_id: merchant.id.to_string(),
+            currency: deposit.currency,
+            payment_date: Some(deposit.payment_date).filter(|_| deposit.is_dated),
+            due_date: Some(due),
+            net_amount: deposit.net_amount,
+            bank: self.bank.name.clone(),
+            verdict: BankVerdict::NotEvaluated.as_str().to_owned(),
+            ..BankMatchRow::default()
+        })
     }
 
     /// No line of the statements names the processor: one finding for each merchant of which

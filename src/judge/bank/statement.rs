@@ -42,7 +42,9 @@ impl Statement<'_> {
         let mut findings = Vec::new();
         for (at, state) in self.outcome.deposits.iter().enumerate() {
             match *state {
-                DepositState::Missing => findings.extend(self.missing(at)),
+                DepositState::Missing | DepositState::TakenBack { .. } => {
+                    findings.extend(self.missing(at));
+                }
                 DepositState::Differs { line } => findings.extend(self.differs(at, line)),
                 DepositState::Paid { .. }
                 | DepositState::PaidInParts
@@ -82,8 +84,14 @@ impl Statement<'_> {
         })
     }
 
-    fn missing(&self, at: usize) -> Option<Finding> {
+    pub(super) fn missing(&self, at: usize) -> Option<Finding> {
         let known = &self.deposits[at];
+        let (merchant, paid) = (known.merchant.id.as_str(), known.deposit.payment_date);
+        if self.account.missing_from(merchant, paid, known.amount.0)
+            > self.account.asof.business_date
+        {
+            return None;
+        }
         let mut explanation = format!(
             "Deposit {} of {}, paid on {}, is not on the statements of bank \"{}\", where it was \
              due on {}.",
@@ -93,6 +101,15 @@ impl Statement<'_> {
             self.account.bank.name,
             known.due
         );
+        if let DepositState::TakenBack { line } = self.outcome.deposits[at] {
+            let line = self.lines[line];
+            let _ = write!(
+                explanation,
+                " The bank debited it back on {} ({}).",
+                line.date,
+                place(line)
+            );
+        }
         if let Some(again) = self.sent_again(at) {
             let _ = write!(
                 explanation,
@@ -115,22 +132,17 @@ impl Statement<'_> {
         Some(Finding { actual: Some(0), explanation, problem, ..row })
     }
 
-    /// A later deposit of the same group and amount that the bank shows.
-    fn sent_again(&self, at: usize) -> Option<&Known<'_>> {
-        let known = &self.deposits[at];
-        let key = |one: &Known<'_>| {
-            (one.merchant.id.to_string(), one.deposit.association_date, one.amount)
-        };
-        let rank = |one: &Known<'_>| (one.deposit.payment_date, one.deposit.ach_deposit_id);
+    /// A later deposit of the same group and figures that the bank shows.
+    pub(super) fn sent_again(&self, at: usize) -> Option<&Known<'_>> {
+        let id = self.deposits[at].deposit.ach_deposit_id;
         let mut paid = self.deposits.iter().zip(&self.outcome.deposits).filter(|(one, state)| {
             matches!(state, DepositState::Paid { .. } | DepositState::PaidInParts)
-                && key(one) == key(known)
-                && rank(one) > rank(known)
+                && one.deposit.twin_of == Some(id)
         });
         paid.next().map(|one| one.0)
     }
 
-    fn differs(&self, at: usize, line: usize) -> Option<Finding> {
+    pub(super) fn differs(&self, at: usize, line: usize) -> Option<Finding> {
         let (known, line) = (&self.deposits[at], self.lines[line]);
         let charge = if is_own_charge(known.amount, line.amount, known.currency) {
             " The difference may be the bank's own charge."
@@ -174,17 +186,17 @@ impl Statement<'_> {
     }
 
     /// When a line must be explained: a deposit that it came before may still be stated.
-    fn line_due(&self, line: &BankedLine) -> NaiveDate {
+    pub(super) fn line_due(&self, line: &BankedLine) -> NaiveDate {
         self.account.due(self.merchant_of(line), line.date)
     }
 
     /// The merchant that the line names, else the first of the bank's.
-    fn merchant_of<'l>(&'l self, line: &'l BankedLine) -> &'l str {
+    pub(super) fn merchant_of<'l>(&'l self, line: &'l BankedLine) -> &'l str {
         let ids = self.account.merchants.iter().map(|merchant| merchant.id.as_str());
         line.merchant_id.as_deref().or_else(|| ids.min()).unwrap_or_default()
     }
 
-    fn unknown(&self, at: usize) -> Option<Finding> {
+    pub(super) fn unknown(&self, at: usize) -> Option<Finding> {
         let (line, account) = (self.lines[at], self.account);
         let (merchant, due) = (self.merchant_of(line), self.line_due(line));
         if line.date < account.asof.start_date || due > account.asof.business_date {
@@ -274,15 +286,18 @@ pub(super) fn to_pair(known: &Known<'_>) -> bank::Deposit {
         payment_date,
         due,
         amount: known.amount.0,
+        twin_of: known.deposit.twin_of,
     }
 }
 
-pub(super) fn line_to_pair(line: &BankedLine) -> bank::Line {
+/// `ids` are the deposits by the digest of their id.
+pub(super) fn line_to_pair(line: &BankedLine, ids: &BTreeMap<String, i64>) -> bank::Line {
     bank::Line {
         key: line.key.clone(),
         date: line.date,
         amount: line.amount.0,
         merchant_id: line.merchant_id.clone(),
+        names: line.names.split(' ').filter_map(|digest| ids.get(digest).copied()).collect(),
     }
 }
 
@@ -297,7 +312,7 @@ fn money(amount: i64, currency: Currency) -> String {
 }
 
 /// The file's name and the line, whatever folder it lies in on this machine.
-fn place(line: &BankedLine) -> &str {
+pub(super) fn place(line: &BankedLine) -> &str {
     line.place.rsplit(['/', '\\']).next().unwrap_or(&line.place)
 }
 

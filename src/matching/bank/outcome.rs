@@ -16,6 +16,8 @@ pub struct Deposit {
     pub due: NaiveDate,
     /// Negative when the processor takes money.
     pub amount: i64,
+    /// The deposit of the same group and figures that was paid before it.
+    pub twin_of: Option<i64>,
 }
 
 /// A line of the account's statements that the processor caused.
@@ -27,6 +29,8 @@ pub struct Line {
     pub amount: i64,
     /// The merchant that it names, when it names one.
     pub merchant_id: Option<String>,
+    /// The deposits that its text may name.
+    pub names: BTreeSet<i64>,
 }
 
 /// What became of a deposit; lines and sets by position.
@@ -39,6 +43,10 @@ pub enum DepositState {
     PaidInParts,
     Missing,
     Differs {
+        line: usize,
+    },
+    /// The line debits again what another one had credited; it was sent again.
+    TakenBack {
         line: usize,
     },
     Ambiguous {
@@ -56,6 +64,9 @@ pub enum LineState {
     },
     Unknown,
     Differs {
+        deposit: usize,
+    },
+    TakenBack {
         deposit: usize,
     },
     Ambiguous {

@@ -22,6 +22,7 @@ fn deposit(id: i64, merchant: &str, amount: i64, paid: i64) -> Deposit {
         payment_date: day(paid),
         due: day(paid + 1),
         amount,
+        twin_of: None,
     }
 }
 
@@ -31,6 +32,7 @@ fn line(key: usize, amount: i64, on: i64, merchant: Option<&str>) -> Line {
         date: day(on),
         amount,
         merchant_id: merchant.map(str::to_owned),
+        names: BTreeSet::new(),
     }
 }
 
@@ -61,6 +63,7 @@ fn story(scene: &str) -> String {
         DepositState::PaidInParts => "+".to_owned(),
         DepositState::Missing => "-".to_owned(),
         DepositState::Differs { line } => format!("!{line}"),
+        DepositState::TakenBack { line } => format!("<{line}"),
         DepositState::Ambiguous { .. } => "?".to_owned(),
     });
     let of_lines = outcome.lines.iter().map(|state| match state {
@@ -68,6 +71,7 @@ fn story(scene: &str) -> String {
         LineState::PaysPart { .. } => "+",
         LineState::Unknown => "-",
         LineState::Differs { .. } => "!",
+        LineState::TakenBack { .. } => "<",
         LineState::Ambiguous { .. } => "?",
     });
     let (left, right): (Vec<String>, Vec<&str>) = (of_deposits.collect(), of_lines.collect());
@@ -139,6 +143,31 @@ fn tells_each_story() {
     }
 }
 
+#[test]
+fn believes_a_line_that_names_its_deposit() {
+    let named = |line: Line, id: i64| Line { names: BTreeSet::from([id]), ..line };
+    let deposits = [deposit(7001, "A", 100, 2), deposit(7002, "A", 100, 2)];
+    // Of two equal deposits the one that is named; late as well, and with another amount.
+    let outcome = pair(&deposits, &[named(line(0, 100, 2, None), 7002)]);
+    assert_eq!(outcome.deposits, [DepositState::Missing, DepositState::Paid { line: 0 }]);
+    let outcome = pair(&deposits, &[named(line(0, 85, 9, None), 7002)]);
+    assert_eq!(outcome.deposits, [DepositState::Missing, DepositState::Differs { line: 0 }]);
+    let parts = [named(line(0, 60, 2, None), 7001), named(line(1, 40, 3, None), 7001)];
+    let outcome = pair(&deposits, &parts);
+    assert_eq!(outcome.deposits[0], DepositState::PaidInParts);
+}
+
+#[test]
+fn a_deposit_that_was_debited_back_and_sent_again_is_missing() {
+    let again = Deposit { twin_of: Some(1), ..deposit(2, "A", 500, 5) };
+    let deposits = [deposit(1, "A", 500, 2), again];
+    let lines = [line(0, 500, 2, None), line(1, -500, 3, None), line(2, 500, 5, None)];
+    let outcome = pair(&deposits, &lines);
+    assert_eq!(outcome.deposits[0], DepositState::TakenBack { line: 1 });
+    assert_eq!(outcome.deposits[1], DepositState::Paid { line: 2 });
+    assert!(!outcome.lines.contains(&LineState::Unknown));
+}
+
 prop_compose! {
     fn any_scene()(
         deposits in prop::collection::vec((0_usize..3, -3_i64..9, 0_i64..9), 0..24),
@@ -206,6 +235,7 @@ proptest! {
             DepositState::Missing => 1,
             DepositState::Differs { .. } => 2,
             DepositState::Ambiguous { .. } => 3,
+            DepositState::TakenBack { .. } => 5,
         };
         let kinds = |outcome: &Outcome| outcome.deposits.iter().map(kind).collect::<Vec<_>>();
         prop_assert_eq!(kinds(&forwards), kinds(&backwards));

@@ -113,6 +113,8 @@ impl Shards {
             whole.deposits.extend(part.deposits);
             whole.batches.extend(part.batches);
             whole.in_transit.extend(part.in_transit);
+            whole.disputes.extend(part.disputes);
+            whole.bank_matches.extend(part.bank_matches);
             whole.summary.extend(part.summary);
             whole.accepted.extend(part.accepted);
         }

@@ -6,8 +6,9 @@ use chrono::NaiveDate;
 
 use crate::config::ComponentSigns;
 use crate::model::{
-    BatchRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, MatchRow,
-    NotEvaluated, RecordIds, Severity, SummaryRow, TransitRow, Verdict,
+    BankMatchRow, BatchRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
+    DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds, Severity, SummaryRow, TransitRow,
+    Verdict,
 };
 use crate::money::{Currency, Minor};
 use crate::report::{
@@ -168,6 +169,44 @@ pub fn transit(kind: &str, id: &str, amount: i64) -> TransitRow {
     }
 }
 
+fn dispute() -> DisputeRow {
+    DisputeRow {
+        dispute_id: 5_117,
+        merchant_id: "0525644354".to_owned(),
+        merchant_name: "Pizza Doe".to_owned(),
+        currency: currency("CAD"),
+        dispute_type: "firstDispute".to_owned(),
+        status: "new".to_owned(),
+        status_date: Some(date("2026-11-18")),
+        received_date: None,
+        due_date: Some(date("2026-11-25")),
+        amount: Some(Minor(4_499)),
+        fee: Some(Minor(1_500)),
+        transaction_id: Some(6_130_001),
+        authorization_id: None,
+        ach_deposit_id: "99".to_owned(),
+        verdict: "waits".to_owned(),
+    }
+}
+
+fn bank_match() -> BankMatchRow {
+    BankMatchRow {
+        ach_deposit_id: Some(99),
+        merchant_id: "0525644354".to_owned(),
+        merchant_name: "Pizza Doe".to_owned(),
+        currency: currency("CAD"),
+        payment_date: Some(date("2026-11-20")),
+        due_date: Some(date("2026-11-23")),
+        net_amount: Some(Minor(36_500)),
+        bank: "operating".to_owned(),
+        bank_date: Some(date("2026-11-20")),
+        bank_amount: Some(Minor(35_000)),
+        bank_file: "november.csv".to_owned(),
+        bank_line: "7".to_owned(),
+        verdict: "amount_differs".to_owned(),
+    }
+}
+
 pub fn summary(merchant_id: &str, code: &str, verdict: Verdict) -> SummaryRow {
     SummaryRow {
         merchant_id: merchant_id.to_owned(),
@@ -261,6 +300,8 @@ pub fn sample() -> DateReport<'static> {
         discrepancies: discrepancies().into(),
         deposits: vec![deposit(100, "USD"), deposit(9, "USD"), deposit(20, "???")].into(),
         batches: vec![batch(13), batch(2)].into(),
+        disputes: vec![dispute()].into(),
+        bank_matches: vec![bank_match()].into(),
         in_transit: vec![transit("payment", "p2", 500), transit("batch", "12", 100_000)].into(),
         summary: vec![
             summary("4525644354", "USD", Verdict::Discrepancy),
@@ -287,6 +328,8 @@ pub fn empty() -> DateReport<'static> {
         discrepancies: Vec::new().into(),
         deposits: Vec::new().into(),
         batches: Vec::new().into(),
+        disputes: Vec::new().into(),
+        bank_matches: Vec::new().into(),
         in_transit: Vec::new().into(),
         summary: Vec::new().into(),
         run: run_record(),

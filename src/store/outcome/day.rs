@@ -1,7 +1,8 @@
 //! What a reconciliation of one date says.
 
 use crate::model::{
-    BatchRow, DepositRow, Discrepancy, NotEvaluated, RunRecord, SummaryRow, TransitRow,
+    BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, NotEvaluated, RunRecord,
+    SummaryRow, TransitRow,
 };
 
 /// Everything that a reconciliation of one date says.
@@ -12,6 +13,9 @@ pub struct DayOutcome {
     pub deposits: Vec<DepositRow>,
     pub batches: Vec<BatchRow>,
     pub in_transit: Vec<TransitRow>,
+    pub disputes: Vec<DisputeRow>,
+    /// In the order in which they are reported.
+    pub bank_matches: Vec<BankMatchRow>,
     pub summary: Vec<SummaryRow>,
     /// What a person has accepted and is still there: in no report, but tested again when the
     /// acceptance ends.

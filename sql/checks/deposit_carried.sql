@@ -1,0 +1,35 @@
+-- code: DEPOSIT_CARRIED
+-- severity: info
+-- figure: amount
+-- subject: deposit
+-- names: nothing
+-- needs: ach-deposits
+-- carried: no
+-- means: A balance below zero was carried into a later deposit, whose adjustment takes it.
+-- explanation: {what} came to {expected} {currency}; deposit {into_deposit_id}, paid on {into_day}, takes {owed_minor} {currency} for it.
+-- action: Book the adjustment of the later deposit against the balance below zero; nothing else is owed for it.
+-- grain: one balance that was carried into a deposit of D.
+select
+    carried.merchant_id,
+    coalesce(cast(carried.ach_deposit_id as text), carried.batch_ids)
+        as subject,
+    carried.currency,
+    -carried.owed_minor as expected,
+    0 as actual,
+    carried.batch_date,
+    case when carried.ach_deposit_id is null then carried.batch_ids end
+        as batch_id,
+    carried.ach_deposit_id,
+    carried.into_deposit_id,
+    carried.into_day,
+    carried.owed_minor,
+    case
+        when carried.ach_deposit_id is not null
+            then 'Deposit ' || carried.ach_deposit_id
+        else 'Batch ' || replace(carried.batch_ids, ';', ', ') || ' of '
+            || carried.batch_date || ', which no deposit pays,'
+    end as what
+from temp.carried_balances as carried
+cross join temp.asof as asof
+where carried.into_day = asof.business_date
+order by 2

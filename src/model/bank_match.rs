@@ -1,0 +1,66 @@
+//! What became of a deposit at the bank: a row of `bank_matches.csv`.
+
+use chrono::NaiveDate;
+
+use crate::money::{Currency, Minor};
+
+/// Where a deposit, or a line of the processor, stands at the bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BankVerdict {
+    Found,
+    Late,
+    AmountDiffers,
+    Missing,
+    /// It need not have arrived yet.
+    Due,
+    UnknownCredit,
+    Ambiguous,
+    NotEvaluated,
+}
+
+impl BankVerdict {
+    /// The word that the store and the reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Late => "late",
+            Self::AmountDiffers => "amount_differs",
+            Self::Missing => "missing",
+            Self::Due => "due",
+            Self::UnknownCredit => "unknown_credit",
+            Self::Ambiguous => "ambiguous",
+            Self::NotEvaluated => "not_evaluated",
+        }
+    }
+}
+
+/// A deposit with what the bank shows for it, or a line that no deposit explains.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BankMatchRow {
+    /// `None` for a line that no deposit explains.
+    pub ach_deposit_id: Option<i64>,
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Option<Currency>,
+    pub payment_date: Option<NaiveDate>,
+    pub due_date: Option<NaiveDate>,
+    pub net_amount: Option<Minor>,
+    /// The bank section's name.
+    pub bank: String,
+    /// The last of its lines, when there are several.
+    pub bank_date: Option<NaiveDate>,
+    /// Its share of a line that pays several deposits.
+    pub bank_amount: Option<Minor>,
+    /// Files and lines, each joined with `;`.
+    pub bank_file: String,
+    pub bank_line: String,
+    pub verdict: String,
+}
+
+impl BankMatchRow {
+    /// What the bank shows less what the deposit states; `None` without both.
+    pub fn difference(&self) -> Option<Minor> {
+        let (net, bank) = self.net_amount.zip(self.bank_amount)?;
+        bank.0.checked_sub(net.0).map(Minor)
+    }
+}
