@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::table::Table;
 use super::*;
 use crate::model::{
-    BatchRow, DayAmountsRow, DayRow, DepositRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow,
-    Severity, SummaryRow, TransitRow, Verdict,
+    BankMatchRow, BatchRow, DayAmountsRow, DayRow, DepositRow, DisputeRow, MerchantPeriodRow,
+    ReturnCodeRow, ReturnRateRow, Severity, SummaryRow, TransitRow, Verdict,
 };
 use crate::money::Minor;
 
@@ -250,6 +250,8 @@ fn has_every_column_in_its_dictionary_and_no_other() {
         columns::<DepositRow>(),
         columns::<BatchRow>(),
         columns::<MatchRow>(),
+        columns::<BankMatchRow>(),
+        columns::<DisputeRow>(),
         columns::<TransitRow>(),
         columns::<SummaryRow>(),
         columns::<DayRow>(),
