@@ -47,7 +47,7 @@ fn writes_every_file_to_the_byte() {
 fn writes_headers_without_rows_when_there_is_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let written = write(folder.path(), &empty()).unwrap();
-    assert_eq!(written.files.len(), 9);
+    assert_eq!(written.files.len(), 11);
     for name in written
         .files
         .keys()
