@@ -1,12 +1,13 @@
--- The listing that a reading belongs to.
---
--- One row. Parameters: ?1 the reading.
+-- purpose: which listing a reading read, and for which business date.
+-- grain: one row; ?1 reading.
 select
     listing.listing_id,
     listing.resource,
     listing.selector,
     listing.scope,
-    listing.business_date
+    listing.business_date,
+    fetch_session.business_date as read_for
 from reading
 inner join listing on listing.listing_id = reading.listing_id
-where reading.reading_id = ?1;
+left join fetch_session on fetch_session.session = abs(reading.session)
+where reading.reading_id = ?1

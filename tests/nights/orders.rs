@@ -31,7 +31,9 @@ fn day_by_day(served: &Served, dates: &[NaiveDate]) -> Site {
 /// alone.
 fn tables(site: &Site) -> reports::Files {
     let mut files = reports::files(&site.reports());
-    files.retain(|name, _| !name.ends_with("run.json") && !name.starts_with("periods/"));
+    // The index lists the periods.
+    let is_left_out = |name: &str| name.ends_with("run.json") || name == "index.html";
+    files.retain(|name, _| !is_left_out(name) && !name.starts_with("periods/"));
     files
 }
 
