@@ -4,7 +4,12 @@ when their local dates say.
 Left open: the dates after the one that is doubtful; a date of which exactly half is.
 """
 
+from datetime import datetime, timedelta
+
 from banking_days import DAY, is_banking_day
+from world import CLOCKS_BACK, ZONES
+
+HOUR = timedelta(hours=1)
 
 
 def judge_more(day):
@@ -35,3 +40,14 @@ def items(maker, draw, merchant):
     """A merchant whose zone is not the one that its transfers ran in."""
     if draw.random() < 0.3:
         merchant.time_zone = draw.choice(["UTC", "America/Chicago", "America/Toronto"])
+        for one in maker.world.transfers:
+            if one.merchant == merchant.id and one.moment:
+                one.run = local_date(merchant, one.moment)
+
+
+def local_date(merchant, moment):
+    """The date of a moment in the zone of a merchant; clocks go back by an hour at the end."""
+    said = datetime.strptime(moment, "%Y-%m-%dT%H:%M:%SZ")
+    behind = ZONES[merchant.time_zone] * HOUR
+    winter = said - behind - HOUR
+    return (winter if behind and winter >= CLOCKS_BACK - HOUR else said - behind).date()
