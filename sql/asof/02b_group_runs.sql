@@ -301,11 +301,10 @@ where not exists (
       )
 );
 
--- purpose: a run is one group, named after its earliest batch date and due by
--- its latest.
--- grain: one merchant and date.
-create temp table run_days as
-select
+-- purpose: the dates of each run.
+-- grain: one merchant, run and date.
+create temp table run_members as
+select distinct
     runs.merchant_id,
     near.day,
     runs.first_day,
@@ -323,6 +322,23 @@ inner join temp.near_dates as near
     )
     and near.is_tied is not 1
     and near.is_empty is not 1;
+
+-- purpose: a run is one group, named after its earliest batch date and due by
+-- its latest; one that shares a date with another is none.
+-- grain: one merchant and date.
+create temp table run_days as
+with shared as (
+    select one.merchant_id, one.first_day, one.last_day
+    from temp.run_members as one
+    inner join temp.run_members as other
+        on other.merchant_id = one.merchant_id
+        and other.day = one.day
+    where (other.first_day, other.last_day) <> (one.first_day, one.last_day)
+)
+select merchant_id, day, first_day, last_day
+from temp.run_members
+where (merchant_id, first_day, last_day)
+    not in (select merchant_id, first_day, last_day from shared);
 create unique index temp.run_days_key on run_days (merchant_id, day);
 
 -- purpose: let the days of a run be days of its group; one that D did not look
