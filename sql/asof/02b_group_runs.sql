@@ -298,6 +298,16 @@ where not exists (
               other.first_association <= one.last_association
               and other.last_association >= one.first_association
           )
+          -- A date is of one group: neither may the batches of one run be dated
+          -- as the deposits of the other.
+          or (
+              other.first_day <= one.last_association
+              and other.last_day >= one.first_association
+          )
+          or (
+              other.first_association <= one.last_day
+              and other.last_association >= one.first_day
+          )
       )
 );
 

@@ -71,7 +71,7 @@ def check_final(reports, known, tables, found, text):
     if known.merchant.has_books:
         while due(upto, known.terms["window"], known.merchant.calendar) > day:
             upto -= DAY
-    if said > upto:
+    if text and said > upto:
         reports.wrong.append(f"{day} {what}: {said}, and {upto} at most by the rules")
     is_all_told = not found and not known.merchant.has_bank and not reports.has_open_books(known.merchant.id)
     if is_all_told and said < min(upto, day) and not tables["in_transit"]:
