@@ -12,10 +12,12 @@ Examples:
   tieout doctor
   tieout doctor --json
 
-It asks for a token, and nothing else of the API. It ends with 0 when a run could start, warnings
-or not, else with the code that a run would end with.";
+It does each part of a night once and says what it did: it asks for a token, reads the first page
+of every listing of yesterday and of each terminal, compares the merchants with the deposits and
+batches of the last days, and reads every ledger and statement. It stores nothing. It ends with 0
+when a run would be whole, warnings or not, else with the code that a run would end with.";
 
-/// Check whether this machine is ready for the night: configuration, key, token, clock, store, disk
+/// Check whether this machine is ready for the night: configuration, key, API, store, disk, files
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DoctorArguments {

@@ -14,6 +14,7 @@ use crate::import::files::FileError;
 use crate::import::ledger::LedgerError;
 use crate::model::ShardError;
 use crate::night::NightError;
+use crate::night::discover::DiscoverError;
 use crate::report::ReportError;
 
 /// An error that ends the program.
@@ -21,6 +22,8 @@ use crate::report::ReportError;
 pub enum CliError {
     #[error(transparent)]
     Config(#[from] ConfigError),
+    #[error(transparent)]
+    Discover(#[from] DiscoverError),
     #[error("{} exists already; init never replaces a file", file.display())]
     ConfigExists { file: PathBuf },
     #[error("cannot write {}", file.display())]
@@ -106,6 +109,7 @@ impl CliError {
             #[cfg(feature = "sandbox")]
             Self::Sandbox(_) => Exit::Failed,
             Self::Night(error) => error.exit(),
+            Self::Discover(error) => error.exit(),
             Self::Report(_)
             | Self::ConfigFile { .. }
             | Self::Ledger(_)
@@ -128,6 +132,7 @@ impl CliError {
             Self::ConfigFile { .. } => Some("check the folder and its owner".to_owned()),
             Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
             Self::Night(error) => error.hint(),
+            Self::Discover(error) => error.hint(),
             Self::LedgerUnknown { known, .. } | Self::LedgerNotNamed { known } => {
                 Some(match known.as_slice() {
                     [] => "the configuration has no [[ledgers]]".to_owned(),

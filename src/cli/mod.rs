@@ -171,7 +171,7 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
     match command {
         #[cfg(feature = "sandbox")]
         Command::Demo(arguments) => demo::execute(arguments, context),
-        Command::Init(arguments) => init::execute(*arguments, context),
+        Command::Init(arguments) => init::execute(arguments, context),
         Command::Config(arguments) => config::execute(*arguments, context),
         Command::Run(arguments) => run::execute(arguments, context),
         Command::Fetch(arguments) => fetch::execute(arguments, context),

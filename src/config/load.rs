@@ -1,6 +1,7 @@
 //! Reads the configuration: file, then environment, then flags, each over the one before.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use toml::de::DeTable;
@@ -56,6 +57,25 @@ impl Settings {
         }
         Ok(settings)
     }
+}
+
+/// The settings of the environment alone, with those of `set` over them by the names of their
+/// variables: for a command that writes the file.
+///
+/// # Errors
+/// As [`Settings::load`].
+pub fn without_file(
+    environment: &BTreeMap<String, String>,
+    set: &[(&str, Option<&str>)],
+) -> Result<Settings, ConfigError> {
+    let mut environment = environment.clone();
+    let set = set.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
+    environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let (mut root, mut faults) = (Table::default(), Faults::default());
+    environment::overlay(&mut root, &environment, &[ANY_CHECK], &mut faults);
+    let root = faults.or_value(Some(root))?;
+    let api_key = api_key(&environment);
+    resolve::settings(&root, &Surroundings { folder: Path::new(""), api_key })
 }
 
 /// The values of file and environment, and which file it was.

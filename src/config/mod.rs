@@ -36,9 +36,11 @@ use crate::money::Currency;
 pub use cron_expression::{CronSchedule, schedule_of};
 pub use effective::EffectiveValue;
 pub use error::{ConfigError, Place};
+pub use load::without_file;
+pub use nearest::edit_distance;
 pub use reference::markdown as reference_page;
 pub use sources::{DEFAULT_FILE, Sources};
-pub use template::template;
+pub use template::{Filled, template};
 
 /// Everything that a run needs to know, checked and resolved.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ pub(super) fn nearest<'a>(
 }
 
 /// Insertions, deletions and replacements that turn one text into the other (Levenshtein).
-pub(super) fn edit_distance(left: &str, right: &str) -> usize {
+pub fn edit_distance(left: &str, right: &str) -> usize {
     strsim::levenshtein(start_of(left), start_of(right))
 }
 

@@ -20,6 +20,7 @@ mod merchant;
 mod not_evaluated;
 mod outcome;
 mod period;
+mod processing_terminal;
 mod run_record;
 mod severity;
 mod shard;
@@ -52,6 +53,7 @@ pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
 };
+pub use processing_terminal::ProcessingTerminal;
 pub use run_record::{
     Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,
     ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,

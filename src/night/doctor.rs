@@ -1,37 +1,34 @@
-//! Is this machine ready for the night? Each probe looks at one thing and says what it found;
-//! none changes anything that a run would notice.
+//! Is this machine ready for the night? Each probe does one thing of the night once and says what
+//! it did and found; none changes anything that a run would notice.
 
 mod files;
+mod merchants;
 mod probe;
+mod service;
 
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
-
-use crate::clock::{Clock, machine_now};
+use crate::clock::Clock;
 use crate::config::{ApiKeySource, Settings};
 use crate::exit::Exit;
-use crate::model::{Listing, Resource, Selector};
 use crate::night::Lock;
 use crate::night::LockError;
 use crate::night::schedule::Firings;
-use crate::read::api::Api;
-use crate::read::api::ApiError;
+use crate::read::api::check_key;
 use crate::report::atomic;
-use crate::stop::Stop;
 use crate::store::Store;
+
+use probe::counted;
+pub use probe::{Probe, State};
 
 /// Less room than this and a night may end in the middle.
 const LOW_SPACE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 const NO_SPACE_BYTES: u64 = 200 * 1024 * 1024;
-/// A clock that is further off puts "yesterday" at risk around midnight, and tokens too.
-const LARGE_SKEW_SECONDS: i64 = 60;
-pub use probe::{Probe, State};
 
 /// Every probe, in the order in which a run would need them.
 pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {
     let mut probes = vec![merchants(settings), key(settings)];
-    probes.extend(token(settings, clock).await);
+    probes.extend(service::probes(settings, clock).await);
     probes.push(schedule(settings, clock));
     probes.push(store(settings));
     probes.push(lock(settings));
@@ -57,9 +54,16 @@ fn merchants(settings: &Settings) -> Probe {
         let hint = "name every merchant with its terminals under [[merchants]]";
         return Probe::warning(NAME, "no merchants; bank transfers cannot be read", hint);
     }
-    let without = settings.merchants.iter().filter(|one| one.terminals.is_empty()).count();
     let ledgers = settings.merchants.iter().filter(|one| one.ledger.is_some()).count();
-    let found = format!("{total} merchants, {ledgers} with a ledger, {without} without terminals");
+    let banks = settings.merchants.iter().filter(|one| one.bank.is_some()).count();
+    let terminals: usize = settings.merchants.iter().map(|one| one.terminals.len()).sum();
+    let found = format!(
+        "{}, {} with a ledger, {} with a bank, {}",
+        counted(total, "merchant", "merchants"),
+        ledgers,
+        banks,
+        counted(terminals, "terminal", "terminals")
+    );
     Probe::ok(NAME, found)
 }
 
@@ -75,6 +79,10 @@ fn key(settings: &Settings) -> Probe {
         Some(ApiKeySource::Environment(_)) => Probe::ok(NAME, "from TIEOUT_API_KEY"),
         Some(ApiKeySource::File(path)) => {
             let shown = path.display().to_string();
+            if let Err(error) = check_key(&ApiKeySource::File(path.clone())) {
+                let hint = error.hint().map(str::to_owned);
+                return Probe::failed(NAME, error.to_string(), hint).with_exit(Exit::Usage);
+            }
             if is_open_to_others(path) {
                 let hint = "let its owner alone read it: chmod 600";
                 return Probe::warning(NAME, format!("{shown} can be read by others"), hint);
@@ -94,77 +102,6 @@ fn is_open_to_others(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_open_to_others(_: &Path) -> bool {
     false
-}
-
-/// The token, with the answer the clock of the other side, and what the token is good for.
-async fn token(settings: &Settings, clock: Clock) -> Vec<Probe> {
-    const NAME: &str = "token";
-    let api = match Api::new(&settings.api, Stop::default()) {
-        Ok(api) => api,
-        Err(error) => {
-            let hint = error.hint().map(str::to_owned);
-            return vec![Probe::failed(NAME, error.to_string(), hint).with_exit(Exit::Usage)];
-        }
-    };
-    if let Err(error) = api.authorize().await {
-        let exit = if error.is_refusal() { Exit::Refused } else { Exit::Failed };
-        let hint = error.hint().map(str::to_owned);
-        return vec![Probe::failed(NAME, error.to_string(), hint).with_exit(exit)];
-    }
-    let auth = settings.api.auth_url.as_deref().unwrap_or_default();
-    let granted = Probe::ok(NAME, format!("granted by {auth}"));
-    let read = permissions(settings, &api, clock).await;
-    vec![granted, skew(api.server_time(), machine_now()), read]
-}
-
-/// Whether the key may read what a night reads: one page of each resource.
-async fn permissions(settings: &Settings, api: &Api, clock: Clock) -> Probe {
-    const NAME: &str = "permissions";
-    let today = clock.today(settings.time_zone);
-    let date = today.pred_opt().unwrap_or(today);
-    let mut listings: Vec<Listing> =
-        [Resource::Deposits, Resource::Fees, Resource::Batches, Resource::Authorizations]
-            .map(|resource| Listing::new(resource, Selector::Date(date)))
-            .into();
-    let terminal = settings.merchants.iter().find_map(|merchant| merchant.terminals.first());
-    listings.extend(terminal.into_iter().flat_map(|terminal| {
-        [Resource::Payments, Resource::Refunds].map(|resource| {
-            Listing::new(resource, Selector::Settled { terminal: terminal.clone(), date })
-        })
-    }));
-    let mut errors = Vec::new();
-    for listing in &listings {
-        errors.extend(api.pages(listing, &[]).next().await.err());
-    }
-    let Some(first) = errors.first() else {
-        return Probe::ok(NAME, format!("{} resources can be read", listings.len()));
-    };
-    let others = match errors.len() - 1 {
-        0 => String::new(),
-        others => format!(" (and {others} more of {})", listings.len()),
-    };
-    let exit = if errors.len() < listings.len() {
-        Exit::Partial
-    } else if errors.iter().all(ApiError::is_refusal) {
-        Exit::Refused
-    } else {
-        Exit::Failed
-    };
-    let hint = first.hint().map(str::to_owned);
-    Probe::failed(NAME, format!("{first}{others}"), hint).with_exit(exit)
-}
-
-fn skew(server: Option<DateTime<Utc>>, here: DateTime<Utc>) -> Probe {
-    const NAME: &str = "clock";
-    let Some(server) = server else {
-        return Probe::ok(NAME, format!("{here}; the service does not tell its own time"));
-    };
-    let seconds = (here - server).num_seconds();
-    let found = format!("{seconds} s off the service's");
-    if seconds.abs() <= LARGE_SKEW_SECONDS {
-        return Probe::ok(NAME, found);
-    }
-    Probe::warning(NAME, found, "set the clock of this machine, by NTP for example")
 }
 
 fn schedule(settings: &Settings, clock: Clock) -> Probe {

@@ -5,6 +5,7 @@
 mod date;
 mod decision_error;
 mod decisions;
+pub mod discover;
 pub mod doctor;
 mod error;
 mod lock;

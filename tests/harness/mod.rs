@@ -99,7 +99,8 @@ impl Served {
         Self::serving(options, serving)
     }
 
-    fn serving(options: &WorldOptions, serving: ServeOptions) -> Self {
+    /// The same with a service of its own options.
+    pub fn serving(options: &WorldOptions, serving: ServeOptions) -> Self {
         let (world, key) =
             World::generate(options).unwrap_or_else(|error| panic!("world {options:?}: {error}"));
         let world = Arc::new(world);

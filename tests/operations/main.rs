@@ -8,6 +8,7 @@
 #[allow(dead_code, reason = "each suite uses its part")]
 mod harness;
 
+mod discovery;
 mod doctor;
 mod machine;
 mod notices;

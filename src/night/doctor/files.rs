@@ -1,5 +1,7 @@
 //! Reads the ledgers and the statements that merchants name, and says what they cover.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 
 use super::probe::Probe;
@@ -8,6 +10,7 @@ use crate::exit::Exit;
 use crate::import::bank::{Surroundings, check_file};
 use crate::import::files::files_of;
 use crate::import::ledger::{LedgerError, LedgerRecord, read_file};
+use crate::model::MerchantId;
 
 /// One probe for each ledger and each bank that a merchant names.
 pub(super) fn probes(settings: &Settings) -> Vec<Probe> {
@@ -35,6 +38,8 @@ struct Sum {
     last: Option<NaiveDate>,
     /// The first file that cannot be read, and why.
     refused: Option<String>,
+    /// Rows or lines of any kind.
+    all: u64,
 }
 
 impl Sum {
@@ -81,6 +86,7 @@ impl Sum {
 fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
     let mut sum = Sum::default();
     let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
+    let mut with_records = BTreeSet::new();
     match files_of(&ledger.path) {
         Err(error) => sum.refuse(&error),
         Ok(files) => {
@@ -88,6 +94,7 @@ fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
             for path in files {
                 let read = read_file(&path, ledger, &merchants, |record: LedgerRecord| {
                     sum.add_day(record.date);
+                    with_records.insert(record.merchant_id);
                     Ok::<(), LedgerError>(())
                 });
                 match read {
@@ -100,7 +107,26 @@ fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
             }
         }
     }
-    sum.probe("ledger", &ledger.name, "records", "tieout ledger check FILE")
+    const COMMAND: &str = "tieout ledger check FILE";
+    let (called, left_out) = (&ledger.name, sum.left_out);
+    let is_read = sum.files > 0 && sum.refused.is_none();
+    if is_read && sum.rows == 0 && left_out > 0 {
+        let found = format!("{called}: none of its {left_out} rows can be read");
+        return Probe::failed("ledger", found, Some(format!("{COMMAND} names each")))
+            .with_exit(Exit::Partial);
+    }
+    let own = settings.merchants.iter().filter(|one| one.ledger.as_ref() == Some(called));
+    let without: Vec<&str> = own
+        .map(|one| &one.id)
+        .filter(|id| !with_records.contains(*id))
+        .map(MerchantId::as_str)
+        .collect();
+    if is_read && sum.rows > 0 && !without.is_empty() {
+        let found = format!("{called}: no record is of merchant {}", without.join(", "));
+        let hint = "check columns.merchant and values.merchant, or take ledger off that merchant";
+        return Probe::warning("ledger", found, hint);
+    }
+    sum.probe("ledger", called, "records", COMMAND)
 }
 
 fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
@@ -123,6 +149,7 @@ fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
                     Ok(statement) => {
                         let ours = statement.lines.iter().filter(|one| one.is_of_processor);
                         sum.rows += ours.count() as u64;
+                        sum.all += statement.lines.len() as u64;
                         sum.left_out += statement.faults.len() as u64;
                         for span in statement.accounts.iter().flat_map(|one| &one.covers) {
                             sum.add_day(span.first);
@@ -133,6 +160,14 @@ fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
                 }
             }
         }
+    }
+    if sum.rows == 0 && sum.all > 0 && sum.refused.is_none() {
+        let (called, all) = (&bank.name, sum.all);
+        let names: Vec<String> = bank.originators.iter().map(|one| format!("\"{one}\"")).collect();
+        let found = format!("{called}: none of its {all} lines names {}", names.join(" or "));
+        let hint = "set originators to what the statement calls the processor; tieout bank check \
+                    FILE shows its lines";
+        return Probe::warning("bank", found, hint);
     }
     sum.probe("bank", &bank.name, "lines of the processor", "tieout bank check FILE")
 }

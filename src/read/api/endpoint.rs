@@ -71,19 +71,34 @@ impl Endpoint {
         if let Selector::Dispute(id) = &listing.selector {
             return self.join(["disputes", &id.to_string(), "statuses"]);
         }
-        let mut url = self.join([resource]);
-        {
-            let mut query = url.query_pairs_mut();
-            for (name, value) in filters(&listing.selector) {
-                query.append_pair(name, &value);
-            }
-            query.append_pair("limit", &page_size.to_string());
-            if let Some(cursor) = cursor {
-                query.append_pair(cursor.parameter(), cursor.value());
-            }
-        }
-        url
+        let url = self.join([resource]);
+        paged(url, &filters(&listing.selector), page_size, cursor)
     }
+
+    /// The request for one page of the terminals of a processing account.
+    pub(super) fn terminals(&self, account: i64, page_size: u32, cursor: Option<&Cursor>) -> Url {
+        let account = account.to_string();
+        let url = self.join(["processing-accounts", &account, "processing-terminals"]);
+        paged(url, &[], page_size, cursor)
+    }
+}
+
+fn paged(
+    mut url: Url,
+    filters: &[(&'static str, String)],
+    page_size: u32,
+    cursor: Option<&Cursor>,
+) -> Url {
+    let mut query = url.query_pairs_mut();
+    for (name, value) in filters {
+        query.append_pair(name, value);
+    }
+    query.append_pair("limit", &page_size.to_string());
+    if let Some(cursor) = cursor {
+        query.append_pair(cursor.parameter(), cursor.value());
+    }
+    drop(query);
+    url
 }
 
 fn is_loopback(host: &str) -> bool {

@@ -102,6 +102,12 @@ impl ApiError {
         )
     }
 
+    /// Whether the API calls the request itself wrong, as for a terminal that takes no bank
+    /// transfers.
+    pub fn is_bad_request(&self) -> bool {
+        matches!(self.failure(), Some(Failure::Status { status: 400, .. }))
+    }
+
     /// Whether the API makes nothing of a cursor, or leads from it to where the reading has been: it
     /// may have forgotten one that it gave some time ago.
     pub fn is_about_cursor(&self) -> bool {

@@ -15,6 +15,7 @@ mod limiter;
 mod limits;
 mod pages;
 mod retry;
+mod terminals;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -29,6 +30,7 @@ use reqwest::{Client, Method, Request, StatusCode, Url};
 pub use error::{ApiError, Detail, Failure};
 pub use fault::RecordFault;
 pub use pages::{Page, Pages, records_of};
+pub use token::check_key;
 
 use cursor::Cursor;
 use endpoint::Endpoint;

@@ -299,6 +299,14 @@ fn renew_after(life_seconds: u64) -> Duration {
     Duration::from_millis((life_ms / 10 * 9).min(before_end))
 }
 
+/// Whether there is a key that can be sent. It is read and forgotten.
+///
+/// # Errors
+/// When it cannot be read, or is no key.
+pub fn check_key(source: &ApiKeySource) -> Result<(), ApiError> {
+    read_key(source).map(|_| ())
+}
+
 /// The key as a header value that is marked sensitive.
 fn read_key(source: &ApiKeySource) -> Result<HeaderValue, ApiError> {
     let (secret, origin) = match source {
@@ -308,10 +316,22 @@ fn read_key(source: &ApiKeySource) -> Result<HeaderValue, ApiError> {
                 path: path.clone(),
                 cause: cause.to_string(),
             };
+            // Opening a pipe would wait for a writer.
+            let facts = std::fs::metadata(path).map_err(unreadable)?;
+            let origin = format!("api key file {}", path.display());
+            if !facts.is_file() {
+                return Err(ApiError::BadKey {
+                    origin,
+                    found: "something that is no regular file",
+                });
+            }
+            if facts.len() > KEY_LIMIT_BYTES {
+                return Err(ApiError::BadKey { origin, found: "a file that is too large for one" });
+            }
             let file = std::fs::File::open(path).map_err(unreadable)?;
             let mut text = String::new();
             file.take(KEY_LIMIT_BYTES).read_to_string(&mut text).map_err(unreadable)?;
-            (Secret::new(text), format!("api key file {}", path.display()))
+            (Secret::new(text), origin)
         }
     };
     let key = trimmed(secret.expose());
@@ -351,6 +371,14 @@ mod tests {
         let path = directory.path().join("key");
         let source = ApiKeySource::File(path.clone());
         assert!(matches!(read_key(&source), Err(ApiError::KeyUnreadable { .. })));
+        let folder = ApiKeySource::File(directory.path().to_owned());
+        assert!(matches!(read_key(&folder), Err(ApiError::BadKey { .. })));
+        std::io::Write::write_all(
+            &mut std::fs::File::create(&path).unwrap(),
+            "k".repeat(200_000).as_bytes(),
+        )
+        .unwrap();
+        assert!(matches!(read_key(&source), Err(ApiError::BadKey { .. })));
         for (text, expected) in [
             ("k-1\n", Some("k-1")),
             ("k-1\r\n", Some("k-1")),

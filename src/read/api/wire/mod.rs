@@ -7,6 +7,7 @@ mod field;
 mod record;
 mod reporting;
 mod scalar;
+mod terminal;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ use record::Wire;
 use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
 pub(super) use scalar::last_four;
 use scalar::{Count, LastFour};
+pub(super) use terminal::read_terminals;
 
 /// A page, converted.
 #[derive(Debug)]
