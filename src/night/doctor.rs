@@ -153,6 +153,10 @@ fn store(settings: &Settings) -> Probe {
 
 fn lock(settings: &Settings) -> Probe {
     const NAME: &str = "lock";
+    // Taking it would make a folder and a file for a store that may be named wrongly.
+    if !settings.store_path.exists() {
+        return Probe::ok(NAME, "not taken, as there is no store yet");
+    }
     match Lock::acquire(&settings.store_path) {
         Ok(_) => Probe::ok(NAME, "no run is going on"),
         Err(error @ LockError::Held { .. }) => {

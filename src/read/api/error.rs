@@ -148,9 +148,10 @@ impl ApiError {
             Self::NotConfigured { setting: "api.api_key_file" } => {
                 Some("set api_key_file under [api], or the environment variable TIEOUT_API_KEY")
             }
-            Self::NotConfigured { .. } | Self::BadUrl { .. } => {
-                Some("set base_url and auth_url under [api] in tieout.toml")
-            }
+            Self::NotConfigured { .. } | Self::BadUrl { .. } => Some(
+                "set base_url and auth_url under [api] in tieout.toml; a file that is elsewhere \
+                     needs --config FILE, and tieout init writes one",
+            ),
             Self::PlainHttp { .. } => {
                 Some("use https; plain http is for a sandbox on this machine only")
             }
