@@ -63,7 +63,7 @@ fn a_key_and_nothing_else_leads_to_a_right_first_night() {
         assert!(!text.contains(API_KEY));
         for arguments in [
             &["doctor", "--json"][..],
-            &["run", "--date", "2026-11-02..2026-11-08", "--fail-on", "info", "--json"],
+            &["run", "--date", "2026-11-02..2026-11-08", "--fail-on", "warning", "--json"],
         ] {
             let mut command = site.command(arguments);
             command.env_remove("TIEOUT_API_KEY");

@@ -29,8 +29,8 @@ const MAX_DAYS: u64 = 75;
 /// The client's own limits hold as well.
 const AT_ONCE: usize = 16;
 
-/// Reads the deposits and batches of `days` days up to `last`, and goes further back while no
-/// merchant was seen; then the terminals of each merchant.
+/// Reads the deposits and batches of `days` days up to `last`, and goes further back while a
+/// merchant has no batch; then the terminals of each merchant.
 ///
 /// # Errors
 /// When the API cannot be used at all, or no merchant stands in any listing. What fails in part is
@@ -48,7 +48,7 @@ pub async fn discover(
     for _ in 0..MAX_DAYS.div_ceil(days.max(1)) {
         first = before.checked_sub_days(Days::new(days.max(1))).unwrap_or(before);
         seen.read(api, first, before).await?;
-        if !seen.merchants.is_empty() {
+        if seen.is_enough() {
             break;
         }
         before = first;
@@ -96,16 +96,22 @@ pub(in crate::night) struct Seen {
 }
 
 impl Seen {
-    /// Reads the days from `first` up to, and without, `before`, the oldest first, so that a new
-    /// trading name replaces an old one.
+    /// Whether somebody is known, and everybody's currency.
+    fn is_enough(&self) -> bool {
+        !self.merchants.is_empty()
+            && self.merchants.values().all(|merchant| !merchant.currencies.is_empty())
+    }
+
+    /// Reads the days from `first` up to, and without, `before`, the newest first: the first trading
+    /// name that is seen of a merchant stays.
     pub async fn read(
         &mut self,
         api: &Api,
         first: NaiveDate,
         before: NaiveDate,
     ) -> Result<(), DiscoverError> {
-        let days = first.iter_days().take_while(|day| *day < before);
-        let listings = days.flat_map(|day| {
+        let days: Vec<NaiveDate> = first.iter_days().take_while(|day| *day < before).collect();
+        let listings = days.into_iter().rev().flat_map(|day| {
             [Resource::Deposits, Resource::Batches]
                 .map(|resource| Listing::new(resource, Selector::Date(day)))
         });
@@ -141,8 +147,8 @@ impl Seen {
             return;
         };
         let merchant = self.merchants.entry(id.clone()).or_default();
-        if let Some(name) = doing_business_as {
-            merchant.name = Some(name.to_string());
+        if merchant.name.is_none() {
+            merchant.name = doing_business_as.as_ref().map(ToString::to_string);
         }
         merchant.accounts.extend(processing_account_id);
         if let Record::Batch(batch) = record {
