@@ -118,7 +118,8 @@ impl Seen {
         let mut readings =
             stream::iter(listings.map(|listing| read(api, listing))).buffered(AT_ONCE);
         let (mut first_error, mut complete) = (None, 0_usize);
-        while let Some((records, error)) = readings.next().await {
+        while let Some((records, faults, error)) = readings.next().await {
+            self.failures.extend(faults);
             for record in &records {
                 self.add(record);
             }
@@ -131,7 +132,7 @@ impl Seen {
             }
         }
         match first_error {
-            Some(error) if complete == 0 => Err(error.into()),
+            Some(error) if complete == 0 && self.merchants.is_empty() => Err(error.into()),
             _ => Ok(()),
         }
     }
@@ -157,16 +158,23 @@ impl Seen {
     }
 }
 
-/// The records of a listing as far as they can be read, and why no further.
-async fn read(api: &Api, listing: Listing) -> (Vec<Record>, Option<ApiError>) {
-    let (mut records, mut pages) = (Vec::new(), api.pages(&listing, &[]));
-    loop {
+/// The records of a listing as far as they can be read, how many cannot be understood, and why
+/// the reading ended early.
+async fn read(api: &Api, listing: Listing) -> (Vec<Record>, Option<String>, Option<ApiError>) {
+    let (mut records, mut faulty) = (Vec::new(), 0);
+    let mut pages = api.pages(&listing, &[]);
+    let error = loop {
         match pages.next().await {
-            Ok(Some(page)) => records.extend(page.records),
-            Ok(None) => return (records, None),
-            Err(error) => return (records, Some(error)),
+            Ok(Some(page)) => {
+                records.extend(page.records);
+                faulty += page.faults.len();
+            }
+            Ok(None) => break None,
+            Err(error) => break Some(error),
         }
-    }
+    };
+    let faults = (faulty > 0).then(|| format!("{listing}: records not understood: {faulty}"));
+    (records, faults, error)
 }
 
 type Lists = BTreeMap<i64, Result<Vec<ProcessingTerminal>, ApiError>>;
