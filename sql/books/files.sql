@@ -7,6 +7,7 @@ select
     file.quarantined,
     file.absent_columns,
     file.error,
+    file.last_date,
     (
         select 'line ' || fault.line
             || coalesce(', column "' || fault.column_name || '"', '') || ': ' || fault.reason

@@ -6,7 +6,7 @@ use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::night::NightError;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
-use crate::store::{DayState, Store};
+use crate::store::{DayState, NewestDay, Store};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,9 +45,26 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
     if arguments.table.json {
         context.print_json(&days)?;
     } else {
-        context.print(render(&days, context.is_coloured()).as_bytes())?;
+        let files = store.newest_days().map_err(NightError::Store)?;
+        let text = render(&days, context.is_coloured()) + &newest(&files, context.is_coloured());
+        context.print(text.as_bytes())?;
     }
     Ok(Exit::Done)
+}
+
+/// How far the files of each ledger and bank reach; nothing without any.
+fn newest(files: &[NewestDay], is_coloured: bool) -> String {
+    use Side::Left;
+    if files.is_empty() {
+        return String::new();
+    }
+    let mut table =
+        AlignedTable::new(&[("files of", Left), ("name", Left), ("newest day", Left)]);
+    for file in files {
+        let name = printable(&file.name);
+        table.push(vec![file.kind.into(), name.as_str().into(), file.day.to_string().into()]);
+    }
+    format!("\n{}", table.render("", is_coloured))
 }
 
 fn render(days: &[DayState], is_coloured: bool) -> String {

@@ -4,6 +4,7 @@
 mod account;
 mod code;
 mod deposits;
+mod lateness;
 mod rows;
 mod statement;
 
@@ -52,6 +53,7 @@ pub(crate) fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Bank
         let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
         let account = Account::new(rules, store, asof, bank, merchants, &days_read)?;
         if is_readable {
+            banked.warnings.extend(account.lateness(store)?);
             let own = account.banked(store, &nameless, reasons.is_empty())?;
             banked.found.findings.extend(own.findings);
             banked.rows.extend(own.rows);

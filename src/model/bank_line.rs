@@ -24,4 +24,6 @@ pub struct BankLine {
     pub names: Vec<String>,
     /// Whether it is of a report that was made before its day was over.
     pub is_interim: bool,
+    /// The bank's own id of the line, hashed: a correction names it.
+    pub id_hash: Option<String>,
 }

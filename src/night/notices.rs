@@ -25,6 +25,7 @@ pub(super) fn of(
 ) -> Notice {
     let mut notice = Notice::new(result.exit(fail_on), started, machine_now());
     notice.requests = result.requests;
+    notice.files.clone_from(&result.files);
     for date in &result.dates {
         let told = match (&date.error, &date.outcome) {
             (Some(error), _) => DateNotice::failed(date.business_date, in_one_line(error)),

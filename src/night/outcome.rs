@@ -8,7 +8,7 @@ use super::NightError;
 use crate::exit::Exit;
 use crate::judge::record;
 use crate::model::{DiscrepancyStatus, Severity};
-use crate::store::DayOutcome;
+use crate::store::{DayOutcome, NewestDay};
 
 /// Which stages a command runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct RunResult {
     /// The folder of the period's report.
     pub period: Option<PathBuf>,
     pub requests: u64,
+    /// How far the files of each ledger and bank reach.
+    pub files: Vec<NewestDay>,
 }
 
 impl RunResult {

@@ -112,6 +112,7 @@ async fn to_the_end(
         let reports = &run.settings.reports;
         crate::report::write_index(&reports.dir, &reports.formats)?;
     }
+    result.files = store.newest_days()?;
     drop(lock);
     Ok(result)
 }

@@ -315,7 +315,15 @@ fn write_file(
             ":merchant_id": line.merchant_id,
             ":is_interim": line.is_interim.then_some(1),
             ":names": Some(line.names.join(" ")).filter(|names| !names.is_empty()),
+            ":id_hash": line.id_hash,
         })?;
+    }
+    let mut insert = transaction.prepare_cached(
+        "insert or ignore into bank_correction (file_id, account_last4, id_hash) \
+         values (?1, ?2, ?3)",
+    )?;
+    for (account_last4, id_hash) in &file.corrections {
+        insert.execute((file_id, account_last4, id_hash))?;
     }
     write_spans(transaction, file_id, file)?;
     seal(transaction, "bank_file", &[&file_id])

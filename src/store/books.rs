@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::columns::{Repeated, short};
-use super::columns::{kept, wrong};
+use super::columns::{date_column, kept, wrong};
 use super::ledger_import::{IMPORTING, replace_file};
 use super::seal::seal;
 use super::{Store, StoreError, While};
@@ -27,6 +27,8 @@ pub struct LedgerFileState {
     pub absent_columns: String,
     /// Why it could not be read.
     pub error: Option<String>,
+    /// The newest date of a record.
+    pub last_date: Option<NaiveDate>,
 }
 
 impl Store {
@@ -151,6 +153,7 @@ impl Store {
                 first_fault: row.get("first_fault")?,
                 absent_columns: row.get("absent_columns")?,
                 error: row.get("error")?,
+                last_date: date_column(row, "last_date")?,
             })
         });
         rows.and_then(Iterator::collect).during(DURING)

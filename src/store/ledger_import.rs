@@ -130,7 +130,7 @@ impl LedgerImport<'_> {
         self.transaction
             .execute(
                 "update ledger_file set sha256 = ?2, configuration_digest = ?3, rows = ?4, \
-                 quarantined = ?5, seen = ?6 where file_id = ?1",
+                 quarantined = ?5, seen = ?6, last_date = ?7 where file_id = ?1",
                 (
                     self.file_id,
                     &file.sha256,
@@ -138,6 +138,7 @@ impl LedgerImport<'_> {
                     stored(file.record_rows),
                     stored(file.quarantined_rows),
                     seen,
+                    file.last_date.map(|date| date.to_string()),
                 ),
             )
             .during(IMPORTING)?;

@@ -13,7 +13,7 @@ use super::file::patiently;
 use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 11] = [
+const MIGRATIONS: [&str; 12] = [
     include_str!("../../sql/migrations/0001_initial.sql"),
     include_str!("../../sql/migrations/0002_parts.sql"),
     include_str!("../../sql/migrations/0003_disputes.sql"),
@@ -25,6 +25,7 @@ const MIGRATIONS: [&str; 11] = [
     include_str!("../../sql/migrations/0009_seen_files.sql"),
     include_str!("../../sql/migrations/0010_captures.sql"),
     include_str!("../../sql/migrations/0011_disputes_and_banks.sql"),
+    include_str!("../../sql/migrations/0012_newest_records.sql"),
 ];
 
 /// The schema version that this program writes.

@@ -4,5 +4,6 @@
 
 mod corpus;
 mod damaged;
+mod ledgers;
 mod special;
 mod worlds;

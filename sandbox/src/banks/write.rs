@@ -128,23 +128,21 @@ fn bai2(day: &Day<'_>, currency: &str) -> String {
     let _ =
         writeln!(text, "03,{ACCOUNT},{currency},010,{},,/\n88,015,{},,/", day.opening, day.closing);
     let mut total = day.opening + day.closing;
+    // The account's own record, its continuation and its trailer: every physical record counts.
+    let mut records = 3;
     for line in &day.lines {
         let code = if line.amount < 0 { 455 } else { 165 };
         let amount = line.amount.abs();
         total += amount;
         let words: Vec<&str> = line.text.splitn(3, ' ').collect();
+        records += words.len();
         let _ = writeln!(text, "16,{code},{amount},V,{date},,BR{amount},,{}", words[0]);
         for rest in &words[1..] {
             let _ = writeln!(text, "88,{rest}");
         }
     }
-    let _ = writeln!(text, "49,{total},{}/", day.lines.len() + 2);
-    let _ = writeln!(
-        text,
-        "98,{total},1,{}/\n99,{total},1,{}/",
-        day.lines.len() + 4,
-        day.lines.len() + 6
-    );
+    let _ = writeln!(text, "49,{total},{records}/");
+    let _ = writeln!(text, "98,{total},1,{}/\n99,{total},1,{}/", records + 2, records + 4);
     text
 }
 

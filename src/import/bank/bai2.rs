@@ -1,6 +1,8 @@
 //! BAI2, the cash management format of banks in North America: records of comma-separated
 //! fields, with control totals and counts on every level, all of which must agree.
 
+use std::collections::HashSet;
+
 use chrono::NaiveDate;
 
 use super::number::{minor, short_date};
@@ -11,12 +13,21 @@ use crate::money::{Currency, Minor};
 /// Reads a whole text, which may hold several files.
 pub(super) fn read(text: &str) -> Result<Statement, Broken> {
     let mut reader = Reader::default();
-    for record in records(text)? {
-        reader.take(&record)?;
+    let records = records(text)?;
+    let mut seen = HashSet::new();
+    for file in records.chunk_by(|_, next| next.kind != Kind::FileHeader) {
+        // A file that was sent twice says nothing new.
+        reader.is_repeated = !seen.insert(file.iter().map(Record::content).collect::<Vec<_>>());
+        for record in file {
+            reader.take(record)?;
+        }
     }
     if reader.file.is_some() || reader.files == 0 {
         let line = text.lines().count() as u64;
         return Err(Broken::at(line, "expected a file trailer (99), found the end of the file"));
+    }
+    if reader.statement.accounts.is_empty() {
+        return Err(Broken::at(1, "it holds no account (03)"));
     }
     Ok(reader.statement)
 }
@@ -28,6 +39,8 @@ struct Reader {
     group: Option<Group>,
     account: Option<Account>,
     files: u64,
+    /// Whether the text holds the same file before.
+    is_repeated: bool,
 }
 
 /// What a level has added up to so far.
@@ -36,16 +49,14 @@ struct Totals {
     amount: i64,
     /// Accounts of a group, groups of a file.
     members: u64,
+    /// Every physical record, continuations (88) among them, as the format says.
     records: u64,
-    /// Of the records, the continuations (88), which some banks do not count.
-    continuations: u64,
 }
 
 impl Totals {
     /// Counts a record with its continuations.
     fn count(&mut self, record: &Record) {
         self.records += record.count;
-        self.continuations += record.count - 1;
     }
 
     fn of(record: &Record) -> Self {
@@ -57,15 +68,10 @@ impl Totals {
     /// Adds what a lower level has counted.
     fn add(&mut self, lower: Self) {
         self.records += lower.records;
-        self.continuations += lower.continuations;
     }
 
     fn without(self, other: Self) -> Self {
-        Self {
-            records: self.records - other.records,
-            continuations: self.continuations - other.continuations,
-            ..self
-        }
+        Self { records: self.records - other.records, ..self }
     }
 }
 
@@ -182,6 +188,7 @@ impl Reader {
         self.statement.has_account(&last4, Some(currency));
         let (date, status, is_final) = (group.date, group.status, group.is_final);
         let recalled = match status {
+            _ if self.is_repeated => None,
             Status::Deletion => Some("deleted by a later group of the file"),
             Status::Correction => Some("corrected by a later group of the file"),
             Status::Update | Status::Test => None,
@@ -189,7 +196,7 @@ impl Reader {
         if let Some(reason) = recalled {
             self.statement.recall(&last4, date, reason);
         }
-        if is_final && matches!(status, Status::Update | Status::Correction) {
+        if is_final && !self.is_repeated && matches!(status, Status::Update | Status::Correction) {
             // What was reported before the day was over is reported again.
             let is_replaced =
                 |one: &Entry| one.is_interim && one.account_last4 == last4 && one.date == date;
@@ -216,6 +223,7 @@ impl Reader {
             added(line, account.totals.amount, detail.amount.unwrap_or(Minor(0)).0)?;
         account.totals.count(record);
         let skipped = match (group.status, detail.direction(), detail.amount) {
+            _ if self.is_repeated => Some("of a file that the text holds twice".to_owned()),
             (Status::Deletion, _, _) => Some("of a group that deletes".to_owned()),
             (Status::Test, _, _) => Some("of a test group".to_owned()),
             (_, None, _) => Some(format!("type {} moves no money on the account", detail.code)),
@@ -389,15 +397,11 @@ fn agree(
         let reason = format!("expected the {level}'s control total {sum}, found {stated}");
         return Err(Broken::at(line, reason));
     }
-    let mut counts = Vec::new();
-    if let Some(members) = members {
-        counts.push((members, totals.members, totals.members));
-    }
-    counts.push(("records", totals.records, totals.records - totals.continuations));
-    for (at, (name, count, without)) in (1..).zip(counts) {
+    let members = members.map(|name| (name, totals.members));
+    let counts = members.into_iter().chain([("records", totals.records)]);
+    for (at, (name, count)) in (1..).zip(counts) {
         let stated = field(at);
-        let is_right = |stated: u64| stated == count || stated == without;
-        if !stated.is_empty() && !stated.parse().is_ok_and(is_right) {
+        if !stated.is_empty() && stated.parse() != Ok(count) {
             let reason = format!("the {level} states {stated} {name}, found {count}");
             return Err(Broken::at(line, reason));
         }

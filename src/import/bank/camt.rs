@@ -38,7 +38,11 @@ pub(super) fn read(text: &str, zone: Option<Tz>) -> Result<Statement, Broken> {
             Event::CData(text) => reader.value.push_str(&text.xml10_content()),
             Event::GeneralRef(name) => match entity(&name.xml10_content()) {
                 Some(character) => reader.value.push(character),
-                None => reader.value.push(' '),
+                None => {
+                    let name = name.xml10_content();
+                    let reason = format!("expected a character, found the entity &{name};");
+                    return Err(Broken::at(line, reason));
+                }
             },
             Event::End(_) => {
                 reader.close(line)?;
@@ -85,6 +89,9 @@ struct Reader {
     currency_attribute: Option<String>,
     /// When the file was made.
     created: Option<Moment>,
+    /// The number of this file among those that hold the statements together, and whether it is
+    /// the last of them.
+    message: (Option<u64>, Option<bool>),
     page: Page,
     balance: Balance,
     summary: Summary,
@@ -106,8 +113,9 @@ impl Reader {
                 self.statements += 1;
                 let first_entry = self.statement.entries.len();
                 let first_fault = self.statement.faults.len();
-                let created = self.created;
-                self.page = Page::begin(created, first_entry, first_fault);
+                self.page = Page::begin(self.created, first_entry, first_fault);
+                let (number, is_last) = self.message;
+                self.page.is_of_many = number.is_some_and(|one| one != 1) || is_last == Some(false);
             }
             "Bal" => self.balance = Balance::default(),
             "Ntry" => self.entry = Some(Raw::at(line)),
@@ -135,6 +143,10 @@ impl Reader {
             self.note(&names[at + 1..], value, line)?;
         } else if names.ends_with(&["GrpHdr", "CreDtTm"]) {
             self.created = self.moment(value);
+        } else if names.ends_with(&["MsgPgntn", "PgNb"]) {
+            self.message.0 = value.parse().ok();
+        } else if names.ends_with(&["MsgPgntn", "LastPgInd"]) {
+            self.message.1 = Some(is_true(value));
         }
         self.path = path;
         self.path.pop();
@@ -147,7 +159,7 @@ impl Reader {
             ["Id"] => value.clone_into(&mut self.page.id),
             ["CreDtTm"] => self.page.created = self.moment(value),
             ["StmtPgntn", "PgNb"] => self.page.number = value.parse().ok(),
-            ["StmtPgntn", "LastPgInd"] => self.page.is_last = Some(value == "true" || value == "1"),
+            ["StmtPgntn", "LastPgInd"] => self.page.is_last = Some(is_true(value)),
             ["FrToDt", "FrDtTm" | "FrDt"] => self.page.period.start = self.moment(value),
             ["FrToDt", "ToDtTm" | "ToDt"] => self.page.period.end = self.moment(value),
             ["Acct", "Id", "IBAN"] | ["Acct", "Id", "Othr", "Id"] => {
@@ -162,6 +174,12 @@ impl Reader {
             }
             ["TxsSummry", _, "NbOfNtries"] => self.summary.count = value.parse().ok(),
             ["TxsSummry", _, "Sum"] => value.clone_into(&mut self.summary.sum),
+            ["TxsSummry", _, "TtlNetNtryAmt"] | ["TxsSummry", _, "TtlNetNtry", "Amt"] => {
+                value.clone_into(&mut self.summary.net);
+            }
+            ["TxsSummry", _, "CdtDbtInd"] | ["TxsSummry", _, "TtlNetNtry", "CdtDbtInd"] => {
+                self.summary.is_debit = value == "DBIT";
+            }
             ["Ntry"] => self.finish_entry()?,
             ["Ntry", rest @ ..] => self.note_entry(rest, value),
             _ => {}
@@ -201,6 +219,10 @@ impl Reader {
         self.page.entries += 1;
         entry.finish(&mut self.statement, &mut self.page)
     }
+}
+
+fn is_true(value: &str) -> bool {
+    matches!(value, "true" | "1")
 }
 
 fn currency_attribute(start: &BytesStart<'_>) -> Option<String> {

@@ -55,6 +55,11 @@ pub(super) fn format_of(text: &str, bank: &BankSettings) -> Result<BankFormat, N
             "MT942, an intraday report without balances",
             "ask the bank for the statement of the whole day: MT940",
         ))
+    } else if mt940::is_notice(text) {
+        Err(NoStatement::new(
+            "MT900 or MT910, the notice of one debit or credit",
+            "ask the bank for the statement of the whole day: MT940",
+        ))
     } else if bank.table.columns.is_empty() {
         Err(unknown(start))
     } else {

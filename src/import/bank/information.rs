@@ -20,11 +20,17 @@ pub(super) fn decoded(value: &str) -> String {
 }
 
 /// The character that begins the sub-fields: the text has a code of up to three digits, and then
-/// a mark with two digits.
+/// a mark with two digits. Any other sign than the usual ones is a mark where the first field
+/// behind a whole code is the one for the kind of posting (00).
 fn mark_of(text: &str) -> Option<char> {
-    let rest = text.trim_start().trim_start_matches(|one: char| one.is_ascii_digit());
-    let mark = rest.chars().next().filter(|one| MARKS.contains(one))?;
-    starts_with_digits(&rest[mark.len_utf8()..]).then_some(mark)
+    let text = text.trim_start();
+    let rest = text.trim_start_matches(|one: char| one.is_ascii_digit());
+    let mark = rest.chars().next()?;
+    let after = &rest[mark.len_utf8()..];
+    let is_sign = !mark.is_alphanumeric() && !mark.is_whitespace();
+    let has_code = text.len() - rest.len() == 3;
+    let is_unusual = is_sign && has_code && after.starts_with("00");
+    ((MARKS.contains(&mark) || is_unusual) && starts_with_digits(after)).then_some(mark)
 }
 
 /// `text` without the marks of sub-fields, wherever they stand: other formats carry texts of MT940
@@ -79,6 +85,8 @@ mod tests {
             ("166?20payout?32EXAMPLE PAYM?\n33ENTS INC", "EXAMPLE PAYMENTS INC"),
             ("020~00DU~20payout 11~32EXAMPLE PAYM~33ENTS", "EXAMPLE PAYMENTS"),
             ("020<00Przelew<27EXAMPLE PAYM<28ENTS", "EXAMPLE PAYMENTS"),
+            ("020+00Przelew+27EXAMPLE PAYM+28ENTS", "EXAMPLE PAYMENTS"),
+            ("2026-11-04 payout", "2026-11-04 payout"),
             ("/TRTP/SEPA/NAME/EXAMPLE PAY\nMENTS/REMI/7", "EXAMPLE PAYMENTS"),
             ("PAYOUT\n4525644354\nEXAMPLE", " 4525644354 "),
             ("is it due? 20 of them", "is it due? 20 of them"),

@@ -67,7 +67,9 @@ impl Scanner<'_> {
             Some(inner) => (true, inner.trim_start()),
             None => (false, inner),
         };
-        let name = inner.split(char::is_whitespace).next().unwrap_or("").to_ascii_uppercase();
+        let name = inner.split(char::is_whitespace).next().unwrap_or("");
+        // A prefix says which namespace the element is of.
+        let name = name.rsplit(':').next().unwrap_or(name).to_ascii_uppercase();
         self.advance(length + 1);
         if is_end {
             self.push(line, Mark::Close(name));

@@ -8,7 +8,6 @@
 
 mod bai2;
 mod camt;
-mod directions;
 mod error;
 mod format;
 mod information;

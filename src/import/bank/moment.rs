@@ -57,6 +57,11 @@ impl Moment {
         }
     }
 
+    /// Whether it is a date alone, or a time that only fills the field.
+    pub(super) fn is_date(self) -> bool {
+        self.time.is_none() || self.is_midnight()
+    }
+
     /// The date that it names.
     pub(super) fn date(self) -> NaiveDate {
         self.date
@@ -111,11 +116,13 @@ fn hours_and_minutes(text: &str) -> Option<FixedOffset> {
     FixedOffset::east_opt(if is_west { -seconds } else { seconds })
 }
 
-/// A moment of ISO 8601, with a time and an offset or without; one with an offset is put into
-/// `zone`.
+/// A moment of ISO 8601, with a time and an offset or without; one in UTC is put into `zone`, and
+/// another offset is that of the bank's own day.
 pub(super) fn iso(text: &str, zone: Option<Tz>) -> Option<Moment> {
     let text = text.trim();
-    if let (Ok(moment), Some(zone)) = (DateTime::parse_from_rfc3339(text), zone) {
+    if let (Ok(moment), Some(zone)) = (DateTime::parse_from_rfc3339(text), zone)
+        && moment.offset().local_minus_utc() == 0
+    {
         return local(moment.naive_local(), *moment.offset(), zone);
     }
     let date = leading_date(text)?;
@@ -164,7 +171,7 @@ mod tests {
         let berlin = Some(chrono_tz::Europe::Berlin);
         let new_york = Some(chrono_tz::America::New_York);
         let one_day = Some("2026-11-04..2026-11-04");
-        let cases: [Case<'_>; 13] = [
+        let cases: [Case<'_>; 14] = [
             ("2026-11-04T00:00:00", "2026-11-04T23:59:59", None, &[], one_day),
             ("2026-11-04T00:00:00", "2026-11-05T00:00:00", None, &[], one_day),
             ("2026-11-04T00:00:00", "2026-11-04T24:00:00", None, &[], one_day),
@@ -173,6 +180,7 @@ mod tests {
             ("2026-11-04", "2026-11-04", None, &[], one_day),
             ("2026-11-03T23:00:00Z", "2026-11-04T23:00:00Z", berlin, &[], one_day),
             ("2026-11-04T00:00:00Z", "2026-11-04T23:59:59Z", new_york, &[], None),
+            ("2026-11-04T00:00:00+01:00", "2026-11-05T00:00:00+01:00", new_york, &[], one_day),
             ("20261104", "20261104", None, &[], one_day),
             ("20261104000000[-5:EST]", "20261104000000[-5:EST]", new_york, &[], one_day),
             ("20261101", "20261105083000", None, &[], Some("2026-11-01..2026-11-04")),

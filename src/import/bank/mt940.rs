@@ -21,6 +21,11 @@ pub(super) fn is_mt940(text: &str) -> bool {
     has_tag(text, |tag| tag.starts_with("60"))
 }
 
+/// Whether it is the notice of one credit or debit (MT900, MT910), which has an amount alone.
+pub(super) fn is_notice(text: &str) -> bool {
+    has_tag(text, |tag| tag == "32A")
+}
+
 /// Whether it is the intraday report, which has a floor limit or sums in place of balances.
 pub(super) fn is_mt942(text: &str) -> bool {
     has_tag(text, |tag| tag == "34F" || tag.starts_with("90"))
@@ -81,7 +86,8 @@ fn fields(text: &str) -> Result<Vec<Field>, Broken> {
             (None, _) => false,
             (Some((tag, value)), Place::Inside) => match tag.as_str() {
                 "61" => value.bytes().take(6).all(|byte| byte.is_ascii_digit()),
-                "86" | "60F" | "60M" | "62F" | "62M" => true,
+                "86" => true,
+                "60F" | "60M" | "62F" | "62M" => begins_balance(value),
                 "20" if begins_statement(&lines[at + 1..]) => {
                     return Err(Broken::at(number, "expected a closing balance (62) first"));
                 }
@@ -110,6 +116,13 @@ fn fields(text: &str) -> Result<Vec<Field>, Broken> {
         }
     }
     Ok(fields)
+}
+
+/// Whether a value begins as a balance does, with its mark and date.
+fn begins_balance(value: &str) -> bool {
+    let mut bytes = value.bytes().filter(|byte| *byte != b' ');
+    let is_marked = bytes.next().is_some_and(|mark| matches!(mark.to_ascii_uppercase(), b'C' | b'D'));
+    is_marked && bytes.take(6).filter(u8::is_ascii_digit).count() == 6
 }
 
 /// Whether the lines behind a `:20:` go on as a statement begins: else it was a time of day.
@@ -291,7 +304,7 @@ fn parse_line(value: &str, currency: Currency) -> Option<(NaiveDate, Minor, Stri
 }
 
 /// The entry date where there is one. Banks that count months of thirty days write a value date
-/// of 30 February.
+/// of 30 February; without an entry date that is the last day of the month.
 fn booking_date(value_date: &str, entry: Option<&str>) -> Option<NaiveDate> {
     let valued = short_date(value_date);
     let year = 2000 + value_date.get(..2)?.parse::<i32>().ok()?;
@@ -299,10 +312,10 @@ fn booking_date(value_date: &str, entry: Option<&str>) -> Option<NaiveDate> {
     let near = valued.or_else(|| {
         let (month, day) = (value_date.get(2..4)?.parse().ok()?, value_date.get(4..)?);
         let is_thirtieth = matches!(day, "29" | "30" | "31");
-        is_thirtieth.then(|| NaiveDate::from_ymd_opt(year, month, 28)).flatten()
+        let last = (28..=30).rev().find_map(|day| NaiveDate::from_ymd_opt(year, month, day));
+        last.filter(|_| is_thirtieth)
     })?;
-    let Some(entry) = entry else { return valued };
-    booked(near, entry).or(valued)
+    entry.and_then(|entry| booked(near, entry)).or(Some(near))
 }
 
 /// The booking date, whose year is the one that brings it nearest to the value date.

@@ -1,7 +1,11 @@
 //! OFX, in both of its spellings: SGML without end tags, and XML. It states no sum to check.
 
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
 use super::markup::{Mark, Token, tokens};
-use super::moment::{self, Period};
+use super::moment::{self, Moment, Period};
 use super::number::{leading_date, written};
 use super::statement::{Broken, Entry, Statement, last4};
 use crate::money::Currency;
@@ -73,6 +77,10 @@ struct Reader {
     is_pending: bool,
     /// Inside of an aggregate that holds another account's number or address.
     aside: Option<String>,
+    /// When the file was made.
+    made: Option<Moment>,
+    /// Lines that a correction above them has taken back: account, and the bank's id.
+    corrected: BTreeMap<(String, String), String>,
     statements: u64,
     status: Option<String>,
     is_closed: bool,
@@ -182,6 +190,7 @@ impl Reader {
                 self.currency = Some(currency.ok_or_else(wrong)?);
             }
             "ACCTID" => self.account = last4(text),
+            "DTSERVER" => self.made = moment::ofx(text, self.zone),
             "CODE" if text != "0" => self.status = Some(text.to_owned()),
             "DTSTART" | "DTEND" => {
                 let list = self.list.get_or_insert_default();
@@ -203,7 +212,21 @@ impl Reader {
         let lines = self.statement.entries.get(list.first_entry..).unwrap_or_default();
         let days = list.period.days(lines.iter().map(|entry| entry.date));
         if let Some((first, last)) = days {
-            self.statement.covers(&account, first, last);
+            let latest = lines.iter().map(|entry| entry.date).max();
+            if let Some(last) = self.made_after(last, latest) {
+                self.statement.covers(&account, first, last);
+            }
+        }
+    }
+
+    /// The last day up to `last` that was over when the file was made. A time of making that comes
+    /// before some line is made up, and proves nothing.
+    fn made_after(&self, last: NaiveDate, latest: Option<NaiveDate>) -> Option<NaiveDate> {
+        let made = self.made.filter(|made| latest.is_none_or(|latest| latest <= made.date()));
+        match made {
+            Some(made) if made.is_before_end_of(last) && !made.is_date() => made.date().pred_opt(),
+            Some(made) => Some(last.min(made.date())),
+            None => Some(last),
         }
     }
 
@@ -213,6 +236,11 @@ impl Reader {
         let line = transaction.line;
         if self.is_pending {
             self.statement.skip(line, "pending, not booked");
+            return Ok(());
+        }
+        let known = transaction.id.clone().map(|id| (self.account.clone(), id));
+        if let Some(reason) = known.and_then(|key| self.corrected.remove(&key)) {
+            self.statement.skip(line, format!("{reason} an earlier line of the file"));
             return Ok(());
         }
         if let Some(id) = &transaction.corrects {
@@ -251,9 +279,14 @@ impl Reader {
     fn correct(&mut self, id: &str, action: &str) {
         let is_it =
             |one: &Entry| one.id.as_deref() == Some(id) && one.account_last4 == self.account;
-        let Some(at) = self.statement.entries.iter().position(is_it) else { return };
-        let entry = self.statement.entries.remove(at);
         let reason = if action == "DELETE" { "deleted by" } else { "replaced by" };
+        self.statement.corrections.push((self.account.clone(), id.to_owned()));
+        let Some(at) = self.statement.entries.iter().position(is_it) else {
+            let key = (self.account.clone(), id.to_owned());
+            self.corrected.insert(key, reason.to_owned());
+            return;
+        };
+        let entry = self.statement.entries.remove(at);
         self.statement.skip(entry.line, format!("{reason} a later line of the file"));
         if let Some(list) = &mut self.list
             && at < list.first_entry

@@ -11,7 +11,7 @@ use super::format::{NoStatement, format_of};
 use super::information::unmarked;
 use super::originator::{is_from, named, number_digests, squeezed};
 use super::statement::{Broken, Entry, LeftOut, Recall, Span, Statement};
-use super::{BankError, bai2, camt, mt940, ofx, table};
+use super::{BankError, bai2, camt, markup, mt940, ofx, table};
 use crate::config::{BankFormat, BankSettings};
 use crate::digest::sha256_hex;
 use crate::import::files::{Probe, as_din_66003, contents, decodings, probe};
@@ -55,6 +55,8 @@ pub struct BankFile {
     pub spans: Vec<Span>,
     /// Days of which it takes back what earlier files say.
     pub recalls: Vec<Recall>,
+    /// Lines of earlier files that it replaces or deletes: account, and the hash of the bank's id.
+    pub corrections: Vec<(String, String)>,
 }
 
 /// A statement as `tieout bank check` shows it.
@@ -143,9 +145,12 @@ impl Parser<'_> {
         let bytes = contents(self.path, MAX_TEXT_BYTES)?;
         let readings = decodings(&bytes, declared_encoding(&bytes));
         drop(bytes);
-        let mut readings = readings.into_iter();
+        let mut readings = readings.into_iter().map(with_line_feeds);
         let text = readings.next().unwrap_or_default();
         let format = format_of(&text, self.bank).map_err(|found| self.refused(found))?;
+        if format == BankFormat::Csv && probed.encoding.is_none() {
+            return Err(self.of_table(TableError::NotText));
+        }
         let more: Vec<String> = match format {
             BankFormat::Mt940 => as_din_66003(&text).into_iter().chain(readings).collect(),
             _ => readings.collect(),
@@ -200,6 +205,11 @@ impl Parser<'_> {
     fn of_table(&self, error: TableError) -> BankError {
         BankError::Table { path: self.path.to_path_buf(), error }
     }
+}
+
+/// A text whose lines end in carriage returns alone, with line feeds in their place.
+fn with_line_feeds(text: String) -> String {
+    if text.contains('\n') || !text.contains('\r') { text } else { text.replace('\r', "\n") }
 }
 
 /// The encoding that an XML declaration or the header of OFX names.
@@ -259,7 +269,7 @@ fn keep(
     statement.spans.retain(|span| is_ours(&span.account_last4) && !has_faults);
     statement.spans.sort();
     statement.spans.dedup();
-    let accounts = accounts(&statement, is_ours);
+    let accounts = accounts(&statement, &lines, is_ours);
     let of_processor = lines.iter().filter(|one| one.is_of_processor);
     let file = BankFile {
         sha256,
@@ -269,18 +279,33 @@ fn keep(
         quarantined: statement.faults.iter().take(MAX_FAULTS_KEPT).cloned().collect(),
         spans: statement.spans,
         recalls: statement.recalls,
+        corrections: statement
+            .corrections
+            .iter()
+            .filter(|(account, _)| is_ours(account))
+            .map(|(account, id)| (account.clone(), hash_of_id(account, id)))
+            .collect(),
     };
     let (skipped, faults) = (statement.skipped, statement.faults);
     CheckedStatement { format, accounts, lines, skipped, faults, file }
 }
 
-fn accounts(statement: &Statement, is_ours: impl Fn(&str) -> bool) -> Vec<CheckedAccount> {
+fn accounts(
+    statement: &Statement,
+    lines: &[CheckedLine],
+    is_ours: impl Fn(&str) -> bool,
+) -> Vec<CheckedAccount> {
+    // Where the format states no currency, the lines do.
+    let of_lines = |last4: &str| {
+        let line = lines.iter().find(|one| one.line.account_last4 == last4)?;
+        Some(line.line.currency.code())
+    };
     let ours = statement.accounts.iter().filter(|account| is_ours(&account.last4));
     let covers =
         |last4: &str| joined(statement.spans.iter().filter(|span| span.account_last4 == last4));
     ours.map(|account| CheckedAccount {
         account_last4: account.last4.clone(),
-        currency: account.currency,
+        currency: account.currency.or_else(|| of_lines(&account.last4)),
         covers: covers(&account.last4),
     })
     .collect()
@@ -330,10 +355,13 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// Whether a text names the processor, as it is or without the marks of sub-fields.
+    /// Whether a text names the processor, as it is, without the marks of sub-fields, or with
+    /// what a bank has escaped once too often.
     fn is_ours(&self, text: &str) -> bool {
-        is_from(&squeezed(text), &self.names)
-            || unmarked(text).is_some_and(|text| is_from(&squeezed(&text), &self.names))
+        let is_ours = |text: &str| is_from(&squeezed(text), &self.names);
+        is_ours(text)
+            || unmarked(text).is_some_and(|text| is_ours(&text))
+            || (text.contains('&') && is_ours(&markup::decoded(text)))
     }
 
     fn add(&mut self, entry: &Entry, (line, amount): (u64, Minor), text: &str, is_ours: bool) {
@@ -354,9 +382,17 @@ impl Keeper<'_> {
                 merchant_id: named(text, self.merchant_ids).map(str::to_owned),
                 names: number_digests(text),
                 is_interim: entry.is_interim,
+                id_hash: entry.id.as_deref().map(|id| hash_of_id(&entry.account_last4, id)),
             },
         });
     }
+}
+
+/// The bank's id of a line, which may hold numbers that must not be kept.
+fn hash_of_id(account_last4: &str, id: &str) -> String {
+    let mut hash = sha256_hex(format!("{account_last4}\n{id}").as_bytes());
+    hash.truncate(2 * KEY_BYTES);
+    hash
 }
 
 fn with_parts(entry: &Entry) -> String {

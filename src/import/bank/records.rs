@@ -3,7 +3,7 @@
 use super::statement::Broken;
 
 /// What a record is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     FileHeader,
     GroupHeader,
@@ -47,6 +47,11 @@ impl Record {
     /// The fields of a record that has no text.
     pub(super) fn fields(&self) -> Vec<String> {
         self.pieces.join(",").split(',').map(|field| field.trim().to_owned()).collect()
+    }
+
+    /// What makes it the same record in another place.
+    pub(super) fn content(&self) -> (Kind, &[String]) {
+        (self.kind, &self.pieces)
     }
 
     /// The fields with the continuations in their place: a continuation goes on with the next

@@ -105,6 +105,8 @@ pub(super) struct Statement {
     pub faults: Vec<LeftOut>,
     pub skipped: Vec<LeftOut>,
     pub recalls: Vec<Recall>,
+    /// Lines that it replaces or deletes, by account and the bank's id.
+    pub corrections: Vec<(String, String)>,
 }
 
 impl Statement {

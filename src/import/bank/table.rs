@@ -4,12 +4,11 @@
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::directions::Directions;
 use super::statement::{Entry, LeftOut, Statement, last4};
 use crate::config::BankSettings;
 use crate::import::table::{
-    AmountReader, Cells, DateReader, Found, IGNORE, MoneyIn, Source, Sums, Table, TableError,
-    Wanted, Words, excerpt, is_label,
+    AmountReader, Cells, DateReader, Directions, Found, IGNORE, MoneyIn, Source, Sums, Table, TableError,
+    Wanted, Words, excerpt, is_label, is_total_of,
 };
 use crate::money::{Currency, Minor};
 
@@ -88,7 +87,7 @@ pub(super) fn read(
         default_currency: currency,
     };
     let mut statement = Statement::default();
-    let (mut sums, mut directions) = (Sums::default(), Directions::of(table.columns()));
+    let (mut sums, mut directions) = (Sums::default(), Directions::of_bank(table.columns()));
     let mut first_pending: Option<NaiveDate> = None;
     while let Some(found) = table.next()? {
         match found {
@@ -97,7 +96,9 @@ pub(super) fn read(
                 directions.look_at(table.row().cells);
                 match reader.read(&table, &mut sums) {
                     Ok(Reading::Line(entry)) => {
-                        directions.note_amount(entry.amount);
+                        if entry.amount.0 < 0 {
+                            directions.note_negative();
+                        }
                         statement.entries.push(*entry);
                     }
                     Ok(Reading::Skipped(reason)) => {
@@ -116,9 +117,7 @@ pub(super) fn read(
             Found::Remark { line, reason } => statement.skip(line, reason),
         }
     }
-    if let Some((header, words)) = directions.unmapped() {
-        return Err(TableError::DirectionNotMapped { header, words });
-    }
+    directions.check()?;
     cover(&mut statement, first_pending);
     Ok(statement)
 }
@@ -147,7 +146,7 @@ impl RowReader {
         let date = cell(columns.date);
         let has_money = columns.amounts().any(|at| !AmountReader::is_none(cells.get(at)));
         let has_label = || cells.iter().any(is_label);
-        if date.is_empty() || is_label(date) {
+        if date.is_empty() || is_label(date) || is_total_of(date) || row.is_footer {
             return self.undated(table, has_money, has_label(), sums);
         }
         if !has_money && has_label() {
@@ -184,21 +183,22 @@ impl RowReader {
         sums: &mut Sums,
     ) -> Result<Reading, String> {
         let (row, columns) = (table.row(), table.columns());
-        if has_label {
+        let is_total = || {
+            row.cells.iter().any(is_total_of)
+                && self
+                    .currency("")
+                    .and_then(|currency| self.amount(table, currency))
+                    .is_ok_and(|amount| sums.is_sum(amount))
+        };
+        if has_label || is_total() {
             sums.begin_again();
             return Ok(Reading::Skipped("a total, a balance or a footer".to_owned()));
         }
         if has_money {
-            let amount = self.currency("").and_then(|currency| self.amount(table, currency));
-            return if amount.is_ok_and(|amount| sums.is_sum(amount)) {
-                sums.begin_again();
-                Ok(Reading::Skipped("a total: the sum of the rows above".to_owned()))
-            } else {
-                Err("expected a date, found nothing beside an amount".to_owned())
-            };
+            return Err("expected a date, found nothing beside an amount".to_owned());
         }
         let text = raw(row.cells, columns.description);
-        if text.trim().is_empty() || row.follows_blank || row.width_fault.is_some() {
+        if text.trim().is_empty() || row.follows_blank || row.is_footer || row.width_fault.is_some() {
             return Ok(Reading::Skipped("a remark without date and amount".to_owned()));
         }
         Ok(Reading::More(text.to_owned()))

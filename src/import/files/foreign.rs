@@ -17,7 +17,7 @@ const UNPACK: &str = "unpack the archive";
 /// Kinds of files by their first bytes.
 const BY_BYTES: [(&[u8], Foreign); 11] = [
     (b"%PDF", foreign("a PDF document", EXPORT)),
-    (b"\xd0\xcf\x11\xe0", foreign("an old workbook (XLS)", "save it as XLSX or CSV UTF-8")),
+    (b"\xd0\xcf\x11\xe0", foreign("an old workbook (XLS), or one with a password", "save it as XLSX or CSV UTF-8, without a password")),
     (b"7z\xbc\xaf\x27\x1c", foreign("a 7z archive", UNPACK)),
     (b"Rar!", foreign("a RAR archive", UNPACK)),
     (b"BZh", foreign("a bzip2 archive", "unpack it, or pack it with gzip")),
@@ -35,22 +35,57 @@ pub fn foreign_bytes(head: &[u8]) -> Option<Foreign> {
     BY_BYTES.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, foreign)| *foreign)
 }
 
+/// Kinds of texts by their first characters, in small letters.
+const BY_TEXT: [(&[&str], Foreign); 8] = [
+    (
+        &["!type:", "!account", "!option:", "!clear:"],
+        foreign("QIF, the format of Quicken", EXPORT),
+    ),
+    (&["!trns\t", "!hdr\t", "!accnt\t"], foreign("IIF, the format of QuickBooks", EXPORT)),
+    (
+        &["<!doctype html", "<html"],
+        foreign("an HTML page", "the download may have ended at a log-in page"),
+    ),
+    (&["{\\rtf"], foreign("an RTF document", EXPORT)),
+    (&["{\"", "[{", "{\n"], foreign("JSON", EXPORT)),
+    (&["%pdf"], foreign("a PDF document", EXPORT)),
+    (&["isa*", "isa|", "isa~"], foreign("an EDI interchange (X12)", EXPORT)),
+    (&["una:", "unb+"], foreign("an EDI interchange (EDIFACT)", EXPORT)),
+];
+
+/// Statements by their first characters, where a table is expected.
+const STATEMENTS: [(&[&str], &str); 4] = [
+    (&["ofxheader", "<ofx", "<?ofx"], "a bank statement in OFX"),
+    (&["01,"], "a bank statement in BAI2"),
+    (&[":20:", ":25:", "{1:f01"], "a SWIFT message such as MT940"),
+    (&["<?xml", "<document"], "an XML document"),
+];
+
+/// The characters of a line of an ACH file.
+const ACH_LINE: usize = 94;
+
 /// The kind of text that `text` is, when it is one that no reader takes.
 pub fn foreign_text(text: &str) -> Option<Foreign> {
+    let head = head_of(text);
+    let kind = BY_TEXT.iter().find(|(marks, _)| marks.iter().any(|mark| head.starts_with(mark)));
+    let first = text.lines().next().unwrap_or("");
+    let is_ach = || first.starts_with("101 ") && (ACH_LINE - 4..=ACH_LINE).contains(&first.len());
+    let ach = || is_ach().then(|| foreign("an ACH file (NACHA), an order of payments", EXPORT));
+    kind.map(|(_, foreign)| *foreign).or_else(ach)
+}
+
+/// The same of the first lines of what should be a table: a statement is none.
+pub fn foreign_table(lines: &[String]) -> Option<Foreign> {
+    let text = lines.join("\n");
+    let head = head_of(&text);
+    let kind = STATEMENTS.iter().find(|(marks, _)| marks.iter().any(|mark| head.starts_with(mark)));
+    let remedy = "a statement belongs under [[banks]]; export a ledger as CSV or XLSX";
+    foreign_text(&text).or_else(|| kind.map(|(_, name)| foreign(name, remedy)))
+}
+
+fn head_of(text: &str) -> String {
     let start = text.trim_start_matches(|one: char| one.is_whitespace() || one == '\u{feff}');
-    let head: String = start.chars().take(64).flat_map(char::to_lowercase).collect();
-    let is_qif = ["!type:", "!account", "!option:", "!clear:"].iter();
-    if is_qif.clone().any(|mark| head.starts_with(mark)) {
-        Some(foreign("QIF, the format of Quicken", EXPORT))
-    } else if head.starts_with("<!doctype html") || head.starts_with("<html") {
-        Some(foreign("an HTML page", "the download may have ended at a log-in page"))
-    } else if head.starts_with("{\\rtf") {
-        Some(foreign("an RTF document", EXPORT))
-    } else if head.starts_with("{\"") || head.starts_with("[{") || head.starts_with("{\n") {
-        Some(foreign("JSON", EXPORT))
-    } else {
-        None
-    }
+    start.chars().take(64).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -66,5 +101,9 @@ mod tests {
         assert!(foreign_text("<!DOCTYPE html><html>").is_some());
         assert_eq!(foreign_text("{1:F01BANK}{4:\n:20:1"), None);
         assert_eq!(foreign_text("Date,Amount"), None);
+        assert!(foreign_text(&format!("101 {:90}", "0210000210")).is_some());
+        assert_eq!(foreign_table(&["101 ways".to_owned()]), None);
+        let ofx = foreign_table(&["OFXHEADER:100".to_owned()]);
+        assert_eq!(ofx.map(|one| one.name), Some("a bank statement in OFX"));
     }
 }

@@ -13,7 +13,7 @@ mod text;
 pub use code_pages::{as_din_66003, decodings};
 pub use error::FileError;
 pub use fingerprint::Fingerprint;
-pub use foreign::{Foreign, foreign_bytes, foreign_text};
+pub use foreign::{Foreign, foreign_bytes, foreign_table, foreign_text};
 pub use open::open_regular;
 pub use pattern::files_of;
 pub use probe::{Probe, contents, probe};

@@ -9,8 +9,8 @@ use super::LedgerError;
 use super::row::{Fault, Glimpse, Reading, RowReader, WANTED, merchants_of};
 use crate::config::{LedgerSettings, Merchant};
 use crate::import::files::{FileError, Fingerprint, Probe, TextReader, probe};
-use crate::import::table::{Columns, DateReader, Found, Source, Sums, Table, TableError};
-use crate::model::{LedgerRecord, MerchantId};
+use crate::import::table::{Columns, DateReader, Directions, Found, Source, Sums, Table, TableError};
+use crate::model::{LedgerKind, LedgerRecord, MerchantId};
 use crate::money::{Currency, Minor};
 
 /// Faults beyond these are counted and not kept: the first thousands explain a wrong mapping.
@@ -28,6 +28,8 @@ pub struct LedgerFile {
     pub quarantined_rows: u64,
     /// Rows that are no records: totals, remarks, the header again, and what `values` ignore.
     pub skipped_rows: u64,
+    /// The newest date of a record.
+    pub last_date: Option<NaiveDate>,
     /// The first 10,000 of the rows that were left out for a fault, in order of their lines.
     pub quarantined: Vec<Quarantined>,
     /// The first 10,000 of the rows that are no records.
@@ -195,11 +197,18 @@ fn items_of<E: From<LedgerError>>(
     check_merchants(table.columns(), ledger, merchants, path)?;
     let reader = RowReader::new(table.columns(), ledger, merchants);
     let (mut counts, mut sums) = (Counts::default(), Sums::default());
+    let mut directions = Directions::of_ledger(table.columns());
     while let Some(found) = table.next().map_err(wrong)? {
         match found {
             Found::Row => {
                 let item = item(path, &table, &reader, &mut sums);
                 counts.count(&item);
+                directions.look_at(table.row().cells);
+                if let LedgerItem::Record(record) = &item
+                    && record.kind == LedgerKind::Refund
+                {
+                    directions.note_negative();
+                }
                 take(item)?;
             }
             Found::Broken { line, rows, reason } => {
@@ -218,6 +227,7 @@ fn items_of<E: From<LedgerError>>(
             }
         }
     }
+    directions.check().map_err(wrong)?;
     if Fingerprint::of(path).map_err(LedgerError::from)? != before {
         return Err(LedgerError::from(FileError::Changed { path: path.to_path_buf() }).into());
     }
@@ -227,6 +237,7 @@ fn items_of<E: From<LedgerError>>(
         record_rows: counts.records,
         quarantined_rows: counts.quarantined,
         skipped_rows: counts.skipped,
+        last_date: counts.last_date,
         quarantined: Vec::new(),
         skipped: Vec::new(),
     })
@@ -251,12 +262,16 @@ struct Counts {
     records: u64,
     quarantined: u64,
     skipped: u64,
+    last_date: Option<NaiveDate>,
 }
 
 impl Counts {
     fn count(&mut self, item: &LedgerItem) {
         match item {
-            LedgerItem::Record(_) => self.records += 1,
+            LedgerItem::Record(record) => {
+                self.records += 1;
+                self.last_date = self.last_date.max(Some(record.date));
+            }
             LedgerItem::Quarantined(_) => self.quarantined += 1,
             LedgerItem::Skipped(_) => self.skipped += 1,
         }

@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 use crate::config::{LedgerSettings, Merchant};
 use crate::import::table::{
     AmountReader, CellKind, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted,
-    Words, excerpt, is_label,
+    Words, excerpt, is_label, is_total_of,
 };
 use crate::model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId, mask_card_numbers};
 use crate::money::{Currency, Minor};
@@ -90,7 +90,7 @@ impl<'a> RowReader<'a> {
         if let Some(reason) = self.ignored(cells) {
             return Ok(Reading::Skipped(reason));
         }
-        if let Some(reason) = self.footer(cells, sums) {
+        if let Some(reason) = self.footer(row, sums) {
             sums.begin_again();
             return Ok(Reading::Skipped(reason));
         }
@@ -159,28 +159,31 @@ impl<'a> RowReader<'a> {
     }
 
     /// Why a row is none of the table: a total or a remark without an id or a date.
-    fn footer(&self, cells: &Cells, sums: &Sums) -> Option<String> {
+    fn footer(&self, row: Row<'_>, sums: &Sums) -> Option<String> {
+        let cells = row.cells;
         let cell = |at: Option<usize>| at.map_or("", |at| cells.get(at));
         let (id, date) = (cell(self.columns.id), cell(self.columns.date));
-        let is_undated = date.is_empty() || is_label(date);
+        let is_undated = date.is_empty() || is_label(date) || is_total_of(date) || row.is_footer;
         if !(id.is_empty() || is_undated) || self.names_a_movement(cells) {
             return None;
         }
         if cells.iter().any(is_label) {
             return Some("a total, a balance or a footer".to_owned());
         }
-        if !(id.is_empty() && is_undated) {
-            return None;
+        if cells.iter().any(is_total_of) && self.is_sum(cells, sums) {
+            return Some("a total: the sum of the rows above".to_owned());
         }
-        let mut figures = self.columns.amounts().map(|at| cells.get(at));
-        if self.columns.amounts().all(|at| AmountReader::is_none(cells.get(at))) {
-            return Some("a remark without id, date and amount".to_owned());
-        }
+        let has_no_amount =
+            || self.columns.amounts().all(|at| AmountReader::is_none(cells.get(at)));
+        let is_remark = (row.is_footer || (id.is_empty() && is_undated)) && has_no_amount();
+        is_remark.then(|| "a remark without id, date and amount".to_owned())
+    }
+
+    /// Whether the amount of a row is the sum of the rows above.
+    fn is_sum(&self, cells: &Cells, sums: &Sums) -> bool {
         let currency = self.only_merchant.and_then(|merchant| merchant.currency);
-        let is_sum =
-            |currency| self.any_amount(cells, currency).is_some_and(|amount| sums.is_sum(amount));
-        let is_total = figures.any(|figure| sums.is_count(figure)) || currency.is_some_and(is_sum);
-        is_total.then(|| "a total: the sum or the number of the rows above".to_owned())
+        let amount = currency.and_then(|currency| self.any_amount(cells, currency));
+        amount.is_some_and(|amount| sums.is_sum(amount))
     }
 
     /// Whether a row whose amount is the sum of the rows above calls itself a total.

@@ -193,6 +193,11 @@ impl AmountReader {
                 } else if end < rest.len() {
                     note(&rest[end..], marks)?;
                     rest = &rest[..end];
+                } else if let Some(word) = rest.strip_suffix('.')
+                    && word.ends_with(is_word)
+                {
+                    // `12.50 Dr.`
+                    rest = word;
                 }
             }
             if rest == before {
@@ -271,8 +276,9 @@ fn is_word_character(character: char) -> bool {
 
 fn note<'a>(word: &'a str, marks: &mut Marks<'a>) -> Option<()> {
     match word.to_lowercase().as_str() {
-        "cr" | "c" => once(&mut marks.is_credit, true),
-        "dr" | "d" | "db" => once(&mut marks.is_credit, false),
+        // In German, Haben and Soll.
+        "cr" | "c" | "h" => once(&mut marks.is_credit, true),
+        "dr" | "d" | "db" | "s" => once(&mut marks.is_credit, false),
         // `123.45USDCR`
         both if both.len() == 5 && both.ends_with("cr") => {
             once(&mut marks.is_credit, true).and_then(|()| name(marks, &word[..3]))
@@ -365,6 +371,9 @@ mod tests {
             ("12.34 usd", POINT, "USD", 1234),
             ("$12.34 USD", POINT, "USD", 1234),
             ("EUR 12,34", COMMA, "EUR", 1234),
+            ("12,34 S", COMMA, "EUR", -1234),
+            ("12,34 H", COMMA, "EUR", 1234),
+            ("12.34 Dr.", POINT, "USD", -1234),
             ("12,34 €-", COMMA, "EUR", -1234),
             ("Fr. 12.50", POINT, "CHF", 1250),
             ("12,-", COMMA, "EUR", 1200),

@@ -13,6 +13,9 @@ use super::excerpt::excerpt_of_date;
 /// A date outside these years is a date read with the wrong format.
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
 
+/// How a time says that it is in UTC.
+const UTC_NAMES: [&str; 3] = ["Z", "UTC", "GMT"];
+
 /// Different dates that are remembered as they were written; years of them.
 const DATES_KEPT: usize = 4096;
 
@@ -91,8 +94,13 @@ impl DateReader {
     fn day(&self, cell: &str) -> Option<NaiveDate> {
         let mut parsed = Parsed::new();
         chrono::format::parse(&mut parsed, cell, self.items.iter()).ok()?;
-        // A literal `Z` behind a time is UTC, which the format alone does not say.
-        let is_utc = self.format.ends_with('Z') && !self.format.ends_with("%Z");
+        // `Z`, `UTC` or `GMT` behind a time is UTC, which the format alone does not say.
+        let names_utc = |text: &str| UTC_NAMES.iter().any(|name| text.ends_with(name));
+        let is_utc = if self.format.ends_with("%Z") {
+            names_utc(cell)
+        } else {
+            names_utc(&self.format)
+        };
         let offset = parsed.offset().or_else(|| is_utc.then_some(0));
         let of_epoch = parsed.timestamp().is_some();
         match (offset, self.zone) {
@@ -160,6 +168,9 @@ mod tests {
             ("2026-11-05T03:05:00Z", "%Y-%m-%dT%H:%M:%S%#z", new_york, "2026-11-04"),
             ("2026-11-05T03:05:00Z", "%Y-%m-%dT%H:%M:%SZ", new_york, "2026-11-04"),
             ("2026-11-05T03:05:00Z", "%Y-%m-%dT%H:%M:%SZ", None, "2026-11-05"),
+            ("2026-11-05 03:05 UTC", "%Y-%m-%d %H:%M UTC", new_york, "2026-11-04"),
+            ("2026-11-05 03:05 UTC", "%Y-%m-%d %H:%M %Z", new_york, "2026-11-04"),
+            ("2026-11-05 03:05 EST", "%Y-%m-%d %H:%M %Z", new_york, "2026-11-05"),
             ("2026-11-05T03:05:00+0100", "%Y-%m-%dT%H:%M:%S%z", new_york, "2026-11-04"),
             ("2026-11-05T03:05:00+01:00", "%+", None, "2026-11-05"),
             ("1793851200", "%s", new_york, "2026-11-04"),

@@ -44,7 +44,7 @@ pub enum TableError {
     AmountTwice,
 
     #[error("column \"{header}\" says which way the money went ({words}), and is not mapped")]
-    DirectionNotMapped { header: String, words: String },
+    DirectionNotMapped { header: String, words: String, key: &'static str },
 }
 
 impl TableError {
@@ -70,9 +70,9 @@ impl TableError {
             }
             Self::ColumnTwice { .. } => "rename one of the columns in the export".to_owned(),
             Self::AmountTwice => "remove amount, or debit and credit, from columns".to_owned(),
-            Self::DirectionNotMapped { header, .. } => format!(
-                "map it: columns.direction = \"{header}\", and its words under values.direction"
-            ),
+            Self::DirectionNotMapped { header, key, .. } => {
+                format!("map it: columns.{key} = \"{header}\", and its words under values.{key}")
+            }
         })
     }
 

@@ -4,7 +4,7 @@
 use super::cells::trimmed;
 
 /// In small letters. Longer phrases stand before those that they begin with.
-const PHRASES: [&str; 97] = [
+const PHRASES: [&str; 101] = [
     "grand totals",
     "grand total",
     "sub totals",
@@ -35,6 +35,10 @@ const PHRASES: [&str; 97] = [
     "number of rows",
     "record count",
     "row count",
+    "records",
+    "rows",
+    "transactions",
+    "entries",
     "totals",
     "total",
     "gesamtsumme",
@@ -181,6 +185,13 @@ pub(crate) fn is_label(cell: &str) -> bool {
     }
     let text = text.to_lowercase();
     PHRASES.iter().filter_map(|phrase| text.strip_prefix(phrase)).any(is_tail)
+}
+
+/// Whether `cell` is the word of a total with the name of what it is of: a total only where the
+/// amount beside it is the sum above.
+pub(crate) fn is_total_of(cell: &str) -> bool {
+    let start = trimmed(cell).get(..10).map(str::to_ascii_lowercase);
+    start.is_some_and(|start| start.starts_with("total for ") || start.starts_with("total of "))
 }
 
 /// Whether nothing stands behind the word but what belongs to it.

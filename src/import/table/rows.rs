@@ -13,7 +13,7 @@ use super::excerpt::excerpt;
 use super::label::is_label;
 use super::workbook::SheetRows;
 use crate::config::TableSettings;
-use crate::import::files::{TextReader, first_lines};
+use crate::import::files::{TextReader, first_lines, foreign_table};
 
 /// More lines do not belong to one damaged row.
 const MAX_LINES_ABSORBED: u64 = 1_000;
@@ -47,6 +47,8 @@ pub(crate) struct Row<'a> {
     /// Why it is no record, should it be none of the rows under a table either.
     pub width_fault: Option<&'a str>,
     pub follows_blank: bool,
+    /// A sentence alone below a blank line.
+    pub is_footer: bool,
 }
 
 enum Pieces {
@@ -118,6 +120,7 @@ impl Table {
             line: self.current.line,
             width_fault: self.width_fault.as_deref(),
             follows_blank: self.current.follows_blank,
+            is_footer: self.is_footer(&self.current),
         }
     }
 
@@ -163,13 +166,16 @@ impl Table {
         if count > self.width {
             return Ok(Found::Broken { line, rows: self.rows_in(count), reason });
         }
-        if self.is_remark(cells) {
+        if self.is_remark(cells) || self.is_footer(&self.current) {
             self.width_fault = Some(reason);
             return Ok(Found::Row);
         }
-        if self.is_stray(&self.current) && self.touches_next() {
+        if self.is_stray(&self.current) && self.touches_next(cells.get(0)) {
             self.is_next_doubtful = true;
             return Ok(Found::Remark { line, reason: "text that a line break has cut off" });
+        }
+        if self.is_stray(&self.current) && self.heads_next(cells.get(0)) {
+            return Ok(Found::Remark { line, reason: "a heading" });
         }
         self.absorb()?;
         Ok(Found::Broken { line, rows: 1, reason })
@@ -215,9 +221,9 @@ impl Table {
             self.columns.amounts().any(|at| at == last) || self.columns.date == Some(last);
         let fits = !holds_figures || stray.chars().all(is_figure);
         let is_torn = self.columns.is_mapped(last) && fits;
-        let line = self.ahead.line;
+        let (line, stray) = (self.ahead.line, stray.to_owned());
         self.look_ahead()?;
-        self.is_next_doubtful = self.touches_next();
+        self.is_next_doubtful = self.touches_next(&stray);
         if !is_torn && !self.is_next_doubtful {
             let reason = "text that a line break has cut off";
             self.remark = Some(Found::Remark { line, reason });
@@ -232,14 +238,42 @@ impl Table {
             && !is_label(piece.cells.get(0))
     }
 
-    /// Whether a whole row whose first cell counts stands right below.
-    fn touches_next(&self) -> bool {
+    /// Whether a whole row stands right below.
+    fn is_next_whole(&self) -> bool {
         self.has_ahead
             && !self.ahead.follows_blank
             && !self.ahead.is_damaged
             && has_width(&self.ahead.cells, self.width)
+    }
+
+    /// Whether `stray` may be the beginning of the row right below, whose first cell counts.
+    fn touches_next(&self, stray: &str) -> bool {
+        self.is_next_whole()
             && !is_label(self.ahead.cells.get(0))
             && self.columns.is_mapped(0)
+            && !self.heads_next(stray)
+    }
+
+    /// Whether `stray` is a heading above the rows of a group: words, which are no part of the
+    /// date that the row right below begins with.
+    fn heads_next(&self, stray: &str) -> bool {
+        let cells = &self.ahead.cells;
+        self.columns.date == Some(0)
+            && !stray.contains(|one: char| one.is_ascii_digit())
+            && self.is_next_whole()
+            && self.dates.is_date(cells.get(0), cells.kind(0))
+    }
+
+    /// Whether a line is a sentence that stands alone below a blank line, and no cell of a row.
+    fn is_footer(&self, piece: &Piece) -> bool {
+        let (cells, text) = (&piece.cells, piece.cells.get(0));
+        piece.follows_blank
+            && !piece.is_damaged
+            && self.width > 1
+            && (1..cells.len()).all(|at| cells.get(at).is_empty())
+            && text.contains(' ')
+            && text.contains(char::is_alphabetic)
+            && !self.dates.is_date(text, cells.kind(0))
     }
 
     /// A short row that is a total, or has nothing where a row has its money.
@@ -358,7 +392,12 @@ fn advised(
         }
         _ => {}
     }
-    error
+    match error {
+        TableError::DelimiterWrong { .. } | TableError::ColumnMissing { .. } => {
+            foreign_table(lines).map_or(error, TableError::Foreign)
+        }
+        error => error,
+    }
 }
 
 /// How to look at the first lines of a table again.

@@ -5,7 +5,7 @@ use crate::money::Minor;
 /// Sums of the amounts of a table, as its totals may state them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sums {
-    rows: u64,
+    has_rows: bool,
     /// With their signs, since the top and since the last total.
     signed: (i128, i128),
     /// Without.
@@ -15,7 +15,7 @@ pub(crate) struct Sums {
 impl Sums {
     /// Counts a row; `None` for one whose amount is not known.
     pub(crate) fn add(&mut self, amount: Option<Minor>) {
-        self.rows += 1;
+        self.has_rows = true;
         let amount = i128::from(amount.map_or(0, |amount| amount.0));
         self.signed = (self.signed.0 + amount, self.signed.1 + amount);
         self.magnitude = (self.magnitude.0 + amount.abs(), self.magnitude.1 + amount.abs());
@@ -25,12 +25,7 @@ impl Sums {
     pub(crate) fn is_sum(&self, amount: Minor) -> bool {
         let amount = i128::from(amount.0);
         let sums = [self.signed.0, self.signed.1, self.magnitude.0, self.magnitude.1];
-        self.rows > 0 && sums.iter().any(|sum| *sum == amount || -*sum == amount)
-    }
-
-    /// Whether `cell` is the number of the rows above.
-    pub(crate) fn is_count(&self, cell: &str) -> bool {
-        cell.parse() == Ok(self.rows)
+        self.has_rows && sums.iter().any(|sum| *sum == amount || -*sum == amount)
     }
 
     /// Notes that a total stood here.

@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::model::{DiscrepancyStatus, Verdict};
 use crate::money::{Currency, Minor};
 use crate::report::DateReport;
+use crate::store::NewestDay;
 
 /// The version of the JSON.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -33,6 +34,8 @@ pub struct Notice {
     pub error: Option<String>,
     /// Oldest first; those that could not be done included.
     pub dates: Vec<DateNotice>,
+    /// How far the files of each ledger and bank reach.
+    pub files: Vec<NewestDay>,
 }
 
 /// What one business date came to.
@@ -80,6 +83,7 @@ impl Notice {
             requests: 0,
             error: None,
             dates: Vec::new(),
+            files: Vec::new(),
         }
     }
 }

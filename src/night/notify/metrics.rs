@@ -6,9 +6,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use chrono::NaiveDate;
+
 use super::message::{DateNotice, Notice, has_finished};
 use crate::report::ReportError;
 use crate::report::atomic;
+use crate::store::NewestDay;
 
 /// A metrics file that is larger is not ours.
 const SIZE_LIMIT_BYTES: u64 = 1024 * 1024;
@@ -31,6 +34,10 @@ const METRICS: &[(&str, &str)] = &[
     ("tieout_incomplete_listings", "Listings of that date that could not be read whole."),
     ("tieout_checks_not_evaluated", "Checks of that date that could not be made."),
     ("tieout_rows_quarantined", "Rows of the books that were left out."),
+    (
+        "tieout_newest_file_day_timestamp_seconds",
+        "The newest day in the files of a ledger or a bank, midnight UTC.",
+    ),
 ];
 
 /// Metrics that a run sets even when it fails; the others keep their last value then.
@@ -83,9 +90,15 @@ fn current(notice: &Notice) -> Samples {
             samples.insert(METRICS[5].0, plain(notice.ended.timestamp().to_string()));
         }
     }
+    if !notice.files.is_empty() {
+        let line = |one: &NewestDay| {
+            let labels = format!("{{kind=\"{}\",name=\"{}\"}}", one.kind, label(&one.name));
+            (labels, midnight(one.day))
+        };
+        samples.insert(METRICS[13].0, notice.files.iter().map(line).collect());
+    }
     if let Some(date) = done.last() {
-        let midnight = date.business_date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp();
-        samples.insert(METRICS[6].0, plain(midnight.to_string()));
+        samples.insert(METRICS[6].0, plain(midnight(date.business_date)));
         samples.insert(METRICS[7].0, plain(date.records.to_string()));
         samples.insert(METRICS[8].0, discrepancies(date));
         let money = date.money_at_risk.iter();
@@ -98,6 +111,10 @@ fn current(notice: &Notice) -> Samples {
         samples.insert(METRICS[12].0, plain(date.quarantined.to_string()));
     }
     samples
+}
+
+fn midnight(day: NaiveDate) -> String {
+    day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp().to_string()
 }
 
 /// One line for each code and status; none at all is one line that says zero, so that an alert

@@ -41,6 +41,10 @@ pub(super) struct Summary {
     pub line: u64,
     pub count: Option<u64>,
     pub sum: String,
+    /// Credits less debits, without its sign.
+    pub net: String,
+    /// Whether the debits are more.
+    pub is_debit: bool,
 }
 
 impl Summary {
@@ -62,6 +66,8 @@ pub(super) struct Page {
     pub created: Option<Moment>,
     pub number: Option<u64>,
     pub is_last: Option<bool>,
+    /// Whether further entries may stand in another file of the same message.
+    pub is_of_many: bool,
     pub period: Period,
     pub balances: Vec<Balance>,
     pub summaries: Vec<(Level, Summary)>,
@@ -124,6 +130,17 @@ impl Page {
         self.number.is_none_or(|number| number == 1) && self.is_last.unwrap_or(true)
     }
 
+    /// Whether its entries lead from one of its balances to the other.
+    fn is_closed(&self) -> bool {
+        let balance = |one: Option<&Balance>| one.and_then(|one| Some((one.signed()?, one.currency?)));
+        match (balance(self.opening()), balance(self.closing())) {
+            (Some((before, currency)), Some((after, other))) => {
+                currency == other && before.checked_add(self.net(currency)) == Some(after)
+            }
+            _ => false,
+        }
+    }
+
     fn opening(&self) -> Option<&Balance> {
         let opening = self.balances.iter().filter(|one| matches!(&*one.code, "OPBD" | "PRCD"));
         opening.min_by_key(|one| one.date)
@@ -153,6 +170,10 @@ impl Book {
         }
         let currency = page.currency.or_else(|| page.opening().and_then(|one| one.currency));
         statement.has_account(&page.account, currency);
+        if page.is_of_many && !page.is_closed() {
+            self.pages = None;
+            return Ok(());
+        }
         if page.is_whole() {
             self.pages = None;
             return check_and_cover(page, statement, line);
@@ -265,16 +286,28 @@ fn check_sum(page: &Page, level: Level, name: &str, summary: &Summary) -> Result
     let Some(currency) = Currency::from_code(code).filter(|_| all == Some(page.entries)) else {
         return Ok(());
     };
-    let stated = if summary.sum.is_empty() { None } else { major(&summary.sum, &['.'], currency) };
-    let found = booked.of(level).map(|(_, sum)| Minor(sum));
-    match (stated, found) {
-        (Some(stated), Some(found)) if stated != found => {
+    let net = Minor(booked.credits.1 - booked.debits.1);
+    // A negative number may carry its sign beside the mark for it.
+    let sign = if summary.is_debit { -1 } else { 1 };
+    let stated_net = stated(&summary.net, currency).map(|one| Minor(sign * one.0.abs()));
+    let sums = [
+        (name, stated(&summary.sum, currency), booked.of(level).map(|(_, sum)| Minor(sum))),
+        ("a net sum", stated_net, (level == Level::All).then_some(net)),
+    ];
+    for (name, stated, found) in sums {
+        if let (Some(stated), Some(found)) = (stated, found)
+            && stated != found
+        {
             let (stated, found) = (currency.format(stated), currency.format(found));
             let reason = format!("the summary states {name} of {stated} {currency}, found {found}");
-            Err(Broken::at(summary.line, reason))
+            return Err(Broken::at(summary.line, reason));
         }
-        _ => Ok(()),
     }
+    Ok(())
+}
+
+fn stated(sum: &str, currency: Currency) -> Option<Minor> {
+    if sum.is_empty() { None } else { major(sum, &['.'], currency) }
 }
 
 /// The days that the statement proves to hold: those of its period, not beyond its making or its

@@ -29,6 +29,8 @@ pub(super) struct Raw {
 pub(super) struct Payment {
     pub line: u64,
     amount: Option<(Option<Minor>, Option<Currency>)>,
+    /// What was ordered: the amount of the payment where nothing else states one.
+    instructed: Option<(Option<Minor>, Option<Currency>)>,
     is_credit: Option<bool>,
     text: String,
 }
@@ -80,6 +82,7 @@ impl Raw {
             // Newer versions state it beside the details, older ones among them.
             ["Amt"] => payment.amount = Some(amount),
             ["AmtDtls", "TxAmt", "Amt"] => payment.amount = payment.amount.or(Some(amount)),
+            ["AmtDtls", "InstdAmt", "Amt"] => payment.instructed = Some(amount),
             ["CdtDbtInd"] => payment.is_credit = direction(value),
             [.., name] if is_text(name) => add(&mut payment.text, value),
             _ => {}
@@ -130,7 +133,7 @@ impl Raw {
             return Vec::new();
         }
         let signed = |payment: &Payment| {
-            let (value, of) = payment.amount?;
+            let (value, of) = payment.amount.or(payment.instructed)?;
             let value = value.filter(|_| of == Some(currency))?;
             let is_credit = payment.is_credit.unwrap_or(is_credit);
             Some(Minor(if is_credit { value.0 } else { -value.0 }))
