@@ -12,6 +12,7 @@ mod custom;
 mod error;
 mod finality;
 mod judgement;
+mod lateness;
 mod ledger;
 mod life;
 pub(crate) mod listings;

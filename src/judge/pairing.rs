@@ -8,10 +8,11 @@ use chrono::NaiveDate;
 
 use crate::calendar::Calendar;
 use crate::config::Merchant;
+use crate::judge::lateness::{late_ledgers, newest_unposted};
 use crate::judge::run::{Found, Gap};
 use crate::judge::{AsOf, JudgeError, Rules};
 use crate::matching::{
-    self, BankingDays, ItemState, LedgerCode, LedgerInput, Matched, RecordState, Row, Subjects, Tally, Terms,
+    self, BankingDays, LedgerCode, LedgerInput, Matched, RecordState, Row, Subjects, Tally, Terms,
     Totals, findings, ledger_rows, match_merchant,
 };
 use crate::model::{Finding, LedgerStatus, Listing, MatchRow};
@@ -54,8 +55,8 @@ struct MerchantBooks {
     days: Option<BTreeMap<&'static str, DayCount>>,
     /// Records that are out of scope because a day that they depend on was not read.
     not_read: u64,
-    /// Before the business date, the days of items that no record is matched with.
-    unposted: BTreeSet<NaiveDate>,
+    /// The newest day before the business date of an item that no record is matched with.
+    unposted: Option<NaiveDate>,
 }
 
 impl Rules<'_> {
@@ -99,7 +100,8 @@ impl Rules<'_> {
         let mut books = Books { warnings: warnings(&files), ..Books::default() };
         books.ledger.quarantined = Total::of(files.iter().map(|file| file.quarantined).sum());
         let mut found = Found { findings: Vec::new(), gaps: for_each_check(unread) };
-        books.warnings.extend(self.late_ledgers(asof, &files, &matched));
+        let unposted = matched.iter().filter_map(|one| Some((&*one.merchant_id, one.unposted?)));
+        books.warnings.extend(late_ledgers(self.settings, asof, &files, &unposted.collect()));
         let mut totals = Totals::default();
         for merchant in matched {
             add_totals(&mut totals, &merchant.totals);
@@ -120,40 +122,6 @@ impl Rules<'_> {
         }
         state_totals(&mut books, &totals)?;
         Ok((books, found))
-    }
-
-    /// Ledgers whose newest record is older than the last one that should have been posted by
-    /// now. A ledger without anything to post is not late.
-    fn late_ledgers(
-        &self,
-        asof: &AsOf,
-        files: &[LedgerFileState],
-        matched: &[MerchantBooks],
-    ) -> Vec<String> {
-        let is_late = |ledger: &str, last: NaiveDate| {
-            matched.iter().any(|one| {
-                let id = one.merchant_id.as_str();
-                let merchant = self.settings.merchants.iter().find(|own| own.id.as_str() == id);
-                merchant.is_some_and(|merchant| {
-                    let due = self
-                        .settings
-                        .calendar(merchant.calendar)
-                        .due(last, self.settings.settlement.ledger_days);
-                    merchant.ledger.as_deref() == Some(ledger)
-                        && due < asof.business_date
-                        && one.unposted.last().is_some_and(|day| *day > last)
-                })
-            })
-        };
-        let mut newest: BTreeMap<&str, NaiveDate> = BTreeMap::new();
-        for (ledger, last) in
-            files.iter().filter_map(|file| Some((file.ledger.as_str(), file.last_date?)))
-        {
-            let day = newest.entry(ledger).or_insert(last);
-            *day = (*day).max(last);
-        }
-        let late = newest.into_iter().filter(|(ledger, last)| is_late(ledger, *last));
-        late.map(|(ledger, last)| format!("ledger \"{ledger}\": no new file since {last}")).collect()
     }
 
     /// The ledger checks that cannot be evaluated, as a ledger could not be read; without a code
@@ -213,7 +181,7 @@ impl Rules<'_> {
             days: is_day_counted(&matched).then(|| day_counts(&matched)),
             findings: rows,
             not_read,
-            unposted: unposted(&input, &outcome, terms.business_date),
+            unposted: newest_unposted(&input, &outcome, terms.business_date),
             totals: outcome.totals,
             merchant_id: merchant_id.to_owned(),
         }
@@ -379,21 +347,6 @@ fn is_day_counted(matched: &Matched<'_>) -> bool {
             && record.status == LedgerStatus::Paid
             && (record.day_not_read || matched.failed_before(position).is_some())
     })
-}
-
-/// The days before `business_date` of items that no record is matched with.
-fn unposted(
-    input: &LedgerInput,
-    outcome: &matching::Outcome,
-    business_date: NaiveDate,
-) -> BTreeSet<NaiveDate> {
-    let items = input.items.iter().zip(&outcome.items);
-    items
-        .filter(|(item, state)| {
-            matches!(state, ItemState::Unmatched(_)) && item.day < business_date
-        })
-        .map(|(item, _)| item.day)
-        .collect()
 }
 
 /// The paid records dated the business date, by currency.

@@ -78,7 +78,7 @@ fn text(layout: Layout, records: &Records, entries: &[&Entry]) -> String {
     lines.extend(entries.iter().map(|entry| line(&cells(layout, records, entry))));
     match layout {
         Layout::German => {
-            lines.push(format!(";;;{};;;;;", entries.len()));
+            lines.push(format!(";Anzahl;;{};;;;;", entries.len()));
             lines.push(";Ende;;;;;;;".to_owned());
         }
         // A remark under the table has fewer cells than the table.

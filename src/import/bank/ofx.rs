@@ -1,6 +1,6 @@
 //! OFX, in both of its spellings: SGML without end tags, and XML. It states no sum to check.
 
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 
@@ -60,7 +60,13 @@ pub(super) fn read(text: &str, zone: Option<chrono_tz::Tz>) -> Result<Statement,
         let reason = format!("it holds no statement{}", status.unwrap_or_default());
         return Err(Broken::at(line, reason));
     }
-    Ok(reader.statement)
+    let Reader { mut statement, withdrawn, .. } = reader;
+    if !withdrawn.is_empty() {
+        let entries = (0..).zip(std::mem::take(&mut statement.entries));
+        let kept = entries.filter(|(at, _)| !withdrawn.contains(at));
+        statement.entries = kept.map(|(_, entry)| entry).collect();
+    }
+    Ok(statement)
 }
 
 #[derive(Default)]
@@ -79,8 +85,12 @@ struct Reader {
     aside: Option<String>,
     /// When the file was made.
     made: Option<Moment>,
+    /// The first entry of each account and id of the bank.
+    places: HashMap<(String, String), usize>,
+    /// Entries that a line below them has taken back.
+    withdrawn: HashSet<usize>,
     /// Lines that a correction above them has taken back: account, and the bank's id.
-    corrected: BTreeMap<(String, String), String>,
+    corrected: HashMap<(String, String), String>,
     statements: u64,
     status: Option<String>,
     is_closed: bool,
@@ -260,12 +270,18 @@ impl Reader {
         let (date, amount) =
             (leading_date(&transaction.posted), written(&transaction.amount, currency));
         match (date, amount) {
-            (Some(date), Some(amount)) => self.statement.entries.push(Entry {
-                account_last4: self.account.clone(),
-                text: transaction.text,
-                id: transaction.id,
-                ..Entry::new(line, date, amount, currency)
-            }),
+            (Some(date), Some(amount)) => {
+                if let Some(id) = &transaction.id {
+                    let key = (self.account.clone(), id.clone());
+                    self.places.entry(key).or_insert(self.statement.entries.len());
+                }
+                self.statement.entries.push(Entry {
+                    account_last4: self.account.clone(),
+                    text: transaction.text,
+                    id: transaction.id,
+                    ..Entry::new(line, date, amount, currency)
+                });
+            }
             (None, _) => self.statement.fault(line, "expected DTPOSTED with a date"),
             (_, None) => {
                 let reason = format!("expected TRNAMT with an amount in {currency}");
@@ -277,22 +293,16 @@ impl Reader {
 
     /// Takes the line back that another one replaces or deletes.
     fn correct(&mut self, id: &str, action: &str) {
-        let is_it =
-            |one: &Entry| one.id.as_deref() == Some(id) && one.account_last4 == self.account;
         let reason = if action == "DELETE" { "deleted by" } else { "replaced by" };
         self.statement.corrections.push((self.account.clone(), id.to_owned()));
-        let Some(at) = self.statement.entries.iter().position(is_it) else {
-            let key = (self.account.clone(), id.to_owned());
+        let key = (self.account.clone(), id.to_owned());
+        let Some(at) = self.places.remove(&key) else {
             self.corrected.insert(key, reason.to_owned());
             return;
         };
-        let entry = self.statement.entries.remove(at);
-        self.statement.skip(entry.line, format!("{reason} a later line of the file"));
-        if let Some(list) = &mut self.list
-            && at < list.first_entry
-        {
-            list.first_entry -= 1;
-        }
+        self.withdrawn.insert(at);
+        let line = self.statement.entries[at].line;
+        self.statement.skip(line, format!("{reason} a later line of the file"));
     }
 }
 

@@ -365,11 +365,10 @@ impl Keeper<'_> {
     }
 
     fn add(&mut self, entry: &Entry, (line, amount): (u64, Minor), text: &str, is_ours: bool) {
-        let content = content(entry, amount, &squeezed(text));
-        let ordinal = self.equals.entry(content.clone()).or_default();
-        *ordinal += 1;
-        let mut key = sha256_hex(format!("{content}\n{ordinal}").as_bytes());
-        key.truncate(2 * KEY_BYTES);
+        // What others caused is counted and not kept.
+        let key = if is_ours { self.key(entry, amount, text) } else { String::new() };
+        let merchant_id =
+            if is_ours { named(text, self.merchant_ids).map(str::to_owned) } else { None };
         self.lines.push(CheckedLine {
             is_of_processor: is_ours,
             line: BankLine {
@@ -379,12 +378,25 @@ impl Keeper<'_> {
                 date: entry.date,
                 amount,
                 currency: entry.currency,
-                merchant_id: named(text, self.merchant_ids).map(str::to_owned),
-                names: number_digests(text),
+                merchant_id,
+                names: if is_ours { number_digests(text) } else { Vec::new() },
                 is_interim: entry.is_interim,
-                id_hash: entry.id.as_deref().map(|id| hash_of_id(&entry.account_last4, id)),
+                id_hash: entry
+                    .id
+                    .as_deref()
+                    .filter(|_| is_ours)
+                    .map(|id| hash_of_id(&entry.account_last4, id)),
             },
         });
+    }
+
+    fn key(&mut self, entry: &Entry, amount: Minor, text: &str) -> String {
+        let content = content(entry, amount, &squeezed(text));
+        let ordinal = self.equals.entry(content.clone()).or_default();
+        *ordinal += 1;
+        let mut key = sha256_hex(format!("{content}\n{ordinal}").as_bytes());
+        key.truncate(2 * KEY_BYTES);
+        key
     }
 }
 

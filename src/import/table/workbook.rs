@@ -1,10 +1,11 @@
-//! The rows of a sheet of an XLSX workbook, with what the workbook says that each cell is.
+//! The rows of a sheet of an XLSX workbook, with what the workbook says that each cell is. Keeps the
+//! cells that there are, however far apart they stand.
 
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use calamine::{Data, ExcelDateTime, Range, Reader, SheetVisible, Xlsx};
+use calamine::{DataRef, ExcelDateTime, Reader, SheetVisible, Xlsx};
 
 use super::TableError;
 use super::cells::{CellKind, Cells};
@@ -17,11 +18,37 @@ const SIGNIFICANT_DIGITS: usize = 15;
 /// Names that a message lists.
 const MAX_SHEETS_SHOWN: usize = 20;
 
+/// A sheet with more cells is not read: a million rows of thirty columns.
+const MAX_CELLS: usize = 32 * 1024 * 1024;
+
+/// The same in bytes of text.
+const MAX_TEXT_BYTES: usize = 512 * 1024 * 1024;
+
+/// A sheet is not read that is wider than this: rows are filled up to their width.
+const MAX_COLUMNS: u32 = 1_024;
+
 /// The rows of a sheet.
 pub(super) struct SheetRows {
-    range: Range<Data>,
-    /// The next row of the range.
+    /// In order of their rows and columns.
+    cells: Vec<SheetCell>,
+    /// What stands in them, one after the other as the workbook has them.
+    text: String,
+    /// The first column that is used, and how many are from there on.
+    columns: (u32, u32),
+    /// The next cell.
     at: usize,
+    /// The row that was found last.
+    last_row: Option<u32>,
+}
+
+/// A cell that is not empty.
+struct SheetCell {
+    /// Counted from 0.
+    row: u32,
+    column: u32,
+    kind: CellKind,
+    start: usize,
+    end: usize,
 }
 
 impl SheetRows {
@@ -31,42 +58,66 @@ impl SheetRows {
         let file = open_regular(path).map_err(|error| wrong(error.to_string()))?;
         let mut book: Xlsx<BufReader<File>> = Xlsx::new(BufReader::new(file))
             .map_err(|error| wrong(format!("a zip archive of another kind ({error})")))?;
-        let shown: Vec<String> = book
-            .sheets_metadata()
-            .iter()
-            .filter(|one| one.visible == SheetVisible::Visible)
-            .map(|one| one.name.clone())
-            .collect();
-        let all = book.sheet_names();
-        let name = match (sheet, shown.as_slice()) {
-            (Some(wanted), _) => all.iter().find(|name| *name == wanted).cloned(),
-            (None, [only]) => Some(only.clone()),
-            (None, _) => None,
+        let name = sheet_name(&book, sheet)?;
+        let mut reader =
+            book.worksheet_cells_reader(&name).map_err(|error| wrong(error.to_string()))?;
+        let mut rows = Self {
+            cells: Vec::new(),
+            text: String::new(),
+            columns: (0, 0),
+            at: 0,
+            last_row: None,
         };
-        let Some(name) = name else {
-            let found = all.iter().take(MAX_SHEETS_SHOWN).map(|name| format!("\"{name}\""));
-            let wanted = sheet.map(str::to_owned);
-            return Err(TableError::Sheet { wanted, found: found.collect() });
+        while let Some(cell) = reader.next_cell().map_err(|error| wrong(error.to_string()))? {
+            rows.add(cell.get_position(), cell.get_value());
+            if rows.cells.len() > MAX_CELLS || rows.text.len() > MAX_TEXT_BYTES {
+                return Err(wrong(format!("a sheet of more than {MAX_CELLS} cells")));
+            }
+        }
+        rows.arrange()?;
+        Ok(rows)
+    }
+
+    fn add(&mut self, (row, column): (u32, u32), value: &DataRef<'_>) {
+        let start = self.text.len();
+        let kind = write(value, &mut self.text);
+        let end = self.text.len();
+        if end > start {
+            self.cells.push(SheetCell { row, column, kind, start, end });
+        }
+    }
+
+    fn arrange(&mut self) -> Result<(), TableError> {
+        let place = |cell: &SheetCell| (cell.row, cell.column);
+        if !self.cells.is_sorted_by_key(place) {
+            self.cells.sort_by_key(place);
+        }
+        let columns = self.cells.iter().map(|cell| cell.column);
+        let (Some(first), Some(last)) = (columns.clone().min(), columns.max()) else {
+            return Ok(());
         };
-        let range = book.worksheet_range(&name).map_err(|error| wrong(error.to_string()))?;
-        Ok(Self { range, at: 0 })
+        self.columns = (first, last - first + 1);
+        if self.columns.1 > MAX_COLUMNS {
+            let found = format!("a sheet of more than {MAX_COLUMNS} columns");
+            return Err(TableError::NotAWorkbook(found));
+        }
+        Ok(())
     }
 
     /// Passes over the first `count` rows of the sheet.
     pub(super) fn skip(&mut self, count: u64) {
-        let above = u64::from(self.range.start().map_or(0, |(row, _)| row));
-        self.at = usize::try_from(count.saturating_sub(above)).unwrap_or(usize::MAX);
+        self.at = self.cells.partition_point(|cell| u64::from(cell.row) < count);
     }
 
     /// Puts the next row that is not blank into `piece`; `false` after the last one.
     pub(super) fn next(&mut self, piece: &mut Piece) -> bool {
-        let above = u64::from(self.range.start().map_or(0, |(row, _)| row));
         piece.follows_blank = false;
-        while let Some(row) = self.range.rows().nth(self.at) {
-            self.at += 1;
-            fill(&mut piece.cells, row);
+        while let Some(row) = self.cells.get(self.at).map(|cell| cell.row) {
+            piece.follows_blank |= self.last_row.is_some_and(|last| last + 1 < row);
+            self.last_row = Some(row);
+            self.fill(row, &mut piece.cells);
             if !piece.cells.are_blank() {
-                (piece.line, piece.lines) = (above + self.at as u64, 1);
+                (piece.line, piece.lines) = (u64::from(row) + 1, 1);
                 piece.is_damaged = false;
                 return true;
             }
@@ -74,25 +125,75 @@ impl SheetRows {
         }
         false
     }
-}
 
-fn fill(cells: &mut Cells, row: &[Data]) {
-    cells.clear();
-    for cell in row {
-        match cell {
-            Data::Empty => cells.push("", CellKind::Text),
-            Data::String(text) | Data::DurationIso(text) => cells.push(text, CellKind::Text),
-            Data::Int(number) => cells.push(&number.to_string(), CellKind::Number),
-            Data::Float(number) => cells.push(&decimal(*number), CellKind::Number),
-            Data::Bool(truth) => cells.push(&truth.to_string(), CellKind::Text),
-            Data::DateTime(moment) if moment.is_datetime() => {
-                cells.push(&date_text(*moment), CellKind::Date);
+    /// Takes the cells of `row`, with empty ones where the sheet has none.
+    fn fill(&mut self, row: u32, cells: &mut Cells) {
+        cells.clear();
+        let (first, count) = self.columns;
+        for column in first..first + count {
+            match self.cells.get(self.at) {
+                Some(cell) if (cell.row, cell.column) == (row, column) => {
+                    cells.push(&self.text[cell.start..cell.end], cell.kind);
+                    self.at += 1;
+                }
+                _ => cells.push("", CellKind::Text),
             }
-            Data::DateTime(duration) => cells.push(&duration.to_string(), CellKind::Text),
-            Data::DateTimeIso(text) => cells.push(text, CellKind::Date),
-            Data::Error(error) => cells.push(&error.to_string(), CellKind::Text),
+            // A cell that a damaged workbook states twice counts once.
+            while self.cells.get(self.at).is_some_and(|cell| (cell.row, cell.column) == (row, column))
+            {
+                self.at += 1;
+            }
         }
     }
+}
+
+/// The sheet of that name, else the only one that is shown.
+fn sheet_name(book: &Xlsx<BufReader<File>>, sheet: Option<&str>) -> Result<String, TableError> {
+    let shown: Vec<String> = book
+        .sheets_metadata()
+        .iter()
+        .filter(|one| one.visible == SheetVisible::Visible)
+        .map(|one| one.name.clone())
+        .collect();
+    let all = book.sheet_names();
+    let name = match (sheet, shown.as_slice()) {
+        (Some(wanted), _) => all.iter().find(|name| *name == wanted).cloned(),
+        (None, [only]) => Some(only.clone()),
+        (None, _) => None,
+    };
+    name.ok_or_else(|| {
+        let found = all.iter().take(MAX_SHEETS_SHOWN).map(|name| format!("\"{name}\""));
+        TableError::Sheet { wanted: sheet.map(str::to_owned), found: found.collect() }
+    })
+}
+
+/// Writes what a cell holds; nothing for an empty one.
+fn write(value: &DataRef<'_>, text: &mut String) -> CellKind {
+    match value {
+        DataRef::Empty => {}
+        DataRef::String(word) | DataRef::DurationIso(word) => text.push_str(word),
+        DataRef::SharedString(word) => text.push_str(word),
+        DataRef::Int(number) => {
+            text.push_str(&number.to_string());
+            return CellKind::Number;
+        }
+        DataRef::Float(number) => {
+            text.push_str(&decimal(*number));
+            return CellKind::Number;
+        }
+        DataRef::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
+        DataRef::DateTime(moment) if moment.is_datetime() => {
+            text.push_str(&date_text(*moment));
+            return CellKind::Date;
+        }
+        DataRef::DateTime(duration) => text.push_str(&duration.to_string()),
+        DataRef::DateTimeIso(moment) => {
+            text.push_str(moment);
+            return CellKind::Date;
+        }
+        DataRef::Error(error) => text.push_str(&error.to_string()),
+    }
+    CellKind::Text
 }
 
 fn date_text(moment: ExcelDateTime) -> String {
