@@ -2,6 +2,7 @@
 //! rules, what the sandbox writes, and files that are damaged at random.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test fails loudly")]
 
+mod across;
 mod corpus;
 mod damaged;
 mod ledgers;
