@@ -1,6 +1,7 @@
--- purpose: what the processor caused on a bank account up to D. A line that several files
--- repeat is one line; where it stands first names it. A line of an interim report counts while
--- no statement covers its day, and one that a later file takes back or corrects does not count.
+-- purpose: what the processor caused on a bank account up to D. A line that
+-- several files repeat is one line; where it stands first names it. A line of
+-- an interim report counts while no statement covers its day, and one that a
+-- later file takes back or another one corrects does not count.
 -- grain: one line.
 -- parameters: :bank; :first_date, the earliest date to look at.
 select
@@ -40,7 +41,8 @@ where line.date between :first_date and asof.business_date
   and not exists (
       select 1
       from bank_file as later
-      inner join bank_correction as correction on correction.file_id = later.file_id
+      inner join bank_correction as correction
+          on correction.file_id = later.file_id
       where later.bank = :bank
         and later.path <> file.path
         and correction.account_last4 = line.account_last4
