@@ -58,8 +58,7 @@ fn newest(files: &[NewestDay], is_coloured: bool) -> String {
     if files.is_empty() {
         return String::new();
     }
-    let mut table =
-        AlignedTable::new(&[("files of", Left), ("name", Left), ("newest day", Left)]);
+    let mut table = AlignedTable::new(&[("files of", Left), ("name", Left), ("newest day", Left)]);
     for file in files {
         let name = printable(&file.name);
         table.push(vec![file.kind.into(), name.as_str().into(), file.day.to_string().into()]);

@@ -100,10 +100,12 @@ fn counts_an_interim_line_until_a_statement_covers_its_day() {
 #[test]
 fn takes_back_what_a_later_file_corrects_or_deletes() {
     let first = || ("a.bai", bai2(1, 2, 7050));
-    let corrected = read(tempfile::tempdir().unwrap().path(), &[first(), ("b.bai", bai2(3, 2, 75))]);
+    let corrected =
+        read(tempfile::tempdir().unwrap().path(), &[first(), ("b.bai", bai2(3, 2, 75))]);
     assert_eq!(corrected.0, ["2026-11-12 75"]);
     assert_eq!(corrected.1, ["2026-11-12 2026-11-12"]);
-    let deleted = read(tempfile::tempdir().unwrap().path(), &[first(), ("b.bai", bai2(2, 2, 7050))]);
+    let deleted =
+        read(tempfile::tempdir().unwrap().path(), &[first(), ("b.bai", bai2(2, 2, 7050))]);
     assert_eq!(deleted, (Vec::<String>::new(), Vec::new()));
     // A file before it by name came before it.
     let earlier = read(tempfile::tempdir().unwrap().path(), &[("0.bai", bai2(2, 2, 1)), first()]);
@@ -115,8 +117,7 @@ fn takes_back_the_line_that_another_file_replaces_or_deletes() {
     let first = || ("a.ofx", ofx((1, 6), &[("F1", "70.50", ""), ("F2", "5.00", "")]));
     let replacing = "<CORRECTFITID>F1<CORRECTACTION>REPLACE";
     let deleting = "<CORRECTFITID>F2<CORRECTACTION>DELETE";
-    let later =
-        ("b.ofx", ofx((5, 9), &[("F3", "70.00", replacing), ("F4", "0.00", deleting)]));
+    let later = ("b.ofx", ofx((5, 9), &[("F3", "70.00", replacing), ("F4", "0.00", deleting)]));
     let (lines, spans) = read(tempfile::tempdir().unwrap().path(), &[first(), later]);
     assert_eq!(lines, ["2026-11-04 7000"]);
     assert_eq!(spans, ["2026-11-01 2026-11-06", "2026-11-05 2026-11-09"]);

@@ -121,7 +121,8 @@ fn fields(text: &str) -> Result<Vec<Field>, Broken> {
 /// Whether a value begins as a balance does, with its mark and date.
 fn begins_balance(value: &str) -> bool {
     let mut bytes = value.bytes().filter(|byte| *byte != b' ');
-    let is_marked = bytes.next().is_some_and(|mark| matches!(mark.to_ascii_uppercase(), b'C' | b'D'));
+    let is_marked =
+        bytes.next().is_some_and(|mark| matches!(mark.to_ascii_uppercase(), b'C' | b'D'));
     is_marked && bytes.take(6).filter(u8::is_ascii_digit).count() == 6
 }
 

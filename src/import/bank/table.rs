@@ -7,8 +7,8 @@ use chrono_tz::Tz;
 use super::statement::{Entry, LeftOut, Statement, last4};
 use crate::config::BankSettings;
 use crate::import::table::{
-    AmountReader, Cells, DateReader, Directions, Found, IGNORE, MoneyIn, Source, Sums, Table, TableError,
-    Wanted, Words, excerpt, is_label, is_total_of,
+    AmountReader, Cells, DateReader, Directions, Found, IGNORE, MoneyIn, Source, Sums, Table,
+    TableError, Wanted, Words, excerpt, is_label, is_total_of,
 };
 use crate::money::{Currency, Minor};
 
@@ -198,7 +198,8 @@ impl RowReader {
             return Err("expected a date, found nothing beside an amount".to_owned());
         }
         let text = raw(row.cells, columns.description);
-        if text.trim().is_empty() || row.follows_blank || row.is_footer || row.width_fault.is_some() {
+        if text.trim().is_empty() || row.follows_blank || row.is_footer || row.width_fault.is_some()
+        {
             return Ok(Reading::Skipped("a remark without date and amount".to_owned()));
         }
         Ok(Reading::More(text.to_owned()))

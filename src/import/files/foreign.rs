@@ -17,7 +17,13 @@ const UNPACK: &str = "unpack the archive";
 /// Kinds of files by their first bytes.
 const BY_BYTES: [(&[u8], Foreign); 11] = [
     (b"%PDF", foreign("a PDF document", EXPORT)),
-    (b"\xd0\xcf\x11\xe0", foreign("an old workbook (XLS), or one with a password", "save it as XLSX or CSV UTF-8, without a password")),
+    (
+        b"\xd0\xcf\x11\xe0",
+        foreign(
+            "an old workbook (XLS), or one with a password",
+            "save it as XLSX or CSV UTF-8, without a password",
+        ),
+    ),
     (b"7z\xbc\xaf\x27\x1c", foreign("a 7z archive", UNPACK)),
     (b"Rar!", foreign("a RAR archive", UNPACK)),
     (b"BZh", foreign("a bzip2 archive", "unpack it, or pack it with gzip")),
@@ -37,10 +43,7 @@ pub fn foreign_bytes(head: &[u8]) -> Option<Foreign> {
 
 /// Kinds of texts by their first characters, in small letters.
 const BY_TEXT: [(&[&str], Foreign); 8] = [
-    (
-        &["!type:", "!account", "!option:", "!clear:"],
-        foreign("QIF, the format of Quicken", EXPORT),
-    ),
+    (&["!type:", "!account", "!option:", "!clear:"], foreign("QIF, the format of Quicken", EXPORT)),
     (&["!trns\t", "!hdr\t", "!accnt\t"], foreign("IIF, the format of QuickBooks", EXPORT)),
     (
         &["<!doctype html", "<html"],

@@ -9,7 +9,9 @@ use super::LedgerError;
 use super::row::{Fault, Glimpse, Reading, RowReader, WANTED, merchants_of};
 use crate::config::{LedgerSettings, Merchant};
 use crate::import::files::{FileError, Fingerprint, Probe, TextReader, probe};
-use crate::import::table::{Columns, DateReader, Directions, Found, Source, Sums, Table, TableError};
+use crate::import::table::{
+    Columns, DateReader, Directions, Found, Source, Sums, Table, TableError,
+};
 use crate::model::{LedgerKind, LedgerRecord, MerchantId};
 use crate::money::{Currency, Minor};
 

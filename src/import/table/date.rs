@@ -96,11 +96,8 @@ impl DateReader {
         chrono::format::parse(&mut parsed, cell, self.items.iter()).ok()?;
         // `Z`, `UTC` or `GMT` behind a time is UTC, which the format alone does not say.
         let names_utc = |text: &str| UTC_NAMES.iter().any(|name| text.ends_with(name));
-        let is_utc = if self.format.ends_with("%Z") {
-            names_utc(cell)
-        } else {
-            names_utc(&self.format)
-        };
+        let is_utc =
+            if self.format.ends_with("%Z") { names_utc(cell) } else { names_utc(&self.format) };
         let offset = parsed.offset().or_else(|| is_utc.then_some(0));
         let of_epoch = parsed.timestamp().is_some();
         match (offset, self.zone) {

@@ -44,8 +44,23 @@ const CLEARLY_OUT: [&str; 5] = ["dr", "debit", "dbit", "soll", "af"];
 /// Headers of a ledger that name such a column, in small letters. Words alone do not: a column of
 /// credit and debit cards holds the same.
 const HEADERS: [&str; 17] = [
-    "s/h", "sh", "h/s", "d/c", "c/d", "dc", "dr/cr", "cr/dr", "drcr", "debit/credit",
-    "credit/debit", "debit credit", "direction", "sign", "af/bij", "bij/af", "+/-",
+    "s/h",
+    "sh",
+    "h/s",
+    "d/c",
+    "c/d",
+    "dc",
+    "dr/cr",
+    "cr/dr",
+    "drcr",
+    "debit/credit",
+    "credit/debit",
+    "debit credit",
+    "direction",
+    "sign",
+    "af/bij",
+    "bij/af",
+    "+/-",
 ];
 
 /// A column that may be one.

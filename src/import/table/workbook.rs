@@ -61,13 +61,8 @@ impl SheetRows {
         let name = sheet_name(&book, sheet)?;
         let mut reader =
             book.worksheet_cells_reader(&name).map_err(|error| wrong(error.to_string()))?;
-        let mut rows = Self {
-            cells: Vec::new(),
-            text: String::new(),
-            columns: (0, 0),
-            at: 0,
-            last_row: None,
-        };
+        let mut rows =
+            Self { cells: Vec::new(), text: String::new(), columns: (0, 0), at: 0, last_row: None };
         while let Some(cell) = reader.next_cell().map_err(|error| wrong(error.to_string()))? {
             rows.add(cell.get_position(), cell.get_value());
             if rows.cells.len() > MAX_CELLS || rows.text.len() > MAX_TEXT_BYTES {
@@ -139,7 +134,10 @@ impl SheetRows {
                 _ => cells.push("", CellKind::Text),
             }
             // A cell that a damaged workbook states twice counts once.
-            while self.cells.get(self.at).is_some_and(|cell| (cell.row, cell.column) == (row, column))
+            while self
+                .cells
+                .get(self.at)
+                .is_some_and(|cell| (cell.row, cell.column) == (row, column))
             {
                 self.at += 1;
             }

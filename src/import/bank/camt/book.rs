@@ -132,7 +132,8 @@ impl Page {
 
     /// Whether its entries lead from one of its balances to the other.
     fn is_closed(&self) -> bool {
-        let balance = |one: Option<&Balance>| one.and_then(|one| Some((one.signed()?, one.currency?)));
+        let balance =
+            |one: Option<&Balance>| one.and_then(|one| Some((one.signed()?, one.currency?)));
         match (balance(self.opening()), balance(self.closing())) {
             (Some((before, currency)), Some((after, other))) => {
                 currency == other && before.checked_add(self.net(currency)) == Some(after)
