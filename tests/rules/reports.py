@@ -84,7 +84,9 @@ class Reports(Transit):
 
     def check_severities(self):
         severities = {key: text for one in self.judged for key, text in one.severities.items()}
-        for row in self.table("discrepancies") if self.world.reads("disputes") else ():
+        codes = {key[0] for key in severities}
+        rows = self.table("discrepancies") if self.world.reads("disputes") else ()
+        for row in [row for row in rows if row["code"] in codes]:
             key = row["code"], row["merchant_id"], subject(row)
             is_open = key in self.open or row["status"] not in ("new", "open")
             if key in severities and not is_open:

@@ -37,10 +37,6 @@ def subject(row):
     if code.startswith("BANK_CREDIT_"):
         # A line has no id; its amount is like no other here.
         return row["actual"]
-    if code.startswith("DISPUTE"):
-        return row["dispute_id"]
-    if code == "DEPOSIT_CARRIED":
-        return row["ach_deposit_id"] or row["batch_id"]
     if code in OF_DEPOSITS:
         return row["ach_deposit_id"]
     if code.startswith("DEPOSIT_"):
