@@ -345,7 +345,7 @@ with shared as (
         and other.day = one.day
     where (other.first_day, other.last_day) <> (one.first_day, one.last_day)
 )
-select merchant_id, day, first_day, last_day
+select distinct merchant_id, day, first_day, last_day
 from temp.run_members
 where (merchant_id, first_day, last_day)
     not in (select merchant_id, first_day, last_day from shared);
