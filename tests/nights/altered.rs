@@ -31,7 +31,8 @@ fn is_note(name: &str) -> bool {
 
 /// Tables of which this world has no row: it has no disputes, shards or schedule, and every check
 /// may be evaluated. Their sums are tested beside `src/store/sums.rs`.
-const MAY_BE_EMPTY: [&str; 7] = [
+const MAY_BE_EMPTY: [&str; 8] = [
+    "bank_correction",
     "dispute",
     "dispute_status",
     "merchant_part",
