@@ -196,8 +196,8 @@ fn says_which_report_folder_cannot_be_written_and_keeps_what_was_fetched() {
     let asked = served.sandbox.requests();
     site.run(&["report", "--date", DATE]).expect(0);
     assert_eq!(served.sandbox.requests(), asked);
-    // The nine files of the date, and the index beside its folder.
-    assert_eq!(reports::files(&site.reports()).len(), 10);
+    // The eleven files of the date, and the index beside its folder.
+    assert_eq!(reports::files(&site.reports()).len(), 12);
 }
 
 #[test]

@@ -618,7 +618,7 @@ async fn gives_the_same_bytes_in_any_order_of_runs() {
     }
     night.reconcile_stale("backwards").await;
     let (forwards, backwards) = (files(&night.path("forwards")), files(&night.path("backwards")));
-    assert_eq!(forwards.len(), 40);
+    assert_eq!(forwards.len(), 50);
     for (name, content) in &forwards {
         assert_eq!(Some(content), backwards.get(name), "{name}");
     }

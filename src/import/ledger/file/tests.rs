@@ -196,12 +196,16 @@ fn quarantines_bad_rows_and_reads_the_rest() {
 }
 
 #[test]
-fn passes_over_a_row_without_id_and_date_that_repeats_what_stands_above() {
+fn a_sum_without_a_word_for_it_is_a_fault() {
     let text = "id,date,amount\n1,2026-11-20,1.00\n2,2026-11-20,2.00\n,,3.00\n,,2\n,,\n,\n,,7.00\n";
     let read = Scene::new().read(text).unwrap();
     let file = &read.file;
-    assert_eq!((read.records.len(), file.skipped_rows, file.quarantined_rows), (2, 2, 1));
-    assert_eq!(file.quarantined[0].line, 8);
+    assert_eq!((read.records.len(), file.skipped_rows, file.quarantined_rows), (2, 0, 3));
+    let lines: Vec<u64> = file.quarantined.iter().map(|fault| fault.line).collect();
+    assert_eq!(lines, [4, 5, 8]);
+    let total = "id,date,amount\n1,2026-11-20,1.00\n2,2026-11-20,2.00\nTotal,,3.00\n";
+    let file = Scene::new().read(total).unwrap().file;
+    assert_eq!((file.skipped_rows, file.quarantined_rows), (1, 0));
     let undated = Scene::new().lines("id,date,amount\nINV-1,,1.00\n");
     assert!(undated[0].contains("expected a date"), "{undated:?}");
 }
