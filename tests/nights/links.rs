@@ -19,6 +19,26 @@ fn tables(site: &Site) -> reports::Files {
     reports::tables(&site.reports())
 }
 
+/// The same without what is on hold, settled elsewhere or withdrawn, which only a key with
+/// `/transactions` knows: columns counted from the last.
+fn without_states(mut tables: reports::Files) -> reports::Files {
+    for (name, content) in &mut tables {
+        let unknown = match name.rsplit('/').next() {
+            Some("batches.csv") => 0..3,
+            Some("summary.csv") => 2..3,
+            _ => continue,
+        };
+        let text = String::from_utf8_lossy(content);
+        let lines = text.lines().map(|line| {
+            let mut cells: Vec<&str> = line.rsplit(',').collect();
+            cells.drain(unknown.clone());
+            cells.join(",") + "\n"
+        });
+        *content = lines.collect::<String>().into_bytes();
+    }
+    tables
+}
+
 fn run(served: &Served) -> Site {
     let site = served.site();
     let options = served.world.options();
@@ -39,7 +59,9 @@ fn change_nothing_where_nothing_is_wrong() {
         let options = clean(seed, "2026-11-03", "2026-11-09", 6, 60);
         let (with, without) = (Served::linked(&options), Served::new(&options));
         let (linked, plain) = (run(&with), run(&without));
-        reports::assert_same(&tables(&plain), &tables(&linked), &format!("seed {seed}"));
+        let [plain_tables, linked_tables] =
+            [&plain, &linked].map(|site| without_states(tables(site)));
+        reports::assert_same(&plain_tables, &linked_tables, &format!("seed {seed}"));
         assert!(linked_listings(&linked, &with) > 0 && linked_listings(&plain, &without) == 0);
     }
 }

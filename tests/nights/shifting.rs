@@ -83,6 +83,10 @@ impl Shift {
             return (404, r#"{"type":"about:blank","title":"Not found","status":404}"#.to_owned());
         }
         let mut page: Value = serde_json::from_str(&body).unwrap();
+        // The statuses of a dispute are a plain list.
+        if page.is_array() {
+            return (status, body);
+        }
         match page["data"].as_array_mut() {
             None => self.shift(&resource, &mut page),
             Some(data) => {
