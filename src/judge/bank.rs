@@ -97,11 +97,11 @@ pub(crate) fn match_rows(
         (is_line || row.payment_date == date || row.due_date == date)
             && row.ach_deposit_id.is_none_or(|id| !carried.contains(&id))
     };
-    let named = |row: &BankMatchRow| BankMatchRow {
+    let with_name = |row: &BankMatchRow| BankMatchRow {
         merchant_name: names.get(&row.merchant_id).map(|rule| rule.0.clone()).unwrap_or_default(),
         ..row.clone()
     };
-    Ok(banked.rows.iter().filter(is_of_date).map(named).collect())
+    Ok(banked.rows.iter().filter(is_of_date).map(with_name).collect())
 }
 
 /// Notes what of a bank's files could not be read; whether any could, and why the others could

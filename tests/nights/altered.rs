@@ -47,7 +47,8 @@ fn eventful(seed: u64) -> (Served, Site) {
     let plants = ["RETURN_OUTSTANDING", "REFUND_EXCEEDS_PAYMENT", "BATCH_COUNT_MISMATCH"];
     let plants = plants.into_iter().map(str::to_owned).collect();
     let world = clean(seed, "2026-11-02", "2026-11-05", 2, 4);
-    let options = WorldOptions { plants, kinds: vec![Kind::Disputes, Kind::SplitCaptures], ..world };
+    let options =
+        WorldOptions { plants, kinds: vec![Kind::Disputes, Kind::SplitCaptures], ..world };
     let served = Served::linked(&options);
     let shifting = Shifting::new(&served);
     let site = shifting.site_with_books(&served);

@@ -36,14 +36,14 @@ pub(super) fn read(text: &str, zone: Option<Tz>) -> Result<Statement, Broken> {
             Event::Start(start) => reader.open(&start, line)?,
             Event::Text(text) => reader.value.push_str(&text.xml10_content()),
             Event::CData(text) => reader.value.push_str(&text.xml10_content()),
-            Event::GeneralRef(name) => match entity(&name.xml10_content()) {
-                Some(character) => reader.value.push(character),
-                None => {
-                    let name = name.xml10_content();
+            Event::GeneralRef(name) => {
+                let name = name.xml10_content();
+                let Some(character) = entity(&name) else {
                     let reason = format!("expected a character, found the entity &{name};");
                     return Err(Broken::at(line, reason));
-                }
-            },
+                };
+                reader.value.push(character);
+            }
             Event::End(_) => {
                 reader.close(line)?;
                 is_finished = reader.path.is_empty();

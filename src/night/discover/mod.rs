@@ -19,6 +19,7 @@ use crate::config::Settings;
 use crate::model::{
     Listing, MerchantId, MerchantSummary, ProcessingTerminal, Record, Resource, Selector,
 };
+use crate::money::Currency;
 use crate::read::api::{Api, ApiError};
 use crate::stop::Stop;
 
@@ -153,7 +154,7 @@ impl Seen {
         }
         merchant.accounts.extend(processing_account_id);
         if let Record::Batch(batch) = record {
-            merchant.currencies.extend(batch.currency.map(|currency| currency.code()));
+            merchant.currencies.extend(batch.currency.map(Currency::code));
         }
     }
 }
@@ -161,19 +162,19 @@ impl Seen {
 /// The records of a listing as far as they can be read, how many cannot be understood, and why
 /// the reading ended early.
 async fn read(api: &Api, listing: Listing) -> (Vec<Record>, Option<String>, Option<ApiError>) {
-    let (mut records, mut faulty) = (Vec::new(), 0);
+    let (mut records, mut left_out) = (Vec::new(), 0);
     let mut pages = api.pages(&listing, &[]);
     let error = loop {
         match pages.next().await {
             Ok(Some(page)) => {
                 records.extend(page.records);
-                faulty += page.faults.len();
+                left_out += page.faults.len();
             }
             Ok(None) => break None,
             Err(error) => break Some(error),
         }
     };
-    let faults = (faulty > 0).then(|| format!("{listing}: records not understood: {faulty}"));
+    let faults = (left_out > 0).then(|| format!("{listing}: records not understood: {left_out}"));
     (records, faults, error)
 }
 

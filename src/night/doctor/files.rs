@@ -84,6 +84,7 @@ impl Sum {
 }
 
 fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
+    const COMMAND: &str = "tieout ledger check FILE";
     let mut sum = Sum::default();
     let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
     let mut with_records = BTreeSet::new();
@@ -107,7 +108,6 @@ fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
             }
         }
     }
-    const COMMAND: &str = "tieout ledger check FILE";
     let (called, left_out) = (&ledger.name, sum.left_out);
     let is_read = sum.files > 0 && sum.refused.is_none();
     if is_read && sum.rows == 0 && left_out > 0 {
