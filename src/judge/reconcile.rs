@@ -121,7 +121,7 @@ async fn confirmed(
     // well; none is read twice.
     let (mut confirmed, mut followed) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..CONFIRMATION_LIMIT {
-        let mut behind = behind_totals(rules.registry, &findings);
+        let mut behind = behind_totals(rules, &findings);
         behind.extend(store.unjudged_parts()?.into_iter().flat_map(reread::behind_part));
         let named = unreadable::named_transfers(&findings, &matched.books);
         behind.extend(named.map(|(_, listing)| listing.clone()));
@@ -365,9 +365,10 @@ fn as_of(store: &Store, date: NaiveDate) -> Result<AsOf, JudgeError> {
 }
 
 /// The records behind every difference that is read once more before it is reported.
-fn behind_totals(registry: &Registry, findings: &Findings) -> BTreeSet<Listing> {
+fn behind_totals(rules: &Rules<'_>, findings: &Findings) -> BTreeSet<Listing> {
     let behind = |finding: &Finding| {
-        registry.find(&finding.code).map(|check| reread::behind_found(check, &finding.ids))
+        let check = rules.registry.find(&finding.code)?;
+        Some(reread::behind_found(rules.settings, check, finding))
     };
     findings.discrepancies.iter().filter_map(behind).flatten().collect()
 }

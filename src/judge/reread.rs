@@ -8,18 +8,29 @@ use chrono::NaiveDate;
 use super::check::{Check, Reread};
 use crate::config::Settings;
 use crate::model::{
-    AuthorizationId, BatchId, DepositId, Discrepancy, IdColumn, Listing, MerchantId, RecordIds,
-    Resource, Selector, TransferId,
+    AuthorizationId, BatchId, DepositId, Discrepancy, Finding, IdColumn, Listing, MerchantId,
+    RecordIds, Resource, Selector, TransferId,
 };
 use crate::read::needs;
 
 /// The records that a finding names, where its check has them read once more before it is first
-/// reported.
-pub(crate) fn behind_found(check: &Check, ids: &RecordIds) -> BTreeSet<Listing> {
+/// reported; and the bank transfers of its day, which are items without being named.
+pub(crate) fn behind_found(
+    settings: &Settings,
+    check: &Check,
+    found: &Finding,
+) -> BTreeSet<Listing> {
     if !check.is_confirmed {
         return BTreeSet::new();
     }
-    check.rereads.iter().flat_map(|what| behind_ids(*what, ids)).collect()
+    let mut listings: BTreeSet<Listing> =
+        check.rereads.iter().flat_map(|what| behind_ids(*what, &found.ids)).collect();
+    if check.rereads.contains(&Reread::SettledDay)
+        && let Some(day) = found.batch_date
+    {
+        listings.extend(settled(settings, &found.merchant_id, day));
+    }
+    listings
 }
 
 /// A deposit by its id, and its fees.
@@ -86,8 +97,10 @@ fn behind_days(settings: &Settings, what: Reread, open: &Discrepancy) -> Vec<Lis
         }
         (Reread::BatchDay, Some(day)) => batches(day),
         (Reread::NamedBatchDay, Some(day)) if !batch_id.is_empty() => batches(day),
-        (Reread::SettledDay, Some(day)) => settled(settings, open, day),
-        (Reread::NamedSettledDay, Some(day)) if names_transfer => settled(settings, open, day),
+        (Reread::SettledDay, Some(day)) => settled(settings, &open.merchant_id, day),
+        (Reread::NamedSettledDay, Some(day)) if names_transfer => {
+            settled(settings, &open.merchant_id, day)
+        }
         _ => Vec::new(),
     }
 }
@@ -96,7 +109,7 @@ fn batches(day: NaiveDate) -> Vec<Listing> {
     vec![Listing::new(Resource::Batches, Selector::Date(day))]
 }
 
-fn settled(settings: &Settings, open: &Discrepancy, day: NaiveDate) -> Vec<Listing> {
-    let merchant = settings.merchant(&MerchantId::from(open.merchant_id.as_str()));
+fn settled(settings: &Settings, merchant_id: &str, day: NaiveDate) -> Vec<Listing> {
+    let merchant = settings.merchant(&MerchantId::from(merchant_id));
     merchant.into_iter().flat_map(|merchant| needs::settled(merchant, day)).collect()
 }
