@@ -44,16 +44,15 @@ insert into temp.transfer_status (status) values
         ('returned'), ('admin'),
     ('accepted'), ('referral'), ('pickup'), ('expired');
 
--- purpose: bank transfers that had come back by D and still do not say when.
+-- purpose: bank transfers that came back and do not say when. What is kept is
+-- when they were read so: they may have come back on any day before that.
 -- grain: one bank transfer.
-create temp table undated_returns as
+create temp table dateless_returns as
 select undated.transfer_number, undated.came_back_on
 from undated_return as undated
-cross join temp.asof as asof
 cross join bank_transfer as transfer
     on transfer.transfer_number = undated.transfer_number
-where undated.came_back_on <= asof.business_date
-  and transfer.status = 'returned'
+where transfer.status = 'returned'
   and not (
       transfer.kind = 'payment'
       and exists (
@@ -63,6 +62,14 @@ where undated.came_back_on <= asof.business_date
              or returned.return_id = transfer.transfer_id
       )
   );
+
+-- purpose: those of them that were read so by D.
+-- grain: one bank transfer.
+create temp table undated_returns as
+select undated.transfer_number, undated.came_back_on
+from temp.asof as asof
+cross join temp.dateless_returns as undated
+where undated.came_back_on <= asof.business_date;
 create unique index temp.undated_returns_key
     on undated_returns (transfer_number);
 

@@ -35,16 +35,19 @@ with figures as (
         and explained.batch_date = groups.batch_date
         and explained.currency = groups.currency
 ),
--- Payments that had come back and do not say when: one, or all, may explain
--- what is left.
+-- Payments that came back and do not say when, whenever they were read so: one,
+-- or all, may explain what is left. None came back before it was made; its time
+-- is one of any zone.
 undated as (
     select terminal.merchant_id, payment.currency, payment.amount_minor
-    from temp.undated_returns as undated
+    from temp.dateless_returns as undated
+    cross join temp.asof as asof
     cross join bank_transfer as payment
         on payment.transfer_number = undated.transfer_number
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = payment.terminal_id
     where payment.kind = 'payment'
+      and coalesce(payment.run_at < date(asof.business_date, '+2 days'), 1)
 ),
 -- A card record of the books that says returned, of the very amount.
 booked as (
