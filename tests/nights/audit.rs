@@ -129,8 +129,10 @@ fn deposits(date: NaiveDate, root: &Path, groups: &mut Groups, wrong: &mut Vec<S
         // A group that began before the first date of the run may have been paid in part then.
         let is_whole = row["association_date"].as_str() >= first_date(root).as_str();
         if let Some(stated) = of(row, "unexplained").filter(|_| is_whole) {
-            let explained =
-                known("batch_sales") - known("batch_returns") - known("returned_amount");
+            let explained = known("batch_sales")
+                - known("batch_returns")
+                - known("returned_amount")
+                - known("disputed_amount");
             if groups[&key] - explained != stated {
                 wrong.push(format!(
                     "{date}: unexplained should be {}: {row:?}",
