@@ -122,7 +122,8 @@ fn whatever_the_disputes_answer_no_other_check_is_partial() {
             let skipped = record["checks"]["not_evaluated"].as_array().unwrap();
             // A key that has no such operation lacks nothing; a listing that failed is said.
             let is_lacking = status != 403 && status != 404 && !skipped.is_empty();
-            let only = |entry: &serde_json::Value| NEED_DISPUTES.iter().any(|c| entry["code"] == *c);
+            let only =
+                |entry: &serde_json::Value| NEED_DISPUTES.iter().any(|c| entry["code"] == *c);
             assert!(skipped.iter().all(only), "{what}: {skipped:#?}");
             assert!(is_lacking || skipped.is_empty(), "{what}: {skipped:#?}");
             ended.expect(if is_lacking { 4 } else { 0 });
