@@ -37,15 +37,17 @@ def judge_authorization(day, id, ones):
             day.open.add((code, day.merchant.id, id))
         return
     total, authorized = sum(one.amount for one in ones), ones[0].authorized
-    if refusals.exceeds(day, total, authorized):
+    # A transaction counts once: the extra authorization that names it captured nothing itself.
+    own = [one for one in ones if one not in day.repeated]
+    if refusals.exceeds(day, sum(one.amount for one in own), authorized):
         code, upto, at = "CAPTURE_EXCEEDS_AUTHORIZATION", 0, None
-        for one in ones:
+        for one in own:
             upto += one.amount
             if at is None and refusals.exceeds(day, upto, authorized):
                 at = one.day
-        if day.world.reads("captures") and ones[-1].day > at:
+        if day.world.reads("captures") and own[-1].day > at:
             day.open.add((code, day.merchant.id, id))
-        day.add(code, id, authorized, total, days={at})
+        day.add(code, id, authorized, sum(one.amount for one in own), days={at})
     if refusals.is_refusal(day, ones[0].response):
         days = {one.day for one in ones}
         day.add("DECLINED_BUT_CAPTURED", id, 0, total, days=days)

@@ -59,3 +59,13 @@ def items(maker, draw, merchant):
             percent = world.terms["capture_tolerance"]
             # At the boundary, beside it, and far from it.
             one.authorized = max(0, one.amount * 100 // (100 + percent) + draw.choice([-1, 0, 0, 1]))
+    as_one(world, merchant)
+
+
+def as_one(world, merchant):
+    """What was answered and authorized is said of an authorization, whatever its parts."""
+    first = {}
+    for one in world.authorizations:
+        if one.merchant == merchant.id:
+            whole = first.setdefault(one.id, one)
+            one.response, one.authorized = whole.response, whole.authorized

@@ -22,10 +22,10 @@ def came_back_on(day, one):
     world = day.world
     if one.status != "returned" or one.returns:
         return None
-    if world.way == "range":
-        return world.end
-    said = [change.until for change in world.progress if change.id == one.id]
     dates = [at for at in (one.run, one.settled) if at]
+    if world.way == "range":
+        return world.end if dates and min(dates) <= world.end else None
+    said = [change.until for change in world.progress if change.id == one.id]
     return max([world.start, *said, min(dates)]) if dates else None
 
 

@@ -49,7 +49,9 @@ class Transit:
                 is_reviewed = self.world.reads("returns") and status == "admin"
                 if published.is_in_transit(known, one):
                     unclear.add(one.id)
-                    self.statuses[one.id] = one.status
+                    # What any settled listing holds is known to settle; a verification moves nothing.
+                    if not one.settled and one.type != "accountVerification":
+                        self.statuses[one.id] = one.status
                 elif is_reviewed and not has_settled:
                     unclear.add(one.id)
                     if has_run and one.run >= known.start:
