@@ -69,15 +69,13 @@ fn bai2(status: u8, modifier: u8, amount: u32) -> String {
 }
 
 fn ofx(days: (u32, u32), transactions: &[(&str, &str, &str)]) -> String {
-    let lines: String = transactions
-        .iter()
-        .map(|(id, amount, more)| {
-            format!(
-                "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20261104<TRNAMT>{amount}<FITID>{id}\
-                 <NAME>NORTHWIND{more}</STMTTRN>\n"
-            )
-        })
-        .collect();
+    let line = |(id, amount, more): &(&str, &str, &str)| {
+        format!(
+            "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20261104<TRNAMT>{amount}<FITID>{id}\
+             <NAME>NORTHWIND{more}</STMTTRN>\n"
+        )
+    };
+    let lines = transactions.iter().map(line).collect::<Vec<_>>().concat();
     format!(
         "OFXHEADER:100\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD\n<BANKACCTFROM><BANKID>1\
          <ACCTID>4477001188<ACCTTYPE>CHECKING</BANKACCTFROM>\n<BANKTRANLIST><DTSTART>202611{:02}\

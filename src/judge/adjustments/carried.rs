@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn carries_what_is_left_of_exactly_one_deposit() {
-        let cases: [(&[Balance], &[Left], &[(usize, usize)]); 8] = [
+        type Case<'a> = (&'a [Balance], &'a [Left], &'a [(usize, usize)]);
+        let cases: [Case<'_>; 8] = [
             (&[balance(0, 500, 2)], &[left(1, 500, &[3])], &[(0, 0)]),
             // Not the same amount, too early, too late, of its own group.
             (&[balance(0, 500, 2)], &[left(1, 501, &[3])], &[]),

@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn a_dispute_decided_in_part_gives_back_up_to_its_amount() {
         let part = Movement { dates: vec![day(0)], amounts: Vec::new(), at_most: Some(5_000) };
-        assert_eq!(choices(-3_000, &[part.clone()]), Choices::One(vec![(0, -3_000)]));
-        assert_eq!(choices(-5_001, &[part.clone()]), Choices::None);
+        assert_eq!(choices(-3_000, std::slice::from_ref(&part)), Choices::One(vec![(0, -3_000)]));
+        assert_eq!(choices(-5_001, std::slice::from_ref(&part)), Choices::None);
         let taken = [debit(0, 10_000, 0), part];
         assert_eq!(choices(7_000, &taken), Choices::One(vec![(0, 10_000), (1, -3_000)]));
     }
