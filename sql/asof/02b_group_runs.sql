@@ -171,17 +171,17 @@ create unique index temp.near_dates_key on near_dates (merchant_id, day);
 create temp view open_dates as
 select * from temp.near_dates where is_tied is not 1 and is_empty is not 1;
 
--- purpose: what consecutive batch dates add up to.
--- grain: one merchant, first and last batch date.
-create temp table batch_spans as
+-- purpose: dates in a row that span at most five banking days, and what is on
+-- both ends.
+-- grain: one merchant, first and last date.
+create temp table open_spans as
 select
     first.merchant_id,
     first.stretch,
     first.day as first_day,
     last.day as last_day,
-    sum(inner_day.batch_sales_minor) as sales_minor,
-    sum(inner_day.batch_returns_minor) as returns_minor,
-    sum(inner_day.batch_transactions) as transactions
+    first.batches > 0 and last.batches > 0 as is_of_batches,
+    first.deposits > 0 and last.deposits > 0 as is_of_deposits
 from temp.open_dates as first
 inner join temp.merchants as merchants
     on merchants.merchant_id = first.merchant_id
@@ -189,13 +189,22 @@ inner join temp.open_dates as last
     on last.merchant_id = first.merchant_id
     and last.stretch = first.stretch
     and last.day >= first.day
+where banking_days(first.day, last.day, merchants.calendar) <= 5;
+
+-- purpose: what consecutive batch dates add up to.
+-- grain: one merchant, first and last batch date.
+create temp table batch_spans as
+select
+    spans.merchant_id, spans.stretch, spans.first_day, spans.last_day,
+    sum(inner_day.batch_sales_minor) as sales_minor,
+    sum(inner_day.batch_returns_minor) as returns_minor,
+    sum(inner_day.batch_transactions) as transactions
+from temp.open_spans as spans
 inner join temp.open_dates as inner_day
-    on inner_day.merchant_id = first.merchant_id
-    and inner_day.day between first.day and last.day
-where first.batches > 0
-  and last.batches > 0
-  and banking_days(first.day, last.day, merchants.calendar) <= 5
-group by first.merchant_id, first.stretch, first.day, last.day
+    on inner_day.merchant_id = spans.merchant_id
+    and inner_day.day between spans.first_day and spans.last_day
+where spans.is_of_batches
+group by spans.merchant_id, spans.stretch, spans.first_day, spans.last_day
 having count(*) = count(inner_day.batch_sales_minor)
    and count(*) = count(inner_day.batch_returns_minor)
    and count(*) = count(inner_day.batch_transactions);
@@ -204,29 +213,20 @@ having count(*) = count(inner_day.batch_sales_minor)
 -- grain: one merchant, first and last association date.
 create temp table deposit_spans as
 select
-    first.merchant_id,
-    first.stretch,
-    first.day as first_association,
-    last.day as last_association,
+    spans.merchant_id, spans.stretch,
+    spans.first_day as first_association,
+    spans.last_day as last_association,
     sum(inner_day.deposit_sales_minor) as sales_minor,
     sum(inner_day.deposit_returns_minor) as returns_minor,
     sum(inner_day.deposit_transactions) as transactions,
     min(case when inner_day.deposits > 0 then inner_day.first_ach_date end)
         as first_ach_date
-from temp.open_dates as first
-inner join temp.merchants as merchants
-    on merchants.merchant_id = first.merchant_id
-inner join temp.open_dates as last
-    on last.merchant_id = first.merchant_id
-    and last.stretch = first.stretch
-    and last.day >= first.day
+from temp.open_spans as spans
 inner join temp.open_dates as inner_day
-    on inner_day.merchant_id = first.merchant_id
-    and inner_day.day between first.day and last.day
-where first.deposits > 0
-  and last.deposits > 0
-  and banking_days(first.day, last.day, merchants.calendar) <= 5
-group by first.merchant_id, first.stretch, first.day, last.day
+    on inner_day.merchant_id = spans.merchant_id
+    and inner_day.day between spans.first_day and spans.last_day
+where spans.is_of_deposits
+group by spans.merchant_id, spans.stretch, spans.first_day, spans.last_day
 having count(*) = count(inner_day.deposit_sales_minor)
    and count(*) = count(inner_day.deposit_returns_minor)
    and count(*) = count(inner_day.deposit_transactions);

@@ -29,7 +29,7 @@ pub(super) fn late_ledgers(
         let mut naming = merchants.filter(|merchant| merchant.ledger.as_deref() == Some(ledger));
         naming.any(|merchant| {
             let calendar = settings.calendar(merchant.calendar);
-            calendar.due(last, settings.settlement.ledger_days) < asof.business_date
+            calendar.due(last, merchant.terms.ledger_days) < asof.business_date
                 && unposted.get(merchant.id.as_str()).is_some_and(|day| *day > last)
         })
     };
