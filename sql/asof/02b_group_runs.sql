@@ -54,11 +54,13 @@ untied as (
           )
       )
 ),
+-- A run spans up to ten days, and another that shares something with it lies
+-- as far from its other end.
 windows as (
     select
         merchant_id,
-        date(min(batch_date), '-10 days') as first_day,
-        date(max(batch_date), '+10 days') as last_day
+        date(min(batch_date), '-20 days') as first_day,
+        date(max(batch_date), '+20 days') as last_day
     from untied
     group by merchant_id
 ),
@@ -251,6 +253,11 @@ inner join temp.deposit_spans as paid
     and paid.returns_minor = spans.returns_minor
     and paid.transactions = spans.transactions
 where paid.first_ach_date >= spans.last_day
+  and banking_days(
+      min(spans.first_day, paid.first_association),
+      max(spans.last_day, paid.last_association),
+      merchants.calendar
+  ) <= 5
   and (
       paid.first_association >= spans.first_day
       or max(1,
@@ -298,61 +305,47 @@ where not exists (
               other.first_association <= one.last_association
               and other.last_association >= one.first_association
           )
-          -- A date is of one group: neither may the batches of one run be dated
-          -- as the deposits of the other.
-          or (
-              other.first_day <= one.last_association
-              and other.last_day >= one.first_association
-          )
-          or (
-              other.first_association <= one.last_day
-              and other.last_association >= one.first_day
-          )
       )
 );
 
--- purpose: the dates of each run.
--- grain: one merchant, run and date.
-create temp table run_members as
-select distinct
+-- purpose: the batch dates of each run, and the dates without batches that its
+-- deposits name.
+-- grain: one merchant and date.
+create temp table run_days as
+select
     runs.merchant_id,
     near.day,
     runs.first_day,
     runs.last_day
 from temp.group_runs as runs
-inner join temp.near_dates as near
+inner join temp.open_dates as near
     on near.merchant_id = runs.merchant_id
-    and (
-        (near.batches > 0 and near.day between runs.first_day and runs.last_day)
-        or (
-            near.deposits > 0
+    and iif(
+        near.batches > 0,
+        near.day between runs.first_day and runs.last_day,
+        near.deposits > 0
             and near.day
                 between runs.first_association and runs.last_association
-        )
-    )
-    and near.is_tied is not 1
-    and near.is_empty is not 1;
-
--- purpose: a run is one group, named after its earliest batch date and due by
--- its latest; one that shares a date with another is none.
--- grain: one merchant and date.
-create temp table run_days as
-with shared as (
-    select one.merchant_id, one.first_day, one.last_day
-    from temp.run_members as one
-    inner join temp.run_members as other
-        on other.merchant_id = one.merchant_id
-        and other.day = one.day
-    where (other.first_day, other.last_day) <> (one.first_day, one.last_day)
-)
-select distinct merchant_id, day, first_day, last_day
-from temp.run_members
-where (merchant_id, first_day, last_day)
-    not in (select merchant_id, first_day, last_day from shared);
+    );
 create unique index temp.run_days_key on run_days (merchant_id, day);
 
--- purpose: let the days of a run be days of its group; one that D did not look
--- at comes along.
+-- purpose: the association dates whose deposits pay for a run. The batches of
+-- such a date may be of another group: where each deposit is dated a day late,
+-- those of every date are.
+-- grain: one merchant and association date.
+create temp table run_associations as
+select runs.merchant_id, near.day, runs.first_day
+from temp.group_runs as runs
+inner join temp.open_dates as near
+    on near.merchant_id = runs.merchant_id
+    and near.deposits > 0
+    and near.day between runs.first_association and runs.last_association;
+create unique index temp.run_associations_key
+    on run_associations (merchant_id, day);
+
+-- purpose: let the days of a run be days of its group, which is named after its
+-- earliest batch date and due by its latest; one that D did not look at comes
+-- along.
 -- grain: one merchant and batch date.
 insert into temp.group_days (
     merchant_id, batch_date, group_date, last_date, is_paid_today,
@@ -368,8 +361,11 @@ update temp.group_days set (is_paid_today, is_asked_again, was_in_transit) = (
     select max(other.is_paid_today), max(other.is_asked_again),
         max(other.was_in_transit)
     from temp.group_days as other
+    left join temp.run_associations as paid
+        on paid.merchant_id = other.merchant_id
+        and paid.day = other.batch_date
     where other.merchant_id = group_days.merchant_id
-      and other.group_date = group_days.group_date
+      and group_days.group_date in (other.group_date, paid.first_day)
 )
 where (merchant_id, batch_date) in (select merchant_id, day from temp.run_days);
 
@@ -383,11 +379,16 @@ lone as materialized (
         dates.merchant_id,
         dates.day,
         max(dates.currency) over (partition by dates.merchant_id) as currency,
-        dates.deposit_sales_minor - dates.batch_sales_minor as sales_minor,
-        dates.deposit_returns_minor - dates.batch_returns_minor
-            as returns_minor,
-        dates.deposit_transactions - dates.batch_transactions as transactions
+        iif(paid.day is null, dates.deposit_sales_minor, 0)
+            - dates.batch_sales_minor as sales_minor,
+        iif(paid.day is null, dates.deposit_returns_minor, 0)
+            - dates.batch_returns_minor as returns_minor,
+        iif(paid.day is null, dates.deposit_transactions, 0)
+            - dates.batch_transactions as transactions
     from temp.open_dates as dates
+    left join temp.run_associations as paid
+        on paid.merchant_id = dates.merchant_id
+        and paid.day = dates.day
     where (dates.merchant_id, dates.day)
         not in (select merchant_id, day from temp.run_days)
 ),

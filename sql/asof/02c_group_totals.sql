@@ -2,7 +2,18 @@
 -- transactions name, and those for one of its days that no transaction names.
 -- grain: one deposit.
 create temp table group_deposits as
-with linked as (
+with
+-- Without links: the association dates that a group's deposits name. Those of a
+-- run may be other than its batch dates.
+named as (
+    select merchant_id, group_date, batch_date as association_date
+    from temp.group_days
+    where (merchant_id, batch_date)
+        not in (select merchant_id, day from temp.run_associations)
+    union all
+    select merchant_id, first_day, day from temp.run_associations
+),
+linked as (
     select distinct days.merchant_id, days.group_date, deposit.ach_deposit_id
     from temp.group_days as days
     cross join temp.asof as asof
@@ -19,12 +30,12 @@ with linked as (
 )
 select merchant_id, group_date, ach_deposit_id from linked
 union all
-select days.merchant_id, days.group_date, deposit.ach_deposit_id
-from temp.group_days as days
+select named.merchant_id, named.group_date, deposit.ach_deposit_id
+from named
 cross join temp.asof as asof
-inner join deposit
-    on deposit.merchant_id = days.merchant_id
-    and deposit.association_date = days.batch_date
+cross join deposit
+    on deposit.merchant_id = named.merchant_id
+    and deposit.association_date = named.association_date
 where deposit.gone_in is null
   and deposit.day <= asof.business_date
   -- One that came back and was sent again counts once.
