@@ -45,9 +45,11 @@ class Day(Groups):
         # A transaction counts once: its lowest authorization stands for it.
         seen, self.cards, self.repeated = set(), [], []
         for one in self.authorizations:
-            if one.transaction and one.type in ("capture", "return"):
-                (self.repeated if one.transaction in seen else self.cards).append(one)
-                seen.add(one.transaction)
+            if one.transaction in seen:
+                self.repeated.append(one)
+            elif one.transaction and one.type in ("capture", "return"):
+                self.cards.append(one)
+            seen |= {one.transaction} - {None}
         terminals = merchant.terminals or ()
         own = [one for one in world.transfers if one.terminal in terminals]
         self.transfers = [one for one in own if not one.is_return]
