@@ -94,7 +94,7 @@ class Day(Groups):
             if change.fields is None:
                 self.open.add(("REFUND_EXCEEDS_PAYMENT", self.merchant.id, change.id))
         if self.merchant.has_books:
-            (matching if self.world.reads("matching") else books).judge(self)
+            matching.judge(self)
             # When a pair is looked at again whose item was changed is left open.
             if any(one.name in ("authorizations", "transfers") for one in self.world.changes):
                 self.open.add((books.OPEN, self.merchant.id))

@@ -102,7 +102,7 @@ def lives(world, seen_on, accepted):
         standing, returning = standing | lately, returning | lately
         known = {key: groups.get(key) for key in before.keys() | returning}
         groups |= {key: one[1] for judge in judged for key, one in judge.looked_for.items()}
-        is_state = world.reads("late")
+        is_state = True
         found = {
             key: value
             for one in judged
