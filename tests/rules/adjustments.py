@@ -24,12 +24,9 @@ def explain(day):
     """By the name of a group with deposits."""
     left = {group: left_over(day, group) for group in day.deposits}
     found = {group: Explained(amount == 0) for group, amount in left.items()}
-    if day.world.reads("disputes"):
-        disputes.explain(day, left, found)
-    if day.world.reads("carried"):
-        carried.explain(day, left, found)
-    if day.world.reads("returns"):
-        leave_undated_open(day, left, found)
+    disputes.explain(day, left, found)
+    carried.explain(day, left, found)
+    leave_undated_open(day, left, found)
     return found
 
 
@@ -46,8 +43,3 @@ def leave_undated_open(day, left, found):
     for group, one in found.items():
         if not one.is_explained and left[group] in sums:
             day.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", day.merchant.id, str(group)))
-
-
-def is_waiting(day, group):
-    """Whether a group at or below zero may still be carried into a later deposit."""
-    return day.world.reads("carried") and carried.is_waiting(day, group)

@@ -22,11 +22,10 @@ def judge(day):
         judge_authorization(day, str(id), sorted(ones, key=lambda one: one.day))
     for one in day.repeated:
         if one.day >= day.start:
-            day.add("DUPLICATE_TRANSACTION", str(one.id), 0, one.amount, days={one.day})
+            day.add("DUPLICATE_TRANSACTION", str(one.id), 0, one.amount)
     for one in day.settled:
         if one.settled_again and one.settled_again <= day.day:
-            days = {one.settled_again}
-            day.add("DUPLICATE_TRANSACTION", one.id, 0, one.amount, days=days)
+            day.add("DUPLICATE_TRANSACTION", one.id, 0, one.amount)
 
 
 def judge_authorization(day, id, ones):
@@ -45,12 +44,11 @@ def judge_authorization(day, id, ones):
             upto += one.amount
             if at is None and refusals.exceeds(day, upto, authorized):
                 at = one.day
-        if day.world.reads("captures") and own[-1].day > at:
+        if own[-1].day > at:
             day.open.add((code, day.merchant.id, id))
-        day.add(code, id, authorized, sum(one.amount for one in own), days={at})
+        day.add(code, id, authorized, sum(one.amount for one in own))
     if refusals.is_refusal(day, ones[0].response):
-        days = {one.day for one in ones}
-        day.add("DECLINED_BUT_CAPTURED", id, 0, total, days=days)
+        day.add("DECLINED_BUT_CAPTURED", id, 0, total)
 
 
 def items(maker, draw, merchant):
@@ -104,7 +102,7 @@ def batches(maker, draw, merchant):
 def facts(maker, draw):
     """Some authorizations have no transaction at first: neither vanished nor restated then."""
     world = maker.world
-    if not world.reads("late") or world.has_links:
+    if not world.provokes("late") or world.has_links:
         return
     changed = {(one.name, one.id) for one in world.changes}
     for one in world.authorizations:

@@ -63,7 +63,8 @@ def leave_open(day, other, group, subject, deposit):
 
 
 def is_waiting(day, group):
-    """Until the five days are over; afterwards when it was carried."""
+    """Whether a group at or below zero may still be carried into a later deposit: until the five days
+    are over; afterwards when it was carried."""
     first = min(day.days_with(group))
     batches = day.batches_with(first)
     owed = sum(one.owed for one in batches)

@@ -9,6 +9,7 @@ import adjustments
 import bank
 import books
 import captures
+import carried
 import holds
 import kinds
 import matching
@@ -33,8 +34,6 @@ class Day(Groups):
         self.unclear = set()
         # What was carried into a later deposit.
         self.carried_away = set()
-        # On which days it is looked for; what is not here, on every day.
-        self.looked_for = {}
         # Of the books: (pass, items, records), and (item, pass, records) of what shares a pair.
         self.pairs, self.stand_ins = [], []
         # Subjects of which the rules leave open what is found.
@@ -71,14 +70,14 @@ class Day(Groups):
                 self.batches[batch.day].append(batch)
         self.groups, self.run_of = self._groups(), {}
         own = [one for one in world.deposits if one.merchant == merchant.id and one.paid <= day]
-        if world.reads("neighbours") and not world.has_links:
-            neighbours.join(self, own)
+        neighbours.join(self, own)
         self.deposits = defaultdict(list)
         for one in own:
             self.deposits[self.group_of(one)].append(one)
         # Deposits that did not arrive and were sent again, which no group counts.
         self.resent = bank.sent_again(self)
-        self.came_back = self._came_back()
+        # Returned money by the batch date that it counts to.
+        self.came_back = returned.by_group(self)
         self.adjusted = adjustments.explain(self)
 
     def judge(self):
@@ -86,7 +85,7 @@ class Day(Groups):
         self.judge_batches()
         captures.judge(self)
         self.judge_transfers()
-        for _, family in kinds.families(self.world.kinds):
+        for _, family in kinds.families(kinds.NAMES):
             if hasattr(family, "judge_more"):
                 family.judge_more(self)
         for change in self.world.changes:
@@ -100,13 +99,9 @@ class Day(Groups):
                 self.open.add((books.OPEN, self.merchant.id))
         return self
 
-    def add(self, code, subject, expected, actual, currency=None, days=None, group=None):
-        """`days`: those that it is looked for on, and afterwards for as long as it is open, or
-        something else of its `group`."""
+    def add(self, code, subject, expected, actual, currency=None):
         key = (code, self.merchant.id, subject)
         assert key not in self.found, key
-        if days is not None:
-            self.looked_for[key] = days, group
         texts = (expected, actual)
         if code.endswith("COUNT_MISMATCH"):
             texts = (str(expected), str(actual))
@@ -123,10 +118,6 @@ class Day(Groups):
 
     def is_due(self, day, term):
         return self.due(day, term) <= self.day
-
-    def due_days(self, last):
-        """On which what is due by a day is looked for."""
-        return {self.due(last, "payout")} | ({self.day} if self.has_moved(last) else set())
 
     def has_moved(self, last):
         """Whether it was not due yet, and by what is configured since has been for longer."""
@@ -167,14 +158,13 @@ class Day(Groups):
                 equals = (str(fee.listed), str(fee.deposit or ""), fee.amount)
                 counts[equals] += 1
                 subject = (*equals, counts[equals])
-                self.add("FEE_WITHOUT_DEPOSIT", subject, 0, fee.amount, days={fee.listed})
+                self.add("FEE_WITHOUT_DEPOSIT", subject, 0, fee.amount)
 
     def compare(self, code, group, expected, actual):
         """Less than the level below is in transit until it is due; more is not."""
         last = self.last_day(group)
         if actual > expected or (actual < expected and self.is_due(last, "payout")):
-            days = self.days_of(group) | self.due_days(last)
-            self.add(code, str(group), expected, actual, days=days, group=group)
+            self.add(code, str(group), expected, actual)
             self.leave_open_if_moved(code, str(group), last)
 
     def leave_open_if_moved(self, code, subject, last):
@@ -187,18 +177,18 @@ class Day(Groups):
         id = str(one.id)
         if one.components != one.net:
             code = "DEPOSIT_NET_MISMATCH"
-            self.add(code, id, one.components, one.net, days={one.paid}, group=self.group_of(one))
+            self.add(code, id, one.components, one.net)
         if self.fees_of(one) != one.fees:
             code = "DEPOSIT_FEES_MISMATCH"
-            self.add(code, id, self.fees_of(one), one.fees, days={one.paid}, group=self.group_of(one))
+            self.add(code, id, self.fees_of(one), one.fees)
         if (one.held or one.holdback) and one.paid == self.day:
             self.add("FUNDS_HELD", id, 0, one.held + one.holdback)
         if not self.batches_with(self.group_of(one)) and (one.sales or one.returns or one.count):
-            code, days = "DEPOSIT_WITHOUT_BATCH", {one.paid}
+            code = "DEPOSIT_WITHOUT_BATCH"
             if self.is_astray(one) and self.batches[one.group]:
                 self.open.add((code, self.merchant.id, id))
                 return
-            self.add(code, id, 0, one.sales - one.returns, days=days, group=self.group_of(one))
+            self.add(code, id, 0, one.sales - one.returns)
 
     def units(self, day):
         """The batches of a day with their items: one by one, or as a whole where several have
@@ -229,33 +219,32 @@ class Day(Groups):
                     actual = sum(getattr(batch, name) for batch in group)
                     if actual != expected:
                         code = f"BATCH_{code}_MISMATCH"
-                        days = {day} if day >= self.start else self.days_of(day)
-                        self.add(code, subject, expected, actual, days=days, group=day)
+                        self.add(code, subject, expected, actual)
             for batch in self.batches[day]:
                 last = self.last_day(day)
                 is_unpaid = not self.paid_for(day) and self.is_due(last, "payout")
-                is_unpaid = is_unpaid and not adjustments.is_waiting(self, day)
+                is_unpaid = is_unpaid and not carried.is_waiting(self, day)
                 is_unpaid = is_unpaid and published.is_evaluated(self, day)
                 if day >= self.start and is_unpaid and holds.is_owed(self, batch):
-                    code, days = "BATCH_WITHOUT_DEPOSIT", self.due_days(last)
+                    code = "BATCH_WITHOUT_DEPOSIT"
                     owed = batch.owed - holds.not_owed(self, batch)
-                    self.add(code, str(batch.id), owed, 0, days=days, group=day)
+                    self.add(code, str(batch.id), owed, 0)
                     self.leave_open_if_moved(code, str(batch.id), last)
         listed = {batch.id for batches in self.batches.values() for batch in batches}
         for one in self.cards:
             if one.day >= self.start and one.batch not in listed:
                 subject = str(one.transaction)
-                self.add("ITEM_WITHOUT_BATCH", subject, 0, one.amount, days={one.day})
+                self.add("ITEM_WITHOUT_BATCH", subject, 0, one.amount)
         for at, one in self.settlements:
             if at >= self.start and not self.batches[at]:
                 if one.settled_again:
                     self.open.add(("ITEM_WITHOUT_BATCH", self.merchant.id, one.id))
                 elif self.merchant.terminals is not None:
-                    self.add("ITEM_WITHOUT_BATCH", one.id, 0, one.amount, days={at})
+                    self.add("ITEM_WITHOUT_BATCH", one.id, 0, one.amount)
 
     def status_of(self, one):
         """Returned is not known before the first return."""
-        if self.world.reads("returns") and one.status == "returned" and not one.returns:
+        if one.status == "returned" and not one.returns:
             return "returned" if returned.undated(self, one) else "complete"
         is_early = one.status == "returned" and not any(x.day <= self.day for x in one.returns)
         return "complete" if is_early else one.status
@@ -280,26 +269,13 @@ class Day(Groups):
                         self.open.add((code, self.merchant.id, one.id))
                 is_refused = one.status in ("declined", "reversal")
                 if has_settled and one.settled >= self.start and is_refused:
-                    self.add("SETTLED_DESPITE_STATUS", one.id, 0, one.amount, days={one.settled})
+                    self.add("SETTLED_DESPITE_STATUS", one.id, 0, one.amount)
             for back in one.returns:
                 is_handled = back.is_represented or back.is_closed
                 if not is_handled and back.day <= self.day and self.is_due(back.day, "return"):
                     self.add("RETURN_OUTSTANDING", back.id, 0, one.amount)
             if one.kind == "payment":
-                self.judge_refunds(one)
+                returned.judge_payment(self, one)
             elif one.payment and self.is_dated(one):
                 if not any(other.id == one.payment for other in self.world.transfers):
-                    days = {one.run, one.settled}
-                    self.add("REFUND_WITHOUT_PAYMENT", one.id, 0, one.amount, days=days)
-
-    def judge_refunds(self, payment):
-        if self.world.reads("returns"):
-            returned.judge_payment(self, payment)
-            return
-        refunds = [one for one in self.world.transfers if one.payment == payment.id]
-        counted = [one for one in refunds if one.run and one.run <= self.day]
-        counted = [one for one in counted if one.status not in ("declined", "reversal")]
-        total = sum(one.amount for one in counted)
-        if total > payment.amount and any(self.is_dated(one) for one in [payment, *refunds]):
-            days = {day for one in [payment, *refunds] for day in (one.run, one.settled)}
-            self.add("REFUND_EXCEEDS_PAYMENT", payment.id, payment.amount, total, days=days)
+                    self.add("REFUND_WITHOUT_PAYMENT", one.id, 0, one.amount)

@@ -18,7 +18,7 @@ def parts(world, merchant, day):
     """The world and the merchant of each currency."""
     second = SECOND[merchant.currency]
     own = [one for one in world.batches if one.merchant == merchant.id]
-    if not world.reads("currencies") or not any(one.currency == second for one in own):
+    if not any(one.currency == second for one in own):
         return [(world, merchant)]
     deposits = {
         one.id: currency_of(world, merchant, one, day)
@@ -77,7 +77,6 @@ def named_apart(judged, merchant):
         return (*key[:-1], f"{key[-1]} {judged.merchant.currency}") if is_group else key
 
     judged.found = {apart(key): one for key, one in judged.found.items()}
-    judged.looked_for = {apart(key): one for key, one in judged.looked_for.items()}
     judged.severities = {apart(key): one for key, one in judged.severities.items()}
     judged.open = {apart(key) for key in judged.open}
     return judged

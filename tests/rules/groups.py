@@ -3,7 +3,6 @@
 from collections import defaultdict
 
 import holds
-import returned
 
 FIGURES = ("sales", "returns", "count")
 
@@ -56,18 +55,13 @@ class Groups:
         return max(self.days_with(day))
 
     def returned_for(self, day):
-        if self.world.reads("returns"):
-            return self.came_back[min(self.days_with(day))]
-        return sum(self.came_back[other] for other in self.days_with(day))
+        return self.came_back[min(self.days_with(day))]
 
     def below(self, group):
         """What the deposits of a group are compared with: sales, returns, count."""
         if not self.world.has_links or self.is_due(self.last_day(group), "payout"):
             return self.whole(group)
-        if self.world.reads("holds"):
-            return self.items_of(group, [one for one in self.cards if holds.may_be_paid(one)])
-        paid = {one.id for one in self.deposits[group]}
-        return self.items_of(group, [one for one in self.cards if one.link in paid])
+        return self.items_of(group, [one for one in self.cards if holds.may_be_paid(one)])
 
     def whole(self, group):
         """What the deposits of a group are compared with once it is due."""
@@ -89,26 +83,9 @@ class Groups:
         )
         return [sales, returns, len(items)]
 
-    def _came_back(self):
-        """Returned money by the batch date that it counts to."""
-        if self.world.reads("returns"):
-            return returned.by_group(self)
-        days = sorted(one.day for one in self.world.batches if one.merchant == self.merchant.id)
-        sums = defaultdict(int)
-        for one in self.transfers:
-            for back in one.returns:
-                later = [day for day in days if day >= back.day]
-                if later and back.day <= self.day:
-                    sums[later[0]] += one.amount
-        return sums
-
     def counted(self, group):
         return [one for one in self.deposits[group] if one.id not in self.resent]
 
     def is_judged(self, group):
         """Since the start; before it when a deposit that is paid since then pays for it."""
         return group >= self.start or any(one.paid >= self.start for one in self.paid_for(group))
-
-    def days_of(self, group):
-        """On which something is paid for it."""
-        return {one.paid for one in self.paid_for(group)}

@@ -46,8 +46,6 @@ def due_of(day, one):
 
 
 def is_expected(day, one):
-    if not day.world.reads("holds"):
-        return True
     if is_elsewhere(one) or is_withdrawn(one):
         return False
     at = due_of(day, one)
@@ -73,7 +71,7 @@ def special(day, group):
 
 def is_released_in_part(day, group, figure, short):
     """Whether a shortfall is no more than what is released in part of it."""
-    if not day.world.reads("holds") or short <= 0:
+    if short <= 0:
         return False
     partial = [one for one in special(day, group) if one.status == "partialRelease"]
     if figure != "count":
@@ -95,7 +93,7 @@ def amount(ones):
 
 def not_owed(day, batch):
     """On hold, settled elsewhere or withdrawn."""
-    if not day.world.reads("holds") or not day.world.has_links:
+    if not day.world.has_links:
         return 0
     return amount([one for one in of_batch(day, batch) if not is_expected(day, one)])
 
@@ -103,7 +101,7 @@ def not_owed(day, batch):
 def is_owed(day, batch):
     if batch.is_empty:
         return False
-    if not day.world.reads("holds") or not day.world.has_links:
+    if not day.world.has_links:
         return True
     own = of_batch(day, batch)
     is_any = any(is_expected(day, one) for one in own)
@@ -115,7 +113,7 @@ def is_owed(day, batch):
 
 def in_transit(day):
     """The rows of what is on hold, since the start: id, date, due date, amount, status."""
-    if not day.world.reads("holds") or not day.world.has_links:
+    if not day.world.has_links:
         return []
     return [
         (str(one.transaction), one.day, due_of(day, one), amount([one]), one.status)

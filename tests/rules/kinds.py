@@ -4,6 +4,8 @@ provokes it. `--kinds late,holds` reads these; `--kinds all` every one.
 
 from importlib import import_module
 
+import published
+
 # What each is named on the command line, and the file that reads and provokes it.
 NAMES = {
     "identity": "captures",
@@ -23,26 +25,10 @@ NAMES = {
     "bank": "bank",
     "final": "final",
 }
-# Codes that only these kinds read; they are not compared without.
-CODES = {
-    "DEPOSIT_CARRIED": "carried",
-    "DISPUTE_OPEN": "disputes",
-    "DISPUTED_AND_REFUNDED": "disputes",
-    "REFUND_RETURNED": "returns",
-    "DUPLICATE_BATCH": "repeats",
-    "MERCHANT_NOT_LISTED": "configured",
-    "TERMINALS_NOT_NAMED": "configured",
-    "LEDGER_NOT_FITTING": "matching",
-    "TIME_ZONE_DOUBTFUL": "zones",
-    "DEPOSIT_NOT_IN_BANK": "bank",
-    "BANK_AMOUNT_MISMATCH": "bank",
-    "BANK_CREDIT_UNKNOWN": "bank",
-    "PROCESSOR_NOT_ON_STATEMENT": "bank",
-}
 # Kinds of which a run may say that it could not evaluate something, and end with 4.
 PARTIAL = {"currencies", "unpublished", "configured", "matching", "bank"}
-# What the program is known to follow, which is read unless others are named.
-KNOWN = frozenset()
+# Codes that are reported on one date alone, and are in no roll-forward.
+NOT_CARRIED = {"FUNDS_HELD", "CAPTURE_EXCEEDS_AUTHORIZATION", "DEPOSIT_CARRIED"}
 
 
 def named(text):
@@ -61,23 +47,10 @@ def families(chosen):
     return [(name, import_module(file)) for name, file in NAMES.items() if name in chosen]
 
 
-def is_read(world, code):
-    return code not in CODES or world.reads(CODES[code])
-
-
 def endings(world):
     """The codes that a run may end with."""
-    return (0, 4) if world.kinds & PARTIAL else (0,)
-
-
-def not_carried(world):
-    """Codes that are reported on one date alone, and are in no roll-forward."""
-    codes = {"FUNDS_HELD"}
-    if world.reads("captures"):
-        codes.add("CAPTURE_EXCEEDS_AUTHORIZATION")
-    if world.reads("carried"):
-        codes.add("DEPOSIT_CARRIED")
-    return codes
+    is_partial = world.kinds & PARTIAL or any(published.is_silent(one) for one in world.transfers)
+    return (0, 4) if is_partial else (0,)
 
 
 def terms(world, merchant, day):

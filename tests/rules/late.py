@@ -9,7 +9,7 @@ the start is late.
 from dataclasses import replace
 from datetime import date
 
-from kinds import not_carried
+from kinds import NOT_CARRIED
 from program import configure, run_range, table, write_books
 from world import Change, Transfer, seen_on
 
@@ -68,7 +68,7 @@ def left_open(world, folder, accepted):
         row["discrepancy_id"]: tuple(row[name] for name in ("code", "merchant_id", "expected", "actual"))
         for row in rows
         if not row["code"].endswith("_AFTER_RECONCILED")
-        and row["code"] not in not_carried(world)
+        and row["code"] not in NOT_CARRIED
         and row["discrepancy_id"] not in accepted
         and not undated & {row["payment_id"], row["refund_id"]}
     }

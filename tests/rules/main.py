@@ -70,7 +70,7 @@ def decide(draw, world, folder, day, now, accepted):
     """`accepted` is on which dates a discrepancy is, by its id."""
     failed = []
     rows = [row for row in table(folder, day, "discrepancies") if row["status"] != "cleared"]
-    never = NEVER_ACCEPTED | kinds.not_carried(world)
+    never = NEVER_ACCEPTED | kinds.NOT_CARRIED
     rows = [row["discrepancy_id"] for row in rows if row["code"] not in never]
     said = ["--by", "Anna", "--note", "waived"]
     rest = [one for one in world.days if one > day]
@@ -116,7 +116,7 @@ def play(seed, service, folder):
     wrong, accepted = way(world, service, folder)
     if wrong:
         return wrong, rows
-    if way is as_nights and world.reads("late"):
+    if way is as_nights and world.provokes("late"):
         wrong += late.differs_from_backfill(world, service, folder, accepted)
     accepted = by_subject(world, folder, accepted)
     seen = seen_on if way is as_nights else all_of
@@ -139,7 +139,7 @@ def main():
     options.add_argument("--forms", action="store_true", help="answer in odd forms that are sound")
     options.add_argument("--faulty", action="store_true", help="answer wrongly in some nights")
     options.add_argument("--staged", action="store_true", help="run each stage on its own")
-    options.add_argument("--kinds", type=kinds.named, default=kinds.KNOWN, help="kinds of rules")
+    options.add_argument("--kinds", type=kinds.named, default=frozenset(), help="kinds of rules")
     options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
     options = options.parse_args()
     if options.staged:

@@ -66,8 +66,10 @@ def groups(day, deposits, limit, separates, early):
 
 
 def runs(day, deposits, limit, separates, early):
-    named = {}
+    named, holding = {}, {one.link for one in day.authorizations}
     for one in deposits:
+        if one.id in holding:
+            continue
         if early or one.group >= day.start or one.paid >= day.start:
             named.setdefault(one.group, []).append(one)
     dates = {at for at in day.batches if day.batches[at] and (early or at >= day.start or at in named)}
@@ -79,12 +81,18 @@ def runs(day, deposits, limit, separates, early):
 
 def stretches(day, dates, named, separates):
     """Dates that do not tie, without one that does between them."""
-    stretch = []
+    stretch, linked = [], set()
+    if day.world.has_links:
+        # Its transactions say which deposit pays for them.
+        linked = {one.day for one in day.authorizations if one.transaction}
     for at in dates:
         batches, paid = day.batches[at], named.get(at, [])
         if not paid and all(batch.is_empty for batch in batches):
             continue
-        if figures(batches) == figures(paid):
+        if at in linked:
+            yield stretch
+            stretch = []
+        elif figures(batches) == figures(paid):
             if not batches and not separates:
                 continue
             yield stretch

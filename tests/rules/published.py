@@ -13,14 +13,12 @@ TYPES = {"payment", "refund", "unreferencedRefund", "accountVerification"}
 
 def living(world):
     """In these a transfer is waited for."""
-    known = {"ready", "pending", "complete"}
-    return known | {"accepted"} if world.reads("returns") else known
+    return {"ready", "pending", "complete", "accepted"}
 
 
 def refused(world):
     """In these nothing was paid."""
-    known = {"declined", "reversal"}
-    return known | {"expired", "referral", "pickup"} if world.reads("returns") else known
+    return {"declined", "reversal", "expired", "referral", "pickup"}
 
 
 def settles_within(day, one):
@@ -28,7 +26,7 @@ def settles_within(day, one):
     if not one.run:
         return None
     settled = day.due(one.run, "settle")
-    if day.world.reads("returns") and one.status in ("pending", "accepted"):
+    if one.status in ("pending", "accepted"):
         days = day.terms["settle"] + 5
         settled = day.due_in(one.run, days)
     return settled
@@ -47,7 +45,7 @@ def is_in_transit(day, one):
     """Whether it stands there, as of a date, for want of something that is published."""
     has_settled = one.settled and one.settled <= day.day
     has_run = one.run is None or day.start <= one.run <= day.day
-    return day.world.reads("unpublished") and is_silent(one) and has_run and not has_settled
+    return is_silent(one) and has_run and not has_settled
 
 
 def has_totals(day, batches):
@@ -94,7 +92,7 @@ def facts(maker, draw):
             one.run = one.moment = None
     for one in world.authorizations:
         is_free = ("authorizations", one.id) not in changed and not maker.is_part(one)
-        if world.has_links and world.reads("holds") and one.transaction and draw.random() < 0.02:
+        if world.has_links and world.provokes("holds") and one.transaction and draw.random() < 0.02:
             one.status = NO_STATUS
         elif one.transaction and is_free and one.day >= world.start and draw.random() < 0.02:
             one.type = NO_TYPE

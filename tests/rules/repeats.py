@@ -51,7 +51,7 @@ def judge_more(day):
         if len(found) > 1:
             day.open.add(key)
         if True in found:
-            day.add("DUPLICATE_BATCH", str(batch.id), 0, batch.owed, days={batch.day})
+            day.add("DUPLICATE_BATCH", str(batch.id), 0, batch.owed)
 
 
 def items(maker, draw, merchant):

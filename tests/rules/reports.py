@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-import adjustments
+import carried
 import books
 import disputes
 import final
@@ -24,7 +24,6 @@ class Reports(Transit):
         self.judged, self.rows = judged, rows
         self.wrong = []
         # Merchants of which something is reported that no kind reads here.
-        self.unread = set()
         self.open = left_open
 
     def table(self, name):
@@ -50,8 +49,7 @@ class Reports(Transit):
         self.check_in_transit()
         self.check_summary()
         self.check_matches()
-        if self.world.reads("disputes"):
-            self.check_disputes()
+        self.check_disputes()
         return self.wrong
 
     def check_discrepancies(self):
@@ -71,9 +69,7 @@ class Reports(Transit):
             values = tuple(row[column] for column in columns)
             if row["code"] in OF_MERCHANTS | {"CURRENCY_MISMATCH"}:
                 values = (*values[:2], "", "")
-            if not kinds.is_read(self.world, row["code"]):
-                self.unread.add(row["merchant_id"])
-            elif row["code"] != "UNKNOWN_MERCHANT":
+            if row["code"] != "UNKNOWN_MERCHANT":
                 found[row["code"], row["merchant_id"], subject(row)].append(values)
         opened = {(*key[:-1], str(key[-1]).split(" ")[0]) for key in self.open} | self.open
         for key in sorted(expected.keys() | found.keys(), key=str):
@@ -85,7 +81,7 @@ class Reports(Transit):
     def check_severities(self):
         severities = {key: text for one in self.judged for key, text in one.severities.items()}
         codes = {key[0] for key in severities}
-        rows = self.table("discrepancies") if self.world.reads("disputes") else ()
+        rows = self.table("discrepancies")
         for row in [row for row in rows if row["code"] in codes]:
             key = row["code"], row["merchant_id"], subject(row)
             is_open = key in self.open or row["status"] not in ("new", "open")
@@ -95,9 +91,8 @@ class Reports(Transit):
     def check_deposits(self):
         rows = {row["ach_deposit_id"]: row for row in self.table("deposits")}
         own = {id for id, row in rows.items() if row["merchant_id"] != STRANGER}
-        if self.world.reads("currencies"):
-            # Amounts of a deposit whose currency is not known are empty.
-            own = {id for id in own if rows[id]["currency"]}
+        # Amounts of a deposit whose currency is not known are empty.
+        own = {id for id in own if rows[id]["currency"]}
         paid = [
             (known, one)
             for known in self.judged
@@ -125,7 +120,7 @@ class Reports(Transit):
             is_settled = not batches or self.is_paid(known, first)
             is_settled = is_settled or known.is_due(known.last_day(first), "payout")
             figures = {"net_expected": one.components, "fees_total": known.fees_of(one)}
-            special = holds.special(known, first) if self.world.reads("holds") else []
+            special = holds.special(known, first)
             left_open = self.leaves_open(known, first)
             if special or left_open:
                 # What is on hold, or left open, of its group.
@@ -150,7 +145,7 @@ class Reports(Transit):
                 verdict = "in_transit"
             if not left_open and (is_held or not special) and not self.has_no_verdict(known, first):
                 self.same(f"verdict of deposit {one.id}", verdict, row.get("verdict"))
-            if self.world.reads("neighbours") and not left_open:
+            if not left_open:
                 days = ";".join(sorted({str(batch.day) for batch in batches}))
                 self.same(f"days of deposit {one.id}", days, row.get("pays_for"))
 
@@ -160,12 +155,10 @@ class Reports(Transit):
         names = {str(group), *(str(one.id) for one in ones)}
         names.add(f"{group} {known.merchant.currency}")
         is_unclear = group in known.unclear
-        return is_unclear or bool(self.world.kinds) and any(key[-1] in names for key in self.open)
+        return is_unclear or any(key[-1] in names for key in self.open)
 
     def has_no_verdict(self, known, group):
         """Whether something of it is not evaluated."""
-        if not known.world.reads("unpublished") and known.merchant.terminals is not None:
-            return False
         days = known.days_with(group)
         cards = [one for one in known.authorizations if one.day in days]
         unknown = (published.NO_ANSWER, published.NO_STATUS, published.NO_TYPE)
@@ -203,18 +196,17 @@ class Reports(Transit):
             verdict = "in_transit" if is_waiting else "tied"
             if str(batch.id) in self.named["batch_id"]:
                 verdict = "discrepancy"
-            special = holds.special(known, self.day) if self.world.reads("holds") else []
+            special = holds.special(known, self.day)
             if any(holds.is_held(one) for one in holds.of_batch(known, batch)) and verdict == "tied":
                 verdict = "in_transit"
                 special = []
             group = min(known.days_with(self.day))
             is_open = special or self.leaves_open(known, group)
             is_open = is_open or self.has_no_verdict(known, group)
-            is_open = is_open or adjustments.is_waiting(known, group)
+            is_open = is_open or carried.is_waiting(known, group)
             if (deposits or not batch.is_empty) and not is_open:
                 self.same(f"verdict of batch {batch.id}", verdict, row.get("verdict"))
-            if self.world.reads("holds"):
-                self.check_held(known, batch, row)
+            self.check_held(known, batch, row)
 
     def check_held(self, known, batch, row):
         """What of it is on hold, settled elsewhere or withdrawn; empty where the key cannot tell."""
@@ -252,8 +244,7 @@ class Reports(Transit):
     def check_summary(self):
         rows = self.table("summary")
         for known in self.judged:
-            if self.world.reads("final"):
-                final.check(self, known)
+            final.check(self, known)
             merchant = known.merchant
             own = [row for row in rows if row["merchant_id"] == merchant.id]
             row = next((row for row in own if row["currency"] == merchant.currency), {})
@@ -282,7 +273,7 @@ class Reports(Transit):
                 continue
             for name, figure in figures.items():
                 self.same(f"{name} of {merchant.id}", figure, row.get(name))
-            is_open = merchant.id in self.unread or any(key[1] == merchant.id for key in self.open)
+            is_open = any(key[1] == merchant.id for key in self.open)
             if not is_open:
                 self.check_roll(merchant, own)
 
@@ -290,7 +281,7 @@ class Reports(Transit):
         carried = [
             row[0]
             for key, row in self.rows.items()
-            if key[1] == merchant.id and key[0] not in kinds.not_carried(self.world)
+            if key[1] == merchant.id and key[0] not in kinds.NOT_CARRIED
         ]
         counts = {name: carried.count(name) for name in STATUSES}
         expected = {

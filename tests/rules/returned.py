@@ -84,7 +84,7 @@ def judge_payment(day, payment):
     brought -= sum(one.amount for _, one in came_back)
     is_since = any(at >= day.start for at, _ in [*counted, *came_back])
     if total > brought and is_since:
-        day.add("REFUND_EXCEEDS_PAYMENT", payment.id, brought, total, days={day.day})
+        day.add("REFUND_EXCEEDS_PAYMENT", payment.id, brought, total)
     if total > brought and not is_since:
         day.open.add(("REFUND_EXCEEDS_PAYMENT", day.merchant.id, payment.id))
 

@@ -222,7 +222,7 @@ class World:
     later_terms: tuple | None = None
     # Whether the key may ask which deposit holds a transaction.
     has_links: bool = False
-    # Which kinds of rules are read: `kinds.NAMES`.
+    # Which kinds of rules are provoked: `kinds.NAMES`.
     kinds: frozenset = frozenset()
     # How its dates are run: range, nights or shuffled.
     way: str = "nights"
@@ -256,7 +256,7 @@ class World:
     def days(self):
         return [self.start + timedelta(n) for n in range((self.end - self.start).days + 1)]
 
-    def reads(self, kind):
+    def provokes(self, kind):
         return kind in self.kinds
 
     def terms_on(self, day):

@@ -1,0 +1,130 @@
+-- purpose: what to look at beside a date that does not tie out and is in no
+-- run: the date that cancels it, and the nearest run with what is missing to it.
+-- grain: one merchant and date.
+create temp table run_hints as
+with
+lone as materialized (
+    select
+        dates.merchant_id,
+        dates.day,
+        max(dates.currency) over (partition by dates.merchant_id) as currency,
+        iif(paid.day is null, dates.deposit_sales_minor, 0)
+            - dates.batch_sales_minor as sales_minor,
+        iif(paid.day is null, dates.deposit_returns_minor, 0)
+            - dates.batch_returns_minor as returns_minor,
+        iif(paid.day is null, dates.deposit_transactions, 0)
+            - dates.batch_transactions as transactions
+    from temp.open_dates as dates
+    left join temp.run_associations as paid
+        on paid.merchant_id = dates.merchant_id
+        and paid.day = dates.day
+    where (dates.merchant_id, dates.day)
+        not in (select merchant_id, day from temp.run_days)
+),
+cancelling as (
+    select one.merchant_id, one.day, min(other.day) as other_day
+    from lone as one
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = one.merchant_id
+    inner join lone as other
+        on other.merchant_id = one.merchant_id
+        and other.day <> one.day
+        and other.sales_minor = -one.sales_minor
+        and other.returns_minor = -one.returns_minor
+        and other.transactions = -one.transactions
+    where banking_days(min(one.day, other.day), max(one.day, other.day),
+        merchants.calendar) <= 5
+    group by one.merchant_id, one.day
+),
+runs as (
+    select
+        lone.merchant_id,
+        lone.day,
+        spans.first_day,
+        spans.last_day,
+        paid.first_association,
+        paid.last_association,
+        paid.sales_minor - spans.sales_minor as sales_minor,
+        paid.returns_minor - spans.returns_minor as returns_minor,
+        paid.transactions - spans.transactions as transactions,
+        row_number() over (
+            partition by lone.merchant_id, lone.day
+            order by
+                abs(paid.sales_minor - spans.sales_minor)
+                    + abs(paid.returns_minor - spans.returns_minor),
+                abs(paid.transactions - spans.transactions),
+                spans.first_day, spans.last_day,
+                paid.first_association, paid.last_association
+        ) as place
+    from lone
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = lone.merchant_id
+    inner join temp.batch_spans as spans
+        on spans.merchant_id = lone.merchant_id
+    inner join temp.deposit_spans as paid
+        on paid.merchant_id = spans.merchant_id
+        and paid.stretch = spans.stretch
+    where (
+            lone.day between spans.first_day and spans.last_day
+            or lone.day
+                between paid.first_association and paid.last_association
+        )
+      -- A date with its own deposits alone is no run.
+      and (spans.first_day <> spans.last_day
+          or paid.first_association <> paid.last_association
+          or spans.first_day <> paid.first_association)
+      and (
+          paid.first_association >= spans.first_day
+          or max(1, banking_days(paid.first_association, spans.first_day,
+              merchants.calendar)) = 1
+      )
+      and (
+          paid.last_association <= spans.last_day
+          or max(1, banking_days(spans.last_day, paid.last_association,
+              merchants.calendar)) = 1
+      )
+)
+select
+    lone.merchant_id,
+    lone.day,
+    coalesce(
+        ' The difference of ' || cancelling.other_day || ' cancels it.', ''
+    ) || coalesce(
+        ' The nearest run is the batches of ' || runs.first_day
+        || case when runs.last_day > runs.first_day
+            then ' to ' || runs.last_day else '' end
+        || ' with the deposits for ' || runs.first_association
+        || case when runs.last_association > runs.first_association
+            then ' to ' || runs.last_association else '' end
+        || ', which '
+        || case
+            when runs.sales_minor = 0 and runs.returns_minor = 0
+                and runs.transactions = 0
+                then 'fit, as others do as well or were sent too early'
+            else 'state ' || concat_ws(
+                ', ',
+                case when runs.sales_minor <> 0 then 'sales of '
+                    || money(abs(runs.sales_minor), lone.currency)
+                    || iif(runs.sales_minor < 0, ' less', ' more') end,
+                case when runs.returns_minor <> 0 then 'returns of '
+                    || money(abs(runs.returns_minor), lone.currency)
+                    || iif(runs.returns_minor < 0, ' less', ' more') end,
+                case when runs.transactions <> 0 then abs(runs.transactions)
+                    || iif(abs(runs.transactions) = 1, ' transaction',
+                        ' transactions')
+                    || iif(runs.transactions < 0, ' less', ' more') end
+            )
+        end || '.', ''
+    ) as hint
+from lone
+left join cancelling
+    on cancelling.merchant_id = lone.merchant_id
+    and cancelling.day = lone.day
+left join runs
+    on runs.merchant_id = lone.merchant_id
+    and runs.day = lone.day
+    and runs.place = 1
+    -- Nearer than the date is by itself.
+    and abs(runs.sales_minor) + abs(runs.returns_minor)
+        < abs(lone.sales_minor) + abs(lone.returns_minor);
+create unique index temp.run_hints_key on run_hints (merchant_id, day);
