@@ -92,6 +92,11 @@ class Day(Groups):
             # Whether too much stays refunded when the payment itself is gone is left open.
             if change.fields is None:
                 self.open.add(("REFUND_EXCEEDS_PAYMENT", self.merchant.id, change.id))
+        if self.world.way == "shuffled":
+            # Since when something has come back that does not say so.
+            undated = [one for one in self.transfers if one.status == "returned" and not one.returns]
+            for one in undated:
+                self.open.add((f"{one.kind.upper()}_NOT_SETTLED", self.merchant.id, one.id))
         if self.merchant.has_books:
             matching.judge(self)
             # When a pair is looked at again whose item was changed is left open.
