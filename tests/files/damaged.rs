@@ -110,3 +110,44 @@ fn survives_every_damage_and_loses_nothing() {
         }
     }
 }
+
+/// A bank's table of rows that each have a date and an amount.
+const TABLE: &str = "Date,Amount,Text,Note\n2026-11-10,70.50,\"NORTHWIND, 1\",a\n\
+    2026-11-11,-12.00,Rent,b\n2026-11-12,5.00,\"two\nlines\",c\n2026-11-13,6.00,x,d\n";
+
+const TABLE_CONFIGURATION: &str = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank = \"account\"\n\
+    [[banks]]\nname = \"account\"\npath = \"bank/*\"\noriginators = [\"Northwind\"]\n\
+    columns = { date = \"Date\", amount = \"Amount\", description = \"Text\" }\n";
+
+#[test]
+fn counts_every_row_of_a_table_after_any_one_damage() {
+    let scratch = tempfile::tempdir().unwrap();
+    let config = scratch.path().join("tieout.toml");
+    std::fs::write(&config, TABLE_CONFIGURATION).unwrap();
+    let sources = Sources { config_file: Some(config), ..Sources::default() };
+    let settings = Settings::load(&sources, &[]).unwrap();
+    let path = scratch.path().join("table.csv");
+    let header = TABLE.find('\n').unwrap() + 1;
+    let mut wrong = Vec::new();
+    for at in header..TABLE.len() {
+        let mut damaged = Vec::new();
+        for mark in ["\"", "\n", ","] {
+            damaged.push(format!("{}{mark}{}", &TABLE[..at], &TABLE[at..]));
+            if TABLE[at..].starts_with(mark) {
+                damaged.push(format!("{}{}", &TABLE[..at], &TABLE[at + 1..]));
+            }
+        }
+        for text in damaged {
+            std::fs::write(&path, &text).unwrap();
+            let statement = read(&path, &settings).unwrap();
+            let (lines, faults) = (statement.lines.len(), statement.faults.len());
+            let found = lines + statement.skipped.len() + faults;
+            // A row that is not whole any more is a fault, and then no day is covered.
+            let is_told = lines == 4 || faults > 0;
+            if found < 4 || !is_told {
+                wrong.push(format!("{lines} lines, {faults} faults, {found} in all:\n{text}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} cases, the first is {}", wrong.len(), wrong[0]);
+}

@@ -3,7 +3,7 @@
 use quick_xml::Reader as XmlReader;
 use quick_xml::events::Event;
 
-use super::{mt940, ofx};
+use super::{mt940, ofx, records};
 use crate::config::{BankFormat, BankSettings};
 use crate::import::files::{Foreign, foreign_text};
 
@@ -44,7 +44,7 @@ pub(super) fn format_of(text: &str, bank: &BankSettings) -> Result<BankFormat, N
     if let Some(format) = bank.format {
         return Ok(format);
     }
-    if start.starts_with("01,") {
+    if records::is_bai2(start) {
         Ok(BankFormat::Bai2)
     } else if ofx::is_ofx(start) {
         Ok(BankFormat::Ofx)

@@ -19,6 +19,7 @@ mod ofx;
 mod originator;
 mod read;
 mod records;
+mod repeats;
 mod statement;
 mod table;
 

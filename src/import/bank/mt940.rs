@@ -6,6 +6,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::information;
 use super::number::{major, short_date};
+use super::repeats::Repeats;
 use super::statement::{Broken, Entry, Statement, days_between, last4_and_currency};
 use crate::money::{Currency, Minor};
 
@@ -137,6 +138,9 @@ fn begins_statement(after: &[&str]) -> bool {
 struct Reader {
     statement: Statement,
     account: String,
+    /// The number of the statement (28).
+    number: String,
+    repeats: Repeats,
     opening: Option<Opening>,
     /// What is known of a statement that goes on over several messages.
     chain: Option<Chain>,
@@ -146,6 +150,9 @@ struct Reader {
 
 struct Opening {
     line: u64,
+    /// The field without its line, and where the entries below it begin.
+    head: String,
+    first_entry: usize,
     date: NaiveDate,
     currency: Currency,
     balance: i64,
@@ -173,6 +180,7 @@ impl Reader {
                 self.statement.has_account(&account, currency);
                 self.account = account;
             }
+            "28" | "28C" => field.value.trim().clone_into(&mut self.number),
             "60F" | "60M" => self.open(field)?,
             "61" => self.is_after_line = self.line(field)?,
             "86" if was_line => {
@@ -203,7 +211,9 @@ impl Reader {
                 chain.account == account && (chain.balance, chain.currency) == (balance, currency)
             });
         }
-        self.opening = Some(Opening { line: field.line, date, currency, balance });
+        let head = format!("{}\n{}\n{}{}", self.account, self.number, field.tag, field.value);
+        self.opening =
+            Some(Opening { line: field.line, head, first_entry, date, currency, balance });
         let account = self.account.clone();
         self.statement.has_account(&account, Some(currency));
         Ok(())
@@ -248,11 +258,14 @@ impl Reader {
                 format!("the closing balance is of {to}, before the opening one of {from}");
             return Err(Broken::at(field.line, reason));
         }
+        let head = format!("{}\n{}{}", opening.head, field.tag, field.value);
+        self.repeats.end(head, opening.first_entry, &mut self.statement);
         let Some(chain) = &mut self.chain else { return Ok(()) };
         chain.balance = balance;
         // A statement that goes on in the next message is complete with its last one.
         if field.tag == "62F" {
-            let lines = self.statement.entries[chain.first_entry..].iter().map(|one| one.date);
+            let lines = self.statement.entries.get(chain.first_entry..).unwrap_or_default();
+            let lines = lines.iter().map(|one| one.date);
             let days = days_between(chain.began, date, lines);
             let account = chain.account.clone();
             if let Some((first, last)) = days {

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use super::markup::{Mark, Token, tokens};
 use super::moment::{self, Moment, Period};
 use super::number::{leading_date, written};
+use super::repeats::Repeats;
 use super::statement::{Broken, Entry, Statement, last4};
 use crate::money::Currency;
 
@@ -78,6 +79,8 @@ struct Reader {
     account: String,
     currency: Option<Currency>,
     list: Option<List>,
+    repeats: Repeats,
+    answer: Option<Answer>,
     transaction: Option<Transaction>,
     /// Whether the transaction stands among those that are not booked.
     is_pending: bool,
@@ -94,6 +97,16 @@ struct Reader {
     statements: u64,
     status: Option<String>,
     is_closed: bool,
+}
+
+/// The bank's answer to the question for one statement.
+#[derive(Default)]
+struct Answer {
+    line: u64,
+    has_statement: bool,
+    /// Whether its status is an error, and the code of it.
+    is_error: bool,
+    code: String,
 }
 
 /// A list of transactions with what it says of its days.
@@ -114,6 +127,8 @@ struct Transaction {
     corrects: Option<String>,
     action: String,
     text: String,
+    name: String,
+    memo: String,
 }
 
 impl Reader {
@@ -135,8 +150,14 @@ impl Reader {
                 self.is_pending = name == "STMTTRNP";
                 self.transaction = Some(Transaction { line, ..Transaction::default() });
             }
+            "STMTTRNRS" | "CCSTMTTRNRS" => {
+                self.answer = Some(Answer { line, ..Answer::default() });
+            }
             "STMTRS" | "CCSTMTRS" => {
                 self.statements += 1;
+                if let Some(answer) = &mut self.answer {
+                    answer.has_statement = true;
+                }
                 (self.account, self.currency) = (String::new(), None);
             }
             "BANKTRANLIST" => {
@@ -176,6 +197,7 @@ impl Reader {
                 let account = self.account.clone();
                 self.statement.has_account(&account, self.currency);
             }
+            "STMTTRNRS" | "CCSTMTTRNRS" => self.end_answer()?,
             "OFX" => {
                 self.finish()?;
                 self.is_closed = true;
@@ -201,7 +223,17 @@ impl Reader {
             }
             "ACCTID" => self.account = last4(text),
             "DTSERVER" => self.made = moment::ofx(text, self.zone),
-            "CODE" if text != "0" => self.status = Some(text.to_owned()),
+            "CODE" if text != "0" => {
+                self.status = Some(text.to_owned());
+                if let Some(answer) = &mut self.answer {
+                    text.clone_into(&mut answer.code);
+                }
+            }
+            "SEVERITY" if text.eq_ignore_ascii_case("ERROR") => {
+                if let Some(answer) = &mut self.answer {
+                    answer.is_error = true;
+                }
+            }
             "DTSTART" | "DTEND" => {
                 let list = self.list.get_or_insert_default();
                 let moment = moment::ofx(text, self.zone);
@@ -216,9 +248,24 @@ impl Reader {
         Ok(())
     }
 
+    /// A statement that the bank could not give is not one without lines.
+    fn end_answer(&mut self) -> Result<(), Broken> {
+        let Some(answer) = self.answer.take().filter(|answer| answer.is_error) else {
+            return Ok(());
+        };
+        let reason = format!("the bank's answer is an error (its status is {})", answer.code);
+        if answer.has_statement {
+            return Err(Broken::at(answer.line, reason));
+        }
+        self.statement.skip(answer.line, reason);
+        Ok(())
+    }
+
     fn end_list(&mut self) {
         let Some(list) = self.list.take() else { return };
         let account = self.account.clone();
+        let head = format!("{account}\n{:?}", list.period);
+        self.repeats.end(head, list.first_entry, &mut self.statement);
         let lines = self.statement.entries.get(list.first_entry..).unwrap_or_default();
         let days = list.period.days(lines.iter().map(|entry| entry.date));
         if let Some((first, last)) = days {
@@ -277,6 +324,7 @@ impl Reader {
                 }
                 self.statement.entries.push(Entry {
                     account_last4: self.account.clone(),
+                    readings: transaction.name_and_memo().into_iter().collect(),
                     text: transaction.text,
                     id: transaction.id,
                     ..Entry::new(line, date, amount, currency)
@@ -320,8 +368,21 @@ impl Transaction {
             "CORRECTFITID" => self.corrects = Some(text.to_owned()),
             "CORRECTACTION" => self.action = text.to_ascii_uppercase(),
             _ if is_aside || NO_TEXTS.contains(&element) => {}
-            _ => self.add(text),
+            _ => {
+                match element {
+                    "NAME" => text.clone_into(&mut self.name),
+                    "MEMO" => text.clone_into(&mut self.memo),
+                    _ => {}
+                }
+                self.add(text);
+            }
         }
+    }
+
+    /// The memo goes on where the name was cut off, whatever stands between them.
+    fn name_and_memo(&self) -> Option<String> {
+        let is_whole = self.name.is_empty() || self.memo.is_empty();
+        (!is_whole).then(|| format!("{}{}", self.name, self.memo))
     }
 
     fn add(&mut self, text: &str) {

@@ -81,6 +81,18 @@ fn has_text(fields: &str) -> bool {
     fields.matches(',').count() >= COMMAS_BEFORE_TEXT + more
 }
 
+/// Whether `text` begins as BAI2 does, below the lines of its transmission.
+pub(super) fn is_bai2(text: &str) -> bool {
+    let lines = text.lines().map(str::trim);
+    let mut rest = lines.skip_while(|line| line.is_empty() || is_of_transmission(line));
+    rest.next().is_some_and(|line| line.starts_with("01,"))
+}
+
+/// `$$ADD ID=…`, `//…`: for the computer that hands the file on.
+fn is_of_transmission(line: &str) -> bool {
+    line.starts_with("$$") || line.starts_with("//")
+}
+
 /// The records of a text.
 pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
     let mut records: Vec<Record> = Vec::new();
@@ -88,7 +100,8 @@ pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
         // Files from older systems end with a Ctrl-Z or are padded with zero bytes.
         let line = line.trim_matches(|one: char| one.is_whitespace() || one.is_control());
         let line = line.trim_start_matches('\u{feff}');
-        if line.is_empty() {
+        // Some banks put a line for the transmission above the first file.
+        if line.is_empty() || (records.is_empty() && is_of_transmission(line)) {
             continue;
         }
         let (code, rest) = line.split_once(',').unwrap_or((line, ""));

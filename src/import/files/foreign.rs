@@ -32,7 +32,7 @@ const BY_BYTES: [(&[u8], Foreign); 11] = [
     (b"\x89PNG", foreign("a picture (PNG)", EXPORT)),
     (b"\xff\xd8\xff", foreign("a picture (JPEG)", EXPORT)),
     (b"SQLite format 3", foreign("an SQLite database", EXPORT)),
-    (b"-----BEGIN PGP", foreign("an encrypted file (PGP)", "decrypt it first")),
+    (b"-----BEGIN", foreign("an encrypted or signed file", "decrypt it first")),
 ];
 
 /// The kind of file that begins with `head`, when it is one that no reader takes.
@@ -42,7 +42,7 @@ pub fn foreign_bytes(head: &[u8]) -> Option<Foreign> {
 }
 
 /// Kinds of texts by their first characters, in small letters.
-const BY_TEXT: [(&[&str], Foreign); 8] = [
+const BY_TEXT: [(&[&str], Foreign); 7] = [
     (&["!type:", "!account", "!option:", "!clear:"], foreign("QIF, the format of Quicken", EXPORT)),
     (&["!trns\t", "!hdr\t", "!accnt\t"], foreign("IIF, the format of QuickBooks", EXPORT)),
     (
@@ -50,7 +50,6 @@ const BY_TEXT: [(&[&str], Foreign); 8] = [
         foreign("an HTML page", "the download may have ended at a log-in page"),
     ),
     (&["{\\rtf"], foreign("an RTF document", EXPORT)),
-    (&["{\"", "[{", "{\n"], foreign("JSON", EXPORT)),
     (&["%pdf"], foreign("a PDF document", EXPORT)),
     (&["isa*", "isa|", "isa~"], foreign("an EDI interchange (X12)", EXPORT)),
     (&["una:", "unb+"], foreign("an EDI interchange (EDIFACT)", EXPORT)),
@@ -64,17 +63,46 @@ const STATEMENTS: [(&[&str], &str); 4] = [
     (&["<?xml", "<document"], "an XML document"),
 ];
 
-/// The characters of a line of an ACH file.
+/// The characters of a line of each format of records.
 const ACH_LINE: usize = 94;
+const CODA_LINE: usize = 128;
+const CFONB_LINE: usize = 120;
+const NORMA_43_LINE: usize = 80;
 
 /// The kind of text that `text` is, when it is one that no reader takes.
 pub fn foreign_text(text: &str) -> Option<Foreign> {
     let head = head_of(text);
     let kind = BY_TEXT.iter().find(|(marks, _)| marks.iter().any(|mark| head.starts_with(mark)));
-    let first = text.lines().next().unwrap_or("");
-    let is_ach = || first.starts_with("101 ") && (ACH_LINE - 4..=ACH_LINE).contains(&first.len());
-    let ach = || is_ach().then(|| foreign("an ACH file (NACHA), an order of payments", EXPORT));
-    kind.map(|(_, foreign)| *foreign).or_else(ach)
+    let kind = kind.map(|(_, foreign)| *foreign);
+    let json = || is_json(&head).then(|| foreign("JSON", EXPORT));
+    kind.or_else(json).or_else(|| by_records(text))
+}
+
+/// Whether a text begins with an object or a list of them.
+fn is_json(head: &str) -> bool {
+    let rest = head.strip_prefix(['{', '[']).map(str::trim_start);
+    rest.is_some_and(|rest| rest.starts_with(['"', '{', '[']))
+}
+
+/// The kind of file by the record that its first line is.
+fn by_records(text: &str) -> Option<Foreign> {
+    let line = text.lines().next().unwrap_or("").trim_end_matches('\r');
+    let (start, length) = (line.get(..10).unwrap_or(""), line.len());
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    // Some programs cut the blanks off the end of a line.
+    let is_record = !line.contains([',', ';', '\t']);
+    let has_length = |whole: usize| is_record && (whole - 4..=whole).contains(&length);
+    if start.starts_with("101 ") && has_length(ACH_LINE) {
+        Some(foreign("an ACH file (NACHA), an order of payments", EXPORT))
+    } else if start.starts_with("0000") && are_digits(start) && has_length(CODA_LINE) {
+        Some(foreign("CODA, the statement of Belgian banks", EXPORT))
+    } else if start.starts_with("01") && are_digits(&start[2..7]) && has_length(CFONB_LINE) {
+        Some(foreign("CFONB 120, the statement of French banks", EXPORT))
+    } else if start.starts_with("11") && are_digits(start) && has_length(NORMA_43_LINE) {
+        Some(foreign("Norma 43, the statement of Spanish banks", EXPORT))
+    } else {
+        None
+    }
 }
 
 /// The same of the first lines of what should be a table: a statement is none.
@@ -103,6 +131,14 @@ mod tests {
         assert_eq!(qif.map(|one| one.name), Some("QIF, the format of Quicken"));
         assert!(foreign_text("<!DOCTYPE html><html>").is_some());
         assert_eq!(foreign_text("{1:F01BANK}{4:\n:20:1"), None);
+        for json in ["{\"a\":1}", "[\n  {\"a\":1}]", "{\r\n\"a\":1}", "[[1]]"] {
+            assert_eq!(foreign_text(json).map(|one| one.name), Some("JSON"), "{json}");
+        }
+        let coda = foreign_text(&format!("{:128}\r\n", "0000005112672505        00099449"));
+        assert_eq!(coda.map(|one| one.name), Some("CODA, the statement of Belgian banks"));
+        assert!(foreign_text(&format!("{:120}", "0130002    00541EUR2")).is_some());
+        assert!(foreign_text(&format!("{:80}", "110021000000001234")).is_some());
+        assert_eq!(foreign_text(&format!("01,021000021,{:107}", "")), None);
         assert_eq!(foreign_text("Date,Amount"), None);
         assert!(foreign_text(&format!("101 {:90}", "0210000210")).is_some());
         assert_eq!(foreign_table(&["101 ways".to_owned()]), None);

@@ -127,7 +127,7 @@ impl<'a> RowReader<'a> {
             order_id: self
                 .text(cells, "order_id", columns.order_id)
                 .map(|order| mask_card_numbers(&order).into_owned()),
-            reference: self.text(cells, "reference", columns.reference),
+            reference: self.reference(cells),
             last4: self.last4(cells)?,
             status: self.status(cells)?,
         })
@@ -144,7 +144,7 @@ impl<'a> RowReader<'a> {
             date: merchant.and_then(|merchant| self.date(cells, merchant).ok()),
             amount,
             currency,
-            reference: self.text(cells, "reference", self.columns.reference),
+            reference: self.reference(cells),
         }
     }
 
@@ -202,9 +202,14 @@ impl<'a> RowReader<'a> {
         (!cell.is_empty()).then(|| cell.to_owned())
     }
 
+    fn reference(&self, cells: &Cells) -> Option<String> {
+        let cell = self.text(cells, "reference", self.columns.reference)?;
+        Some(whole(&cell).to_owned())
+    }
+
     fn merchant(&self, cells: &Cells) -> Result<&'a Merchant, Fault> {
         let column = self.columns.merchant;
-        let cell = column.map_or("", |at| self.words.of("merchant", cells.get(at)));
+        let cell = column.map_or("", |at| self.words.of("merchant", whole(cells.get(at))));
         if cell.is_empty() {
             return self
                 .only_merchant
@@ -307,6 +312,7 @@ impl<'a> RowReader<'a> {
             (Some(zero), None) => Ok(payment(zero)),
             (None, Some(zero)) => Ok(refund(zero)),
             (None, None) => Err(blame(debit, "expected debit or credit filled, found neither")),
+            (Some(Minor(0)), Some(zero @ Minor(0))) => Ok(payment(zero)),
             (Some(_), Some(_)) => {
                 Err(blame(debit, "expected exactly one of debit and credit filled, found both"))
             }
@@ -336,7 +342,7 @@ impl<'a> RowReader<'a> {
         let Some(word) = self.text(cells, "last4", self.columns.last4) else { return Ok(None) };
         // A workbook keeps no zeros in front of a number.
         let is_number = self.columns.last4.is_some_and(|at| cells.kind(at) == CellKind::Number);
-        let word = if is_number { format!("{word:0>4}") } else { word };
+        let word = if is_number { format!("{word:0>4}") } else { whole(&word).to_owned() };
         let last4 = word.len().checked_sub(4).and_then(|start| word.get(start..));
         match last4 {
             Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -349,6 +355,15 @@ impl<'a> RowReader<'a> {
             }
         }
     }
+}
+
+/// A number without the `.0` that programs write behind a whole one (`6137600.0`); the processor's
+/// ids, a card's digits and a merchant's id hold no point.
+fn whole(cell: &str) -> &str {
+    let number = cell.strip_suffix(".0");
+    let is_number =
+        |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    number.filter(is_number).unwrap_or(cell)
 }
 
 /// Whose day a moment in the books of `merchant` belongs to.

@@ -101,13 +101,16 @@ fn unwrapped(text: &str) -> &str {
     }
 }
 
-/// `text` for comparing headers and words: without blanks around it, in small letters.
+/// `text` for comparing headers and words: without blanks around it, with one blank for several
+/// inside (a header may be broken into lines), in small letters.
 pub(super) fn folded(text: &str) -> Cow<'_, str> {
     let text = trimmed(text);
-    if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+    let is_plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase() && byte >= b' ';
+    if text.bytes().all(is_plain) && !text.contains("  ") {
         Cow::Borrowed(text)
     } else {
-        Cow::Owned(text.to_lowercase())
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Cow::Owned(words.join(" ").to_lowercase())
     }
 }
 

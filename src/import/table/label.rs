@@ -4,7 +4,7 @@
 use super::cells::trimmed;
 
 /// In small letters. Longer phrases stand before those that they begin with.
-const PHRASES: [&str; 101] = [
+const PHRASES: [&str; 105] = [
     "grand totals",
     "grand total",
     "sub totals",
@@ -106,10 +106,14 @@ const PHRASES: [&str; 101] = [
     "ende",
     "end",
     "eof",
+    "page",
+    "seite",
+    "página",
+    "pagina",
 ];
 
 /// Words that may follow: of a date, of a count, of a currency.
-const FOLLOWERS: [&str; 44] = [
+const FOLLOWERS: [&str; 47] = [
     "as",
     "of",
     "at",
@@ -154,6 +158,9 @@ const FOLLOWERS: [&str; 44] = [
     "chf",
     "cr",
     "dr",
+    "von",
+    "de",
+    "di",
 ];
 
 const MONTHS: [&str; 11] = [
@@ -225,6 +232,8 @@ mod tests {
             "Saldo",
             "Total: 3 Nov 2026",
             "End of statement",
+            "Page 1 of 3",
+            "Seite 2 von 3",
         ];
         for label in labels {
             assert!(is_label(label), "{label}");
@@ -238,6 +247,7 @@ mod tests {
             "12.50",
             "Balance Gym",
             "Endurance",
+            "Page Plumbing",
             "Summers, J",
         ];
         for other in others {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::TableError;
-use super::cells::{Cells, folded};
+use super::cells::{CellKind, Cells, folded};
 use super::columns::{Columns, Wanted};
 use super::cutting::{Cutter, Piece, TextLines, has_width};
 use super::date::DateReader;
@@ -155,6 +155,9 @@ impl Table {
             if self.is_header(cells) {
                 return Ok(Found::Remark { line, reason: "the header again" });
             }
+            if self.is_sentence(cells) {
+                return Ok(Found::Remark { line, reason: "words without a figure" });
+            }
             let is_torn = self.take_stray()?;
             if is_doubtful || is_torn {
                 return Ok(broken_off(line));
@@ -282,6 +285,14 @@ impl Table {
         let has_figures = self.columns.amounts().any(|at| !cells.get(at).is_empty());
         cells.iter().any(is_label)
             || (is_empty(self.columns.id) && is_empty(self.columns.date) && !has_figures)
+    }
+
+    /// Whether words stand where a row has its date, and no cell holds a digit: a sentence whose
+    /// commas cut it, which can be no movement of money.
+    fn is_sentence(&self, cells: &Cells) -> bool {
+        let is_dated = |at: usize| cells.get(at).contains(' ') && cells.kind(at) == CellKind::Text;
+        self.columns.date.is_some_and(is_dated)
+            && !cells.iter().any(|cell| cell.contains(|one: char| one.is_numeric()))
     }
 
     fn starts_row(&self, cells: &Cells) -> bool {

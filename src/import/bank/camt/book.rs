@@ -7,11 +7,12 @@ use chrono::NaiveDate;
 
 use crate::import::bank::moment::{Moment, Period};
 use crate::import::bank::number::major;
+use crate::import::bank::repeats::Repeats;
 use crate::import::bank::statement::{Broken, Statement, days_between};
 use crate::money::{Currency, Minor};
 
 /// A balance of a statement.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Balance {
     pub code: String,
     pub amount: Option<Minor>,
@@ -121,6 +122,12 @@ impl Page {
         Ok(())
     }
 
+    /// What tells it from other pages and statements, but for its entries.
+    fn head(&self) -> String {
+        let Self { id, account, number, period, balances, .. } = self;
+        format!("{id}\n{account}\n{number:?}\n{period:?}\n{balances:?}")
+    }
+
     fn net(&self, currency: Currency) -> i64 {
         self.booked.get(currency.code()).map_or(0, |one| one.credits.1 - one.debits.1)
     }
@@ -156,6 +163,7 @@ impl Page {
 #[derive(Default)]
 pub(super) struct Book {
     pages: Option<Page>,
+    repeats: Repeats,
 }
 
 impl Book {
@@ -169,6 +177,7 @@ impl Book {
         for entry in &mut statement.entries[page.first_entry..] {
             entry.account_last4.clone_from(&page.account);
         }
+        self.repeats.end(page.head(), page.first_entry, statement);
         let currency = page.currency.or_else(|| page.opening().and_then(|one| one.currency));
         statement.has_account(&page.account, currency);
         if page.is_of_many && !page.is_closed() {
