@@ -5,6 +5,7 @@
 mod across;
 mod corpus;
 mod damaged;
+mod hostile;
 mod ledgers;
 mod special;
 mod worlds;

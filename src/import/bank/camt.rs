@@ -217,6 +217,7 @@ impl Reader {
     fn finish_entry(&mut self) -> Result<(), Broken> {
         let Some(entry) = self.entry.take() else { return Ok(()) };
         self.page.entries += 1;
+        self.statement.has_room(entry.line)?;
         entry.finish(&mut self.statement, &mut self.page)
     }
 }

@@ -1,6 +1,8 @@
 //! The mark-up of OFX: SGML without end tags, or XML, in either case of letters. Gives elements
 //! and their texts, decoded.
 
+use std::collections::VecDeque;
+
 /// What stands next in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
@@ -21,21 +23,25 @@ pub(super) struct Token {
 /// Longer names of entities are texts.
 const MAX_ENTITY_BYTES: usize = 12;
 
-/// The marks of `text` from its first tag on.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut scanner = Scanner { rest: text, line: 1, tokens: Vec::new() };
+/// The marks of `text` from its first tag on, one after the other: all at once they would take
+/// many times the memory of the text.
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token> {
+    let mut scanner = Scanner { rest: text, line: 1, found: VecDeque::new() };
     let start = text.find('<').unwrap_or(text.len());
     scanner.advance(start);
-    while !scanner.rest.is_empty() {
-        scanner.step();
-    }
-    scanner.tokens
+    std::iter::from_fn(move || {
+        while scanner.found.is_empty() && !scanner.rest.is_empty() {
+            scanner.step();
+        }
+        scanner.found.pop_front()
+    })
 }
 
 struct Scanner<'a> {
     rest: &'a str,
     line: u64,
-    tokens: Vec<Token>,
+    /// Marks that the last step has found: an empty element is two of them.
+    found: VecDeque<Token>,
 }
 
 impl Scanner<'_> {
@@ -94,7 +100,7 @@ impl Scanner<'_> {
     }
 
     fn push(&mut self, line: u64, mark: Mark) {
-        self.tokens.push(Token { line, mark });
+        self.found.push_back(Token { line, mark });
     }
 
     fn skip_behind(&mut self, end: &str) {
@@ -191,7 +197,6 @@ mod tests {
 
     fn shown(text: &str) -> Vec<String> {
         tokens(text)
-            .into_iter()
             .map(|token| match token.mark {
                 Mark::Open(name) => format!("{}<{name}", token.line),
                 Mark::Close(name) => format!("{}/{name}", token.line),

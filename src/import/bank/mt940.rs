@@ -39,9 +39,7 @@ fn has_tag(text: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
 /// Reads a whole file, which may hold several statements.
 pub(super) fn read(text: &str) -> Result<Statement, Broken> {
     let mut reader = Reader::default();
-    for field in fields(text)? {
-        reader.take(&field)?;
-    }
+    fields(text, |field| reader.take(&field))?;
     if let Some(opening) = &reader.opening {
         return Err(Broken::at(opening.line, "expected a closing balance (62), found none"));
     }
@@ -49,7 +47,7 @@ pub(super) fn read(text: &str) -> Result<Statement, Broken> {
 }
 
 /// Lines, where `@@` may stand for a line end.
-fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+fn lines_of(text: &str) -> impl Iterator<Item = &str> + Clone {
     let separator = if text.contains("@@:") { "@@" } else { "\n" };
     text.split(separator).flat_map(str::lines)
 }
@@ -76,12 +74,13 @@ enum Place {
     Closed,
 }
 
-fn fields(text: &str) -> Result<Vec<Field>, Broken> {
-    let mut fields: Vec<Field> = Vec::new();
-    let lines: Vec<&str> = lines_of(text).collect();
+/// Hands the fields of a text on, one after the other.
+fn fields(text: &str, mut take: impl FnMut(Field) -> Result<(), Broken>) -> Result<(), Broken> {
+    let mut last: Option<Field> = None;
+    let mut lines = lines_of(text);
     let mut place = Place::Outside;
-    for (at, line) in lines.iter().enumerate() {
-        let number = at as u64 + 1;
+    for number in 1.. {
+        let Some(line) = lines.next() else { break };
         let field = tagged(line);
         let is_field = match (&field, place) {
             (None, _) => false,
@@ -89,7 +88,7 @@ fn fields(text: &str) -> Result<Vec<Field>, Broken> {
                 "61" => value.bytes().take(6).all(|byte| byte.is_ascii_digit()),
                 "86" => true,
                 "60F" | "60M" | "62F" | "62M" => begins_balance(value),
-                "20" if begins_statement(&lines[at + 1..]) => {
+                "20" if begins_statement(lines.clone()) => {
                     return Err(Broken::at(number, "expected a closing balance (62) first"));
                 }
                 _ => false,
@@ -102,13 +101,14 @@ fn fields(text: &str) -> Result<Vec<Field>, Broken> {
                 "62F" | "62M" => Place::Closed,
                 _ => place,
             };
-            fields.push(Field { line: number, tag, value: value.to_owned() });
+            let value = value.to_owned();
+            last.replace(Field { line: number, tag, value }).map_or(Ok(()), &mut take)?;
         } else if place == Place::Inside {
-            if let Some(last) = fields.last_mut() {
+            if let Some(last) = &mut last {
                 last.value.push('\n');
                 last.value.push_str(line);
             }
-        } else if let Some(last) = fields.last_mut().filter(|last| last.tag == "25") {
+        } else if let Some(last) = last.as_mut().filter(|last| last.tag == "25") {
             // An account may go on.
             let more = line.trim();
             if !more.starts_with(['-', '{']) {
@@ -116,7 +116,7 @@ fn fields(text: &str) -> Result<Vec<Field>, Broken> {
             }
         }
     }
-    Ok(fields)
+    last.map_or(Ok(()), take)
 }
 
 /// Whether a value begins as a balance does, with its mark and date.
@@ -128,9 +128,9 @@ fn begins_balance(value: &str) -> bool {
 }
 
 /// Whether the lines behind a `:20:` go on as a statement begins: else it was a time of day.
-fn begins_statement(after: &[&str]) -> bool {
-    let next = after.iter().find(|line| !line.trim().is_empty());
-    let tag = next.and_then(|line| tagged(line)).map(|(tag, _)| tag);
+fn begins_statement<'a>(mut after: impl Iterator<Item = &'a str>) -> bool {
+    let next = after.find(|line| !line.trim().is_empty());
+    let tag = next.and_then(tagged).map(|(tag, _)| tag);
     tag.is_some_and(|tag| matches!(tag.as_str(), "21" | "25" | "25P" | "28" | "28C"))
 }
 
@@ -221,6 +221,7 @@ impl Reader {
 
     /// Reads a line of the statement; whether it is one that a text may follow.
     fn line(&mut self, field: &Field) -> Result<bool, Broken> {
+        self.statement.has_room(field.line)?;
         let Some(opening) = &mut self.opening else {
             return Err(Broken::at(field.line, "expected an opening balance (60) before a line"));
         };

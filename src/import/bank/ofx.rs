@@ -291,6 +291,7 @@ impl Reader {
         let Some(transaction) = self.transaction.take() else { return Ok(()) };
         self.aside = None;
         let line = transaction.line;
+        self.statement.has_room(line)?;
         if self.is_pending {
             self.statement.skip(line, "pending, not booked");
             return Ok(());

@@ -40,6 +40,9 @@ pub(super) struct Record {
     pieces: Vec<String>,
 }
 
+/// A file with more records is not one of a day or a month, and is not read into memory.
+const MAX_RECORDS: usize = 2_000_000;
+
 /// Commas before the text of a detail without funds: type, amount, funds, two references.
 const COMMAS_BEFORE_TEXT: usize = 5;
 
@@ -108,6 +111,9 @@ pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
         // Texts may end in a slash of their own; one more is the end of the record.
         let rest = rest.strip_suffix('/').unwrap_or(rest).trim_end().to_owned();
         let code = code.trim_end_matches('/');
+        if records.len() == MAX_RECORDS {
+            return Err(Broken::at(number, format!("expected at most {MAX_RECORDS} records")));
+        }
         match (Kind::of(code), records.last_mut()) {
             (None, Some(last)) if code == "88" => {
                 last.count += 1;

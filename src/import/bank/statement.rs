@@ -109,7 +109,19 @@ pub(super) struct Statement {
     pub corrections: Vec<(String, String)>,
 }
 
+/// A file with more entries is not one of a day or a month, and is not read into memory.
+const MAX_ENTRIES: usize = 2_000_000;
+
 impl Statement {
+    /// Whether there is room for the entry on `line`.
+    pub(super) fn has_room(&self, line: u64) -> Result<(), Broken> {
+        let count = self.entries.len() + self.faults.len() + self.skipped.len();
+        if count < MAX_ENTRIES {
+            return Ok(());
+        }
+        Err(Broken::at(line, format!("expected at most {MAX_ENTRIES} entries")))
+    }
+
     pub(super) fn fault(&mut self, line: u64, reason: impl Into<String>) {
         self.faults.push(LeftOut { line, reason: reason.into() });
     }

@@ -96,7 +96,10 @@ fn by_records(text: &str) -> Option<Foreign> {
         Some(foreign("an ACH file (NACHA), an order of payments", EXPORT))
     } else if start.starts_with("0000") && are_digits(start) && has_length(CODA_LINE) {
         Some(foreign("CODA, the statement of Belgian banks", EXPORT))
-    } else if start.starts_with("01") && are_digits(&start[2..7]) && has_length(CFONB_LINE) {
+    } else if start.starts_with("01")
+        && start.get(2..7).is_some_and(are_digits)
+        && has_length(CFONB_LINE)
+    {
         Some(foreign("CFONB 120, the statement of French banks", EXPORT))
     } else if start.starts_with("11") && are_digits(start) && has_length(NORMA_43_LINE) {
         Some(foreign("Norma 43, the statement of Spanish banks", EXPORT))

@@ -14,6 +14,7 @@ mod excerpt;
 mod label;
 mod rows;
 mod split;
+mod unpacked;
 mod words;
 mod workbook;
 mod written;

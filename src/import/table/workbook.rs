@@ -10,6 +10,7 @@ use calamine::{DataRef, ExcelDateTime, Reader, SheetVisible, Xlsx};
 use super::TableError;
 use super::cells::{CellKind, Cells};
 use super::cutting::Piece;
+use super::unpacked;
 use crate::import::files::open_regular;
 
 /// Digits of a number that a workbook keeps.
@@ -55,8 +56,10 @@ impl SheetRows {
     /// Opens the sheet of that name, else the only one that is shown.
     pub(super) fn open(path: &Path, sheet: Option<&str>) -> Result<Self, TableError> {
         let wrong = |error: String| TableError::NotAWorkbook(error);
-        let file = open_regular(path).map_err(|error| wrong(error.to_string()))?;
-        let mut book: Xlsx<BufReader<File>> = Xlsx::new(BufReader::new(file))
+        let open = || open_regular(path).map(BufReader::new);
+        unpacked::check(open().map_err(|error| wrong(error.to_string()))?).map_err(wrong)?;
+        let file = open().map_err(|error| wrong(error.to_string()))?;
+        let mut book: Xlsx<BufReader<File>> = Xlsx::new(file)
             .map_err(|error| wrong(format!("a zip archive of another kind ({error})")))?;
         let name = sheet_name(&book, sheet)?;
         let mut reader =
