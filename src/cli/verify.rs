@@ -16,6 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   tieout verify reports/2026-11-20
   tieout verify reports --json          every date and period in the folder
+  tieout verify reports --head HASH     also that the audit trail holds a head that was noted
 
 Ends with 1 when anything was altered, and says what.";
 
@@ -29,6 +30,9 @@ pub struct VerifyArguments {
     /// The folder of a business date or a period, or one that holds several
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
+    /// A head of the audit trail that was noted before: the trail must still hold it
+    #[arg(long, value_name = "HASH")]
+    pub head: Option<String>,
     #[command(flatten)]
     pub table: TableArguments,
 }
@@ -40,7 +44,7 @@ pub struct VerifyArguments {
 pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-    let verified = verify(&store, &arguments.dir)?;
+    let verified = verify(&store, &arguments.dir, arguments.head.as_deref())?;
     if arguments.table.json {
         context.print_json(&verified)?;
     } else {
@@ -69,6 +73,9 @@ fn render(verified: &[Verified]) -> String {
         for problem in &one.problems {
             let _ = writeln!(text, "  {problem}");
         }
+    }
+    if let Some(head) = verified.first().map(|one| &one.audit_head).filter(|one| !one.is_empty()) {
+        let _ = writeln!(text, "head of the audit trail: {head}");
     }
     text
 }

@@ -56,7 +56,7 @@ pub use period::{
 pub use processing_terminal::ProcessingTerminal;
 pub use run_record::{
     Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,
-    ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+    ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, StoreStamp, Total,
 };
 pub use severity::Severity;
 pub use shard::{MAX_SHARDS, Shard, ShardError};

@@ -45,6 +45,19 @@ pub struct RunRecord {
     pub standing: Option<DateStanding>,
     /// File name to SHA-256; this file itself is not in it.
     pub files: BTreeMap<String, String>,
+    /// Added when the files are written, like the times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<StoreStamp>,
+}
+
+/// The store that a manifest comes from, and how its audit trail ended when it was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoreStamp {
+    /// What the store has had since it was made.
+    pub id: String,
+    pub audit_rows: i64,
+    /// The hash of the last row; empty without any.
+    pub audit_head: String,
 }
 
 /// How a date stands, in its manifest.

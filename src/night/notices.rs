@@ -26,6 +26,7 @@ pub(super) fn of(
     let mut notice = Notice::new(result.exit(fail_on), started, machine_now());
     notice.requests = result.requests;
     notice.files.clone_from(&result.files);
+    notice.store.clone_from(&result.store);
     for date in &result.dates {
         let told = match (&date.error, &date.outcome) {
             (Some(error), _) => DateNotice::failed(date.business_date, in_one_line(error)),

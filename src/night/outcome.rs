@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::NightError;
 use crate::exit::Exit;
 use crate::judge::record;
-use crate::model::{DiscrepancyStatus, Severity};
+use crate::model::{DiscrepancyStatus, Severity, StoreStamp};
 use crate::store::{DayOutcome, NewestDay};
 
 /// Which stages a command runs.
@@ -60,6 +60,8 @@ pub struct RunResult {
     pub requests: u64,
     /// How far the files of each ledger and bank reach.
     pub files: Vec<NewestDay>,
+    /// The store, and how its audit trail ended after the run.
+    pub store: Option<StoreStamp>,
 }
 
 impl RunResult {

@@ -11,7 +11,7 @@ use super::{NightError, Run};
 use crate::clock::machine_now;
 use crate::judge::Registry;
 use crate::model::MatchRow;
-use crate::report::{self, DateReport, RowSource, RunRecord, StageRecord};
+use crate::report::{self, DateReport, ReportError, RowSource, RunRecord, StageRecord};
 use crate::store::{Act, DayOutcome, NewAct, Store};
 
 /// When a date's work began and how long each stage took.
@@ -59,11 +59,17 @@ pub(super) fn write(
 ) -> Result<PathBuf, NightError> {
     let settings = &run.settings.reports;
     let folder = settings.dir.join(date.to_string());
+    let stamp = store.stamp()?;
+    if let Some(found) = report::store_of(&folder).filter(|found| *found != stamp.id) {
+        let error = ReportError::OtherStore { path: folder, found, ours: stamp.id };
+        return Err(error.into());
+    }
     if store.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
         tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
         return Ok(folder);
     }
-    let report = date_report(run, date, outcome, timing);
+    let mut report = date_report(run, date, outcome, timing);
+    report.run.store = Some(stamp);
     let matches = StoredMatches { store, date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
     let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();

@@ -113,6 +113,7 @@ async fn to_the_end(
         crate::report::write_index(&reports.dir, &reports.formats)?;
     }
     result.files = store.newest_days()?;
+    result.store = Some(store.stamp()?);
     drop(lock);
     Ok(result)
 }

@@ -1,10 +1,12 @@
 //! Proves a report folder offline: the files against their manifest, the manifest against the
 //! audit trail, and what it says against the store, down to the pages. Changes nothing.
 
+mod anchors;
 mod error;
 mod period;
 mod verified;
 
+use anchors::Trail;
 pub use error::VerifyError;
 pub use verified::Verified;
 use verified::{Manifest, date_of, period_of, tell_later};
@@ -24,20 +26,27 @@ use crate::report::{
 use crate::store::{Proof, Prover, Store, StoreError};
 
 /// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
-/// first, oldest first.
+/// first, oldest first. The audit trail must hold the `head` that was noted of it.
 ///
 /// # Errors
 /// When there is nothing to verify, or the store cannot be read at all.
-pub fn verify(store: &Store, dir: &Path) -> Result<Vec<Verified>, NightError> {
+pub fn verify(store: &Store, dir: &Path, head: Option<&str>) -> Result<Vec<Verified>, NightError> {
     let mut chain: Vec<String> = store.broken_chain()?.iter().map(ToString::to_string).collect();
     chain.extend(store.unaccounted_prunings()?);
     chain.extend(store.broken_seals()?);
+    let trail = Trail::of(store)?;
+    chain.extend(head.and_then(|head| trail.misses(head)));
     let mut verified = Vec::new();
-    for folder in folders(dir)? {
+    let folders = folders(dir)?;
+    if folders.iter().all(|folder| folder != dir) {
+        verified.extend(trail.gone(dir));
+    }
+    for folder in folders {
         let mut one = match period_of(&folder) {
             Some(name) => period::verify_folder(store, &folder, &name)?,
-            None => verify_folder(store, &folder)?,
+            None => verify_folder(store, &trail, &folder)?,
         };
+        one.audit_head.clone_from(&trail.stamp.audit_head);
         one.problems.splice(0..0, chain.iter().cloned());
         verified.push(one);
     }
@@ -77,7 +86,7 @@ fn subfolders(dir: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathB
     Ok(folders)
 }
 
-fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, NightError> {
+fn verify_folder(store: &Store, trail: &Trail, folder: &Path) -> Result<Verified, NightError> {
     let mut verified = Verified::of(folder);
     let problems = &mut verified.problems;
     let path = folder.join(MANIFEST_FILE);
@@ -100,6 +109,7 @@ fn verify_folder(store: &Store, folder: &Path) -> Result<Verified, NightError> {
     if named != date {
         problems.push(format!("the folder is named {named}, and its files are those of {date}"));
     }
+    problems.extend(manifest.store.as_ref().and_then(|stamp| trail.problem_of(stamp)));
     let written = Manifest { name: MANIFEST_FILE, subject: &date.to_string() };
     let later = written.is_a_written_one(store, &sha256_hex(&bytes), problems)?;
     verified.files = written.files(folder, &manifest.files, problems)?;
@@ -168,6 +178,7 @@ fn results(
         results_digest: stable.results_digest.clone(),
         standing: stable.standing.clone(),
         files: stable.files.clone(),
+        store: stable.store.clone(),
         ..manifest.clone()
     };
     if stated != *stable {

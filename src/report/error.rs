@@ -10,12 +10,21 @@ pub enum ReportError {
     Folder { path: PathBuf, source: io::Error },
     #[error("cannot write {}", path.display())]
     File { path: PathBuf, source: io::Error },
+    #[error("{} holds reports of store {found}, and this is store {ours}", path.display())]
+    OtherStore { path: PathBuf, found: String, ours: String },
 }
 
 impl ReportError {
     /// What to look at.
     pub fn hint(&self) -> Option<String> {
-        let (Self::Folder { source, .. } | Self::File { source, .. }) = self;
+        let source = match self {
+            Self::Folder { source, .. } | Self::File { source, .. } => source,
+            Self::OtherStore { .. } => {
+                let remedy = "name the store of these reports with --db, or another folder with \
+                              --out";
+                return Some(remedy.to_owned());
+            }
+        };
         match source.kind() {
             io::ErrorKind::PermissionDenied => {
                 Some("choose another folder with --out or [reports] dir".to_owned())

@@ -1,12 +1,13 @@
 //! `run.json`: its name, how it is written, and what the index reads of it.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use chrono::NaiveDate;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::model::{DateStanding, DiscrepancyTotals, RunRecord};
+use crate::model::{DateStanding, DiscrepancyTotals, RunRecord, StoreStamp};
 
 /// The manifest's name, which is written whatever the formats.
 pub const MANIFEST_FILE: &str = "run.json";
@@ -25,6 +26,18 @@ pub(super) struct IndexedDate {
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct IndexedChecks {
     pub not_evaluated: Vec<IgnoredAny>,
+}
+
+/// The id of the store that wrote the manifest of `folder`; `None` without one, or of a manifest
+/// from before stores had ids.
+pub fn store_of(folder: &Path) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Stamped {
+        store: Option<StoreStamp>,
+    }
+    let content = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
+    let stamped: Stamped = serde_json::from_slice(&content).ok()?;
+    stamped.store.map(|store| store.id)
 }
 
 /// Writes the record, indented, with a line feed at the end.

@@ -37,7 +37,7 @@ pub use date_report::DateReport;
 pub use error::ReportError;
 pub use files::{PAGE_FILE, WORKBOOK_FILE, WrittenFiles};
 pub use index::{INDEX_FILE, write_index};
-pub use manifest::MANIFEST_FILE;
+pub use manifest::{MANIFEST_FILE, store_of};
 pub use order::{compare_matches, sort_matches};
 pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, write_period};
 pub use period_report::PeriodReport;

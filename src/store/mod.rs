@@ -30,6 +30,7 @@ mod schedule;
 mod seal;
 mod session;
 mod share;
+mod stamp;
 mod sums;
 mod tally;
 mod trail;

@@ -216,7 +216,7 @@ impl Store {
     }
 }
 
-fn head(connection: &Connection) -> rusqlite::Result<(i64, String)> {
+pub(super) fn head(connection: &Connection) -> rusqlite::Result<(i64, String)> {
     connection.query_row("select sequence, hash from audit_head", [], |row| {
         Ok((row.get(0)?, row.get(1)?))
     })
@@ -259,7 +259,7 @@ pub(super) fn append(
     Ok(row)
 }
 
-fn audit_row(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
+pub(super) fn audit_row(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
     let act: String = row.get("act")?;
     if !Act::ALL.iter().any(|known| known.as_str() == act) {
         return Err(wrong("act", &act));

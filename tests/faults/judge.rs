@@ -109,7 +109,7 @@ fn lines_apart(left: &Value, right: &Value) -> String {
 /// read when records were shown otherwise at first.
 fn comparable(mut manifest: Value, scenario: &Scenario) -> Value {
     let record = manifest.as_object_mut().unwrap();
-    for key in ["started", "ended", "stages"] {
+    for key in ["started", "ended", "stages", "store"] {
         record.remove(key).unwrap();
     }
     if scenario.has(Outcome::Corrects) {

@@ -84,7 +84,7 @@ fn tables(site: &Site) -> reports::Files {
 fn manifests(served: &Served, site: &Site) -> BTreeMap<String, Value> {
     let of = |date| {
         let mut record = reports::manifest(&site.reports(), date);
-        for key in ["started", "ended", "stages", "records"] {
+        for key in ["started", "ended", "stages", "store", "records"] {
             record.as_object_mut().unwrap().remove(key);
         }
         // Dates beside the run's own are read by the shards that need them.

@@ -100,5 +100,5 @@ pub(super) fn confirmation(row: &AuditRow) -> String {
         }
         _ => format!("{} is open again, and stale: tieout reconcile --stale", row.subject),
     };
-    format!("{what} (audit row {})\n", row.sequence)
+    format!("{what} (audit row {})\nhead of the audit trail: {}\n", row.sequence, row.hash)
 }

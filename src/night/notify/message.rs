@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
 use crate::exit::Exit;
-use crate::model::{DiscrepancyStatus, Verdict};
+use crate::model::{DiscrepancyStatus, StoreStamp, Verdict};
 use crate::money::{Currency, Minor};
 use crate::report::DateReport;
 use crate::store::NewestDay;
@@ -36,6 +36,8 @@ pub struct Notice {
     pub dates: Vec<DateNotice>,
     /// How far the files of each ledger and bank reach.
     pub files: Vec<NewestDay>,
+    /// The store, and how its audit trail ended after the run.
+    pub store: Option<StoreStamp>,
 }
 
 /// What one business date came to.
@@ -56,6 +58,8 @@ pub struct DateNotice {
     pub not_evaluated: u64,
     /// Ledger and statement rows that were left out.
     pub quarantined: u64,
+    /// As `run.json` has it; empty for a date that failed.
+    pub results_digest: String,
 }
 
 /// How many discrepancies of a code are new and open.
@@ -84,6 +88,7 @@ impl Notice {
             error: None,
             dates: Vec::new(),
             files: Vec::new(),
+            store: None,
         }
     }
 }
@@ -104,6 +109,7 @@ impl DateNotice {
             incomplete_listings: listings.count() as u64,
             not_evaluated: run.checks.not_evaluated.len() as u64,
             quarantined: run.ledger.quarantined.count,
+            results_digest: run.results_digest.clone(),
         }
     }
 
@@ -120,6 +126,7 @@ impl DateNotice {
             incomplete_listings: 0,
             not_evaluated: 0,
             quarantined: 0,
+            results_digest: String::new(),
         }
     }
 }

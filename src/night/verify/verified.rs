@@ -24,6 +24,8 @@ pub struct Verified {
     /// Records that the pages prove.
     pub records_proved: u64,
     pub files: usize,
+    /// The hash of the last row of the audit trail.
+    pub audit_head: String,
 }
 
 impl Verified {
@@ -36,6 +38,7 @@ impl Verified {
             pruned_pages: 0,
             records_proved: 0,
             files: 0,
+            audit_head: String::new(),
         }
     }
 }

@@ -34,7 +34,8 @@ pub(in crate::report) fn index_page(dates: &[IndexedDate], periods: &[String]) -
         } "\n"
     };
     let tool_version = dates.first().map_or("", |date| date.tool_version.as_str());
-    Shell { title: "Settlement: all dates", files: &[], tool_version }.wrap(&content)
+    Shell { title: "Settlement: all dates", files: &[], tool_version, results_digest: "" }
+        .wrap(&content)
 }
 
 fn all(dates: &[IndexedDate]) -> Markup {

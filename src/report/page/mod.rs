@@ -78,5 +78,11 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
     };
     let title =
         format!("Settlement {}: {}", report.business_date, verdict.as_str().replace('_', " "));
-    Shell { title: &title, files, tool_version: &run.tool_version }.wrap(&content)
+    Shell {
+        title: &title,
+        files,
+        tool_version: &run.tool_version,
+        results_digest: &run.results_digest,
+    }
+    .wrap(&content)
 }

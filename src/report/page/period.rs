@@ -74,7 +74,8 @@ pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) ->
         "\n"
     };
     let title = format!("Settlement {} to {}", report.first, report.last);
-    Shell { title: &title, files, tool_version: &report.tool_version }.wrap(&content)
+    Shell { title: &title, files, tool_version: &report.tool_version, results_digest: "" }
+        .wrap(&content)
 }
 
 fn figures(report: &PeriodReport) -> impl Iterator<Item = &DayFigures> {

@@ -17,6 +17,8 @@ pub(super) struct Shell<'a> {
     pub files: &'a [String],
     /// The version that wrote the figures.
     pub tool_version: &'a str,
+    /// The digest over the rows that the store keeps; empty for a page of several dates.
+    pub results_digest: &'a str,
 }
 
 impl Shell<'_> {
@@ -69,6 +71,9 @@ impl Shell<'_> {
                      zero. Amounts of different currencies are never added together. Written by \
                      tieout " (self.tool_version) "."
                 } "\n"
+                @if !self.results_digest.is_empty() {
+                    p { "Digest of the results: " (self.results_digest) } "\n"
+                }
             }
             "\n"
         }

@@ -1,0 +1,72 @@
+//! The heads of the audit trail that stand outside of the store: in a person's notes, and in the
+//! manifests. Who writes the trail anew, hash by hash, cannot make it hold them.
+
+use std::path::Path;
+
+use super::verified::Verified;
+use crate::model::StoreStamp;
+use crate::night::NightError;
+use crate::store::{Act, AuditRow, Store};
+
+/// The audit trail as the store has it.
+pub(super) struct Trail {
+    rows: Vec<AuditRow>,
+    pub(super) stamp: StoreStamp,
+}
+
+impl Trail {
+    pub(super) fn of(store: &Store) -> Result<Self, NightError> {
+        Ok(Self { rows: store.audit_rows()?, stamp: store.stamp()? })
+    }
+
+    /// Why the trail does not hold the head that a person has noted.
+    pub(super) fn misses(&self, head: &str) -> Option<String> {
+        let head = head.trim().to_ascii_lowercase();
+        let is_held = self.rows.iter().any(|row| row.hash == head);
+        (!is_held).then(|| {
+            format!(
+                "the audit trail does not hold the head {head}: it was written anew, or belongs to \
+                 another store"
+            )
+        })
+    }
+
+    /// What is wrong with the stamp that a manifest bears.
+    pub(super) fn problem_of(&self, stamp: &StoreStamp) -> Option<String> {
+        if stamp.id != self.stamp.id {
+            let (stated, ours) = (&stamp.id, &self.stamp.id);
+            return Some(format!("its manifest is of store {stated}, and this is store {ours}"));
+        }
+        let row = self.rows.iter().find(|row| row.sequence == stamp.audit_rows);
+        let found = row.map_or("", |row| &row.hash);
+        (found != stamp.audit_head && stamp.audit_rows > 0).then(|| {
+            let (rows, head) = (stamp.audit_rows, &stamp.audit_head);
+            format!(
+                "the audit trail was written anew since: its row {rows} had the hash {head} when \
+                 the manifest was written"
+            )
+        })
+    }
+
+    /// A finding for each date that the trail reports and that is not in `dir`.
+    pub(super) fn gone(&self, dir: &Path) -> Vec<Verified> {
+        let mut dates: Vec<&str> = self
+            .rows
+            .iter()
+            .filter(|row| {
+                row.act == Act::Report.as_str() && row.subject.len() == "2026-11-20".len()
+            })
+            .map(|row| row.subject.as_str())
+            .collect();
+        dates.sort_unstable();
+        dates.dedup();
+        let folders = dates.into_iter().map(|date| dir.join(date));
+        let gone = folders.filter(|folder| !folder.exists()).map(|folder| {
+            let mut verified = Verified::of(&folder);
+            let problem = "the audit trail reports the date, and its folder is gone";
+            verified.problems.push(problem.to_owned());
+            verified
+        });
+        gone.collect()
+    }
+}

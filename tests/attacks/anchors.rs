@@ -1,0 +1,100 @@
+//! Who can write the store can write its audit trail anew, with hashes that fit. What stands
+//! outside of the store says so: a head that was noted, and the manifests.
+
+use std::fmt::Write as _;
+
+use rusqlite::Connection;
+use tieout::digest::sha256_hex;
+
+use crate::harness::{Ended, Served, Site, clean, day};
+
+/// Three reported dates of which the first is closed; with the head that `close` has printed.
+fn closed() -> (Served, Site, String) {
+    let served = Served::new(&clean(11, "2026-11-02", "2026-11-04", 1, 3));
+    let site = served.site();
+    site.run_range(day("2026-11-02"), day("2026-11-03")).expect(0);
+    let said = site.run(&["close", "2026-11-02", "--by", "Anna"]).expect(0);
+    let head = head_in(&said);
+    site.run_date(day("2026-11-04")).expect(0);
+    (served, site, head)
+}
+
+fn head_in(said: &Ended) -> String {
+    let line = said.stdout.lines().find_map(|line| line.strip_prefix("head of the audit trail: "));
+    line.unwrap_or_else(|| panic!("{said:?}")).to_owned()
+}
+
+/// Changes who has closed the date, and computes every hash of the trail anew.
+fn write_anew(site: &Site) {
+    let connection = Connection::open(site.store()).unwrap();
+    connection
+        .execute_batch(
+            "drop trigger audit_is_never_changed;
+             update audit set who = 'Ben' where act = 'close'",
+        )
+        .unwrap();
+    let columns = "moment, act, subject, business_date, until, who, note";
+    let mut statement = connection
+        .prepare(&format!("select sequence, {columns} from audit order by sequence"))
+        .unwrap();
+    let rows: Vec<(i64, Vec<String>)> = statement
+        .query_map([], |row| {
+            Ok((row.get(0)?, (1..8).map(|at| row.get(at)).collect::<Result<_, _>>()?))
+        })
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let mut before = String::new();
+    for (sequence, fields) in rows {
+        let number = sequence.to_string();
+        let all = std::iter::once(&number).chain(&fields).chain([&before]);
+        let text = all.fold(String::new(), |mut text, field| {
+            writeln!(text, "{}:{field}", field.len()).unwrap();
+            text
+        });
+        let hash = sha256_hex(text.as_bytes());
+        let sql = "update audit set previous_hash = ?1, hash = ?2 where sequence = ?3";
+        connection.execute(sql, (&before, &hash, sequence)).unwrap();
+        before = hash;
+    }
+    connection.execute("update audit_head set hash = ?1", [&before]).unwrap();
+}
+
+#[test]
+fn a_trail_that_is_written_anew_does_not_hold_the_head_that_was_noted() {
+    let (_served, site, head) = closed();
+    let now = site.run(&["verify", "reports", "--head", &head]).expect(0);
+    let newer = head_in(&now);
+    assert_ne!(newer, head);
+    site.run(&["verify", "reports", "--head", &newer]).expect(0);
+    write_anew(&site);
+    let noted = site.run(&["verify", "reports/2026-11-02", "--head", &head]).expect(1);
+    assert!(noted.stdout.contains("does not hold the head"), "{}", noted.stdout);
+    // Manifests from before the row was changed still fit; one from after it does not.
+    let alone = site.run(&["verify", "reports"]).expect(1);
+    assert!(alone.stdout.contains("2026-11-03  agrees"), "{}", alone.stdout);
+    assert!(alone.stdout.contains("2026-11-04  does not agree"), "{}", alone.stdout);
+    assert!(alone.stdout.contains("the audit trail was written anew since"), "{}", alone.stdout);
+}
+
+#[test]
+fn a_date_whose_folder_is_gone_is_named() {
+    let (_served, site, _) = closed();
+    std::fs::remove_dir_all(site.reports().join("2026-11-03")).unwrap();
+    let said = site.run(&["verify", "reports"]).expect(1);
+    let expected = "2026-11-03  does not agree: 0 files";
+    assert!(said.stdout.contains(expected), "{}", said.stdout);
+    assert!(said.stdout.contains("its folder is gone"), "{}", said.stdout);
+}
+
+#[test]
+fn another_store_does_not_write_over_reports() {
+    let (_served, site, _) = closed();
+    let path = site.reports().join("2026-11-02/run.json");
+    let before = std::fs::read(&path).unwrap();
+    let said = site.run(&["run", "--date", "2026-11-02", "--db", "other.db"]).expect(1);
+    assert!(said.stderr.contains("holds reports of store"), "{}", said.stderr);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // Another folder takes them.
+    site.run(&["run", "--date", "2026-11-02", "--db", "other.db", "--out", "others"]).expect(0);
+}

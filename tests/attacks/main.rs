@@ -1,0 +1,10 @@
+//! What somebody can do who wants a figure or a decision to be another: whoever can write the
+//! store, the reports or the folder around them. Quick and from fixed seeds; the long trials are
+//! `nights/altered.rs` and `nights/killed.rs`.
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test fails loudly")]
+
+#[path = "../harness/mod.rs"]
+#[allow(dead_code, reason = "each suite uses its part")]
+mod harness;
+
+mod anchors;
