@@ -9,7 +9,8 @@ use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::night::NightError;
 use crate::night::Verified;
-use crate::night::verify;
+use crate::night::{verify, verify_signed};
+use crate::report::PublicKey;
 use crate::store::Store;
 
 const EXAMPLES: &str = "\
@@ -33,6 +34,9 @@ pub struct VerifyArguments {
     /// A head of the audit trail that was noted before: the trail must still hold it
     #[arg(long, value_name = "HASH")]
     pub head: Option<String>,
+    /// The public half of the key that signs manifests, in PEM: proves them without a store
+    #[arg(long, value_name = "FILE")]
+    pub public_key: Option<PathBuf>,
     #[command(flatten)]
     pub table: TableArguments,
 }
@@ -43,8 +47,17 @@ pub struct VerifyArguments {
 /// When there is no store, or nothing to verify.
 pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-    let verified = verify(&store, &arguments.dir, arguments.head.as_deref())?;
+    let head = arguments.head.as_deref();
+    let verified = match &arguments.public_key {
+        Some(path) => {
+            let key = PublicKey::read(path).map_err(NightError::Key)?;
+            verify_signed(&arguments.dir, &key, head)?
+        }
+        None => {
+            let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
+            verify(&store, &arguments.dir, head)?
+        }
+    };
     if arguments.table.json {
         context.print_json(&verified)?;
     } else {
@@ -74,7 +87,8 @@ fn render(verified: &[Verified]) -> String {
             let _ = writeln!(text, "  {problem}");
         }
     }
-    if let Some(head) = verified.first().map(|one| &one.audit_head).filter(|one| !one.is_empty()) {
+    if let Some(head) = verified.iter().rev().map(|one| &one.audit_head).find(|one| !one.is_empty())
+    {
         let _ = writeln!(text, "head of the audit trail: {head}");
     }
     text

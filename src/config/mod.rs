@@ -55,6 +55,7 @@ pub struct Settings {
     /// The severity that the configuration gives to single checks, by code; `None` turns one off.
     pub checks: BTreeMap<String, Option<Severity>>,
     pub custom_checks: CustomChecks,
+    pub evidence: EvidenceSettings,
     pub notify: NotifySettings,
     /// Those that this run is about: all of them, or the share of a shard.
     pub merchants: Vec<Merchant>,
@@ -248,6 +249,13 @@ pub struct CustomChecks {
     pub dir: Option<PathBuf>,
     /// How long each may take for a date.
     pub timeout_seconds: u64,
+}
+
+/// What proves the reports to others.
+#[derive(Clone, Debug, Default)]
+pub struct EvidenceSettings {
+    /// Signs manifests.
+    pub signing_key_file: Option<PathBuf>,
 }
 
 /// Who is notified when a run has ended.

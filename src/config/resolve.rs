@@ -13,9 +13,9 @@ use super::fields::{calendar, path, time_zone};
 use super::merchants::Usual;
 use super::tree::{Entry, Table, quote};
 use super::{
-    ApiKeySource, ApiSettings, ComponentSigns, CustomChecks, MatchingSettings, MerchantTerms,
-    NotifySettings, ReportFormat, ReportSettings, ScheduleSettings, Secret, Settings,
-    SettlementSettings, TransactionsMode, WebhookFormat, banks, merchants, web_address,
+    ApiKeySource, ApiSettings, ComponentSigns, CustomChecks, EvidenceSettings, MatchingSettings,
+    MerchantTerms, NotifySettings, ReportFormat, ReportSettings, ScheduleSettings, Secret,
+    Settings, SettlementSettings, TransactionsMode, WebhookFormat, banks, merchants, web_address,
 };
 use crate::calendar::CalendarName;
 use crate::dates;
@@ -66,6 +66,9 @@ pub(super) fn settings(
         custom_checks: CustomChecks {
             dir: path(root.table("custom_checks"), "dir", folder),
             timeout_seconds: root.table("custom_checks").number("timeout_seconds", 10),
+        },
+        evidence: EvidenceSettings {
+            signing_key_file: path(root.table("evidence"), "signing_key_file", folder),
         },
         notify,
         merchants,

@@ -58,6 +58,7 @@ pub(super) const ROOT: &[Key] = &[
     key("matching", Shape::Table(MATCHING)),
     key("checks", Shape::Checks),
     key("custom_checks", Shape::Table(CUSTOM_CHECKS)),
+    key("evidence", Shape::Table(&[key("signing_key_file", Shape::Text)])),
     key("notify", Shape::Table(NOTIFY)),
     key("merchants", Shape::Tables(MERCHANT)),
     key("ledgers", Shape::Tables(LEDGER)),

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::import::ImportError;
 use crate::judge::JudgeError;
 use crate::read::ReadError;
-use crate::report::ReportError;
+use crate::report::{KeyError, ReportError};
 use crate::store::StoreError;
 
 /// What stops a run, or one date of it.
@@ -26,6 +26,8 @@ pub enum NightError {
     Judge(JudgeError),
     #[error(transparent)]
     Report(#[from] ReportError),
+    #[error(transparent)]
+    Key(#[from] KeyError),
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(transparent)]
@@ -68,6 +70,7 @@ impl NightError {
             Self::Read(ReadError::NothingRead { is_refusal: true, .. }) => Exit::Refused,
             Self::Lock(LockError::Held { .. }) => Exit::Locked,
             Self::Decision(_)
+            | Self::Key(_)
             | Self::Schedule(_)
             | Self::Verify(VerifyError::NoReports { .. })
             | Self::Judge(JudgeError::Custom { .. })
@@ -118,7 +121,7 @@ impl NightError {
             Self::Stopped => {
                 Some("the next run goes on at the last page that was committed".to_owned())
             }
-            Self::Judge(_) | Self::NotConserved(_) | Self::Schedule(_) => None,
+            Self::Judge(_) | Self::Key(_) | Self::NotConserved(_) | Self::Schedule(_) => None,
         }
     }
 }

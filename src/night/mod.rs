@@ -29,4 +29,4 @@ pub use outcome::{DateResult, RunResult, Stages};
 pub use reports::{Timing, date_report};
 pub use run::Run;
 pub use stages::{execute, stale_dates, whole_night};
-pub use verify::{Verified, VerifyError, verify};
+pub use verify::{Verified, VerifyError, verify, verify_signed};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -11,7 +11,9 @@ use super::{NightError, Run};
 use crate::clock::machine_now;
 use crate::judge::Registry;
 use crate::model::MatchRow;
-use crate::report::{self, DateReport, ReportError, RowSource, RunRecord, StageRecord};
+use crate::report::{
+    self, DateReport, ReportError, RowSource, RunRecord, SIGNATURE_ENDING, Signer, StageRecord,
+};
 use crate::store::{Act, DayOutcome, NewAct, Store};
 
 /// When a date's work began and how long each stage took.
@@ -72,6 +74,7 @@ pub(super) fn write(
     report.run.store = Some(stamp);
     let matches = StoredMatches { store, date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
+    sign(run, &written.folder, report::MANIFEST_FILE)?;
     let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
     let act = NewAct {
         act: Act::Report,
@@ -85,6 +88,16 @@ pub(super) fn write(
     store.record_act(&act, run.clock.now())?;
     tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
     Ok(written.folder)
+}
+
+/// Signs a manifest with the configured key; without one its old signature is removed, as it would
+/// not fit.
+pub(super) fn sign(run: &Run<'_>, folder: &Path, manifest: &str) -> Result<(), NightError> {
+    match &run.settings.evidence.signing_key_file {
+        Some(key) => Signer::read(key)?.sign(folder, manifest)?,
+        None => report::atomic::remove_files(folder, &[&format!("{manifest}{SIGNATURE_ENDING}")])?,
+    }
+    Ok(())
 }
 
 /// Everything that the reports of a date show.

@@ -4,10 +4,12 @@
 mod anchors;
 mod error;
 mod period;
+mod signed;
 mod verified;
 
 use anchors::Trail;
 pub use error::VerifyError;
+pub use signed::verify_signed;
 pub use verified::Verified;
 use verified::{Manifest, date_of, period_of, tell_later};
 

@@ -16,6 +16,7 @@ mod period;
 mod period_report;
 mod rows;
 mod rows_beside;
+mod signature;
 mod table;
 pub mod terminal;
 mod totals;
@@ -42,6 +43,7 @@ pub use order::{compare_matches, sort_matches};
 pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, write_period};
 pub use period_report::PeriodReport;
 pub use rows::Row;
+pub use signature::{KeyError, PublicKey, SIGNATURE_ENDING, Signer, signature_of};
 pub use table::RowSource;
 pub use totals::verdict_of_date;
 

@@ -98,3 +98,39 @@ fn another_store_does_not_write_over_reports() {
     // Another folder takes them.
     site.run(&["run", "--date", "2026-11-02", "--db", "other.db", "--out", "others"]).expect(0);
 }
+
+#[test]
+fn a_signed_folder_is_proved_with_the_public_key_alone() {
+    let served = Served::new(&clean(12, "2026-11-02", "2026-11-03", 1, 3));
+    let site = served.site();
+    // The pair of the first test vector of RFC 8032, section 7.1.
+    let private = "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g";
+    let public = "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
+    let pem = |label: &str, body: &str| {
+        format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n")
+    };
+    std::fs::write(site.path().join("key.pem"), pem("PRIVATE KEY", private)).unwrap();
+    std::fs::write(site.path().join("public.pem"), pem("PUBLIC KEY", public)).unwrap();
+    let config = site.path().join("tieout.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{text}\n[evidence]\nsigning_key_file = \"key.pem\"\n"))
+        .unwrap();
+    site.run_range(day("2026-11-02"), day("2026-11-03")).expect(0);
+    site.run(&["verify", "reports"]).expect(0);
+    std::fs::rename(site.store(), site.path().join("elsewhere.db")).unwrap();
+    let proved = site.run(&["verify", "reports", "--public-key", "public.pem"]).expect(0);
+    let head = head_in(&proved);
+    assert_eq!(head.len(), 64, "{}", proved.stdout);
+    let path = site.reports().join("2026-11-03/summary.csv");
+    let before = std::fs::read(&path).unwrap();
+    std::fs::write(&path, b"another").unwrap();
+    let altered = site.run(&["verify", "reports", "--public-key", "public.pem"]).expect(1);
+    assert!(altered.stdout.contains("summary.csv was altered"), "{}", altered.stdout);
+    std::fs::write(&path, before).unwrap();
+    let path = site.reports().join("2026-11-03/run.json");
+    let manifest = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, manifest.replace("\"warnings\"", "\"warning\"")).unwrap();
+    let altered = site.run(&["verify", "reports", "--public-key", "public.pem"]).expect(1);
+    let expected = "run.json is not what was signed with this key";
+    assert!(altered.stdout.contains(expected), "{}", altered.stdout);
+}

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use super::error::VerifyError;
 use crate::digest::sha256_hex;
 use crate::night::NightError;
+use crate::report::SIGNATURE_ENDING;
 use crate::store::{Act, Store};
 
 /// What verifying the folder of one business date, or of one period, came to.
@@ -115,7 +116,8 @@ impl Manifest<'_> {
         let mut extra = BTreeSet::new();
         for entry in std::fs::read_dir(folder).map_err(unreadable)? {
             let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
-            if name != self.name && !named.contains_key(&name) {
+            let is_signature = name.strip_suffix(SIGNATURE_ENDING) == Some(self.name);
+            if name != self.name && !is_signature && !named.contains_key(&name) {
                 extra.insert(name);
             }
         }

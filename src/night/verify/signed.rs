@@ -1,0 +1,79 @@
+//! Proves a folder of reports with a public key alone, without any store: what was signed, and
+//! that the files are those which the signed manifests name.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::folders;
+use super::verified::{Manifest, Verified};
+use crate::model::StoreStamp;
+use crate::night::NightError;
+use crate::report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PublicKey};
+
+/// What proving without a store needs of a manifest.
+#[derive(serde::Deserialize)]
+struct Signed {
+    files: BTreeMap<String, String>,
+    store: Option<StoreStamp>,
+}
+
+/// Verifies the folder of a date or a period, or every such folder in `dir`, against signatures. A
+/// `head` of the audit trail that was noted must be stated by one of the manifests.
+///
+/// # Errors
+/// When there is nothing to verify or a folder cannot be read.
+pub fn verify_signed(
+    dir: &Path,
+    key: &PublicKey,
+    head: Option<&str>,
+) -> Result<Vec<Verified>, NightError> {
+    let (mut verified, mut is_stated) = (Vec::new(), false);
+    for folder in folders(dir)? {
+        let mut one = Verified::of(&folder);
+        if let Some(stamp) = verify_folder(&folder, key, &mut one)? {
+            is_stated |= head.is_some_and(|head| head.eq_ignore_ascii_case(&stamp.audit_head));
+            one.audit_head = stamp.audit_head;
+        }
+        verified.push(one);
+    }
+    if let (Some(head), false) = (head, is_stated) {
+        for one in &mut verified {
+            one.problems.push(format!(
+                "no manifest states the head {head}; whether the audit trail holds it, the store \
+                 says"
+            ));
+        }
+    }
+    Ok(verified)
+}
+
+/// Verifies one folder; answers with what its signed manifest says of the store.
+fn verify_folder(
+    folder: &Path,
+    key: &PublicKey,
+    verified: &mut Verified,
+) -> Result<Option<StoreStamp>, NightError> {
+    let is_period = verified.period.is_some();
+    let name = if is_period { PERIOD_MANIFEST_FILE } else { MANIFEST_FILE };
+    let content = match std::fs::read(folder.join(name)) {
+        Ok(content) => content,
+        Err(error) => {
+            verified.problems.push(format!("{name} cannot be read: {error}"));
+            return Ok(None);
+        }
+    };
+    if let Some(problem) = key.problem(folder, name, &content) {
+        verified.problems.push(problem);
+        return Ok(None);
+    }
+    let signed: Signed = match serde_json::from_slice(&content) {
+        Ok(signed) => signed,
+        Err(error) => {
+            verified.problems.push(format!("{name} is no manifest: {error}"));
+            return Ok(None);
+        }
+    };
+    let manifest = Manifest { name, subject: "" };
+    verified.files = manifest.files(folder, &signed.files, &mut verified.problems)?;
+    Ok(signed.store)
+}
