@@ -108,6 +108,7 @@ pub(crate) fn stable_part(
         results_digest: String::new(),
         standing: None,
         files: BTreeMap::new(),
+        store: None,
     };
     let imbalances = record.imbalances();
     let is_whole = record.listings.iter().all(|listing| listing.verdict == "complete");

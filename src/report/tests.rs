@@ -8,7 +8,7 @@ use super::table::Table;
 use super::*;
 use crate::model::{
     BankMatchRow, BatchRow, DayAmountsRow, DayRow, DepositRow, DisputeRow, MerchantPeriodRow,
-    ReturnCodeRow, ReturnRateRow, Severity, SummaryRow, TransitRow, Verdict,
+    ReturnCodeRow, ReturnRateRow, Severity, StoreStamp, SummaryRow, TransitRow, Verdict,
 };
 use crate::money::Minor;
 
@@ -265,7 +265,8 @@ fn has_every_column_in_its_dictionary_and_no_other() {
     }
     let mut text = Vec::new();
     let standing = Some(index::standing_of(&sample()));
-    let of_a_shard = RunRecord { shard: Some("1/4".to_owned()), standing, ..run_record() };
+    let store = Some(StoreStamp::default());
+    let of_a_shard = RunRecord { shard: Some("1/4".to_owned()), standing, store, ..run_record() };
     manifest::write(&of_a_shard, &mut text).unwrap();
     assert_eq!(dictionary(MANIFEST_FILE), keys_of(text));
     let folder = tempfile::tempdir().unwrap();

@@ -92,11 +92,13 @@ fn another_store_does_not_write_over_reports() {
     let (_served, site, _) = closed();
     let path = site.reports().join("2026-11-02/run.json");
     let before = std::fs::read(&path).unwrap();
-    let said = site.run(&["run", "--date", "2026-11-02", "--db", "other.db"]).expect(1);
+    let of_other = ["run", "--date", "2026-11-02", "--db", "other.db"];
+    // A new store is not begun beside reports; one that is there does not write over them.
+    site.run(&of_other).expect(2);
+    site.run(&[&of_other[..], &["--out", "others"]].concat()).expect(0);
+    let said = site.run(&of_other).expect(1);
     assert!(said.stderr.contains("holds reports of store"), "{}", said.stderr);
     assert_eq!(std::fs::read(&path).unwrap(), before);
-    // Another folder takes them.
-    site.run(&["run", "--date", "2026-11-02", "--db", "other.db", "--out", "others"]).expect(0);
 }
 
 #[test]

@@ -290,6 +290,7 @@ pub fn run_record() -> RunRecord {
         warnings: vec!["today is not over".to_owned()],
         results_digest: "0".repeat(64),
         standing: None,
+        store: None,
         files: BTreeMap::new(),
     }
 }
