@@ -48,15 +48,12 @@ pub struct VerifyArguments {
 pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let head = arguments.head.as_deref();
-    let verified = match &arguments.public_key {
-        Some(path) => {
-            let key = PublicKey::read(path).map_err(NightError::Key)?;
-            verify_signed(&arguments.dir, &key, head)?
-        }
-        None => {
-            let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-            verify(&store, &arguments.dir, head)?
-        }
+    let verified = if let Some(path) = &arguments.public_key {
+        let key = PublicKey::read(path).map_err(NightError::Key)?;
+        verify_signed(&arguments.dir, &key, head)?
+    } else {
+        let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
+        verify(&store, &arguments.dir, head)?
     };
     if arguments.table.json {
         context.print_json(&verified)?;

@@ -36,7 +36,7 @@ fn check(kind: &str, path: &Path) -> String {
     assert_eq!(output.status.code(), Some(4), "{text}{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_str::<serde_json::Value>(&text).unwrap()["refused"]
         .as_str()
-        .unwrap_or_else(|| panic!("it is read: {:.300}", text))
+        .unwrap_or_else(|| panic!("it is read: {text:.300}"))
         .to_owned()
 }
 

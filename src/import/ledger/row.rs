@@ -309,10 +309,9 @@ impl<'a> RowReader<'a> {
         match (read(debit)?, read(credit)?) {
             (Some(amount), None | Some(Minor(0))) if amount.0 != 0 => Ok(payment(amount)),
             (None | Some(Minor(0)), Some(amount)) if amount.0 != 0 => Ok(refund(amount)),
-            (Some(zero), None) => Ok(payment(zero)),
+            (Some(zero), None) | (Some(Minor(0)), Some(zero @ Minor(0))) => Ok(payment(zero)),
             (None, Some(zero)) => Ok(refund(zero)),
             (None, None) => Err(blame(debit, "expected debit or credit filled, found neither")),
-            (Some(Minor(0)), Some(zero @ Minor(0))) => Ok(payment(zero)),
             (Some(_), Some(_)) => {
                 Err(blame(debit, "expected exactly one of debit and credit filled, found both"))
             }
