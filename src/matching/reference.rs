@@ -118,8 +118,9 @@ fn settle_one(progress: &mut Progress<'_>, target: Target, record: u32) {
     }
 }
 
-/// Records that name one authorization, as many as its captures at most: several are paired by
-/// amount, and what that leaves is compared as sums.
+/// Records that name one authorization, as many as its captures at most, are paired by amount, and
+/// what that leaves is compared as sums. A single record of the first capture's amount stays with
+/// it: the books may post the next one later, or under another name.
 fn settle_captures(
     progress: &mut Progress<'_>,
     names: &Names<'_>,
@@ -133,24 +134,20 @@ fn settle_captures(
     };
     progress.sort_items(&mut items);
     let mut left = Vec::new();
-    if records.len() == 1 {
-        left = records;
-    } else {
-        let mut by_amount: BTreeMap<Minor, Vec<u32>> = BTreeMap::new();
-        for &item in items.iter().rev() {
-            if let Some(amount) = progress.item(item).amount {
-                by_amount.entry(amount).or_default().push(item);
-            }
+    let mut by_amount: BTreeMap<Minor, Vec<u32>> = BTreeMap::new();
+    for &item in items.iter().rev() {
+        if let Some(amount) = progress.item(item).amount {
+            by_amount.entry(amount).or_default().push(item);
         }
-        for record in records {
-            let same = by_amount.get_mut(&progress.record(record).amount).and_then(Vec::pop);
-            match same {
-                Some(item) => progress.pair(Pass::Reference, &[item], &[record]),
-                None => left.push(record),
-            }
-        }
-        items.retain(|&item| progress.is_item_open(item));
     }
+    for record in records {
+        let same = by_amount.get_mut(&progress.record(record).amount).and_then(Vec::pop);
+        match same {
+            Some(item) => progress.pair(Pass::Reference, &[item], &[record]),
+            None => left.push(record),
+        }
+    }
+    items.retain(|&item| progress.is_item_open(item));
     if left.is_empty() {
         return;
     }

@@ -113,6 +113,17 @@ impl Served {
         Self { world, key, runtime, sandbox }
     }
 
+    /// The same world at the same address, by a service of other options.
+    pub fn again(self, serving: ServeOptions) -> Self {
+        let Self { world, key, runtime, sandbox } = self;
+        let address = sandbox.address;
+        let sandbox = runtime.block_on(async {
+            sandbox.stop().await;
+            serve(Arc::clone(&world), ServeOptions { address, ..serving }).await.unwrap()
+        });
+        Self { world, key, runtime, sandbox }
+    }
+
     /// The business dates of the world.
     pub fn dates(&self) -> Vec<NaiveDate> {
         dates(self.world.options().from, self.world.options().to)

@@ -12,6 +12,7 @@ mod calendars;
 mod decisions;
 mod evidence;
 mod killed;
+mod kinds;
 mod life;
 mod links;
 mod misstated;

@@ -93,7 +93,6 @@ fn finds_all_that_is_planted_whatever_the_seed() {
 }
 
 #[test]
-#[ignore = "plants a deposit below zero as missing at the bank, which waits five banking days now"]
 fn finds_each_code_alone() {
     for (seed, code) in (200..).zip(plant_codes()) {
         assert_graded(&planted(clean(seed, "2026-11-02", "2026-11-08", 3, 20), &[code]));

@@ -123,7 +123,7 @@ class Passes(Books):
             if free and len(items) == 1:
                 self.pair("reference", free, ones[:1])
             return
-        for one in ones if len(ones) > 1 else ():
+        for one in ones:
             same = [item for item in self.free(free) if item.amount == one.amount]
             if same:
                 self.pair("reference", same[:1], [one])

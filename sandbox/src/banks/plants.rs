@@ -113,7 +113,8 @@ impl Forger<'_> {
     /// The deposit does not arrive; later ones by turns arrive a day late.
     fn missing(&mut self, nth: usize) -> Option<()> {
         let is_late = nth % 2 == 1;
-        let (line, deposit) = self.take(if is_late { 2 } else { 1 })?;
+        // One below zero is missed later: until then a later deposit may carry it.
+        let (line, deposit) = self.take(if is_late { 2 } else { 1 }, |one| one.net_amount > 0)?;
         let due = self.due(line.merchant, deposit.payment_date, 1);
         let late = self.due(line.merchant, deposit.payment_date, 2);
         let expected =
@@ -180,7 +181,7 @@ impl Forger<'_> {
 
     /// The bank shows less than was paid.
     fn amount(&mut self) -> Option<()> {
-        let (line, deposit) = self.take(1)?;
+        let (line, deposit) = self.take(1, |_| true)?;
         let less = line.amount - line.amount.signum() * self.random.amount(1, 99);
         let due = self.due(line.merchant, deposit.payment_date, 1);
         let expected = self.about("BANK_AMOUNT_MISMATCH", &deposit, due);
@@ -192,7 +193,7 @@ impl Forger<'_> {
 
     /// Money of the processor that no deposit explains.
     fn unknown(&mut self) -> Option<()> {
-        let (line, deposit) = self.take(1)?;
+        let (line, deposit) = self.take(1, |_| true)?;
         // A line of the first banking day may pay what was paid before the start.
         let date = deposit.payment_date;
         let amount = 90_000_000 + self.random.amount(1, 900_000);
@@ -279,7 +280,7 @@ impl Forger<'_> {
     }
 
     /// A line that pays one deposit, of a day from which `days` banking days are over by the end.
-    fn take(&mut self, days: u32) -> Option<(Line, Deposit)> {
+    fn take(&mut self, days: u32, fits: fn(&Deposit) -> bool) -> Option<(Line, Deposit)> {
         let fitting: Vec<(Line, Deposit)> = self
             .lines
             .iter()
@@ -287,6 +288,7 @@ impl Forger<'_> {
             .filter(|(line, deposit)| {
                 self.due(line.merchant, deposit.payment_date, days) <= self.options.to
                     && self.is_free(line.merchant, deposit.payment_date)
+                    && fits(deposit)
             })
             .collect();
         if fitting.is_empty() {

@@ -136,7 +136,8 @@ fn bai2(day: &Day<'_>, currency: &str) -> String {
         total += amount;
         let words: Vec<&str> = line.text.splitn(3, ' ').collect();
         records += words.len();
-        let _ = writeln!(text, "16,{code},{amount},V,{date},,BR{amount},,{}", words[0]);
+        let reference = reference(day, line);
+        let _ = writeln!(text, "16,{code},{amount},V,{date},,BR{reference},,{}", words[0]);
         for rest in &words[1..] {
             let _ = writeln!(text, "88,{rest}");
         }
@@ -211,7 +212,7 @@ fn mt940(day: &Day<'_>, currency: &str) -> String {
             ":61:{date}{}{mark}{}NTRFNONREF//B{}\r\n",
             day.date.format("%m%d"),
             comma(line.amount.abs(), currency),
-            line.amount.abs()
+            reference(day, line)
         );
         // Cut into pieces of 27 characters, each behind its subfield mark.
         let characters: Vec<char> = line.text.chars().collect();
@@ -257,6 +258,11 @@ fn ofx(days: &[Day<'_>], currency: &str) -> String {
     }
     text.push_str("</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>\r\n");
     text
+}
+
+/// The bank's own number of a line, longer than any id of a deposit.
+fn reference(day: &Day<'_>, line: &Line) -> String {
+    format!("{}{:03}", day.date.format("%Y%m%d"), ordinal_of_day(day, line))
 }
 
 fn ordinal_of_day(day: &Day<'_>, line: &Line) -> usize {

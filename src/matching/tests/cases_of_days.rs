@@ -333,6 +333,14 @@ fn takes_as_many_records_of_an_authorization_as_it_has_captures() {
         "payment A 20 600 ref=5\npayment B 23 400 ref=5\npayment C 23 400 ref=5",
         &["71 = A by reference", "72 = B by reference", "C duplicate of A"],
     );
+    // One that is a capture's own: the other capture is free for a record without the name.
+    check(
+        items,
+        "payment A 20 600 ref=5\npayment B 23 400",
+        &["71 = A by reference", "72 = B by unique"],
+    );
+    check(items, "payment A 20 600 ref=5", &["71 = A by reference", "72 unmatched"]);
+    check(items, "payment A 20 601 ref=5", &["71+72 = A by reference"]);
 }
 
 #[test]

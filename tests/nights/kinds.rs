@@ -1,0 +1,154 @@
+//! Clean worlds hold what really happens in settlement, kind by kind and all at once, and stay
+//! clean: for a key without `/transactions`, with it, and night by night over a service that
+//! lists some records late. `WORLD_SEEDS=1..100` runs more worlds, `WORLD_KINDS=tips,holds`
+//! these kinds alone.
+
+use chrono::{Days, NaiveDate};
+use tieout::clock::Clock;
+use tieout::model::{Discrepancy, DiscrepancyStatus};
+use tieout::night::{Run, RunResult, Stages, execute};
+use tieout_sandbox::{Kind, ServeOptions, WorldOptions};
+
+use crate::harness::{Served, Site, clean, reports};
+
+/// Seeds of a run without `WORLD_SEEDS`.
+const SEEDS: &str = "1..2";
+
+/// Ranges with weekends, month ends and the holidays of both countries.
+const RANGES: [(&str, &str); 6] = [
+    ("2026-11-02", "2026-11-11"),
+    ("2026-11-23", "2026-12-02"),
+    ("2026-12-21", "2027-01-05"),
+    ("2026-10-08", "2026-10-16"),
+    ("2026-09-28", "2026-10-07"),
+    ("2027-03-22", "2027-04-02"),
+];
+
+fn seeds() -> std::ops::RangeInclusive<u64> {
+    let text = std::env::var("WORLD_SEEDS").unwrap_or_else(|_| SEEDS.to_owned());
+    let (first, last) = text.split_once("..").unwrap_or((&text, &text));
+    first.parse().unwrap()..=last.parse().unwrap()
+}
+
+fn kinds(has_transactions: bool) -> Vec<Kind> {
+    let Ok(text) = std::env::var("WORLD_KINDS") else { return Kind::clean_for(has_transactions) };
+    let kinds = text.split(',').map(|name| Kind::find(name).expect("a kind"));
+    kinds.filter(|kind| has_transactions || !kind.needs_transactions()).collect()
+}
+
+fn options(seed: u64, merchants: u32, kinds: &[Kind]) -> WorldOptions {
+    let (from, to) = RANGES[usize::try_from(seed).unwrap() % RANGES.len()];
+    WorldOptions { kinds: kinds.to_vec(), ..clean(seed, from, to, merchants, 10 * merchants) }
+}
+
+fn serving(has_transactions: bool) -> ServeOptions {
+    ServeOptions { transactions: has_transactions, ..ServeOptions::default() }
+}
+
+/// What is found, not evaluated, or does not tie in the reports of a run, a line each.
+fn faults(site: &Site, result: &RunResult) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for date in &result.dates {
+        let day = date.business_date;
+        wrong.extend(date.error.as_ref().map(|error| format!("{day}: {error}")));
+        let Some(outcome) = &date.outcome else { continue };
+        // An old one was said on its first day.
+        let is_new = |row: &&Discrepancy| row.status == DiscrepancyStatus::New;
+        for row in outcome.discrepancies.iter().filter(is_new) {
+            wrong.push(format!("{day}: {} {}", row.code, row.explanation));
+        }
+        for entry in &outcome.not_evaluated {
+            let (code, merchant, reason) = (&entry.code, &entry.merchant_id, &entry.reason);
+            wrong.push(format!("{day}: not evaluated: {code} {merchant} {reason}"));
+        }
+        if wrong.is_empty() {
+            wrong.extend(untied(site, day));
+        }
+    }
+    wrong
+}
+
+/// Rows of a date's tables that neither tie nor wait.
+fn untied(site: &Site, date: NaiveDate) -> Vec<String> {
+    let files = ["deposits.csv", "batches.csv", "summary.csv"];
+    let rows = files.into_iter().flat_map(|file| {
+        let rows = reports::table(&site.reports(), date, file);
+        rows.into_iter().map(move |row| (file, row))
+    });
+    rows.filter(|(_, row)| !["tied", "in_transit"].contains(&row["verdict"].as_str()))
+        .map(|(file, row)| format!("{date} {file}: {row:?}"))
+        .collect()
+}
+
+/// One run over all dates of a world.
+fn range(options: &WorldOptions, has_transactions: bool) -> Vec<String> {
+    let served = Served::serving(options, serving(has_transactions));
+    let site = served.site_with_books();
+    faults(&site, &served.job(&site))
+}
+
+/// The same night by night, each over a service that knows no more than that night.
+fn nightly(options: &WorldOptions, has_transactions: bool) -> Vec<String> {
+    let morning = |date: NaiveDate| {
+        let next = date.checked_add_days(Days::new(1)).unwrap();
+        next.and_hms_opt(9, 0, 0).unwrap().and_utc()
+    };
+    let at = |date| ServeOptions { now: Some(morning(date)), ..serving(has_transactions) };
+    let mut served = Served::serving(options, at(options.from));
+    let site = served.site_with_books();
+    let settings = site.settings();
+    let mut wrong = Vec::new();
+    for date in served.dates() {
+        served = served.again(at(date));
+        let run = Run::new(&settings, Clock::at(morning(date))).unwrap();
+        let result = served.runtime.block_on(execute(&run, &[date], Stages::ALL)).unwrap();
+        wrong.extend(faults(&site, &result));
+    }
+    wrong
+}
+
+/// Every world of `worlds` in which `run` finds anything, with what it found.
+#[track_caller]
+fn assert_clean(
+    worlds: impl Iterator<Item = WorldOptions>,
+    run: impl Fn(&WorldOptions) -> Vec<String>,
+) {
+    let mut wrong = Vec::new();
+    for options in worlds {
+        let found = run(&options);
+        if !found.is_empty() {
+            let names: Vec<&str> = options.kinds.iter().map(|kind| kind.name()).collect();
+            let (seed, names) = (options.seed, names.join(","));
+            wrong.push(format!("seed {seed}, {names}:\n  {}", found.join("\n  ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{} worlds:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn all_kinds_at_once_are_clean() {
+    let kinds = kinds(false);
+    assert_clean(seeds().map(|seed| options(seed, 6, &kinds)), |world| range(world, false));
+}
+
+#[test]
+fn all_kinds_at_once_are_clean_for_a_key_with_transactions() {
+    let kinds = kinds(true);
+    assert_clean(seeds().map(|seed| options(seed, 6, &kinds)), |world| range(world, true));
+}
+
+#[test]
+fn all_kinds_at_once_are_clean_night_by_night() {
+    let kinds = kinds(true);
+    assert_clean(seeds().map(|seed| options(seed, 6, &kinds)), |world| nightly(world, true));
+}
+
+#[test]
+fn each_kind_alone_is_clean() {
+    let worlds =
+        kinds(true).into_iter().flat_map(|kind| seeds().map(move |seed| options(seed, 4, &[kind])));
+    assert_clean(worlds, |world| {
+        let needs = world.kinds.iter().any(|kind| kind.needs_transactions());
+        range(world, needs)
+    });
+}
