@@ -1,4 +1,5 @@
-//! Embeds the SQL files of `sql/checks` and `sql/asof`, so that adding a check is adding a file,
+//! Embeds the SQL files of `sql/checks`, `sql/asof` and `sql/export`, so that adding a check or a
+//! table of the dataset is adding a file,
 //! and tells the program of which commit it is.
 
 use std::fmt::Write as _;
@@ -13,6 +14,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     embed(&mut code, "ASOF_FILES", &root.join("sql/asof"))?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?).join("sql_files.rs");
     File::create(out)?.write_all(code.as_bytes())?;
+    let mut tables = String::new();
+    embed(&mut tables, "TABLE_FILES", &root.join("sql/export"))?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?).join("export_files.rs");
+    File::create(out)?.write_all(tables.as_bytes())?;
     println!("cargo::rustc-env=TIEOUT_VERSION={}", version()?);
     Ok(())
 }

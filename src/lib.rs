@@ -97,6 +97,7 @@ pub mod config;
 pub mod dates;
 pub mod digest;
 pub mod exit;
+pub mod export;
 pub mod import;
 pub mod judge;
 pub mod matching;

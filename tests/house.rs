@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// What each wing uses. The small files beside `lib.rs` (money, calendar, clock, …) serve all.
 const FLOORS: &[(&str, &[&str])] = &[
-    ("cli", &["night", "judge", "report", "store", "import", "config", "model"]),
-    ("night", &["read", "judge", "report", "store", "import", "config", "model"]),
+    ("cli", &["night", "export", "judge", "report", "store", "import", "config", "model"]),
+    ("night", &["read", "export", "judge", "report", "store", "import", "config", "model"]),
+    ("export", &["judge", "report", "store", "config", "model"]),
     ("judge", &["read", "report", "store", "matching", "import", "config", "model"]),
     ("read", &["store", "config", "model"]),
     ("report", &["config", "model"]),

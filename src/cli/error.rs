@@ -66,6 +66,8 @@ pub enum CliError {
     #[cfg(feature = "sandbox")]
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    #[error("--to: expected the folder of the dataset, as the configuration names none")]
+    ExportNowhere,
     #[error("--shard: {0}")]
     Shard(#[from] ShardError),
     #[error("--shard: no [[merchants]] are configured")]
@@ -103,6 +105,7 @@ impl CliError {
             | Self::BankNotNamed { .. }
             | Self::Shard(_)
             | Self::ShardOfNothing
+            | Self::ExportNowhere
             | Self::Stores(_) => Exit::Usage,
             #[cfg(feature = "sandbox")]
             Self::World(_) => Exit::Usage,
@@ -123,6 +126,9 @@ impl CliError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::ExportNowhere => {
+                Some("name it, as in --to lake, or set [export] dir".to_owned())
+            }
             Self::Config(error) => error.hint(),
             Self::Date(error) => error.hint(),
             Self::Report(error) => error.hint(),

@@ -12,6 +12,7 @@ mod demo;
 mod discrepancies;
 mod doctor;
 mod error;
+mod export;
 mod fetch;
 #[cfg(feature = "sandbox")]
 mod grade;
@@ -53,6 +54,7 @@ pub use demo::DemoArguments;
 pub use discrepancies::{AcceptArguments, DiscrepanciesCommand, ListArguments};
 pub use doctor::DoctorArguments;
 pub use error::CliError;
+pub use export::ExportArguments;
 pub use fetch::FetchArguments;
 #[cfg(feature = "sandbox")]
 pub use grade::{Found, grade};
@@ -117,6 +119,7 @@ pub enum Command {
     Reconcile(ReconcileArguments),
     Report(ReportArguments),
     Merge(MergeArguments),
+    Export(ExportArguments),
     Schedule(ScheduleArguments),
     Status(StatusArguments),
     /// Work on discrepancies
@@ -178,6 +181,7 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Reconcile(arguments) => reconcile::execute(arguments, context),
         Command::Report(arguments) => report::execute(arguments, context),
         Command::Merge(arguments) => merge::execute(arguments, context),
+        Command::Export(arguments) => export::execute(arguments, context),
         Command::Schedule(arguments) => schedule::execute(arguments, context),
         Command::Doctor(arguments) => doctor::execute(arguments, context),
         Command::Status(arguments) => status::execute(arguments, context),

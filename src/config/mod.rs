@@ -56,6 +56,8 @@ pub struct Settings {
     pub checks: BTreeMap<String, Option<Severity>>,
     pub custom_checks: CustomChecks,
     pub evidence: EvidenceSettings,
+    /// The dataset that every run brings up to date.
+    pub export_dir: Option<PathBuf>,
     pub notify: NotifySettings,
     /// Those that this run is about: all of them, or the share of a shard.
     pub merchants: Vec<Merchant>,

@@ -110,6 +110,7 @@ pub(super) const KEYS: &[Explained] = &[
     ),
     explained("checks", "", "a check's code to its severity, or off"),
     explained("custom_checks.dir", "", "folder of your own checks, *.sql"),
+    explained("export.dir", "", "folder of a Parquet dataset, written after each run"),
     explained("custom_checks.timeout_seconds", "10", "for each of them, on each date"),
     explained(
         "evidence.signing_key_file",
@@ -268,6 +269,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("checks", "The severity of single checks."),
     ("custom_checks", "Your own checks."),
     ("evidence", "What proves the reports to others."),
+    ("export", "A Parquet dataset for SQL engines."),
     ("notify", "Who hears how a run ended."),
     ("merchants", "A section for each merchant."),
     ("ledgers", "A section for each ledger that merchants name."),

@@ -70,6 +70,7 @@ pub(super) fn settings(
         evidence: EvidenceSettings {
             signing_key_file: path(root.table("evidence"), "signing_key_file", folder),
         },
+        export_dir: path(root.table("export"), "dir", folder),
         notify,
         merchants,
         elsewhere: BTreeMap::new(),

@@ -59,6 +59,7 @@ pub(super) const ROOT: &[Key] = &[
     key("checks", Shape::Checks),
     key("custom_checks", Shape::Table(CUSTOM_CHECKS)),
     key("evidence", Shape::Table(&[key("signing_key_file", Shape::Text)])),
+    key("export", Shape::Table(&[key("dir", Shape::Text)])),
     key("notify", Shape::Table(NOTIFY)),
     key("merchants", Shape::Tables(MERCHANT)),
     key("ledgers", Shape::Tables(LEDGER)),

@@ -93,6 +93,21 @@ pub fn prepare(
     })
 }
 
+/// Hands over the settings, and the merchants with their terms, and nothing of the date itself.
+///
+/// # Errors
+/// When a step fails.
+pub fn prepare_merchants(
+    store: &Store,
+    settings: &Settings,
+    asof: &AsOf,
+) -> Result<(), JudgeError> {
+    let connection = store.connection();
+    begin(connection, settings, asof)?;
+    let (stem, sql) = ASOF_FILES[0];
+    connection.execute_batch(sql).map_err(failed(asof, stem))
+}
+
 /// A night's authorizations are many, and what stands before them does not depend on them: they
 /// are read beside it, each day by itself. What cannot be read so, since nobody else sees this
 /// store or what a transaction has changed in it, is read when its turn comes.

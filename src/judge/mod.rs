@@ -32,7 +32,7 @@ pub(crate) mod transit;
 mod unreadable;
 pub(crate) mod verdicts;
 
-pub use asof::{AsOf, prepare};
+pub use asof::{AsOf, prepare, prepare_merchants};
 pub use check::{Bounds, Check, Finder, Need};
 pub use custom::{check_codes, registry_for};
 pub use error::JudgeError;

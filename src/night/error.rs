@@ -7,6 +7,7 @@ use super::lock::LockError;
 use super::merge::MergeError;
 use super::verify::VerifyError;
 use crate::exit::Exit;
+use crate::export::ExportError;
 use crate::import::ImportError;
 use crate::judge::JudgeError;
 use crate::read::ReadError;
@@ -36,6 +37,8 @@ pub enum NightError {
     Verify(#[from] VerifyError),
     #[error(transparent)]
     Merge(#[from] MergeError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
     #[error("{business_date} was never fetched")]
     NeverFetched { business_date: NaiveDate },
     #[error("{business_date} was never reconciled")]
@@ -80,6 +83,8 @@ impl NightError {
                 | StoreError::Lost { .. },
             ) => Exit::Usage,
             Self::Merge(error) if error.is_usage() => Exit::Usage,
+            Self::Export(error) if error.is_usage() => Exit::Usage,
+            Self::Export(ExportError::Held { .. }) => Exit::Locked,
             Self::Read(_)
             | Self::Import(_)
             | Self::Store(_)
@@ -88,6 +93,7 @@ impl NightError {
             | Self::Lock(_)
             | Self::Verify(_)
             | Self::Merge(_)
+            | Self::Export(_)
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
             | Self::Stopped
@@ -110,6 +116,7 @@ impl NightError {
             Self::Lock(error) => Some(error.hint()),
             Self::Decision(error) => error.hint(),
             Self::Merge(error) => error.hint(),
+            Self::Export(error) => error.hint(),
             Self::Verify(_) => {
                 Some("name a report folder, such as reports/2026-11-20, or reports".to_owned())
             }

@@ -2,6 +2,7 @@
 //! merging shards, verifying, periods, doctor and notices. The only place that knows a whole run.
 //! Knows neither SQL nor HTTP.
 
+mod dataset;
 mod date;
 mod decision_error;
 mod decisions;

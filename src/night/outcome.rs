@@ -62,6 +62,8 @@ pub struct RunResult {
     pub files: Vec<NewestDay>,
     /// The store, and how its audit trail ended after the run.
     pub store: Option<StoreStamp>,
+    /// Whether the dataset that the configuration names could not be written.
+    pub is_dataset_behind: bool,
 }
 
 impl RunResult {
@@ -69,6 +71,9 @@ impl RunResult {
     pub fn exit(&self, fail_on: Option<Severity>) -> Exit {
         let is_any_done = self.dates.iter().any(|date| date.error.is_none());
         let mut outcomes = Vec::new();
+        if self.is_dataset_behind {
+            outcomes.push(Exit::Partial);
+        }
         for date in &self.dates {
             match &date.error {
                 // One date that fails does not make the others undone.

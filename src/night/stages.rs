@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use chrono::NaiveDate;
 
+use super::dataset;
 use super::date::{self, Night};
 use super::lock::Lock;
 use super::notify::Notice;
@@ -111,6 +112,9 @@ async fn to_the_end(
         // The index lists dates and periods: it is written once, after all of them.
         let reports = &run.settings.reports;
         crate::report::write_index(&reports.dir, &reports.formats)?;
+    }
+    if stages.reconcile {
+        dataset::bring_up_to_date(run, &store, &mut result);
     }
     result.files = store.newest_days()?;
     result.store = Some(store.stamp()?);

@@ -53,6 +53,11 @@ impl StagedFile {
         &self.facts.name
     }
 
+    /// SHA-256 of its content, in hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.facts.sha256
+    }
+
     /// Gives the file its own name, in place of an earlier one.
     ///
     /// # Errors

@@ -20,8 +20,9 @@ pub(super) use beside::dispute;
 pub use day::DayOutcome;
 use rows::{batch, deposit, discrepancy, not_evaluated, summary};
 pub(super) use rows::{batch_figures, deposit_figures, discrepancy_figures, transit};
+pub(super) use write::newest_reading;
 pub(super) use write::write_prior_finding;
-use write::{newest_reading, note_reconciled_listings, write_outcome};
+use write::{note_reconciled_listings, write_outcome};
 
 impl Store {
     /// Replaces what `date` came to and marks later reconciled dates stale. The matches are in

@@ -1,0 +1,34 @@
+//! Brings the dataset up to date after a run, where `[export] dir` names one.
+
+use super::{Run, RunResult, in_one_line};
+use crate::export::export_run;
+use crate::store::Store;
+
+/// Writes what the run has changed. The dates are reconciled and reported by then: a dataset that
+/// could not be written makes the run partial and undoes nothing. The next run writes what is missing.
+pub(super) fn bring_up_to_date(run: &Run<'_>, store: &Store, result: &mut RunResult) {
+    let Some(dir) = &run.settings.export_dir else { return };
+    let done = result.dates.iter().filter(|date| date.error.is_none());
+    let dates: Vec<_> = done.map(|date| date.business_date).collect();
+    if dates.is_empty() {
+        return;
+    }
+    match export_run(store, run.settings, dir, &dates) {
+        Ok(exported) => tracing::info!(
+            stage = "export",
+            partitions = exported.partitions.len(),
+            rows = exported.rows(),
+            "dataset written"
+        ),
+        Err(error) => {
+            result.is_dataset_behind = true;
+            let hint = error.hint().map_or_else(String::new, |hint| format!("; hint: {hint}"));
+            tracing::error!(
+                stage = "export",
+                "the dataset {} was not written: {}{hint}",
+                dir.display(),
+                in_one_line(&error)
+            );
+        }
+    }
+}
