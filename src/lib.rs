@@ -32,6 +32,7 @@
 //! - [`judge`]: the registry of checks, the finders, reading again before something is reported, the
 //!   life of a discrepancy, verdicts and the run record.
 //! - [`matching`]: the passes that pair items with ledger records and deposits with bank lines.
+//! - [`export`]: the dataset, a Parquet file for each table, date and shard. Whole or not there.
 //! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
 //! - `sandbox/`, a crate of its own: the service of the API contract in memory, over generated
 //!   worlds. The feature `sandbox` adds it to the program.

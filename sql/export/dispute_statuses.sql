@@ -3,13 +3,15 @@
 -- listed.
 -- column dispute_id integer: the API's id of the dispute
 -- column merchant_id text: the MID
--- column ordinal count: its place in the list of statuses
+-- column ordinal count: its place among them, from 1
 -- column status text: the processor's word
 -- column status_date date: the date of the status
 select
     dispute.dispute_id,
     dispute.merchant_id,
-    known.ordinal,
+    row_number() over (
+        partition by dispute.dispute_id order by known.ordinal
+    ) as ordinal,
     known.status,
     known.status_date
 from dispute
@@ -19,4 +21,4 @@ inner join listing
         and listing.reading_id = known.reading
 where dispute.day = ?1
   and dispute.gone_in is null
-order by dispute.merchant_id, dispute.dispute_id, known.ordinal
+order by dispute.merchant_id, dispute.dispute_id, ordinal

@@ -1,9 +1,9 @@
 -- purpose: the fees of the deposits paid on a date, and those listed for it.
 -- grain: one fee line of one listing; ?1 the date. A fee has no id: its
--- listing and place are its key.
+-- listing, merchant and place are its key.
 -- column listed_by text: deposit, or date for the listing of all fees
 -- column listed_for text: the deposit's id, or the date
--- column ordinal count: its place in the listing
+-- column ordinal count: its place among the merchant's fees, from 1
 -- column merchant_id text: the MID
 -- column ach_deposit_id integer: the deposit that it names
 -- column currency text: that of the deposit; empty when it is not known
@@ -37,7 +37,10 @@ listed as (
 select
     listed.listed_by,
     listed.listed_for,
-    fee.ordinal,
+    row_number() over (
+        partition by listed.listed_by, listed.listed_for, fee.merchant_id
+        order by fee.ordinal
+    ) as ordinal,
     fee.merchant_id,
     fee.ach_deposit_id,
     result.currency,
@@ -55,4 +58,4 @@ left join deposit
 left join deposit_result as result
     on result.business_date = deposit.day
         and result.ach_deposit_id = deposit.ach_deposit_id
-order by fee.merchant_id, listed.listed_by, listed.listed_for, fee.ordinal
+order by fee.merchant_id, listed.listed_by, listed.listed_for, ordinal

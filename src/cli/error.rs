@@ -126,9 +126,7 @@ impl CliError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::ExportNowhere => {
-                Some("name it, as in --to lake, or set [export] dir".to_owned())
-            }
+            Self::ExportNowhere => Some("name it, as in --to lake, or set [export] dir".to_owned()),
             Self::Config(error) => error.hint(),
             Self::Date(error) => error.hint(),
             Self::Report(error) => error.hint(),

@@ -18,7 +18,7 @@ Examples:
   tieout export --to lake --date 2026-11-20    this date again
 
 One file per table, date and shard: lake/TABLE/business_date=D/shard=I-of-N/part.parquet.
-docs/dataset.md describes every table and column; lake/ in the repository queries them.";
+docs/dataset.md describes every table and column.";
 
 /// Write business dates as a Parquet dataset for an SQL engine
 ///

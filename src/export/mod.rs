@@ -12,6 +12,7 @@ mod manifest;
 mod part;
 mod table;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use chrono::{Days, NaiveDate};
@@ -123,7 +124,9 @@ fn write(
 /// The settings, the merchants and the bank lines of a date, for the statements of `sql/export`.
 fn prepare(store: &Store, settings: &Settings, date: NaiveDate) -> Result<(), ExportError> {
     prepare_merchants(store, settings, &AsOf::first(date))?;
-    let banks: Vec<&str> = settings.banks.iter().map(|bank| bank.name.as_str()).collect();
+    // Those of its merchants: another shard has the others.
+    let banks = settings.merchants.iter().filter_map(|merchant| merchant.bank.as_deref());
+    let banks: BTreeSet<&str> = banks.collect();
     Ok(store.prepare_exported_lines(&banks, date)?)
 }
 

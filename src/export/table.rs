@@ -112,6 +112,8 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
     use crate::config::{Settings, Sources};
     use crate::store::Store;
@@ -128,6 +130,58 @@ mod tests {
             assert_eq!(store.column_names(table.sql).unwrap(), described, "{}", table.name);
             table.schema().unwrap();
         }
+    }
+
+    /// Every table, with its grain and its columns, for the book.
+    fn markdown() -> String {
+        let mut page = String::new();
+        for table in Table::all().unwrap() {
+            let comment = table.sql.lines().map_while(|line| line.strip_prefix("-- "));
+            let header: Vec<&str> =
+                comment.take_while(|line| !line.starts_with("column ")).collect();
+            let header = header.join(" ");
+            let (purpose, grain) = header.split_once(" grain: ").unwrap();
+            let purpose = purpose.strip_prefix("purpose: ").unwrap();
+            let grain = grain.split(['.', ';']).next().unwrap();
+            writeln!(page, "### `{}`\n\nHolds {purpose} One row is {grain}.\n", table.name)
+                .unwrap();
+            page.push_str("| column | type | meaning |\n|---|---|---|\n");
+            for column in &table.columns {
+                let kind = match column.kind {
+                    ColumnKind::Text => "text",
+                    ColumnKind::Integer | ColumnKind::Money => "bigint",
+                    ColumnKind::Count | ColumnKind::Exponent => "integer",
+                    ColumnKind::Date => "date",
+                    ColumnKind::Flag => "boolean",
+                };
+                writeln!(page, "| `{}` | {kind} | {} |", column.name, column.means).unwrap();
+            }
+            page.push('\n');
+        }
+        page.truncate(page.trim_end().len());
+        page + "\n"
+    }
+
+    #[test]
+    fn the_book_has_every_table() {
+        const MARK: &str = "<!-- generated: UPDATE_DOCS=1 cargo test --lib export::table -->";
+        let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/dataset.md");
+        let text = std::fs::read_to_string(&page).unwrap();
+        let (intro, _) = text.split_once(MARK).expect("the page has the mark");
+        let expected = format!("{intro}{MARK}\n\n{}", markdown());
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            write(&page, &expected);
+        } else {
+            assert_eq!(text, expected, "UPDATE_DOCS=1 cargo test --lib export::table");
+        }
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a page of the sources; no reader can see half of it"
+    )]
+    fn write(page: &std::path::Path, text: &str) {
+        std::fs::write(page, text).unwrap();
     }
 
     #[test]

@@ -71,7 +71,9 @@ impl NightError {
             Self::Read(ReadError::Api(error)) if error.is_refusal() => Exit::Refused,
             Self::Read(ReadError::Api(error)) if error.is_configuration() => Exit::Usage,
             Self::Read(ReadError::NothingRead { is_refusal: true, .. }) => Exit::Refused,
-            Self::Lock(LockError::Held { .. }) => Exit::Locked,
+            Self::Lock(LockError::Held { .. }) | Self::Export(ExportError::Held { .. }) => {
+                Exit::Locked
+            }
             Self::Decision(_)
             | Self::Key(_)
             | Self::Schedule(_)
@@ -84,7 +86,6 @@ impl NightError {
             ) => Exit::Usage,
             Self::Merge(error) if error.is_usage() => Exit::Usage,
             Self::Export(error) if error.is_usage() => Exit::Usage,
-            Self::Export(ExportError::Held { .. }) => Exit::Locked,
             Self::Read(_)
             | Self::Import(_)
             | Self::Store(_)

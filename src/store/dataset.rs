@@ -1,6 +1,8 @@
 //! Rows for the dataset, cell by cell as they are stored. Knows no table by name: each statement says
 //! its own columns.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 use rusqlite::types::ValueRef;
 use rusqlite::{Transaction, named_params};
@@ -67,7 +69,7 @@ impl Store {
     /// When it is not understood.
     pub fn column_names(&self, sql: &str) -> Result<Vec<String>, StoreError> {
         let statement = self.connection.prepare(sql).during(READING)?;
-        Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+        Ok(statement.column_names().map(str::to_owned).collect())
     }
 
     /// The first and the last day that the dataset of this store has: from the earliest that was
@@ -119,7 +121,7 @@ impl Store {
     /// When the store refuses.
     pub fn prepare_exported_lines(
         &self,
-        banks: &[&str],
+        banks: &BTreeSet<&str>,
         date: NaiveDate,
     ) -> Result<(), StoreError> {
         const DURING: &str = "laying out bank lines for the dataset";
