@@ -3,6 +3,7 @@
 -- grain: one discrepancy; ?1 the business date.
 -- column discrepancy_id text: the same on every date
 -- column code text: the check
+-- column subject text: what it is about, the same on every date
 -- column severity text: error, warning or info
 -- column status text: new, open, cleared or accepted
 -- column is_carried flag: whether it counts in the roll-forward
@@ -32,6 +33,7 @@
 select
     discrepancy_id,
     code,
+    subject,
     severity,
     status,
     is_carried,
