@@ -40,7 +40,9 @@ pub fn verify(store: &Store, dir: &Path, head: Option<&str>) -> Result<Vec<Verif
     chain.extend(head.and_then(|head| trail.misses(head)));
     let mut verified = Vec::new();
     let folders = folders(dir)?;
-    if folders.iter().all(|folder| folder != dir) {
+    // The dates do not stand beside the periods.
+    let is_periods = dir.file_name().is_some_and(|name| name == PERIODS_FOLDER);
+    if !is_periods && folders.iter().all(|folder| folder != dir) {
         verified.extend(trail.gone(dir));
     }
     for folder in folders {
