@@ -30,7 +30,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use crate::calendar::{Calendar, CalendarName};
-use crate::model::{MerchantId, Severity, Shard, TerminalId};
+use crate::model::{Accounts, MerchantId, Severity, Shard, TerminalId};
 use crate::money::Currency;
 
 pub use cron_expression::{CronSchedule, schedule_of};
@@ -58,6 +58,8 @@ pub struct Settings {
     pub evidence: EvidenceSettings,
     /// The dataset that every run brings up to date.
     pub export_dir: Option<PathBuf>,
+    /// The accounts of the journal, when one is written.
+    pub journal: Option<Accounts<String>>,
     pub notify: NotifySettings,
     /// Those that this run is about: all of them, or the share of a shard.
     pub merchants: Vec<Merchant>,

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::calendar::CalendarName;
 use crate::dates;
-use crate::model::Severity;
+use crate::model::{Accounts, Severity};
 
 /// What resolving needs beside the tree.
 pub(super) struct Surroundings<'a> {
@@ -40,6 +40,7 @@ pub(super) fn settings(
     let api = faults.note(api(root.table("api"), surroundings));
     let schedule = faults.note(schedule(root.table("schedule")));
     let notify = faults.note(notify(root.table("notify"), folder));
+    let journal = faults.note(journal(root.table("journal"))).flatten();
     let ledgers = merchants::ledgers(root.list("ledgers"), folder, &mut faults);
     let banks = banks::banks(root.list("banks"), folder, &mut faults);
     let books = merchants::Books { ledgers: &ledgers, banks: &banks };
@@ -71,6 +72,7 @@ pub(super) fn settings(
             signing_key_file: path(root.table("evidence"), "signing_key_file", folder),
         },
         export_dir: path(root.table("export"), "dir", folder),
+        journal,
         notify,
         merchants,
         elsewhere: BTreeMap::new(),
@@ -201,6 +203,32 @@ fn signs(table: &Table) -> ComponentSigns {
 fn checks(table: &Table) -> BTreeMap<String, Option<Severity>> {
     let level = |code: &String| table.word(code).map(Severity::from_name);
     table.0.keys().filter_map(|code| Some((code.clone(), level(code)?))).collect()
+}
+
+/// All the accounts, or none.
+fn journal(table: &Table) -> Result<Option<Accounts<String>>, ConfigError> {
+    let accounts = table.table("accounts");
+    let Some((_, place)) =
+        Accounts::<String>::NAMES.each().iter().find_map(|name| accounts.text(name))
+    else {
+        return Ok(None);
+    };
+    let account = |name: &str| match accounts.word(name).map(str::trim) {
+        Some(account) if !account.is_empty() => Ok(account.to_owned()),
+        _ => Err(ConfigError::Missing {
+            place: place.clone(),
+            key: format!("journal.accounts.{name}"),
+        }),
+    };
+    let names = Accounts::<String>::NAMES;
+    Ok(Some(Accounts {
+        cash: account(names.cash)?,
+        fees: account(names.fees)?,
+        reserve: account(names.reserve)?,
+        chargebacks: account(names.chargebacks)?,
+        returns: account(names.returns)?,
+        clearing: account(names.clearing)?,
+    }))
 }
 
 fn notify(table: &Table, folder: &Path) -> Result<NotifySettings, ConfigError> {

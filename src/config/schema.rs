@@ -60,6 +60,7 @@ pub(super) const ROOT: &[Key] = &[
     key("custom_checks", Shape::Table(CUSTOM_CHECKS)),
     key("evidence", Shape::Table(&[key("signing_key_file", Shape::Text)])),
     key("export", Shape::Table(&[key("dir", Shape::Text)])),
+    key("journal", Shape::Table(&[key("accounts", Shape::Table(ACCOUNTS))])),
     key("notify", Shape::Table(NOTIFY)),
     key("merchants", Shape::Tables(MERCHANT)),
     key("ledgers", Shape::Tables(LEDGER)),
@@ -120,6 +121,15 @@ const MATCHING: &[Key] = &[
 
 const CUSTOM_CHECKS: &[Key] =
     &[key("dir", Shape::Text), key("timeout_seconds", Shape::Number { min: 1, max: 3_600 })];
+
+const ACCOUNTS: &[Key] = &[
+    key("cash", Shape::Text),
+    key("clearing", Shape::Text),
+    key("fees", Shape::Text),
+    key("reserve", Shape::Text),
+    key("chargebacks", Shape::Text),
+    key("returns", Shape::Text),
+];
 
 const NOTIFY: &[Key] = &[
     key("webhook_url", Shape::Text),

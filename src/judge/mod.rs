@@ -11,6 +11,7 @@ mod check;
 mod custom;
 mod error;
 mod finality;
+mod journal;
 mod judgement;
 mod lateness;
 mod ledger;

@@ -15,8 +15,8 @@ use crate::judge::record::{self, Roll};
 use crate::judge::run::{Found, evaluate};
 use crate::judge::{
     AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, adjustments, bank,
-    continue_lives, discrepancy_id, finality, ledger, reread, restated, summary, unreadable,
-    verdicts,
+    continue_lives, discrepancy_id, finality, journal, ledger, reread, restated, summary,
+    unreadable, verdicts,
 };
 use crate::model::{
     BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey,
@@ -327,6 +327,8 @@ fn conclude(
     for row in &mut outcome.summary {
         row.final_date = finals.get(&row.merchant_id).copied();
     }
+    let signs = &rules.settings.settlement.signs;
+    outcome.journal = journal::entries(rules.registry, store, signs, date, &outcome)?;
     let unread = read.unread_transit(&outcome.not_evaluated);
     outcome.not_evaluated.extend(unread);
     outcome.not_evaluated.sort();

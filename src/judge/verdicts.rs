@@ -26,7 +26,7 @@ pub(crate) struct Judged {
     batch_gaps: BTreeSet<String>,
 }
 
-fn ids(column: &str) -> impl Iterator<Item = String> + '_ {
+pub(super) fn ids(column: &str) -> impl Iterator<Item = String> + '_ {
     column.split(';').filter(|id| !id.is_empty()).map(str::to_owned)
 }
 

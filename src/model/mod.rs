@@ -14,6 +14,7 @@ mod dispute_row;
 mod finding;
 mod group_key;
 mod ids;
+mod journal;
 mod ledger_record;
 mod listing;
 mod merchant;
@@ -44,6 +45,7 @@ pub use ids::{
     AuthorizationId, BatchId, DepositId, DisputeId, MerchantId, ShortText, TerminalId,
     TransactionId, TransferId,
 };
+pub use journal::{Accounts, JournalEntry};
 pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, RecordKey, Resource, Selector, TWO_CONTENTS};
 pub use merchant::MerchantSummary;

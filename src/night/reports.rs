@@ -102,7 +102,7 @@ pub(super) fn sign(run: &Run<'_>, folder: &Path, manifest: &str) -> Result<(), N
 
 /// Everything that the reports of a date show.
 pub fn date_report<'a>(
-    run: &Run<'_>,
+    run: &Run<'a>,
     date: NaiveDate,
     outcome: &'a DayOutcome,
     timing: &Timing,
@@ -123,6 +123,8 @@ pub fn date_report<'a>(
         in_transit: (&outcome.in_transit).into(),
         disputes: (&outcome.disputes).into(),
         bank_matches: (&outcome.bank_matches).into(),
+        journal: (&outcome.journal).into(),
+        accounts: run.settings.journal.as_ref(),
         summary: (&outcome.summary).into(),
         run: record,
         signs: run.settings.settlement.signs,

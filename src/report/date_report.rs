@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
+use super::journal::{self, JournalLine};
 use super::order;
 use super::table::{RowSource, Table};
 use crate::config::ComponentSigns;
 use crate::model::{
-    BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, MatchRow, RunRecord, SummaryRow,
-    TransitRow,
+    Accounts, BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, JournalEntry, MatchRow,
+    RunRecord, SummaryRow, TransitRow,
 };
 
 /// Everything that is written for one business date.
@@ -23,6 +24,10 @@ pub struct DateReport<'run> {
     pub in_transit: Cow<'run, [TransitRow]>,
     pub disputes: Cow<'run, [DisputeRow]>,
     pub bank_matches: Cow<'run, [BankMatchRow]>,
+    /// What the date posts to the books.
+    pub journal: Cow<'run, [JournalEntry]>,
+    /// The accounts of the journal; without them none is written.
+    pub accounts: Option<&'run Accounts<String>>,
     pub summary: Cow<'run, [SummaryRow]>,
     /// Its `files` are filled in by the writer.
     pub run: RunRecord,
@@ -34,8 +39,12 @@ pub struct DateReport<'run> {
 
 impl DateReport<'_> {
     /// Every table, in the order in which a person wants to see them.
-    pub(super) fn tables<'a>(&'a self, matches: &'a dyn RowSource<MatchRow>) -> Vec<Table<'a>> {
-        vec![
+    pub(super) fn tables<'a>(
+        &'a self,
+        matches: &'a dyn RowSource<MatchRow>,
+        journal: Option<&'a [JournalLine]>,
+    ) -> Vec<Table<'a>> {
+        let mut tables = vec![
             Table::of(order::summary(&self.summary)),
             Table::of(order::discrepancies(&self.discrepancies)),
             Table::of(order::deposits(&self.deposits)),
@@ -44,6 +53,13 @@ impl DateReport<'_> {
             Table::of(order::bank_matches(&self.bank_matches)),
             Table::of(order::disputes(&self.disputes)),
             Table::of(order::in_transit(&self.in_transit)),
-        ]
+        ];
+        tables.extend(journal.map(|lines| Table::of(lines.iter().collect())));
+        tables
+    }
+
+    /// The lines of the journal, when its accounts are configured.
+    pub(super) fn journal(&self) -> Option<Vec<JournalLine>> {
+        self.accounts.map(|accounts| journal::lines(self.business_date, &self.journal, accounts))
     }
 }

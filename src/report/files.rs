@@ -8,6 +8,8 @@ use chrono::NaiveDate;
 
 use super::atomic::{FileFacts, StagedFile};
 use super::error::ReportError;
+use super::journal::{JournalLine, PLAIN_FILE};
+use super::rows::Row as _;
 use super::table::Table;
 use super::xlsx::{OverviewLine, WorkbookContent};
 use crate::config::ReportFormat;
@@ -32,6 +34,8 @@ pub(super) struct Contents<'a> {
     /// The day that the workbook says it was made on.
     pub(super) date: NaiveDate,
     pub(super) tables: &'a [Table<'a>],
+    /// A text beside the tables, by its name.
+    pub(super) plain: Option<(&'static str, String)>,
     pub(super) overview: Vec<OverviewLine>,
     /// The page, given the names of the files that lie beside it.
     pub(super) page: &'a dyn Fn(&[String]) -> String,
@@ -46,6 +50,13 @@ impl Contents<'_> {
             .chain([(ReportFormat::Xlsx, WORKBOOK_FILE), (ReportFormat::Html, PAGE_FILE)])
             .filter(|(format, _)| !formats.contains(format))
             .map(|(_, file)| file)
+            .chain(
+                self.plain
+                    .is_none()
+                    .then_some([JournalLine::FILE, PLAIN_FILE])
+                    .into_iter()
+                    .flatten(),
+            )
             .collect()
     }
 
@@ -59,6 +70,10 @@ impl Contents<'_> {
         if formats.contains(&ReportFormat::Csv) {
             for table in self.tables {
                 staged.push(StagedFile::write(folder, table.file, |out| table.write_csv(out))?);
+            }
+            if let Some((name, text)) = &self.plain {
+                let write = StagedFile::write(folder, name, |out| out.write_all(text.as_bytes()));
+                staged.push(write?);
             }
         }
         if formats.contains(&ReportFormat::Xlsx) {

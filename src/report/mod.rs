@@ -8,6 +8,7 @@ mod date_report;
 mod error;
 mod files;
 mod index;
+mod journal;
 mod manifest;
 mod order;
 mod overview;
@@ -63,11 +64,14 @@ pub fn write_date(
 ) -> Result<WrittenFiles, ReportError> {
     let folder = dir.join(report.business_date.to_string());
     atomic::create_folder(&folder)?;
-    let tables = report.tables(matches);
+    let lines = report.journal();
+    let tables = report.tables(matches, lines.as_deref());
+    let plain = lines.as_deref().map(|lines| (journal::PLAIN_FILE, journal::plain(lines)));
     let contents = Contents {
         title: format!("Settlement reconciliation of {}", report.business_date),
         date: report.business_date,
         tables: &tables,
+        plain,
         overview: overview::of_date(report),
         page: &|files| page::date_page(report, files),
     };

@@ -2,6 +2,7 @@
 
 mod beside;
 mod day;
+mod posted;
 mod rows;
 mod write;
 
@@ -126,6 +127,7 @@ impl Store {
             .during(DURING)?,
             disputes: beside::disputes(connection, &text).during(DURING)?,
             bank_matches: beside::bank_matches(connection, &text).during(DURING)?,
+            journal: beside::journal(connection, &text).during(DURING)?,
             summary: rows(
                 connection,
                 "select * from summary_result where business_date = ?1 \

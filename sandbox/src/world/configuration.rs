@@ -10,6 +10,8 @@ use crate::books::{LedgerTable, WorldFile};
 struct Configuration<'w> {
     time_zone: &'static str,
     api: Api,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    journal: Option<Journal>,
     merchants: Vec<MerchantTable<'w>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ledgers: Vec<&'w LedgerTable>,
@@ -22,6 +24,31 @@ struct Api {
     base_url: String,
     auth_url: String,
 }
+
+#[derive(Serialize)]
+struct Journal {
+    accounts: Accounts,
+}
+
+/// The accounts of whoever keeps books.
+#[derive(Serialize)]
+struct Accounts {
+    cash: &'static str,
+    clearing: &'static str,
+    fees: &'static str,
+    reserve: &'static str,
+    chargebacks: &'static str,
+    returns: &'static str,
+}
+
+const ACCOUNTS: Accounts = Accounts {
+    cash: "1010 Bank",
+    clearing: "1200 Card clearing",
+    fees: "6100 Processing fees",
+    reserve: "1210 Processor reserve",
+    chargebacks: "6200 Chargebacks",
+    returns: "1220 Returned payments",
+};
 
 #[derive(Serialize)]
 struct MerchantTable<'w> {
@@ -69,6 +96,7 @@ pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger], banks: &
     let configuration = Configuration {
         time_zone: "America/New_York",
         api: Api { base_url: format!("{base}/v1"), auth_url: base.to_owned() },
+        journal: (!ledgers.is_empty()).then_some(Journal { accounts: ACCOUNTS }),
         merchants: merchants
             .filter(|(_, merchant)| merchant.is_configured)
             .map(|(at, merchant)| MerchantTable {

@@ -115,6 +115,7 @@ impl Shards {
             whole.in_transit.extend(part.in_transit);
             whole.disputes.extend(part.disputes);
             whole.bank_matches.extend(part.bank_matches);
+            whole.journal.extend(part.journal);
             whole.summary.extend(part.summary);
             whole.accepted.extend(part.accepted);
         }

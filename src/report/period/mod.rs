@@ -36,6 +36,7 @@ pub fn write_period(
         title: format!("Settlement reconciliation, {} to {}", report.first, report.last),
         date: report.last,
         tables: &tables,
+        plain: None,
         overview: overview::of_period(report),
         page: &|files| page::period_page(report, files),
     };

@@ -303,6 +303,8 @@ pub fn sample() -> DateReport<'static> {
         batches: vec![batch(13), batch(2)].into(),
         disputes: vec![dispute()].into(),
         bank_matches: vec![bank_match()].into(),
+        journal: Vec::new().into(),
+        accounts: None,
         in_transit: vec![transit("payment", "p2", 500), transit("batch", "12", 100_000)].into(),
         summary: vec![
             summary("4525644354", "USD", Verdict::Discrepancy),
@@ -331,6 +333,8 @@ pub fn empty() -> DateReport<'static> {
         batches: Vec::new().into(),
         disputes: Vec::new().into(),
         bank_matches: Vec::new().into(),
+        journal: Vec::new().into(),
+        accounts: None,
         in_transit: Vec::new().into(),
         summary: Vec::new().into(),
         run: run_record(),

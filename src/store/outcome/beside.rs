@@ -1,15 +1,15 @@
-//! Writes and reads what a date came to of disputes and at the banks.
+//! Writes and reads what a date came to of disputes, at the banks and for the journal.
 
 use chrono::NaiveDate;
 use rusqlite::{Connection, Row, Transaction, named_params};
 
 use super::day::DayOutcome;
-use crate::model::{BankMatchRow, DisputeRow};
+use crate::model::{Accounts, BankMatchRow, DisputeRow, JournalEntry};
 use crate::money::{Currency, Minor};
-use crate::store::columns::{added, currency_column, date_column, minor_column};
+use crate::store::columns::{added, currency_column, date_column, minor_column, wrong};
 
 /// The tables of this file, whose rows the sums of tables prove.
-pub(super) const TABLES: [&str; 2] = ["dispute_result", "bank_match_result"];
+pub(super) const TABLES: [&str; 3] = ["dispute_result", "bank_match_result", "journal_result"];
 
 pub(super) fn write(
     transaction: &Transaction<'_>,
@@ -61,7 +61,57 @@ pub(super) fn write(
             ":verdict": row.verdict,
         })?;
     }
+    write_journal(transaction, date, &outcome.journal)
+}
+
+fn write_journal(
+    transaction: &Transaction<'_>,
+    date: &str,
+    entries: &[JournalEntry],
+) -> rusqlite::Result<()> {
+    let mut insert =
+        transaction.prepare_cached(include_str!("../../../sql/ingest/journal_result.sql"))?;
+    for entry in entries {
+        let amounts = entry.amounts;
+        insert.execute(named_params! {
+            ":business_date": date,
+            ":ach_deposit_id": entry.ach_deposit_id,
+            ":merchant_id": entry.merchant_id,
+            ":merchant_name": entry.merchant_name,
+            ":currency": entry.currency.code(),
+            ":cash_minor": amounts.cash.0,
+            ":fees_minor": amounts.fees.0,
+            ":reserve_minor": amounts.reserve.0,
+            ":chargebacks_minor": amounts.chargebacks.0,
+            ":returns_minor": amounts.returns.0,
+            ":clearing_minor": amounts.clearing.0,
+        })?;
+    }
     Ok(())
+}
+
+pub(super) fn journal(connection: &Connection, date: &str) -> rusqlite::Result<Vec<JournalEntry>> {
+    let sql = "select * from journal_result where business_date = ?1 order by ach_deposit_id";
+    connection.prepare(sql)?.query_map([date], journal_entry)?.collect()
+}
+
+/// A row of `journal_result`.
+pub(super) fn journal_entry(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
+    let minor = |name: &str| row.get(name).map(Minor);
+    Ok(JournalEntry {
+        ach_deposit_id: row.get("ach_deposit_id")?,
+        merchant_id: row.get("merchant_id")?,
+        merchant_name: row.get("merchant_name")?,
+        currency: currency_column(row, "currency")?.ok_or_else(|| wrong("currency", ""))?,
+        amounts: Accounts {
+            cash: minor("cash_minor")?,
+            fees: minor("fees_minor")?,
+            reserve: minor("reserve_minor")?,
+            chargebacks: minor("chargebacks_minor")?,
+            returns: minor("returns_minor")?,
+            clearing: minor("clearing_minor")?,
+        },
+    })
 }
 
 pub(super) fn disputes(connection: &Connection, date: &str) -> rusqlite::Result<Vec<DisputeRow>> {

@@ -1,8 +1,8 @@
 //! What a reconciliation of one date says.
 
 use crate::model::{
-    BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, NotEvaluated, RunRecord,
-    SummaryRow, TransitRow,
+    BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, JournalEntry, NotEvaluated,
+    RunRecord, SummaryRow, TransitRow,
 };
 
 /// Everything that a reconciliation of one date says.
@@ -16,6 +16,8 @@ pub struct DayOutcome {
     pub disputes: Vec<DisputeRow>,
     /// In the order in which they are reported.
     pub bank_matches: Vec<BankMatchRow>,
+    /// What the date posts to the books, by deposit.
+    pub journal: Vec<JournalEntry>,
     pub summary: Vec<SummaryRow>,
     /// What a person has accepted and is still there: in no report, but tested again when the
     /// acceptance ends.

@@ -1,0 +1,53 @@
+//! What a deposit posts to the merchant's books.
+
+use crate::money::{Currency, Minor};
+
+/// The accounts that a deposit is posted to, each of type `T`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Accounts<T> {
+    /// What arrived at the bank.
+    pub cash: T,
+    /// The processor's fees.
+    pub fees: T,
+    /// What the processor keeps and gives back later.
+    pub reserve: T,
+    /// What disputes took, or gave back.
+    pub chargebacks: T,
+    /// Bank transfers that came back.
+    pub returns: T,
+    /// What the processor owes the merchant for what was sold.
+    pub clearing: T,
+}
+
+impl<T> Accounts<T> {
+    /// The names of the accounts, as the configuration has them.
+    pub const NAMES: Accounts<&'static str> = Accounts {
+        cash: "cash",
+        fees: "fees",
+        reserve: "reserve",
+        chargebacks: "chargebacks",
+        returns: "returns",
+        clearing: "clearing",
+    };
+
+    /// The same accounts by reference.
+    pub fn as_ref(&self) -> Accounts<&T> {
+        let Self { cash, fees, reserve, chargebacks, returns, clearing } = self;
+        Accounts { cash, fees, reserve, chargebacks, returns, clearing }
+    }
+
+    /// Every account, in the order of an entry's lines.
+    pub fn each(self) -> [T; 6] {
+        [self.cash, self.fees, self.reserve, self.chargebacks, self.returns, self.clearing]
+    }
+}
+
+/// What a date posts of one deposit: debits are above zero, and all add up to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalEntry {
+    pub ach_deposit_id: i64,
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Currency,
+    pub amounts: Accounts<Minor>,
+}
