@@ -153,9 +153,14 @@ impl<'a> Progress<'a> {
         self.item_orders = items
             .map(|(item, place)| numbers.of(item.order_id.as_deref(), *place == Place::Free))
             .collect();
+        let start = self.input.terms.start;
         let records = self.input.records.iter().zip(&self.records);
         self.record_orders = records
-            .map(|(record, place)| numbers.of(record.order_id.as_deref(), *place == Place::Free))
+            .map(|(record, place)| {
+                // Pass 7 asks of one from before the start what it could be, taken or not.
+                let is_compared = *place == Place::Free || record.date < start;
+                numbers.of(record.order_id.as_deref(), is_compared)
+            })
             .collect();
     }
 
