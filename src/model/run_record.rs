@@ -71,6 +71,9 @@ pub struct DateStanding {
     pub notes: u64,
     /// Absolute differences of open errors and warnings, by currency.
     pub in_question: BTreeMap<String, Amount>,
+    /// Up to which date everything of every merchant is final; left out while none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_until: Option<NaiveDate>,
 }
 
 /// What a stage took.

@@ -14,7 +14,7 @@ use super::files::PAGE_FILE;
 use super::manifest::{IndexedDate, MANIFEST_FILE};
 use super::page::index_page;
 use super::period::PERIODS_FOLDER;
-use super::totals::{Headline, verdict_of_date};
+use super::totals::{Headline, final_until, verdict_of_date};
 use crate::config::ReportFormat;
 use crate::model::{Amount, DateStanding};
 use crate::money::Minor;
@@ -35,6 +35,7 @@ pub(super) fn standing_of(report: &DateReport<'_>) -> DateStanding {
         warnings: headline.warnings.count,
         notes: headline.notes.count,
         in_question: in_question.collect(),
+        final_until: final_until(&report.summary),
     }
 }
 

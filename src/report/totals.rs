@@ -131,6 +131,12 @@ pub fn verdict_of_date(merchants: &[SummaryRow], run: &RunRecord) -> Verdict {
     }
 }
 
+/// Up to which date all merchants are final; none while one has no such date.
+pub(super) fn final_until(merchants: &[SummaryRow]) -> Option<NaiveDate> {
+    let dates = merchants.iter().map(|row| row.final_date).collect::<Option<Vec<_>>>()?;
+    dates.into_iter().min()
+}
+
 /// One amount of every merchant, added up by currency. A merchant without a currency counts
 /// as unknown only where it has an amount to state.
 pub(super) fn sum_of(rows: &[SummaryRow], amount: fn(&SummaryRow) -> Option<Minor>) -> Sums {

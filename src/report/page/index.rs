@@ -39,9 +39,10 @@ pub(in crate::report) fn index_page(dates: &[IndexedDate], periods: &[String]) -
 }
 
 fn all(dates: &[IndexedDate]) -> Markup {
-    const HEADS: [Head; 8] = [
+    const HEADS: [Head; 9] = [
         text("Date"),
         text("Verdict"),
+        text("Final"),
         figure("Errors"),
         figure("Warnings"),
         figure("New"),
@@ -49,6 +50,7 @@ fn all(dates: &[IndexedDate]) -> Markup {
         figure("Not evaluated"),
         figure("Money in question"),
     ];
+    let until = dates.iter().filter_map(|date| date.standing.as_ref()?.final_until).max();
     let rows = dates.iter().map(|date| {
         let day = date.business_date;
         let standing = date.standing.as_ref();
@@ -56,6 +58,7 @@ fn all(dates: &[IndexedDate]) -> Markup {
         [
             html! { a href={ (day) "/" (PAGE_FILE) } { (day) } }.into(),
             verdict(standing).into(),
+            Cell::words(if until.is_some_and(|until| day <= until) { "final" } else { "" }),
             Cell::number(standing.map(|standing| standing.errors.to_string())),
             Cell::number(standing.map(|standing| standing.warnings.to_string())),
             count(found.new.count + found.reopened.count).into(),

@@ -2,10 +2,12 @@
 //! since when, and what to do. Of very many rows it shows the most severe and the largest, and
 //! names the file that has all. Shows what it is given and judges nothing.
 
+mod chain;
 mod chart;
 mod data;
 mod found;
 mod index;
+mod largest;
 mod markup;
 mod period;
 mod returns;
@@ -27,9 +29,13 @@ use top::Top;
 
 /// Anchors and names of the sections of a date's page.
 const SECTIONS: &[(&str, &str)] = &[
+    ("chain", "From batch to bank"),
+    ("largest", "First"),
     ("wrong", "What is wrong"),
     ("merchants", "Merchants"),
+    ("bank", "At the bank"),
     ("waterfall", "Sales to net"),
+    ("disputes", "Disputes"),
     ("discrepancies", "Discrepancies"),
     ("ageing", "Ageing"),
     ("transit", "In transit"),
@@ -44,9 +50,17 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
     let summary = order::summary(&report.summary);
     let verdict = verdict_of_date(&report.summary, run);
     let groups = found::groups(&report.discrepancies, report.business_date);
-    let has_details = !groups.is_empty();
-    let sections: Vec<_> =
-        SECTIONS.iter().filter(|one| has_details || one.0 != "discrepancies").copied().collect();
+    let largest = largest::largest(&report.discrepancies, report.business_date);
+    let bank = chain::bank(&report.bank_matches);
+    let disputes = chain::disputes(&report.disputes);
+    let is_there = |anchor: &str| match anchor {
+        "largest" => !largest.0.is_empty(),
+        "bank" => !bank.0.is_empty(),
+        "disputes" => !disputes.0.is_empty(),
+        "discrepancies" => !groups.is_empty(),
+        _ => true,
+    };
+    let sections: Vec<_> = SECTIONS.iter().filter(|one| is_there(one.0)).copied().collect();
     let top = Top {
         kind: "Settlement reconciliation",
         heading: &words::long_date(report.business_date),
@@ -64,14 +78,18 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         (top.header())
         main {
             (top.verdict())
+            (chain::chain(report, &summary))
+            (largest)
             (found::overview(&groups, &report.meanings))
             (state::merchants(&summary))
+            (bank)
             (waterfall::waterfall(report.deposits.iter(), &report.signs))
+            (disputes)
             (found::details(&groups, &report.meanings))
             (state::ageing(&report.discrepancies, report.business_date))
             (state::in_transit(&report.in_transit))
             (state::matching(&run.items, &run.ledger, &summary))
-            (state::roll_forward(&run.discrepancies))
+            (state::roll_forward(&run.discrepancies, &chain::roll_forward(&summary)))
             (data::completeness(run))
         }
         "\n"

@@ -69,7 +69,7 @@ pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) ->
             (returns::returns(report))
             (found::details(&groups, &report.meanings))
             (state::ageing(&report.discrepancies, end))
-            (state::roll_forward(&roll))
+            (state::roll_forward(&roll, &Markup::default()))
         }
         "\n"
     };

@@ -139,7 +139,7 @@ pub(super) fn in_transit(rows: &[TransitRow]) -> Markup {
             (rest(lines.len(), "in_transit.csv"))
         }
     };
-    section("transit", "In transit", &content)
+    section("transit", "What will arrive", &content)
 }
 
 /// How items and ledger records were paired.
@@ -210,7 +210,7 @@ fn rates(rows: &[&SummaryRow]) -> Markup {
 }
 
 /// Opening, new, cleared, accepted, closing.
-pub(super) fn roll_forward(totals: &DiscrepancyTotals) -> Markup {
+pub(super) fn roll_forward(totals: &DiscrepancyTotals, in_money: &Markup) -> Markup {
     const HEADS: [Head; 2] = [text("Step"), figure("Discrepancies")];
     let lines = [
         ("Opening", totals.opening.count, "whole"),
@@ -226,5 +226,5 @@ pub(super) fn roll_forward(totals: &DiscrepancyTotals) -> Markup {
         cells: [Cell::words(name), count(number).into()],
     });
     let table = table("plain", "Roll-forward of discrepancies", &HEADS, rows);
-    section("roll", "Roll-forward", &table)
+    section("roll", "Roll-forward", &html! { (table) (in_money) })
 }
