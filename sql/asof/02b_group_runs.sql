@@ -1,7 +1,6 @@
 -- purpose: the dates around a deposit that does not agree with the batches of
 -- its own association date: what each date's batches and deposits add up to.
--- grain: one merchant and date; only merchants without links, with one currency
--- in these days.
+-- grain: one merchant and date, but for the dates of another currency.
 create temp table near_dates as
 with
 -- What a deposit of D, or of a day that is looked at, states beside its
@@ -54,6 +53,22 @@ untied as (
           )
       )
 ),
+-- What is paid on D may part what was a run until now: a later date was paid
+-- before it.
+overtaken as (
+    select days.merchant_id, days.batch_date
+    from temp.group_days as days
+    cross join temp.asof as asof
+    where days.is_paid_today
+      and exists (
+          select 1 from deposit
+          where deposit.merchant_id = days.merchant_id
+            and deposit.association_date > days.batch_date
+            and deposit.association_date <= date(days.batch_date, '+10 days')
+            and deposit.day < asof.business_date
+            and deposit.gone_in is null
+      )
+),
 -- A run spans up to ten days, and another that shares something with it lies
 -- as far from its other end.
 windows as (
@@ -61,7 +76,7 @@ windows as (
         merchant_id,
         date(min(batch_date), '-20 days') as first_day,
         date(max(batch_date), '+20 days') as last_day
-    from untied
+    from (select * from untied union all select * from overtaken)
     group by merchant_id
 ),
 batch_days as (
@@ -150,45 +165,61 @@ sums as (
     left join deposit_days as deposits
         on deposits.merchant_id = dates.merchant_id and deposits.day = dates.day
 ),
+-- The one in which a merchant's deposits are looked at: where it has several,
+-- the configured one.
+main_currencies as (
+    select
+        sums.merchant_id,
+        iif(count(distinct sums.currency) = 1, min(sums.currency),
+            min(merchants.currency)) as currency
+    from sums
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = sums.merchant_id
+    group by sums.merchant_id
+),
 marked as (
     select
         sums.*,
         batch_sales_minor = deposit_sales_minor
             and batch_returns_minor = deposit_returns_minor
             and batch_transactions = deposit_transactions as is_tied,
-        -- Its transactions say which deposit pays for them.
-        exists (
-            select 1 from temp.asof as asof
-            cross join transaction_total as total
-                on total.day = sums.day
-                and total.merchant_id = sums.merchant_id
-            where asof.uses_links
-        ) as is_linked,
+        -- Its transactions say which deposit pays for them, or its batches have
+        -- several currencies.
+        sums.currencies > 1
+            or (sums.batches > 0 and sums.currency is null)
+            or exists (
+                select 1 from temp.asof as asof
+                cross join transaction_total as total
+                    on total.day = sums.day
+                    and total.merchant_id = sums.merchant_id
+                where asof.uses_links
+            ) as is_apart,
         -- All its batches are empty and no deposit names it: it is passed over.
         deposits = 0
             and batch_sales_minor = 0
             and batch_returns_minor = 0
             and batch_transactions = 0 as is_empty
     from sums
+    inner join main_currencies as main
+        on main.merchant_id = sums.merchant_id
+    -- A date of another currency is of another row of dates.
+    where sums.currencies <> 1
+       or sums.currency is null
+       or sums.currency is main.currency
 )
 select
     marked.*,
     -- Between two tied dates lies one stretch.
-    sum(is_linked or (coalesce(is_tied, 0) and not coalesce(is_empty, 0)))
+    sum(is_apart or (coalesce(is_tied, 0) and not coalesce(is_empty, 0)))
         over (partition by merchant_id order by day) as stretch
-from marked
-where merchant_id in (
-    select merchant_id from sums
-    group by merchant_id
-    having max(currencies) = 1 and count(distinct currency) = 1
-);
+from marked;
 create unique index temp.near_dates_key on near_dates (merchant_id, day);
 
 -- purpose: the dates around a deposit that do not tie out by themselves.
 -- grain: one merchant and date.
 create temp view open_dates as
 select * from temp.near_dates
-where is_tied is not 1 and is_empty is not 1 and not is_linked;
+where is_tied is not 1 and is_empty is not 1 and not is_apart;
 
 -- purpose: dates in a row that span at most five banking days, and what is on
 -- both ends.
@@ -385,3 +416,18 @@ update temp.group_days set (is_paid_today, is_asked_again, was_in_transit) = (
       and group_days.group_date in (other.group_date, paid.first_day)
 )
 where (merchant_id, batch_date) in (select merchant_id, day from temp.run_days);
+
+-- purpose: a date that neither ties nor is of a run is asked about as long as
+-- what lies near it is looked at: it may have been of a run on an earlier date.
+-- grain: one merchant and batch date.
+insert into temp.group_days (
+    merchant_id, batch_date, group_date, last_date, is_paid_today,
+        is_asked_again, was_in_transit
+)
+select dates.merchant_id, dates.day, dates.day, dates.day, 0, 1, 0
+from temp.open_dates as dates
+cross join temp.asof as asof
+where dates.day between asof.start_date and asof.business_date
+  and (dates.merchant_id, dates.day)
+      not in (select merchant_id, day from temp.run_days)
+on conflict (merchant_id, batch_date) do update set is_asked_again = 1;

@@ -22,8 +22,12 @@ reads as (
         min(case when not days_read.are_deposits_read then days.batch_date end)
             as unread_deposits
     from temp.group_days as days
+    cross join asof
     inner join temp.days_read as days_read
         on days_read.batch_date = days.batch_date
+    -- A run may have a deposit that is dated after D.
+    where days.batch_date <= asof.business_date
+       or days.batch_date = days.group_date
     group by days.merchant_id, days.group_date
 )
 select

@@ -15,8 +15,8 @@ select
 from deposit
 cross join temp.asof as asof;
 
--- purpose: the deposits that D looks at: paid on a day that D judges, or with
--- something open.
+-- purpose: the deposits that D looks at: paid on a day that D judges, with
+-- something open, or for a date without a batch that is of no run.
 -- grain: one deposit.
 create temp table judged_deposits as
 with
@@ -30,6 +30,18 @@ scope as (
     from temp.carried as carried
     where carried.code in
         (select code from temp.reopened_by where what = 'deposit')
+    union
+    select deposit.ach_deposit_id
+    from temp.open_dates as dates
+    cross join asof
+    cross join deposit
+        on deposit.merchant_id = dates.merchant_id
+        and deposit.association_date = dates.day
+    where dates.batches = 0
+      and (dates.merchant_id, dates.day)
+          not in (select merchant_id, day from temp.run_associations)
+      and deposit.gone_in is null
+      and deposit.day between asof.start_date and asof.business_date
 ),
 fee_totals as (
     select
@@ -52,11 +64,11 @@ select
     merchants.is_checked,
     deposit.day = asof.business_date as is_paid_today,
     coalesce(members.group_date, deposit.association_date) as group_date,
-    case
-        when groups.currency_problem is not null then null
-        when split.group_date is not null then currencies.currency
-        else coalesce(groups.currency, merchants.currency)
-    end as currency,
+    -- Its own where that is known, also in a group of which another's is not.
+    coalesce(currencies.currency, case
+        when groups.currency_problem is null and split.group_date is null
+            then coalesce(groups.currency, merchants.currency)
+    end) as currency,
     exists (
         select 1 from temp.complete_listing as listing
         where listing.resource = 'batches'
