@@ -6,7 +6,8 @@
 with
 asof as (select * from temp.asof),
 batches as (
-    select batch.day, batch.currency
+    select batch.day, batch.currency, batch.sale_amount_minor,
+        batch.return_amount_minor, batch.transaction_count
     from batch
     where batch.merchant_id = :merchant_id and batch.gone_in is null
 ),
@@ -57,11 +58,34 @@ select
               )
           )
     ) as twin_of,
-    -- That of the batches of its day when they agree; else, without batches, the configured.
-    case
-        when currencies.day is not null then currencies.currency
-        else :currency
-    end as currency
+    -- That of the transactions that it holds; else of the batches of its day when they agree; else
+    -- of the one currency whose batches alone agree with it; else, without batches, the configured.
+    coalesce(
+        (
+            select min(nullif(total.currency, ''))
+            from transaction_total as total
+            where asof.uses_links
+              and total.ach_deposit_id = deposits.ach_deposit_id
+              and total.ach_deposit_id <> 0
+              and total.day <= asof.business_date
+            having count(distinct total.currency) = 1
+        ),
+        currencies.currency,
+        (
+            select min(fitting.currency)
+            from (
+                select batches.currency
+                from batches
+                where batches.day = deposits.association_date
+                group by batches.currency
+                having sum(batches.sale_amount_minor) = deposits.sales_minor
+                   and sum(batches.return_amount_minor) = deposits.returns_minor
+                   and sum(batches.transaction_count) = deposits.transactions
+            ) as fitting
+            having count(*) = 1
+        ),
+        iif(currencies.day is null, :currency, null)
+    ) as currency
 from asof
 cross join deposits
 left join currencies on currencies.day = deposits.association_date

@@ -76,6 +76,16 @@ select
     case
         when coalesce(groups.unread, groups.unassigned) is not null
             then coalesce(groups.unread, groups.unassigned)
+        -- It may say that nothing is owed.
+        when exists (
+            select 1 from temp.linked_cards as cards
+            where cards.merchant_id = groups.merchant_id
+              and cards.group_date = groups.group_date
+              and cards.unpublished > 0
+        )
+            then 'a card transaction of merchant ' || groups.merchant_id
+                || ' for ' || groups.group_date
+                || ' has a status that is not published'
         when batch.sale_amount_minor is null
             or batch.return_amount_minor is null
             or batch.transaction_count is null

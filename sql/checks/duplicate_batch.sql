@@ -30,8 +30,8 @@ later as (
     where carried.code = 'DUPLICATE_BATCH' and batch.gone_in is null
 ),
 -- Batches of the merchant within 30 days on both sides that can hold the same:
--- with an equal header, or, where bank transfers settled into one of them, with
--- any.
+-- with a header of which at most one figure differs, since a header can be wrong
+-- itself; or, where bank transfers settled into one of them, with any.
 near as (
     select
         later.batch_id as later_id,
@@ -48,11 +48,9 @@ near as (
       and other.currency is later.currency
       and other.batch_id <> later.batch_id
       and (
-          (
-              other.sale_amount_minor is later.sale_amount_minor
-              and other.return_amount_minor is later.return_amount_minor
-              and other.transaction_count is later.transaction_count
-          )
+          (other.sale_amount_minor is later.sale_amount_minor)
+              + (other.return_amount_minor is later.return_amount_minor)
+              + (other.transaction_count is later.transaction_count) >= 2
           or exists (
               select 1
               from temp.configured_terminal as terminal
