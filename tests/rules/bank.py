@@ -34,6 +34,13 @@ def is_credited(lines, one):
     return any(str(one.id) in line.text.split() and line.amount == one.net for line in lines)
 
 
+def is_awaited(day, one):
+    """Whether the bank has not shown a deposit that is not due there."""
+    until = due(one.paid, BANK_DAYS, day.merchant.calendar)
+    is_there = any(str(one.id) in line.text.split() for line in lines_of(day))
+    return day.merchant.has_bank and until > day.day and not is_there
+
+
 def sent_again(day):
     """Of two deposits of a group with equal figures, the first not credited, the second credited."""
     if not day.merchant.has_bank:
@@ -93,6 +100,9 @@ def facts(maker, draw):
     world.covered = (world.start - timedelta(20), world.end + timedelta(60))
     for merchant in world.merchants:
         merchant.has_bank = draw.random() < 0.7
+        own = {one.currency for one in world.batches if one.merchant == merchant.id}
+        # What a statement of one currency holds of another is left open.
+        merchant.has_bank = merchant.has_bank and len(own) == 1
         is_misnamed = draw.random() < 0.15
         for one in world.deposits if merchant.has_bank else ():
             if one.merchant == merchant.id and one.net > 0:

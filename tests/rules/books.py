@@ -5,7 +5,7 @@ the merchant is left open: it is not compared. Everything else is.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import published
 from banking_days import distance, due
@@ -31,10 +31,6 @@ class Item:
 OPEN = "books"
 
 
-def judge(day):
-    Books(day).judge()
-
-
 def contradicts(item, record, known, with_order=True):
     return bool(
         (record.last4 and item.last4 and item.last4 != record.last4)
@@ -50,6 +46,8 @@ class Books:
         self.taken = set()
         self.items = self._items()
         own = [one for one in day.world.records if one.merchant == self.merchant.id]
+        # A cell of a file is read without the spaces around it.
+        own = [replace(one, order=one.order and one.order.strip()) for one in own]
         self.records = [one for one in own if one.day <= day.day and self.is_in_reach(one)]
         # Once settled or not: what ran up to the date.
         run = [one for one in day.transfers if not one.run or one.run <= day.day]
@@ -105,12 +103,6 @@ class Books:
         ]
         return [one for one in cards + transfers if self.is_in_scope(one.day)]
 
-    def is_in_scope(self, at):
-        return self.day.is_judged(at)
-
-    def contradicts(self, item, record):
-        return contradicts(item, record, self.known)
-
     def leave_open(self):
         self.day.open.add((OPEN, self.merchant.id))
 
@@ -134,32 +126,6 @@ class Books:
         self.ambiguities.append((items, records))
         self.taken.update(one.id for one in [*items, *records])
 
-    def judge(self):
-        for kind in ("payment", "refund"):
-            items = [one for one in self.items if one.kind == kind]
-            records = [one for one in self.records if one.kind == kind]
-            records = self.without_duplicates(records)
-            self.by_reference(items, records)
-            self.by_order(items, records)
-            self.follow(items, self.original_of)
-            # What settled before the start is known to the processor alone, until it is looked up.
-            named = [one for one in self.free(records) if self.names_unlisted(one)]
-            self.leave_open_where_equal(self.free(items), named)
-            self.name_unsettled(kind, records)
-            start = self.day.start
-            records = [one for one in records if one.status == "paid" and one.day >= start]
-            # What is left of the days before the start may still excuse a record.
-            early = [one for one in self.free(items) if one.day < start]
-            self.leave_open_where_equal(early, self.free(records))
-            since = [one for one in items if one.day >= start]
-            self.on_same_day(since, records)
-            for days_apart in range(1, self.day.terms["window"] + 1):
-                self.nearby(since, records, days_apart)
-            self.alone(since, records)
-            self.follow(items, self.original_of)
-            self.follow(items, {one: again for again, one in self.original_of.items()})
-        self.report()
-
     def leave_open_where_equal(self, items, records):
         if any(one.amount == other.amount for one in items for other in records):
             self.leave_open()
@@ -176,51 +142,6 @@ class Books:
         if named and named.settled and named.run and named.run < self.day.start:
             days.append(named.settled)
         return any(not self.day.is_judged(day) for day in days)
-
-    def without_duplicates(self, records):
-        lowest = {}
-        for one in sorted(records, key=lambda one: one.id):
-            if one.reference:
-                first = lowest.setdefault(one.reference, one)
-                if first is not one:
-                    self.duplicates.add(one.id)
-        return [one for one in records if one.id not in self.duplicates]
-
-    def by_reference(self, items, records):
-        by_name = {name: item for item in items for name in item.names}
-        for record in sorted(records, key=lambda one: one.id):
-            item = by_name.get(record.reference)
-            if item and item.id not in self.taken:
-                self.pair("reference", [item], [record])
-            elif item:
-                self.leave_open()
-
-    def by_order(self, items, records):
-        def order(one):
-            return one.order and (one.order, one.currency)
-
-        for items, records in self.alike(items, records, order):
-            if any(self.contradicts(one, other) for one in items for other in records):
-                self.leave_open()
-            # Of records that are alike but for their status or last four, which is taken is open.
-            alike = {(one.amount, one.status, one.last4) for one in records}
-            if len(alike) > 1 and len({one.amount for one in records}) < len(records):
-                self.leave_open()
-            records = sorted(records, key=lambda one: one.id)
-            # The original comes first, and alone can be a part of a sum.
-            for item in sorted(items, key=lambda one: (self.is_again(one), one.id)):
-                same = [one for one in self.free(records) if one.amount == item.amount]
-                if self.is_again(item) and any(one.status != "paid" for one in same):
-                    # It may be an attempt of the original that came to nothing.
-                    self.leave_open()
-                if same:
-                    self.pair("order", [item], same[:1])
-            items = [one for one in self.free(items) if not self.is_again(one)]
-            records = self.free(records)
-            if items and records and 1 in (len(items), len(records)):
-                self.pair("order", items, records)
-            elif items and records:
-                self.set_aside(items, records)
 
     def is_again(self, item):
         return any(one.id == self.original_of.get(item.id) for one in self.items)
@@ -257,32 +178,6 @@ class Books:
                 # The rules speak of names; whether an order id is one is left open.
                 self.leave_open()
 
-    def on_same_day(self, items, records):
-        def card(one):
-            return one.last4 and (one.day, one.amount, one.currency, one.last4)
-
-        for items, records in self.alike(items, records, card):
-            pairs = [(item, record) for item in items for record in records]
-            for items, records in self.components(pairs):
-                self.interchange("same_day", items, records)
-
-    def nearby(self, items, records, days_apart):
-        calendar = self.merchant.calendar
-        pairs = [
-            (item, record)
-            for item in self.free(items)
-            for record in self.free(records)
-            if (item.amount, item.currency, item.last4)
-            == (record.amount, record.currency, record.last4)
-            and distance(item.day, record.day, calendar) == days_apart
-        ]
-        for items, records in self.components(pairs):
-            sides = {item.day < record.day for item in items for record in records}
-            if len(sides) == 1 or len(items) == len(records):
-                self.interchange("nearby_day", items, records)
-            else:
-                self.set_aside(items, records)
-
     def components(self, pairs):
         """Who could be paired with whom, directly or by way of others."""
         pairs = [pair for pair in pairs if not self.contradicts(*pair)]
@@ -308,17 +203,6 @@ class Books:
         else:
             self.set_aside(items, records)
 
-    def alone(self, items, records):
-        def money(one):
-            return one.day, one.amount, one.currency
-
-        for items, records in self.alike(items, records, money):
-            can = [not self.contradicts(one, two) for one in items for two in records]
-            if len(items) == len(records) == 1 and all(can):
-                self.pair("unique", items, records)
-            elif any(can) and not all(can):
-                self.leave_open()
-
     def report(self):
         day, start = self.day, self.day.start
         for name, items, records in self.pairs:
@@ -340,6 +224,10 @@ class Books:
             is_expected = one.status == "paid" and one.day >= start and one.id not in self.taken
             if is_expected and self.due_of(one) <= day.day and not self.names_transfer(one):
                 day.add("MISSING_AT_PROCESSOR", one.id, one.amount, 0, one.currency)
+                # It may be what has a type that is not published.
+                unknown = [x for x in day.authorizations if x.type == published.NO_TYPE]
+                if any(x.amount == one.amount for x in unknown):
+                    day.open.add(("MISSING_AT_PROCESSOR", self.merchant.id, one.id))
             # Where dates are run in any order, the last word on a date asks the service nothing: what
             # had settled before the start may not be looked up.
             named = self.transfers.get(one.reference)
@@ -398,10 +286,9 @@ class Books:
                 back.day <= self.day.day and not (back.is_closed or back.is_represented)
                 for back in transfer.returns
             )
-            return status in published.refused(self.day.world) or is_back
+            return status in published.REFUSED or is_back
         if not transfer:
             return True
         if record.status == "returned" and transfer.returns:
             return False
         return self.day.status_of(transfer) == "complete"
-

@@ -142,6 +142,8 @@ class Day(Groups):
             if (pays and not has_batches) or not any(one.paid >= self.start for one in deposits):
                 continue
             if not published.is_evaluated(self, group):
+                # Whether its adjustment is not evaluated either.
+                self.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", self.merchant.id, str(group)))
                 continue
             below = zip(FIGURES, self.below(group), strict=True) if has_batches else ()
             for name, expected in below:
@@ -262,7 +264,7 @@ class Day(Groups):
         for one in self.transfers:
             has_settled = one.settled and one.settled <= self.day
             status, due_of = self.status_of(one), published.settles_within(self, one)
-            is_living = status in published.living(self.world)
+            is_living = status in published.LIVING
             is_overdue = one.run and one.run <= self.day and due_of and due_of <= self.day
             code = f"{one.kind.upper()}_NOT_SETTLED"
             if published.is_payment(self.world, one):

@@ -37,6 +37,7 @@ def parts(world, merchant, day):
             batches=[x for x in world.batches if is_of(x, one)],
             authorizations=[x for x in world.authorizations if is_of(x, one)],
             deposits=mine,
+            disputes=[x for x in world.disputes if is_of(x, one)],
             fees=[x for x in world.fees if x.deposit in known or (strays and x.deposit not in every)],
         )
         found.append((part, one))

@@ -106,7 +106,7 @@ def is_owed(day, batch):
     own = of_batch(day, batch)
     is_any = any(is_expected(day, one) for one in own)
     banked = any(at == batch.day for at, _ in day.settlements)
-    if not is_any and (banked or not own):
+    if not is_any and (banked or not own or batch.owed != not_owed(day, batch)):
         day.open.add(("BATCH_WITHOUT_DEPOSIT", day.merchant.id, str(batch.id)))
     return is_any
 

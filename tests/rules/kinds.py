@@ -1,5 +1,5 @@
-"""The kinds of rules that are read beyond the first ones, each of which adds to the worlds what
-provokes it. `--kinds late,holds` reads these; `--kinds all` every one.
+"""The kinds of rules, each of which adds to the worlds what provokes it: `--kinds late,holds` adds that
+of these, `--kinds all` of every one. All rules are read, whatever a world was drawn for.
 """
 
 from importlib import import_module

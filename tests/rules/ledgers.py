@@ -63,7 +63,7 @@ def sold_before(maker, draw, merchant):
     for one in world.records:
         card = by_name.get(one.reference) if one.merchant == merchant.id else None
         if card and card.sold and draw.random() < 0.6:
-            one.day, one.reference = card.sold, None
+            one.day, one.reference, one.written = card.sold, None, None
 
 
 def unreadable(maker, draw, merchant, own):

@@ -1,4 +1,4 @@
-"""Kind `matching`: the seven passes as the rules word them, in place of those of `books`.
+"""Kind `matching`: the seven passes as the rules word them.
 
 Left open, besides what `books` leaves: references that name what another record names otherwise;
 orders of which records differ in status; what pass 7 may pair where more than one thing fits; whatever

@@ -7,18 +7,11 @@ in_transit.csv with its status. Left open: the totals and verdicts of its batch 
 
 STATUSES = {"ready", "pending", "complete", "declined", "reversal", "returned", "admin"}
 STATUSES |= {"accepted", "referral", "pickup", "expired"}
+# In these a transfer is waited for; in those nothing was paid.
+LIVING = {"ready", "pending", "complete", "accepted"}
+REFUSED = {"declined", "reversal", "expired", "referral", "pickup"}
 NO_ANSWER, NO_STATUS, NO_TYPE = "approvedByMoon", "lost", "adjustment"
 TYPES = {"payment", "refund", "unreferencedRefund", "accountVerification"}
-
-
-def living(world):
-    """In these a transfer is waited for."""
-    return {"ready", "pending", "complete", "accepted"}
-
-
-def refused(world):
-    """In these nothing was paid."""
-    return {"declined", "reversal", "expired", "referral", "pickup"}
 
 
 def settles_within(day, one):
@@ -37,8 +30,10 @@ def is_payment(world, one):
 
 
 def is_silent(one):
-    """Whether nothing published says what becomes of a transfer that no listing has settled."""
-    return one.status not in STATUSES or one.type not in TYPES or not one.run
+    """Whether nothing published says what becomes of a transfer that no listing has settled: what is
+    refused waits for nothing."""
+    is_unclear = one.type not in TYPES or not one.run
+    return one.status not in STATUSES or (is_unclear and one.status not in REFUSED)
 
 
 def is_in_transit(day, one):

@@ -1,6 +1,6 @@
 """Kind `repeats`: DUPLICATE_BATCH, a batch whose card items are those of an earlier one.
 
-Left open: an earlier batch of before the start, whose items may not be read; how "at most window_days
+Left open: a batch of before the start, whose items may not be read; how "at most window_days
 before" is counted where calendar days and banking days differ.
 """
 
@@ -31,7 +31,11 @@ def judge_more(day):
     held = {batch.id: content(day, batch) for batch in every}
     window = day.terms["window"]
     for place, batch in enumerate(every):
-        if batch.day < day.start or held[batch.id] is None:
+        if held[batch.id] is None:
+            continue
+        if batch.day < day.start:
+            # Whether it is judged with its group is left open.
+            day.open.add(("DUPLICATE_BATCH", day.merchant.id, str(batch.id)))
             continue
         same = [one for one in every if held[one.id] == held[batch.id]]
         key = "DUPLICATE_BATCH", day.merchant.id, str(batch.id)

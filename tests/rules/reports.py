@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 
-import carried
+import bank
 import books
+import carried
 import disputes
 import final
 import holds
@@ -137,10 +138,12 @@ class Reports(Transit):
             for name, figure in figures.items():
                 text = "" if figure is None else money(known.merchant.currency, figure)
                 self.same(f"{name} of deposit {one.id}", text, row.get(name))
-            verdict = "tied" if is_settled else "in_transit"
+            is_complete = self.is_paid(known, first) or known.is_due(known.last_day(first), "payout")
+            verdict = "tied" if is_complete else "in_transit"
             if str(one.id) in self.named["ach_deposit_id"]:
                 verdict = "discrepancy"
             is_held = any(holds.is_held(other) for other in special)
+            is_held = is_held or bank.is_awaited(known, one)
             if is_held and verdict == "tied":
                 verdict = "in_transit"
             if not left_open and (is_held or not special) and not self.has_no_verdict(known, first):

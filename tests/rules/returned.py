@@ -11,7 +11,7 @@ from collections import defaultdict
 from datetime import timedelta
 
 from banking_days import due
-from published import refused
+from published import REFUSED
 from world import Change
 
 NOT_PAID = {"declined", "reversal", "returned", "expired", "referral", "pickup"}
@@ -78,12 +78,13 @@ def judge_payment(day, payment):
     total = sum(one.amount for _, one in counted)
     brought, came_back = 0, []
     for one in ones:
-        brought += 0 if one.status in refused(day.world) else one.amount
+        brought += 0 if one.status in REFUSED else one.amount
         came_back += [(back.day, one) for back in one.returns if back.day <= day.day]
         came_back += [(came_back_on(day, one), one)] if undated(day, one) else []
     brought -= sum(one.amount for _, one in came_back)
     is_since = any(at >= day.start for at, _ in [*counted, *came_back])
-    if total > brought and is_since:
+    # Where nothing is refunded, nothing is too much.
+    if counted and total > brought and is_since:
         day.add("REFUND_EXCEEDS_PAYMENT", payment.id, brought, total)
     if total > brought and not is_since:
         day.open.add(("REFUND_EXCEEDS_PAYMENT", day.merchant.id, payment.id))
@@ -142,7 +143,7 @@ def items(maker, draw, merchant):
             without_date(world, draw, one)
         elif chance < 0.16 and not one.returns:
             one.status = draw.choice(["accepted", "pending", "admin", "referral", "pickup", "expired"])
-            is_refused = one.status in refused(world)
+            is_refused = one.status in REFUSED
             one.settled = None if is_refused or draw.random() < 0.6 else one.settled
 
 

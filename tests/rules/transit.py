@@ -46,7 +46,7 @@ class Transit:
                 has_run = one.run and one.run <= self.day
                 has_settled = one.settled and one.settled <= self.day
                 status, due_of = known.status_of(one), published.settles_within(known, one)
-                is_living = status in published.living(self.world)
+                is_living = status in published.LIVING
                 is_living = is_living and published.is_payment(self.world, one)
                 is_reviewed = status == "admin" and one.type != "accountVerification"
                 is_undated = one.status == "returned" and not one.returns
