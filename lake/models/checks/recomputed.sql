@@ -1,0 +1,16 @@
+-- purpose: what the recomputed checks find on each date.
+-- grain: one business date, check and subject.
+{% for check in [
+    'deposit_net_mismatch', 'deposit_fees_mismatch', 'deposit_without_batch',
+    'fee_without_deposit', 'funds_held', 'batch_sales_mismatch',
+    'batch_returns_mismatch', 'batch_count_mismatch', 'item_without_batch',
+    'duplicate_transaction', 'declined_but_captured',
+    'capture_exceeds_authorization', 'settled_despite_status',
+    'transfer_not_settled', 'return_outstanding', 'deposit_sales_mismatch',
+    'deposit_returns_mismatch', 'deposit_count_mismatch',
+    'batch_without_deposit'
+] %}
+select business_date, code, merchant_id, subject, expected, actual
+from {{ ref(check) }}
+{% if not loop.last %}union all{% endif %}
+{% endfor %}

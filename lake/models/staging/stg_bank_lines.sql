@@ -1,0 +1,1 @@
+{{ staged('bank_lines') }}

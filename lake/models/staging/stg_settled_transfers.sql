@@ -1,0 +1,1 @@
+{{ staged('settled_transfers') }}

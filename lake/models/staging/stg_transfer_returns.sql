@@ -1,0 +1,1 @@
+{{ staged('transfer_returns') }}

@@ -1,0 +1,2 @@
+-- Fails on each row that the program and the recomputed checks do not say alike.
+select * from {{ ref('differences') }}
