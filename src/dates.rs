@@ -8,6 +8,9 @@ use chrono::{Days, Months, NaiveDate};
 /// Ten years and some days. A longer list is a slip of the hand, not a wish.
 pub const MAX_DATES: usize = 3_700;
 
+/// No business date is earlier; also no date of the API or of a file.
+pub const EARLIEST_YEAR: i32 = 1970;
+
 /// Why a text names no dates that can be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DateError {
@@ -19,6 +22,8 @@ pub enum DateError {
     Unreadable { found: String },
     #[error("{found} does not exist")]
     NonExistent { found: String },
+    #[error("{found} is before {EARLIEST_YEAR}")]
+    TooEarly { found: String },
     #[error("{found} runs backwards: {first} is after {last}")]
     Backwards { found: String, first: NaiveDate, last: NaiveDate },
     #[error("{found} reaches into the future: {date} is after today, {today}")]
@@ -42,7 +47,7 @@ impl DateError {
                  zone decide what today is"
             )),
             Self::TooMany { .. } => Some("run it in parts".to_owned()),
-            Self::NonExistent { .. } => None,
+            Self::NonExistent { .. } | Self::TooEarly { .. } => None,
         }
     }
 }
@@ -119,6 +124,9 @@ fn point(text: &str, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), DateErr
     let (Some(year), Some(month)) = (year, number(month, 2..=2)) else {
         return Err(unreadable(text));
     };
+    if year < EARLIEST_YEAR {
+        return Err(DateError::TooEarly { found: shown(text) });
+    }
     let dates = match day {
         None => whole_month(year, month),
         Some(day) => {

@@ -161,6 +161,7 @@ pub fn main(
     };
     let verbosity = i16::from(cli.global.verbose) - i16::from(cli.global.quiet);
     telemetry::start(cli.global.log_format.into(), verbosity);
+    signals::outlive_the_limit_of_files();
     let outcome =
         Context::new(cli.global, environment).and_then(|context| execute(&cli.command, &context));
     outcome.unwrap_or_else(|error| {

@@ -27,6 +27,24 @@ pub(super) fn watch(stop: Stop) {
     });
 }
 
+/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail with an error that names the
+/// file, in place of ending the process.
+#[cfg(unix)]
+pub(super) fn outlive_the_limit_of_files() {
+    use tokio::signal::unix::{SignalKind, signal};
+    /// SIGXFSZ, the same number on every system that has it.
+    const FILE_TOO_LARGE: std::ffi::c_int = 25;
+    // Without a runtime the limit ends the process, and committed pages stay.
+    if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        let _inside = runtime.enter();
+        // The handler stays when what it was made for is gone.
+        drop(signal(SignalKind::from_raw(FILE_TOO_LARGE)));
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn outlive_the_limit_of_files() {}
+
 #[cfg(unix)]
 async fn signalled() {
     use tokio::signal::unix::{SignalKind, signal};

@@ -6,6 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use compact_str::ToCompactString;
 
 use super::field::Shape;
+use crate::dates::EARLIEST_YEAR;
 use crate::model::ShortText;
 use crate::money::{Currency, MAX_AMOUNT_MINOR, Minor};
 
@@ -174,7 +175,7 @@ fn date(text: &str) -> Option<NaiveDate> {
             byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0'))
         })
     };
-    let year = i32::try_from(number(&bytes[..4])?).ok()?;
+    let year = i32::try_from(number(&bytes[..4])?).ok().filter(|year| *year >= EARLIEST_YEAR)?;
     NaiveDate::from_ymd_opt(year, number(&bytes[5..7])?, number(&bytes[8..])?)
 }
 
@@ -228,9 +229,14 @@ mod tests {
     #[test]
     fn refuses_dates_that_do_not_exist() {
         assert!(matches!(read::<NaiveDate>("\"2024-02-29\""), Field::Known(_)));
-        for text in
-            ["2026-02-29", "2026-13-01", "2026-1-1", "2026-11-20T00:00:00Z", "", "2026/11/20"]
-        {
+        for text in [
+            "2026-02-29",
+            "2026-13-01",
+            "2026-1-1",
+            "2026-11-20T00:00:00Z",
+            "2026/11/20",
+            "1969-12-31",
+        ] {
             let json = format!("\"{text}\"");
             assert_eq!(found::<NaiveDate>(&json), "text that is no such date", "{text}");
         }
