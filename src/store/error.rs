@@ -88,9 +88,10 @@ impl StoreError {
             Self::Foreign { .. } => {
                 Some("name the store with --db; nothing was changed in this file")
             }
-            Self::Open { .. } | Self::Folder { .. } => {
-                Some("check the path, its owner and the free space, or name another with --db")
-            }
+            Self::Open { .. } | Self::Folder { .. } => Some(
+                "check the path, its owner, the free space and the limit of open files (ulimit \
+                 -n), or name another with --db",
+            ),
             Self::OtherShare { .. } => {
                 Some("name the shard of this store with --shard, or another store with --db")
             }
