@@ -32,7 +32,7 @@ pub use books::WorldFile;
 pub use calendar::Calendar;
 pub use faults::{Fault, FaultOptions, Outcome};
 pub use journal::StateError;
-pub use plants::{AnswerKey, Expected, newer_plants, plant_codes};
+pub use plants::{AnswerKey, Expected, newer_plants, plant_codes, plants_of_a_week};
 pub use serve::{
     API_KEY, Links, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults,
 };

@@ -64,6 +64,40 @@ where groups.is_checked
   and groups.returned_problem is null
   and groups.ach_adjustment_minor <> groups.returned_minor;
 
+-- purpose: the groups of which payments explain the rest that came back and do
+-- not say when, whenever they were read so: one of them, or all. None came back
+-- before it was made; its time is one of any zone.
+-- grain: one group of adjusted_groups.
+create temp table undated_groups as
+with undated as materialized (
+    select terminal.merchant_id, payment.currency, payment.amount_minor
+    from temp.dateless_returns as undated
+    cross join temp.asof as asof
+    cross join bank_transfer as payment
+        on payment.transfer_number = undated.transfer_number
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = payment.terminal_id
+    where payment.kind = 'payment'
+      and coalesce(payment.run_at < date(asof.business_date, '+2 days'), 1)
+),
+amounts as (
+    select merchant_id, currency, amount_minor from undated
+    union
+    select merchant_id, currency, sum(amount_minor) from undated
+    group by merchant_id, currency
+)
+select
+    groups.merchant_id,
+    groups.batch_date,
+    groups.currency,
+    groups.left_minor as undated_minor
+from temp.adjusted_groups as groups
+inner join amounts
+    on amounts.merchant_id = groups.merchant_id
+    and amounts.currency = groups.currency
+    and amounts.amount_minor = groups.left_minor
+where groups.left_minor > 0;
+
 -- purpose: what is below zero and may be carried into a later deposit: deposits,
 -- and groups without one.
 -- grain: one deposit, or one group.

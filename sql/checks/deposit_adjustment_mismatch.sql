@@ -35,20 +35,6 @@ with figures as (
         and explained.batch_date = groups.batch_date
         and explained.currency = groups.currency
 ),
--- Payments that came back and do not say when, whenever they were read so: one,
--- or all, may explain what is left. None came back before it was made; its time
--- is one of any zone.
-undated as (
-    select terminal.merchant_id, payment.currency, payment.amount_minor
-    from temp.dateless_returns as undated
-    cross join temp.asof as asof
-    cross join bank_transfer as payment
-        on payment.transfer_number = undated.transfer_number
-    inner join temp.configured_terminal as terminal
-        on terminal.terminal_id = payment.terminal_id
-    where payment.kind = 'payment'
-      and coalesce(payment.run_at < date(asof.business_date, '+2 days'), 1)
-),
 -- A card record of the books that says returned, of the very amount.
 booked as (
     select figures.subject, min(record.ledger_id) as ledger_id
@@ -123,15 +109,10 @@ where verdict is not 'explained'
       or actual_figure is null
       or (
           actual_figure > expected_figure
-          and actual_figure - expected_figure not in (
-              select undated.amount_minor from undated
+          and not exists (
+              select 1 from temp.undated_groups as undated
               where undated.merchant_id = figures.merchant_id
-                and undated.currency = figures.currency
-                and undated.amount_minor is not null
-          )
-          and actual_figure - expected_figure is not (
-              select sum(undated.amount_minor) from undated
-              where undated.merchant_id = figures.merchant_id
+                and undated.batch_date = figures.batch_date
                 and undated.currency = figures.currency
           )
       )

@@ -83,7 +83,8 @@ select
     case
         when coalesce(groups.unread, groups.currency_problem, groups.returned_problem) is null
             and (groups.unclaimed is null or groups.ach_adjustment_minor = groups.returned_minor)
-            then groups.returned_minor end as returned_amount_minor,
+            then groups.returned_minor + coalesce(undated.undated_minor, 0)
+    end as returned_amount_minor,
     -- On the last deposit of a group, over the whole group; unknown while more is to come.
     case
         when groups.is_told
@@ -103,6 +104,7 @@ select
                 + asof.sign_daily_fees * group_fees.fees_minor
                 + asof.sign_ach_adjustment * (
                     groups.returned_minor
+                    + coalesce(undated.undated_minor, 0)
                     + coalesce(explained.disputed_minor, 0)
                     + coalesce(explained.carried_minor, 0)
                 )
@@ -177,6 +179,12 @@ left join temp.group_adjustments as explained
     on explained.merchant_id = groups.merchant_id
     and explained.batch_date = groups.group_date
     and explained.currency = groups.currency
+-- What disputes explain needs no payment without a date.
+left join temp.undated_groups as undated
+    on undated.merchant_id = groups.merchant_id
+    and undated.batch_date = groups.group_date
+    and undated.currency = groups.currency
+    and explained.verdict is not 'explained'
 left join group_fees
     on group_fees.merchant_id = deposits.merchant_id
     and group_fees.group_date = deposits.group_date

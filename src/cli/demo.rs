@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
 use clap::Args;
-use tieout_sandbox::{API_KEY, AnswerKey, ServeOptions, World, WorldOptions, plant_codes, serve};
+use tieout_sandbox::{
+    API_KEY, AnswerKey, Kind, ServeOptions, World, WorldOptions, plants_of_a_week, serve,
+};
 
 use super::grade::{Found, grade};
 use super::{CliError, Context, TableArguments, sandbox, stages};
@@ -38,6 +40,9 @@ pub struct DemoArguments {
     pub table: TableArguments,
 }
 
+/// Merchants enough for every plant and every kind to have a place within the week.
+const MERCHANTS: u32 = 24;
+
 /// Days of the demonstration.
 const DAYS: u64 = 7;
 
@@ -57,10 +62,10 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         seed: arguments.seed,
         from: arguments.from,
         to: last,
-        merchants: 4,
+        merchants: MERCHANTS,
         transactions_per_day: 200,
-        kinds: Vec::new(),
-        plants: plant_codes().into_iter().map(str::to_owned).collect(),
+        kinds: Kind::clean_for(false),
+        plants: plants_of_a_week().into_iter().map(str::to_owned).collect(),
     })?;
     let dates: Vec<NaiveDate> =
         arguments.from.iter_days().take_while(|date| *date <= last).collect();

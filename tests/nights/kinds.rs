@@ -24,7 +24,8 @@ const RANGES: [(&str, &str); 6] = [
     ("2027-03-22", "2027-04-02"),
 ];
 
-fn seeds() -> std::ops::RangeInclusive<u64> {
+/// The seeds of the worlds that are looked at.
+pub fn seeds() -> std::ops::RangeInclusive<u64> {
     let text = std::env::var("WORLD_SEEDS").unwrap_or_else(|_| SEEDS.to_owned());
     let (first, last) = text.split_once("..").unwrap_or((&text, &text));
     first.parse().unwrap()..=last.parse().unwrap()

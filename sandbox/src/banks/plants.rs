@@ -139,7 +139,8 @@ impl Forger<'_> {
                 .records
                 .deposits
                 .iter()
-                .filter(|one| one.merchant == merchant && one.net_amount != 0)
+                // One below zero waits: a later one may carry it.
+                .filter(|one| one.merchant == merchant && one.net_amount > 0)
                 .filter(|one| one.payment_date >= self.options.from)
                 .cloned()
                 .collect();

@@ -186,20 +186,14 @@ impl Forger<'_> {
         for entry in self.entries.iter().filter(|entry| self.used.contains(&entry.id)) {
             merchants.remove(&entry.merchant);
         }
-        let is_fit = |merchant: &usize| {
-            let dates: BTreeSet<NaiveDate> = self
-                .entries
-                .iter()
-                .filter(|entry| entry.merchant == *merchant && entry.date <= self.from)
-                .map(|entry| entry.date)
-                .collect();
-            dates.len() >= 3
-        };
-        let merchants: Vec<usize> = merchants.into_iter().filter(is_fit).collect();
-        if merchants.is_empty() {
+        let candidates: Vec<(usize, NaiveDate)> = merchants
+            .into_iter()
+            .filter_map(|merchant| Some((merchant, self.known_not_to_fit(merchant)?)))
+            .collect();
+        if candidates.is_empty() {
             return None;
         }
-        let merchant = *self.random.choose(&merchants);
+        let (merchant, first_seen) = *self.random.choose(&candidates);
         let entries: Vec<Entry> =
             self.entries.iter().filter(|entry| entry.merchant == merchant).cloned().collect();
         let mut amount = FOREIGN_AMOUNT;
@@ -215,8 +209,16 @@ impl Forger<'_> {
             };
             self.used.insert(entry.id.clone());
             self.spoiled.changed.insert(entry.id.clone(), vec![foreign]);
+            // Until books of three dates are there, each item is missed alone.
+            let Some(day) = self.item_day(entry).filter(|day| *day >= self.from) else { continue };
+            let due = self.due(merchant, day, 1);
+            if due < first_seen {
+                let missing = self.about("MISSING_IN_LEDGER", entry, due);
+                let missing = missing.with_figures(0, entry.amount);
+                self.expected.push(Expected { last_seen: Some(first_seen), ..missing });
+            }
         }
-        let about = self.about("LEDGER_NOT_FITTING", entries.first()?, self.from);
+        let about = self.about("LEDGER_NOT_FITTING", entries.first()?, first_seen);
         self.expected.push(Expected {
             code: about.code,
             merchant_id: about.merchant_id,
@@ -224,6 +226,31 @@ impl Forger<'_> {
             ..Expected::default()
         });
         Some(())
+    }
+
+    /// The first date by which items and entries of three dates are there, when no entry is missed
+    /// at the processor before.
+    fn known_not_to_fit(&self, merchant: usize) -> Option<NaiveDate> {
+        let (mut items, mut posted) = (BTreeSet::new(), BTreeSet::new());
+        for entry in self.entries.iter().filter(|entry| entry.merchant == merchant) {
+            items.extend(self.item_day(entry).filter(|day| *day >= self.from));
+            posted.extend(Some(entry.date).filter(|day| *day >= self.from));
+        }
+        let first_seen = *items.iter().nth(2)?.max(posted.iter().nth(2)?);
+        let missed = self.due(merchant, *posted.first()?, 2);
+        (first_seen <= missed && first_seen <= self.to).then_some(first_seen)
+    }
+
+    /// The batch date of the item behind an entry.
+    fn item_day(&self, entry: &Entry) -> Option<NaiveDate> {
+        match entry.source {
+            Source::Card(at) => Some(self.records.authorizations[at].date),
+            Source::Transfer(at) => {
+                let transfer = &self.records.transfers[at];
+                transfer.settled.filter(|_| transfer.is_item())
+            }
+            Source::Nothing => None,
+        }
     }
 
     /// The books name the item with another amount.

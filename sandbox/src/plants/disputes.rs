@@ -34,6 +34,8 @@ pub fn dispute_open(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let due = planter.due(merchant, created, 5);
     let dispute = planter.records.disputes[dispute].clone();
     let entry = planter.about_dispute("DISPUTE_OPEN", &dispute, &item, due);
+    // It speaks of the dispute and its transaction alone.
+    let entry = Expected { authorization_id: String::new(), ..entry };
     planter.expected.push(entry.with_figures(0, dispute.amount));
     Some(())
 }
@@ -93,7 +95,12 @@ pub fn disputed_and_refunded(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
 /// The parts of an authorization add up to more than was authorized.
 pub fn parts_exceed_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut captures = planter.plain_captures();
-    captures.retain(|at| planter.is_in_range(planter.records.authorizations[*at].date));
+    captures.retain(|at| {
+        let item = &planter.records.authorizations[*at];
+        let merchant = &planter.records.merchants[item.merchant as usize];
+        // A ninth more is what a restaurant may capture.
+        planter.is_in_range(item.date) && merchant.capture_tolerance_percent == 0
+    });
     let at = planter.pick(&captures)?;
     let whole = planter.records.authorizations[at].clone();
     let merchant = whole.merchant as usize;

@@ -59,9 +59,11 @@ const MAX_DIGITS: usize = 19;
 const MAX_NUMBERS: usize = 32;
 
 /// The digests of the numbers in a text, each once, ascending. A number may be an account's, so
-/// that none is kept as it is.
+/// that none is kept as it is. One with letters on it is a reference of the bank's own: its digits
+/// are the id of a deposit by chance alone.
 pub(super) fn number_digests(text: &str) -> Vec<String> {
-    let numbers = text.split(|character: char| !character.is_ascii_digit());
+    let words = text.split(|character: char| !character.is_alphanumeric());
+    let numbers = words.filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     let numbers = numbers.map(|number| number.trim_start_matches('0'));
     let are_ids = numbers.filter(|number| (MIN_DIGITS..=MAX_DIGITS).contains(&number.len()));
     let digests: BTreeSet<String> = are_ids.take(MAX_NUMBERS).map(number_digest).collect();
@@ -97,5 +99,16 @@ mod tests {
         assert_eq!(named("PAYOUT 4525644354 X", &["4525644354", "77"]), Some("4525644354"));
         assert_eq!(named("PAYOUT 774525644354", &["4525644354", "77"]), None);
         assert_eq!(named("4525644354 77", &["4525644354", "77"]), None);
+    }
+
+    #[test]
+    fn takes_a_number_for_a_word_of_its_own_only() {
+        let one = vec![number_digest("70400")];
+        for text in ["DES:PAYOUT ID:70400", "TRN*1*0070400", "70400/PAYOUT", "#70400."] {
+            assert_eq!(number_digests(text), one, "{text}");
+        }
+        for text in ["BR70400", "70400X", "BR0070400 PAYOUT", "A70400B"] {
+            assert!(number_digests(text).is_empty(), "{text}");
+        }
     }
 }
