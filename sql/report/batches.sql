@@ -98,6 +98,7 @@ select
         select 1 from temp.group_holds as holds
         where holds.merchant_id = groups.merchant_id
           and holds.group_date = groups.group_date
+          and holds.currency is groups.currency
           and holds.held_transactions > 0
     ) as is_in_transit,
     -- Empty where the key cannot tell.

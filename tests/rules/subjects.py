@@ -66,6 +66,11 @@ def by_subject(world, folder, accepted):
         for row in table(folder, day, "discrepancies"):
             if row["discrepancy_id"] in accepted:
                 code, what = row["code"], subject(row)
+                # Groups of a second currency are named with it.
+                own = {one.id: one.currency for one in world.merchants}.get(row["merchant_id"])
+                is_group = code.startswith("DEPOSIT_") and "-" in str(what)
+                if is_group and row["currency"] not in ("", own):
+                    what = f"{what} {row['currency']}"
                 what = returns[what] if code == "RETURN_OUTSTANDING" else what
                 found[code, row["merchant_id"], what] = accepted[row["discrepancy_id"]]
     return found
