@@ -1,6 +1,8 @@
 //! Tables for people: columns aligned with blanks, for a terminal or a mail. Knows nothing
 //! of what the cells mean.
 
+use super::visible::visible;
+
 /// A cell with its colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Styled {
@@ -51,12 +53,10 @@ impl<T: AsRef<str>> From<T> for Styled {
     }
 }
 
-/// `text` without anything that could steer a terminal, or make it show a line in another
-/// order than it is.
+/// `text` with escapes for what could steer a terminal, or make it show a line in another order
+/// than it is.
 pub fn printable(text: &str) -> String {
-    let steers =
-        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
+    visible(text).into_owned()
 }
 
 /// On which side the blanks go.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use chrono::NaiveDate;
 
+use super::visible::visible;
 use crate::money::{Currency, Minor};
 
 /// A column of a report.
@@ -85,11 +86,8 @@ impl<'a> Cell<'a> {
 
 /// A leading apostrophe makes a spreadsheet show the text instead of computing it.
 fn guarded(text: &str) -> Cow<'_, str> {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        Cow::Owned(format!("'{text}"))
-    } else {
-        Cow::Borrowed(text)
-    }
+    let shown = visible(text);
+    if shown.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{shown}")) } else { shown }
 }
 
 /// Tenths of a percent that `part` is of `whole`, rounded half up; unknown without a whole.
@@ -134,10 +132,13 @@ mod tests {
 
     #[test]
     fn guards_text_that_a_spreadsheet_would_compute() {
-        for text in ["=1+1", "+1", "-1", "@sum", "\tx", "\rx"] {
+        for (text, shown) in [("\tx", "\\tx"), ("\rx", "\\rx"), ("\n", "\\n")] {
+            assert_eq!(Cell::text(text).to_csv(), shown);
+        }
+        for text in ["=1+1", "+1", "-1", "@sum"] {
             assert_eq!(Cell::text(text).to_csv(), format!("'{text}"));
         }
-        for text in ["", "'=1", "a=b", "Pizza Doe", " =1", "\n"] {
+        for text in ["", "'=1", "a=b", "Pizza Doe", " =1"] {
             assert_eq!(Cell::text(text).to_csv(), text);
         }
         let usd = Currency::from_code("USD");

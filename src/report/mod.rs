@@ -21,6 +21,7 @@ mod signature;
 mod table;
 pub mod terminal;
 mod totals;
+mod visible;
 mod xlsx;
 
 use std::collections::BTreeSet;

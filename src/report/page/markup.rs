@@ -6,6 +6,7 @@ use maud::{Markup, Render, html};
 
 use crate::money::Currency;
 use crate::report::totals::{Sums, major};
+use crate::report::visible::visible;
 
 /// Longer text from outside is cut.
 const MAX_SHOWN: usize = 400;
@@ -16,16 +17,13 @@ pub(super) struct Text<'a>(pub &'a str);
 
 impl Render for Text<'_> {
     fn render_to(&self, page: &mut String) {
-        for character in self.0.chars() {
+        for character in visible(self.0).chars() {
             match character {
                 '&' => page.push_str("&amp;"),
                 '<' => page.push_str("&lt;"),
                 '>' => page.push_str("&gt;"),
                 '"' => page.push_str("&quot;"),
                 '\'' => page.push_str("&#39;"),
-                '\n' | '\t' => page.push(' '),
-                '\u{fffe}' | '\u{ffff}' => page.push('\u{fffd}'),
-                control if control.is_control() => page.push('\u{fffd}'),
                 plain => page.push(plain),
             }
         }
@@ -120,7 +118,7 @@ mod tests {
         assert_eq!(
             cell.into_string(),
             "<td title=\"&quot;&gt;&lt;script&gt;\">&lt;/td&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;\
-             \u{fffd}\u{202e}</td>"
+             \\u{1}\\u{202e}</td>"
         );
     }
 
