@@ -17,6 +17,7 @@ Examples:
 ///
 /// Refused while the date is stale or not evaluated in full, unless forced with a note. What is
 /// found in it later is reported on the next open date, with "prior period" in the explanation.
+/// With `[sign_off] people = 2` the first person prepares the date, and a second one closes it.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = CLOSE_EXAMPLES)]
 pub struct CloseArguments {

@@ -58,6 +58,8 @@ pub struct Settings {
     pub evidence: EvidenceSettings,
     /// The dataset that every run brings up to date.
     pub export_dir: Option<PathBuf>,
+    /// 2 when one prepares a date and another closes it.
+    pub sign_off_people: u8,
     /// The accounts of the journal, when one is written.
     pub journal: Option<Accounts<String>>,
     pub notify: NotifySettings,

@@ -72,6 +72,7 @@ pub(super) fn settings(
             signing_key_file: path(root.table("evidence"), "signing_key_file", folder),
         },
         export_dir: path(root.table("export"), "dir", folder),
+        sign_off_people: root.table("sign_off").number("people", 1),
         journal,
         notify,
         merchants,

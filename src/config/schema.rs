@@ -60,6 +60,7 @@ pub(super) const ROOT: &[Key] = &[
     key("custom_checks", Shape::Table(CUSTOM_CHECKS)),
     key("evidence", Shape::Table(&[key("signing_key_file", Shape::Text)])),
     key("export", Shape::Table(&[key("dir", Shape::Text)])),
+    key("sign_off", Shape::Table(&[key("people", Shape::Number { min: 1, max: 2 })])),
     key("journal", Shape::Table(&[key("accounts", Shape::Table(ACCOUNTS))])),
     key("notify", Shape::Table(NOTIFY)),
     key("merchants", Shape::Tables(MERCHANT)),

@@ -23,6 +23,8 @@ pub enum DecisionError {
     NeverReconciled { date: NaiveDate },
     #[error("{date} is closed already")]
     ClosedAlready { date: NaiveDate },
+    #[error("{date} was prepared by {who}, and two people sign a date off")]
+    SamePerson { date: NaiveDate, who: String },
     #[error("{date} is not closed")]
     NotClosed { date: NaiveDate },
     #[error("{date} is not evaluated in full: {checks} checks could not be made")]
@@ -46,6 +48,7 @@ impl DecisionError {
                     .to_owned()
             }
             Self::NeverReconciled { date } => format!("run it first: tieout run --date {date}"),
+            Self::SamePerson { .. } => "somebody else closes it".to_owned(),
             Self::Unsaid { .. } => "the audit trail says who did what and why".to_owned(),
             Self::NotOpen { .. }
             | Self::NotCarried { .. }

@@ -98,7 +98,8 @@ pub fn reopen(
     Ok(store.record_act(&act, clock.now())?)
 }
 
-/// Signs a date off: its files never change again. One that is not evaluated in full only
+/// Signs a date off: its files never change again. Where two people are asked for, the first only
+/// prepares it. One that is not evaluated in full only
 /// with `is_forced` and a reason.
 ///
 /// # Errors
@@ -127,7 +128,22 @@ pub fn close(
     if checks > 0 && !is_forced {
         return Err(DecisionError::NotEvaluated { date, checks }.into());
     }
-    decide_date(clock, &mut store, Act::Close, date, by)
+    let act = match settings.sign_off_people {
+        2 => match store.prepared_by(date)? {
+            Some(who) if is_same_person(&who, by.by) => {
+                return Err(DecisionError::SamePerson { date, who }.into());
+            }
+            Some(_) => Act::Close,
+            None => Act::Prepare,
+        },
+        _ => Act::Close,
+    };
+    decide_date(clock, &mut store, act, date, by)
+}
+
+fn is_same_person(one: &str, other: &str) -> bool {
+    let name = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    name(one) == name(other)
 }
 
 /// Whether a check is missing for one bank transfer alone of which the processor does not say what

@@ -17,6 +17,8 @@ pub enum Act {
     Accept,
     /// An acceptance was taken back.
     Reopen,
+    /// A business date was prepared for the second of two people to sign off.
+    Prepare,
     /// A business date was signed off.
     Close,
     /// The sign-off was taken back.
@@ -28,14 +30,22 @@ pub enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 6] =
-        [Self::Accept, Self::Reopen, Self::Close, Self::ReopenDate, Self::Report, Self::Prune];
+    const ALL: [Self; 7] = [
+        Self::Accept,
+        Self::Reopen,
+        Self::Prepare,
+        Self::Close,
+        Self::ReopenDate,
+        Self::Report,
+        Self::Prune,
+    ];
 
     /// The word that the store uses.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Accept => "accept",
             Self::Reopen => "reopen",
+            Self::Prepare => "prepare",
             Self::Close => "close",
             Self::ReopenDate => "reopen date",
             Self::Report => "report",
@@ -199,6 +209,19 @@ impl Store {
             })
             .during(READING)?;
         Ok(act.as_deref() == Some(Act::Close.as_str()))
+    }
+
+    /// Who has prepared a date for its sign-off, as it stands now.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn prepared_by(&self, date: NaiveDate) -> Result<Option<String>, StoreError> {
+        self.connection()
+            .prepare_cached(include_str!("../../sql/plan/preparation.sql"))
+            .and_then(|mut statement| {
+                statement.query_row([date.to_string()], |row| row.get(0)).optional()
+            })
+            .during(READING)
     }
 
     /// The latest reconciled date of all.

@@ -290,3 +290,28 @@ fn a_restatement_of_a_closed_date_is_reported_once_on_the_latest_open_date() {
         }
     }
 }
+
+#[test]
+fn two_people_sign_a_date_off_where_two_are_asked_for() {
+    let served = Served::new(&clean(3, DATE, DATE, 1, 10));
+    let site = served.site();
+    site.run_date(day(DATE)).expect(0);
+    let close = |by: &str| {
+        let mut command = site.command(&["close", DATE, "--by", by]);
+        Ended::from(command.env("TIEOUT_SIGN_OFF__PEOPLE", "2").output().unwrap())
+    };
+    let prepared = close("Anna Example").expect(0);
+    assert!(
+        prepared.stdout.contains("is prepared: somebody else closes it"),
+        "{}",
+        prepared.stdout
+    );
+    let again = close(" anna  example").expect(1);
+    assert!(again.stderr.contains("was prepared by Anna Example"), "{}", again.stderr);
+    let closed = close("Ben").expect(0);
+    assert!(closed.stdout.contains("is closed"), "{}", closed.stdout);
+    site.run(&["verify", "reports"]).expect(0);
+    // Taken back, it is prepared anew.
+    site.run(&["reopen", DATE, "--by", "Ben", "--note", "a late fee"]).expect(0);
+    assert!(close("Ben").expect(0).stdout.contains("is prepared"));
+}

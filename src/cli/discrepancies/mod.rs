@@ -95,6 +95,9 @@ pub(super) fn confirmation(row: &AuditRow) -> String {
         act if act == Act::Reopen.as_str() => {
             format!("{} is open again from business date {}", row.subject, row.business_date)
         }
+        act if act == Act::Prepare.as_str() => {
+            format!("{} is prepared: somebody else closes it", row.subject)
+        }
         act if act == Act::Close.as_str() => {
             format!("{} is closed: its files never change again", row.subject)
         }
