@@ -53,7 +53,7 @@ pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, C
         verify_signed(&arguments.dir, &key, head)?
     } else {
         let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-        verify(&store, &arguments.dir, head)?
+        verify(&store, &arguments.dir, &settings.reports.dir, head)?
     };
     if arguments.table.json {
         context.print_json(&verified)?;

@@ -28,11 +28,18 @@ use crate::report::{
 use crate::store::{Proof, Prover, Store, StoreError};
 
 /// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
-/// first, oldest first. The audit trail must hold the `head` that was noted of it.
+/// first, oldest first. The audit trail must hold the `head` that was noted of it. Every date that
+/// was reported must stand in `home`, where reports are written; in a copy elsewhere those between
+/// its first and its last.
 ///
 /// # Errors
 /// When there is nothing to verify, or the store cannot be read at all.
-pub fn verify(store: &Store, dir: &Path, head: Option<&str>) -> Result<Vec<Verified>, NightError> {
+pub fn verify(
+    store: &Store,
+    dir: &Path,
+    home: &Path,
+    head: Option<&str>,
+) -> Result<Vec<Verified>, NightError> {
     let mut chain: Vec<String> = store.broken_chain()?.iter().map(ToString::to_string).collect();
     chain.extend(store.unaccounted_prunings()?);
     chain.extend(store.broken_seals()?);
@@ -43,7 +50,7 @@ pub fn verify(store: &Store, dir: &Path, head: Option<&str>) -> Result<Vec<Verif
     // The dates do not stand beside the periods.
     let is_periods = dir.file_name().is_some_and(|name| name == PERIODS_FOLDER);
     if !is_periods && folders.iter().all(|folder| folder != dir) {
-        verified.extend(trail.gone(dir));
+        verified.extend(trail.gone(dir, is_same_folder(dir, home)));
     }
     for folder in folders {
         let mut one = match period_of(&folder) {
@@ -55,6 +62,13 @@ pub fn verify(store: &Store, dir: &Path, head: Option<&str>) -> Result<Vec<Verif
         verified.push(one);
     }
     Ok(verified)
+}
+
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
 }
 
 fn folders(dir: &Path) -> Result<Vec<PathBuf>, VerifyError> {

@@ -306,7 +306,7 @@ fn two_people_sign_a_date_off_where_two_are_asked_for() {
         "{}",
         prepared.stdout
     );
-    let again = close(" anna  example").expect(1);
+    let again = close(" anna  example").expect(2);
     assert!(again.stderr.contains("was prepared by Anna Example"), "{}", again.stderr);
     let closed = close("Ben").expect(0);
     assert!(closed.stdout.contains("is closed"), "{}", closed.stdout);

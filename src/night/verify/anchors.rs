@@ -48,8 +48,9 @@ impl Trail {
         })
     }
 
-    /// A finding for each date that the trail reports and that is not in `dir`.
-    pub(super) fn gone(&self, dir: &Path) -> Vec<Verified> {
+    /// A finding for each date that the trail reports and that is not in `dir`; of a folder that
+    /// is not the `home` of the reports those between the first and the last that are there.
+    pub(super) fn gone(&self, dir: &Path, is_home: bool) -> Vec<Verified> {
         let mut dates: Vec<&str> = self
             .rows
             .iter()
@@ -60,6 +61,12 @@ impl Trail {
             .collect();
         dates.sort_unstable();
         dates.dedup();
+        if !is_home {
+            let is_there = |date: &&str| dir.join(date).exists();
+            let first = dates.iter().position(|date| is_there(&date)).unwrap_or(dates.len());
+            let end = dates.iter().rposition(|date| is_there(&date)).map_or(0, |last| last + 1);
+            dates = dates.get(first..end).unwrap_or_default().to_vec();
+        }
         let folders = dates.into_iter().map(|date| dir.join(date));
         let gone = folders.filter(|folder| !folder.exists()).map(|folder| {
             let mut verified = Verified::of(&folder);
