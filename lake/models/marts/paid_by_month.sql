@@ -11,6 +11,10 @@ select
     sum(deposit.daily_fees_minor) as fees_minor,
     sum(deposit.net_amount_minor) as net_minor
 from {{ ref('stg_deposits') }} as deposit
+-- Of a day before the start the store has what other days needed: a fragment.
+where deposit.business_date >= (
+    select min(start_date) from {{ ref('report_dates') }}
+)
 group by
     deposit.merchant_id, deposit.currency,
     date_trunc('month', deposit.business_date)

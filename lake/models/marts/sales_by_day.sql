@@ -10,4 +10,8 @@ select
     sum(batch.sale_amount_minor) as sales_minor,
     sum(batch.return_amount_minor) as returns_minor
 from {{ ref('stg_batches') }} as batch
+-- Of a day before the start the store has what other days needed: a fragment.
+where batch.business_date >= (
+    select min(start_date) from {{ ref('report_dates') }}
+)
 group by batch.merchant_id, batch.currency, batch.business_date
