@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::MerchantId;
+use super::{MerchantId, ShortText};
 use crate::money::{Currency, Minor};
 
 /// Money received, or money given back.
@@ -63,10 +63,10 @@ impl LedgerStatus {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerRecord {
     /// Name of the ledger in the configuration.
-    pub ledger: String,
+    pub ledger: ShortText,
     pub merchant_id: MerchantId,
     /// The id column; nothing says that it is unique.
-    pub ledger_id: String,
+    pub ledger_id: ShortText,
     /// The line of the file on which the row begins, counted from 1.
     pub line: u64,
     pub kind: LedgerKind,
@@ -74,10 +74,10 @@ pub struct LedgerRecord {
     /// Never negative, also of a refund.
     pub amount: Minor,
     pub currency: Currency,
-    pub order_id: Option<String>,
+    pub order_id: Option<ShortText>,
     /// A paymentId, refundId, transactionId or authorizationId.
-    pub reference: Option<String>,
+    pub reference: Option<ShortText>,
     /// Four digits; nothing else of the number is kept.
-    pub last4: Option<String>,
+    pub last4: Option<ShortText>,
     pub status: LedgerStatus,
 }

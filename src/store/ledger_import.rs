@@ -160,7 +160,7 @@ impl LedgerImport<'_> {
                         fault.date.map(|date| date.to_string()),
                         fault.amount.map(|amount| amount.0),
                         fault.currency.map(Currency::code),
-                        fault.reference,
+                        fault.reference.as_deref(),
                     ])
                 })
                 .during(IMPORTING)?;
@@ -172,18 +172,17 @@ impl LedgerImport<'_> {
 
 impl StoredRow {
     fn of(record: &LedgerRecord) -> Self {
-        let optional = |text: &Option<String>| text.as_deref().map(ShortText::from);
         Self {
             line: stored(record.line),
             merchant_id: record.merchant_id.as_str().into(),
-            ledger_id: record.ledger_id.as_str().into(),
+            ledger_id: record.ledger_id.clone(),
             kind: ShortText::const_new(record.kind.as_str()),
             date: record.date.to_compact_string(),
             amount_minor: record.amount.0,
             currency: ShortText::const_new(record.currency.code()),
-            order_id: optional(&record.order_id),
-            reference: optional(&record.reference),
-            last4: optional(&record.last4),
+            order_id: record.order_id.clone(),
+            reference: record.reference.clone(),
+            last4: record.last4.clone(),
             status: ShortText::const_new(record.status.as_str()),
         }
     }

@@ -81,16 +81,16 @@ impl From<LedgerRecord> for RowLine {
     fn from(record: LedgerRecord) -> Self {
         Self {
             line: record.line,
-            id: record.ledger_id,
+            id: record.ledger_id.into(),
             merchant: record.merchant_id.to_string(),
             kind: record.kind.as_str(),
             date: record.date.to_string(),
             amount: record.currency.format(record.amount),
             currency: record.currency.code(),
             status: record.status.as_str(),
-            order_id: record.order_id,
-            reference: record.reference,
-            last4: record.last4,
+            order_id: record.order_id.map(Into::into),
+            reference: record.reference.map(Into::into),
+            last4: record.last4.map(Into::into),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::import::files::{FileError, Fingerprint, Probe, TextReader, probe};
 use crate::import::table::{
     Columns, DateReader, Directions, Found, Source, Sums, Table, TableError,
 };
-use crate::model::{LedgerKind, LedgerRecord, MerchantId};
+use crate::model::{LedgerKind, LedgerRecord, MerchantId, ShortText};
 use crate::money::{Currency, Minor};
 
 /// Faults beyond these are counted and not kept: the first thousands explain a wrong mapping.
@@ -53,7 +53,7 @@ pub struct Quarantined {
     pub date: Option<NaiveDate>,
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
-    pub reference: Option<String>,
+    pub reference: Option<ShortText>,
 }
 
 /// A row that is no record.

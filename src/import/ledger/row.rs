@@ -11,8 +11,11 @@ use crate::import::table::{
     AmountReader, CellKind, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted,
     Words, excerpt, is_label, is_total_of,
 };
-use crate::model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId, mask_card_numbers};
+use crate::model::{
+    LedgerKind, LedgerRecord, LedgerStatus, MerchantId, ShortText, mask_card_numbers,
+};
 use crate::money::{Currency, Minor};
+use compact_str::format_compact;
 
 /// The columns of a ledger.
 pub(super) const WANTED: Wanted = Wanted {
@@ -43,7 +46,7 @@ pub(super) struct Glimpse {
     /// As it is written, with its sign.
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
-    pub reference: Option<String>,
+    pub reference: Option<ShortText>,
 }
 
 /// Everything that is the same for all rows of a file.
@@ -116,7 +119,7 @@ impl<'a> RowReader<'a> {
         let currency = self.currency(cells, merchant)?;
         let (kind, amount) = self.kind_and_amount(cells, currency)?;
         Ok(LedgerRecord {
-            ledger: self.ledger.name.clone(),
+            ledger: self.ledger.name.as_str().into(),
             merchant_id: merchant.id.clone(),
             ledger_id: id,
             line: row.line,
@@ -126,7 +129,7 @@ impl<'a> RowReader<'a> {
             currency,
             order_id: self
                 .text(cells, "order_id", columns.order_id)
-                .map(|order| mask_card_numbers(&order).into_owned()),
+                .map(|order| mask_card_numbers(&order).as_ref().into()),
             reference: self.reference(cells),
             last4: self.last4(cells)?,
             status: self.status(cells)?,
@@ -197,14 +200,14 @@ impl<'a> RowReader<'a> {
         columns.into_iter().flatten().any(|at| !cells.get(at).is_empty())
     }
 
-    fn text(&self, cells: &Cells, column: &str, position: Option<usize>) -> Option<String> {
+    fn text(&self, cells: &Cells, column: &str, position: Option<usize>) -> Option<ShortText> {
         let cell = self.words.of(column, cells.get(position?));
-        (!cell.is_empty()).then(|| cell.to_owned())
+        (!cell.is_empty()).then(|| cell.into())
     }
 
-    fn reference(&self, cells: &Cells) -> Option<String> {
+    fn reference(&self, cells: &Cells) -> Option<ShortText> {
         let cell = self.text(cells, "reference", self.columns.reference)?;
-        Some(whole(&cell).to_owned())
+        Some(whole(&cell).into())
     }
 
     fn merchant(&self, cells: &Cells) -> Result<&'a Merchant, Fault> {
@@ -337,15 +340,15 @@ impl<'a> RowReader<'a> {
     }
 
     /// The last four digits of whatever the cell holds; the cell itself is never shown.
-    fn last4(&self, cells: &Cells) -> Result<Option<String>, Fault> {
+    fn last4(&self, cells: &Cells) -> Result<Option<ShortText>, Fault> {
         let Some(word) = self.text(cells, "last4", self.columns.last4) else { return Ok(None) };
         // A workbook keeps no zeros in front of a number.
         let is_number = self.columns.last4.is_some_and(|at| cells.kind(at) == CellKind::Number);
-        let word = if is_number { format!("{word:0>4}") } else { whole(&word).to_owned() };
+        let word = if is_number { format_compact!("{word:0>4}") } else { whole(&word).into() };
         let last4 = word.len().checked_sub(4).and_then(|start| word.get(start..));
         match last4 {
             Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Ok(Some(digits.to_owned()))
+                Ok(Some(digits.into()))
             }
             _ => {
                 let count = word.chars().count();
