@@ -1,4 +1,6 @@
--- purpose: batches that are due and of whose group nothing was paid.
+-- purpose: batches that are due and of whose group nothing was paid. A group at
+-- or below zero waits for a later deposit to take its balance up: which one does
+-- is the program's to say, and such groups are left out on both sides.
 -- grain: one business date and batch.
 select
     figures.business_date,
@@ -20,6 +22,8 @@ inner join {{ ref('stg_batches') }} as batch
 where figures.deposits = 0
     and figures.is_due
     and figures.group_date >= figures.start_date
+    and figures.batch_sales > figures.batch_returns
+    and batch.sale_amount_minor > batch.return_amount_minor
     and (
         batch.sale_amount_minor <> 0
         or batch.return_amount_minor <> 0

@@ -16,6 +16,7 @@ exported as (
     inner join {{ ref('report_dates') }} as dates
         on dates.business_date = found.business_date
     where found.status in ('new', 'open', 'accepted')
+        and not (found.code = 'BATCH_WITHOUT_DEPOSIT' and found.expected <= 0)
 ),
 recomputed as (
     select distinct found.*
