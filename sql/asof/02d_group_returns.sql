@@ -55,6 +55,9 @@ select
           and deposit.ach_adjustment_minor <> 0
           and deposit.gone_in is null
           and deposit.day <= asof.business_date
+          -- One that came back and was sent again takes nothing.
+          and deposit.ach_deposit_id not in
+              (select ach_deposit_id from temp.resent_deposits)
     ) as taken_by
 from returned
 cross join temp.asof as asof
