@@ -49,6 +49,10 @@ pub fn disputed_and_refunded(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
     for _ in 0..CANDIDATES {
         let Some(at) = planter.pick(&captures) else { break };
         let item = &planter.records.authorizations[at];
+        // A sale from before the first date is read by nobody.
+        if !planter.is_in_range(item.date) {
+            continue;
+        }
         let merchant = item.merchant as usize;
         let groups = all.iter();
         let later = groups.filter(|group| {

@@ -30,10 +30,8 @@ pub const UNKNOWN_MERCHANT: &str = "UNKNOWN_MERCHANT";
 pub const MERCHANT_NOT_LISTED: &str = "MERCHANT_NOT_LISTED";
 
 /// Plants that a busy week has no place for.
-const NOT_OF_A_WEEK: [&str; 6] = [
-    "DEPOSIT_NOT_IN_BANK/resent",
+const NOT_OF_A_WEEK: [&str; 4] = [
     "DEPOSIT_SALES_MISMATCH/late-batch",
-    "DISPUTED_AND_REFUNDED",
     "LEDGER_NOT_FITTING",
     "PAYMENT_NOT_SETTLED/accepted",
     "TERMINALS_NOT_NAMED",
