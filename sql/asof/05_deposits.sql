@@ -42,6 +42,9 @@ scope as (
           not in (select merchant_id, day from temp.run_associations)
       and deposit.gone_in is null
       and deposit.day between asof.start_date and asof.business_date
+      -- Of a date that was not run nobody has read the fees.
+      and (deposit.day = asof.business_date or deposit.day in
+          (select business_date from business_day where reconciled))
 ),
 fee_totals as (
     select

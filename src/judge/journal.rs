@@ -48,7 +48,9 @@ pub(super) fn entries(
             entries.extend(correction(first, &posted).filter(|_| is_carried));
             continue;
         }
-        let Some(row) = store.deposit_as_paid(*id)? else { continue };
+        // Of one that was not evaluated when it was paid its date says more once it is run again.
+        let paid = store.deposit_as_paid(*id)?;
+        let Some(row) = paid.filter(|row| row.verdict != Verdict::NotEvaluated) else { continue };
         // The bank has said nothing of one that is not due there yet.
         let is_awaited = row.bank_verdict == BankVerdict::Due.as_str()
             && !at_bank.get(id).is_some_and(|row| is_found(&row.verdict));

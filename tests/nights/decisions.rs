@@ -313,5 +313,6 @@ fn two_people_sign_a_date_off_where_two_are_asked_for() {
     site.run(&["verify", "reports"]).expect(0);
     // Taken back, it is prepared anew.
     site.run(&["reopen", DATE, "--by", "Ben", "--note", "a late fee"]).expect(0);
+    site.run_date(day(DATE)).expect(0);
     assert!(close("Ben").expect(0).stdout.contains("is prepared"));
 }
