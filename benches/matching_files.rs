@@ -198,14 +198,14 @@ fn read_ledger(path: &Path, merchants: &[Merchant]) -> HashMap<String, Vec<Recor
     let file = read_file(path, &ledger, merchants, |record| {
         let merchant_id = record.merchant_id;
         let record = Record {
-            ledger_id: record.ledger_id.into(),
+            ledger_id: record.ledger_id,
             line: record.line.try_into().unwrap_or(u32::MAX),
             kind: record.kind,
             date: record.date,
             amount: record.amount,
             currency: record.currency,
-            order_id: record.order_id.map(Into::into),
-            reference: record.reference.map(Into::into),
+            order_id: record.order_id,
+            reference: record.reference,
             last4: record.last4.as_deref().and_then(Last4::from_digits),
             status: record.status,
             day_not_read: false,

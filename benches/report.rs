@@ -88,25 +88,10 @@ fn fill(path: &Path, pairs: u32) {
     let mut store = Store::open(path).unwrap();
     let matches: Vec<MatchRow> = (0..pairs).map(pair).collect();
     let record = RunRecord {
-        results_digest: String::new(),
         schema_version: SCHEMA_VERSION,
         tool_version: "bench".to_owned(),
         business_date: date(),
-        started: chrono::DateTime::UNIX_EPOCH,
-        ended: chrono::DateTime::UNIX_EPOCH,
-        clock_substitute: None,
-        stages: std::collections::BTreeMap::new(),
-        configuration_digest: String::new(),
-        shard: None,
-        listings: Vec::new(),
-        records: tieout::report::RecordTotals::default(),
-        items: tieout::report::ItemTotals::default(),
-        ledger: tieout::report::LedgerTotals::default(),
-        discrepancies: tieout::report::DiscrepancyTotals::default(),
-        checks: tieout::report::ChecksRecord::default(),
-        warnings: Vec::new(),
-        standing: None,
-        files: std::collections::BTreeMap::new(),
+        ..RunRecord::default()
     };
     let outcome = DayOutcome {
         discrepancies: (0..DISCREPANCIES).map(discrepancy).collect(),

@@ -137,6 +137,7 @@ fn pem(path: &Path, label: &str, expected: &'static str) -> Result<Vec<u8>, KeyE
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test's scratch files need no atomic write")]
 mod tests {
     use super::*;
 

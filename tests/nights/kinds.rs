@@ -35,7 +35,7 @@ pub fn seeds() -> std::ops::RangeInclusive<u64> {
 
 fn kinds(has_transactions: bool) -> Vec<Kind> {
     let Ok(text) = std::env::var("WORLD_KINDS") else { return Kind::clean_for(has_transactions) };
-    let kinds = text.split(',').map(|name| Kind::find(name).expect("a kind"));
+    let kinds = text.split(',').map(|name| Kind::find(name).unwrap());
     kinds.filter(|kind| has_transactions || !kind.needs_transactions()).collect()
 }
 

@@ -63,8 +63,8 @@ impl Trail {
         dates.dedup();
         if !is_home {
             let is_there = |date: &&str| dir.join(date).exists();
-            let first = dates.iter().position(|date| is_there(&date)).unwrap_or(dates.len());
-            let end = dates.iter().rposition(|date| is_there(&date)).map_or(0, |last| last + 1);
+            let first = dates.iter().position(&is_there).unwrap_or(dates.len());
+            let end = dates.iter().rposition(is_there).map_or(0, |last| last + 1);
             dates = dates.get(first..end).unwrap_or_default().to_vec();
         }
         let folders = dates.into_iter().map(|date| dir.join(date));
