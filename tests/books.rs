@@ -555,6 +555,23 @@ async fn clears_what_was_missing_when_it_is_posted_late() {
 }
 
 #[tokio::test]
+async fn says_that_a_ledgers_file_did_not_come() {
+    let night = Night::begin(9).await;
+    let mut entries = night.clean_books().await;
+    entries.retain(|entry| entry.date.to_string().as_str() <= "2026-11-03");
+    night.write_ledger(&entries);
+    let result = night.run("late", &week(), ALL).await;
+    let said = "no new file since 2026-11-03";
+    let warnings = |day: &str| record(&result, day).warnings.clone();
+    assert!(warnings(TO).contains(&format!("ledger \"books\": {said}")), "{:?}", warnings(TO));
+    // On the day itself and the next one nothing had to be there.
+    assert!(!warnings("2026-11-03").iter().any(|one| one.contains("no new file")));
+    let page = std::fs::read_to_string(night.path("late").join(TO).join("report.html")).unwrap();
+    assert!(page.contains(said));
+    night.sandbox.stop().await;
+}
+
+#[tokio::test]
 async fn does_not_evaluate_the_ledger_checks_without_a_readable_file() {
     let night = Night::begin(7).await;
     let mut entries = night.clean_books().await;

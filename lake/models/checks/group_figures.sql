@@ -44,7 +44,25 @@ paid as (
         ) as group_date,
         deposit.sales_minor,
         deposit.returns_minor,
-        deposit.transactions
+        deposit.transactions,
+        -- One that the bank does not show, and that was sent again with the
+        -- same figures, counts until then.
+        (
+            select min(again.business_date)
+            from {{ ref('stg_deposits') }} as again
+            where again.merchant_id = deposit.merchant_id
+                and again.association_date = deposit.association_date
+                and again.ach_deposit_id > deposit.ach_deposit_id
+                and again.sales_minor = deposit.sales_minor
+                and again.returns_minor = deposit.returns_minor
+                and again.net_amount_minor = deposit.net_amount_minor
+                and exists (
+                    select 1 from {{ ref('stg_discrepancies') }} as found
+                    where found.code = 'DEPOSIT_NOT_IN_BANK'
+                        and found.subject
+                            = cast(deposit.ach_deposit_id as string)
+                )
+        ) as sent_again_on
     from {{ ref('stg_deposits') }} as deposit
     left join {{ ref('stg_deposit_verdicts') }} as verdict
         on verdict.business_date = deposit.business_date
@@ -68,6 +86,10 @@ deposits as (
         and coalesce(paid.currency, batches.currency) = batches.currency
         and paid.group_date = batches.group_date
         and paid.paid_on <= batches.business_date
+        and (
+            paid.sent_again_on is null
+            or paid.sent_again_on > batches.business_date
+        )
     group by
         batches.business_date, batches.merchant_id, batches.currency,
         batches.group_date
