@@ -13,7 +13,8 @@ from pathlib import Path
 import openpyxl
 
 # Columns whose digits are a name and no number, and that are added up nowhere.
-TEXTS = ("_id", "_line", "id", "codes", "code", "_name", "explanation", "action", "reason")
+TEXTS = ("_id", "_line", "id", "codes", "code", "_name", "explanation", "action", "reason", "account",
+         "source")
 
 
 def sums(rows, header):
