@@ -3,6 +3,8 @@
 //! The shapes stand here; reading and checking them is in the modules below.
 
 mod banks;
+#[cfg(test)]
+pub(crate) mod book;
 mod cron_expression;
 mod digest;
 mod effective;

@@ -359,6 +359,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::config::book::assert_generated;
     use crate::config::resolve::{self, Surroundings};
     use crate::config::tree::{Converter, Lines, Origin};
 
@@ -375,24 +376,7 @@ mod tests {
 
     #[test]
     fn the_book_has_the_reference() {
-        const MARK: &str = "<!-- generated: UPDATE_DOCS=1 cargo test --lib config::reference -->";
-        let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
-        let text = std::fs::read_to_string(&page).unwrap();
-        let (intro, _) = text.split_once(MARK).expect("the page has the mark");
-        let expected = format!("{intro}{MARK}\n\n{}", markdown());
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            write(&page, &expected);
-        } else {
-            assert_eq!(text, expected, "UPDATE_DOCS=1 cargo test --lib config::reference");
-        }
-    }
-
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a page of the sources; no reader can see half of it"
-    )]
-    fn write(page: &std::path::Path, text: &str) {
-        std::fs::write(page, text).unwrap();
+        assert_generated("docs/configuration.md", "config::reference", &markdown());
     }
 
     #[test]

@@ -209,8 +209,7 @@ fn checks(table: &Table) -> BTreeMap<String, Option<Severity>> {
 /// All the accounts, or none.
 fn journal(table: &Table) -> Result<Option<Accounts<String>>, ConfigError> {
     let accounts = table.table("accounts");
-    let Some((_, place)) =
-        Accounts::<String>::NAMES.each().iter().find_map(|name| accounts.text(name))
+    let Some((_, place)) = Accounts::NAMES.each().iter().find_map(|name| accounts.text(name))
     else {
         return Ok(None);
     };
@@ -221,15 +220,7 @@ fn journal(table: &Table) -> Result<Option<Accounts<String>>, ConfigError> {
             key: format!("journal.accounts.{name}"),
         }),
     };
-    let names = Accounts::<String>::NAMES;
-    Ok(Some(Accounts {
-        cash: account(names.cash)?,
-        fees: account(names.fees)?,
-        reserve: account(names.reserve)?,
-        chargebacks: account(names.chargebacks)?,
-        returns: account(names.returns)?,
-        clearing: account(names.clearing)?,
-    }))
+    Accounts::NAMES.try_map(account).map(Some)
 }
 
 fn notify(table: &Table, folder: &Path) -> Result<NotifySettings, ConfigError> {

@@ -19,7 +19,7 @@ use chrono::{Days, NaiveDate};
 
 use crate::config::Settings;
 use crate::judge::{AsOf, prepare_merchants};
-use crate::store::Store;
+use crate::store::{DayState, Store};
 
 pub use error::ExportError;
 pub use manifest::{DATASET_VERSION, Manifest, TableRecord};
@@ -60,13 +60,15 @@ pub fn export(
 ) -> Result<Exported, ExportError> {
     let folder = Folder::open(dir, store.shard()?)?;
     let newest = store.newest_reading()?;
+    let days = store.days()?;
     let Some(dates) = dates else {
-        let exported = write(store, settings, &folder, &every_day(store, settings)?)?;
+        let exported = write(store, settings, &folder, &days, &every_day(store, settings, &days)?)?;
         folder.note_read_up_to(newest)?;
         return Ok(exported);
     };
+    are_known(&days, dates)?;
     // Of the days that it leaves out it does not know whether they have changed.
-    write(store, settings, &folder, &known(store, dates)?)
+    write(store, settings, &folder, &days, dates)
 }
 
 /// Writes the partitions of `dates`, which a run has just reconciled, and those of earlier days whose
@@ -82,16 +84,17 @@ pub fn export_run(
 ) -> Result<Exported, ExportError> {
     let folder = Folder::open(dir, store.shard()?)?;
     let newest = store.newest_reading()?;
-    let days = every_day(store, settings)?;
+    let days = store.days()?;
+    let every_day = every_day(store, settings, &days)?;
     let wanted = match folder.read_up_to()? {
-        None => days,
+        None => every_day,
         Some(read_up_to) => {
             let mut wanted = store.days_changed_since(read_up_to)?;
             wanted.extend(dates);
-            days.into_iter().filter(|day| wanted.contains(day)).collect()
+            every_day.into_iter().filter(|day| wanted.contains(day)).collect()
         }
     };
-    let exported = write(store, settings, &folder, &wanted)?;
+    let exported = write(store, settings, &folder, &days, &wanted)?;
     folder.note_read_up_to(newest)?;
     Ok(exported)
 }
@@ -100,11 +103,11 @@ fn write(
     store: &Store,
     settings: &Settings,
     folder: &Folder,
+    days: &[DayState],
     dates: &[NaiveDate],
 ) -> Result<Exported, ExportError> {
     let tables = Table::all()?;
     let mut exported = Exported::default();
-    let days = store.days()?;
     for &date in dates {
         // A run that goes on beside it changes nothing between two tables.
         let _view = store.view()?;
@@ -130,20 +133,22 @@ fn prepare(store: &Store, settings: &Settings, date: NaiveDate) -> Result<(), Ex
     Ok(store.prepare_exported_lines(&banks, date)?)
 }
 
-fn known(store: &Store, dates: &[NaiveDate]) -> Result<Vec<NaiveDate>, ExportError> {
-    let days = store.days()?;
-    for date in dates {
-        if !days.iter().any(|day| day.business_date == *date && day.is_reconciled) {
-            return Err(ExportError::NotReconciled { business_date: *date });
-        }
+fn are_known(days: &[DayState], dates: &[NaiveDate]) -> Result<(), ExportError> {
+    let is_known =
+        |date: &&NaiveDate| days.iter().any(|day| day.business_date == **date && day.is_reconciled);
+    match dates.iter().find(|date| !is_known(date)) {
+        Some(&business_date) => Err(ExportError::NotReconciled { business_date }),
+        None => Ok(()),
     }
-    Ok(dates.to_vec())
 }
 
 /// Every day from the first that was read, or on which a bank transfer ran that the look-back of the
 /// start date reached, to the newest business date.
-fn every_day(store: &Store, settings: &Settings) -> Result<Vec<NaiveDate>, ExportError> {
-    let days = store.days()?;
+fn every_day(
+    store: &Store,
+    settings: &Settings,
+    days: &[DayState],
+) -> Result<Vec<NaiveDate>, ExportError> {
     let Some(start) = days.iter().find(|day| day.is_reconciled).map(|day| day.business_date) else {
         return Err(ExportError::Nothing);
     };

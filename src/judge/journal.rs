@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::verdicts::{ids, is_open_trouble};
+use super::verdicts::{ids, is_trouble};
 use super::{JudgeError, Registry};
 use crate::config::ComponentSigns;
 use crate::model::{
     Accounts, BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, JournalEntry,
-    Verdict,
+    Verdict, is_at_bank,
 };
 use crate::money::Minor;
 use crate::store::{DayOutcome, Store};
@@ -39,7 +39,7 @@ pub(super) fn entries(
     let today: BTreeSet<i64> = outcome.deposits.iter().map(|row| row.ach_deposit_id).collect();
     let cleared =
         named_by(registry, &outcome.discrepancies, |one| one.status == DiscrepancyStatus::Cleared);
-    let found = at_bank.iter().filter(|(_, row)| is_found(&row.verdict)).map(|(id, _)| *id);
+    let found = at_bank.iter().filter(|(_, row)| is_at_bank(&row.verdict)).map(|(id, _)| *id);
     let earlier: BTreeSet<i64> = cleared.into_iter().chain(found).chain(carried.clone()).collect();
     for id in earlier.difference(&today).filter(|id| !in_question.contains(id)) {
         let is_carried = carried.contains(id);
@@ -53,17 +53,13 @@ pub(super) fn entries(
         let Some(row) = paid.filter(|row| row.verdict != Verdict::NotEvaluated) else { continue };
         // The bank has said nothing of one that is not due there yet.
         let is_awaited = row.bank_verdict == BankVerdict::Due.as_str()
-            && !at_bank.get(id).is_some_and(|row| is_found(&row.verdict));
+            && !at_bank.get(id).is_some_and(|row| is_at_bank(&row.verdict));
         if !is_awaited || is_carried {
             entries.extend(entry(&row, signs, is_carried));
         }
     }
     entries.sort_by_key(|entry| entry.ach_deposit_id);
     Ok(entries)
-}
-
-fn is_found(verdict: &str) -> bool {
-    [BankVerdict::Found, BankVerdict::Late].iter().any(|one| one.as_str() == verdict)
 }
 
 /// The deposits that something open or accepted names, or that are not evaluated.
@@ -79,10 +75,7 @@ fn named_by(
     rows: &[Discrepancy],
     is_wanted: impl Fn(&Discrepancy) -> bool,
 ) -> BTreeSet<i64> {
-    let as_open =
-        |row: &Discrepancy| Discrepancy { status: DiscrepancyStatus::Open, ..row.clone() };
-    let wanted =
-        rows.iter().filter(|row| is_wanted(row) && is_open_trouble(registry, &as_open(row)));
+    let wanted = rows.iter().filter(|row| is_wanted(row) && is_trouble(registry, row));
     wanted.flat_map(|row| ids(&row.ids.ach_deposit_id)).filter_map(|id| id.parse().ok()).collect()
 }
 

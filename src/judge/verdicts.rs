@@ -31,8 +31,12 @@ pub(super) fn ids(column: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 pub(crate) fn is_open_trouble(registry: &Registry, stored: &Discrepancy) -> bool {
-    stored.status != DiscrepancyStatus::Cleared
-        && stored.severity >= Severity::Warning
+    stored.status != DiscrepancyStatus::Cleared && is_trouble(registry, stored)
+}
+
+/// Whether it is an error or a warning that decides verdicts, open or not.
+pub(super) fn is_trouble(registry: &Registry, stored: &Discrepancy) -> bool {
+    stored.severity >= Severity::Warning
         && registry.find(&stored.code).is_none_or(|check| check.decides_verdict)
 }
 

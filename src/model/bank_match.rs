@@ -34,6 +34,11 @@ impl BankVerdict {
     }
 }
 
+/// Whether the word of a verdict says that the bank shows the deposit with its amount.
+pub fn is_at_bank(verdict: &str) -> bool {
+    [BankVerdict::Found, BankVerdict::Late].iter().any(|one| one.as_str() == verdict)
+}
+
 /// A deposit with what the bank shows for it, or a line that no deposit explains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BankMatchRow {

@@ -19,9 +19,9 @@ pub struct Accounts<T> {
     pub clearing: T,
 }
 
-impl<T> Accounts<T> {
+impl Accounts<&'static str> {
     /// The names of the accounts, as the configuration has them.
-    pub const NAMES: Accounts<&'static str> = Accounts {
+    pub const NAMES: Self = Self {
         cash: "cash",
         fees: "fees",
         reserve: "reserve",
@@ -29,6 +29,23 @@ impl<T> Accounts<T> {
         returns: "returns",
         clearing: "clearing",
     };
+}
+
+impl<T> Accounts<T> {
+    /// Each account as `of` makes it of this one.
+    ///
+    /// # Errors
+    /// The first of `of`.
+    pub fn try_map<U, E>(self, of: impl Fn(T) -> Result<U, E>) -> Result<Accounts<U>, E> {
+        Ok(Accounts {
+            cash: of(self.cash)?,
+            fees: of(self.fees)?,
+            reserve: of(self.reserve)?,
+            chargebacks: of(self.chargebacks)?,
+            returns: of(self.returns)?,
+            clearing: of(self.clearing)?,
+        })
+    }
 
     /// The same accounts by reference.
     pub fn as_ref(&self) -> Accounts<&T> {

@@ -29,7 +29,7 @@ mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
 pub use bank_line::BankLine;
-pub use bank_match::{BankMatchRow, BankVerdict};
+pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank};
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };

@@ -87,7 +87,7 @@ pub(super) fn lines(
             memo: format!("{}: {name} of {noun} {}", first.merchant_name, deposits.join(", ")),
             source: deposits.join(";"),
         };
-        let names = Accounts::<String>::NAMES.each();
+        let names = Accounts::NAMES.each();
         let parts = accounts.as_ref().each().into_iter().zip(names).zip(sums);
         let parts = parts.map(|((account, name), sum)| (account, name, sum));
         lines.extend(parts.filter(|part| part.2 != 0).map(line));

@@ -1,7 +1,6 @@
 //! Signatures of manifests (Ed25519): who has the public key alone can say whether a manifest is
 //! the one that was written. They stand beside the manifest, as `run.json.sig`.
 
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
 use super::atomic;
 use super::error::ReportError;
+use crate::digest::hex;
 
 /// What follows the manifest's name.
 pub const SIGNATURE_ENDING: &str = ".sig";
@@ -65,12 +65,7 @@ impl Signer {
         let path = folder.join(manifest);
         let content = std::fs::read(&path).map_err(|source| ReportError::File { path, source })?;
         let signature = self.0.sign(&content);
-        let mut text = signature.as_ref().iter().fold(String::new(), |mut text, byte| {
-            // Writing into a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
-        text.push('\n');
+        let text = format!("{}\n", hex(signature.as_ref()));
         atomic::write_file(&signature_of(folder, manifest), text.as_bytes())
     }
 }

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::foreign::{Foreign, foreign_bytes};
 use super::open::open_regular;
 use super::{FileError, Fingerprint};
+use crate::digest::hex;
 
 /// Large enough that system calls do not count, small enough for a laptop's cache.
 pub(super) const CHUNK_BYTES: usize = 64 * 1024;
@@ -54,7 +55,7 @@ pub fn probe(path: &Path) -> Result<Probe, FileError> {
     io::copy(&mut source, &mut io::sink()).map_err(failed)?;
     let encoding = if is_zip || foreign.is_some() { None } else { survey.encoding() };
     let digest = source.into_inner().digest.finalize();
-    Ok(Probe { sha256: hexadecimal(&digest), encoding, is_blank: survey.is_blank, is_zip, foreign })
+    Ok(Probe { sha256: hex(&digest), encoding, is_blank: survey.is_blank, is_zip, foreign })
 }
 
 /// The unpacked bytes of a whole file, at most `limit` of them.
@@ -80,15 +81,6 @@ pub fn contents(path: &Path, limit: usize) -> Result<Vec<u8>, FileError> {
         return Err(FileError::Changed { path: path.to_path_buf() });
     }
     Ok(bytes)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 struct Hashing {

@@ -10,6 +10,7 @@ use reqwest::{Client, Response, StatusCode, Url};
 use sha2::Sha256;
 
 use crate::config::Secret;
+use crate::digest::hex;
 use crate::read::trust;
 use crate::read::trust::TrustError;
 
@@ -134,18 +135,12 @@ fn host(url: &str) -> String {
 
 /// `sha256=` and the HMAC in hexadecimal, as other senders of webhooks write it.
 pub(super) fn signature(secret: &Secret, body: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut text = "sha256=".to_owned();
     // HMAC takes keys of any length.
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()) else {
-        return text;
-    };
-    mac.update(body);
-    for byte in mac.finalize().into_bytes() {
-        // Writing into a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    let mac = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()).map(|mut mac| {
+        mac.update(body);
+        hex(&mac.finalize().into_bytes())
+    });
+    format!("sha256={}", mac.unwrap_or_default())
 }
 
 /// The secret without the line end that editors add; read each time, so that a rotated file

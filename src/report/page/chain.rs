@@ -12,7 +12,7 @@ use super::state::{MAX_LINES, rest};
 use super::table::{Cell, Head, Row, figure, table, text};
 use super::words;
 use crate::model::{
-    BankMatchRow, BankVerdict, BatchRow, DepositRow, DisputeRow, SummaryRow, Verdict,
+    BankMatchRow, BankVerdict, BatchRow, DepositRow, DisputeRow, SummaryRow, Verdict, is_at_bank,
 };
 use crate::money::{Currency, Minor};
 use crate::report::DateReport;
@@ -99,6 +99,11 @@ fn all_of(amounts: impl Iterator<Item = (Option<Minor>, Option<Currency>)>) -> S
     sums
 }
 
+/// The sums of what is known.
+fn known_sums(amounts: impl Iterator<Item = (Option<Minor>, Option<Currency>)>) -> Markup {
+    sums(&all_of(amounts.filter(|one| one.0.is_some())))
+}
+
 /// What deposits hold beyond, or short of, what is known to make them up.
 fn not_explained(deposits: &[&DepositRow]) -> Cell {
     if deposits.iter().any(|row| row.verdict == Verdict::NotEvaluated) {
@@ -115,17 +120,13 @@ fn not_explained(deposits: &[&DepositRow]) -> Cell {
 fn at_bank(deposits: &[&DepositRow]) -> Cell {
     let with_bank: Vec<&&DepositRow> =
         deposits.iter().filter(|row| !row.bank_verdict.is_empty()).collect();
-    let found = with_bank.iter().filter(|row| is_found(&row.bank_verdict)).count();
+    let found = with_bank.iter().filter(|row| is_at_bank(&row.bank_verdict)).count();
     html! {
         @if deposits.is_empty() { "nothing paid" }
         @else if with_bank.is_empty() { "no bank named" }
         @else { (count(found as u64)) " of " (count(with_bank.len() as u64)) " found" }
     }
     .into()
-}
-
-fn is_found(verdict: &str) -> bool {
-    [BankVerdict::Found, BankVerdict::Late].iter().any(|one| one.as_str() == verdict)
 }
 
 /// Verdicts at the bank and what they say, the worst first.
@@ -151,8 +152,7 @@ pub(super) fn bank(rows: &[BankMatchRow]) -> Markup {
         let own: Vec<&BankMatchRow> =
             rows.iter().filter(|row| row.verdict == verdict.as_str()).collect();
         let of = |amount: fn(&BankMatchRow) -> Option<Minor>| {
-            let known = own.iter().filter(|row| amount(row).is_some());
-            sums(&all_of(known.map(|row| (amount(row), row.currency))))
+            known_sums(own.iter().map(|row| (amount(row), row.currency)))
         };
         (!own.is_empty()).then(|| {
             [
@@ -190,8 +190,7 @@ pub(super) fn disputes(rows: &[DisputeRow]) -> Markup {
     let lines = NAMES.iter().filter_map(|(verdict, words)| {
         let own = by_verdict.get(verdict)?;
         let of = |amount: fn(&DisputeRow) -> Option<Minor>| {
-            let known = own.iter().filter(|row| amount(row).is_some());
-            sums(&all_of(known.map(|row| (amount(row), row.currency))))
+            known_sums(own.iter().map(|row| (amount(row), row.currency)))
         };
         let next = own.iter().filter_map(|row| row.due_date).collect::<BTreeSet<_>>();
         Some([
