@@ -186,7 +186,7 @@ def _is_fee_listed(one, asked):
     return named in (None, str(one.deposit)) and asked.get("date") in (None, str(one.listed))
 
 
-def _is_authorization_listed(one, asked):
+def _is_card_listed(one, asked):
     return asked.get("batchId") in (None, str(one.batch)) and _is_on(one.day, asked)
 
 
@@ -218,8 +218,8 @@ RESOURCES = {
     "ach-deposits": ("deposits", _deposit, lambda one, asked: _is_on(one.paid, asked)),
     "ach-deposit-fees": ("fees", _fee, _is_fee_listed),
     "batches": ("batches", _batch, lambda one, asked: _is_on(one.day, asked)),
-    "authorizations": ("authorizations", _authorization, _is_authorization_listed),
-    "transactions": ("transactions", _transaction, lambda one, asked: _is_on(one.day, asked)),
+    "authorizations": ("authorizations", _authorization, _is_card_listed),
+    "transactions": ("transactions", _transaction, _is_card_listed),
     "disputes": ("disputes", _dispute, lambda one, asked: _is_on(one.submitted, asked)),
     "bank-transfer-payments": ("transfers", _transfer, _is_transfer_listed),
     "bank-transfer-refunds": ("transfers", _transfer, _is_transfer_listed),

@@ -176,6 +176,42 @@ proptest! {
     }
 }
 
+/// What a listing of a batch says of a card item that names no batch.
+#[test]
+fn a_card_item_read_by_a_batch_keeps_the_day_it_was_listed_under() {
+    let store = Store::in_memory().unwrap();
+    let connection = store.connection();
+    let day = NaiveDate::from_ymd_opt(2026, 6, 20).unwrap();
+    let evidence = Evidence { digest: "0".repeat(64), content: Vec::new() };
+    for kind in [Resource::Authorizations, Resource::Transactions] {
+        let mut ingest = Ingest::default();
+        for (session, selector) in [(1, Selector::Date(day)), (2, Selector::Batch(BatchId(3)))] {
+            let listing = Listing::new(kind, selector);
+            let reading =
+                begin_reading(connection, &listing, session, Freshness::ThisSession).unwrap();
+            let content = PageContent {
+                number: PageNumber::first_part(1),
+                after: None,
+                next: None,
+                records: vec![record(kind, 7, session)],
+                fault: None,
+                received_bytes: 0,
+            };
+            ingest.page(connection, &reading.unwrap(), &content, &evidence).unwrap();
+        }
+        let (table, amount) = match kind {
+            Resource::Transactions => ("card_transaction", "amount_minor"),
+            _ => ("authorization", "preauthorization_minor"),
+        };
+        let kept: (String, i64) = connection
+            .query_row(&format!("select day, {amount} from {table}"), [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .unwrap();
+        assert_eq!(kept, (day.to_string(), 2), "{table}");
+    }
+}
+
 #[test]
 fn knows_what_it_says_of_two_contents() {
     let (listing, record) = ("batches".to_owned(), "batch 7".to_owned());
