@@ -64,6 +64,10 @@ create temp table configured_terminal (
 ) strict;
 create index temp.configured_terminal_by_merchant
     on configured_terminal (merchant_id);
+-- grain: one terminal of such a merchant.
+create temp table elsewhere_terminal (
+    terminal_id text not null primary key
+) strict;
 -- grain: one discrepancy that is tested again: it was open when the latest
 -- earlier reconciled date closed, its acceptance has ended, it was found in a
 -- closed date, or it was cleared lately.

@@ -1,8 +1,71 @@
+-- purpose: terminals that nobody is configured with, and that a settled listing
+-- of a configured one names. Nobody asks for their bank transfers.
+-- grain: one such terminal and the merchant of a listing that names it, with
+-- the first date and bank transfer of it.
+create temp table unnamed_terminals as
+with recursive
+asof as materialized (
+    select business_date,
+        date(business_date, '-' || lookback_days || ' days') as since
+    from temp.asof
+),
+-- From one terminal to the next in the index: the transfers of each are many.
+every_terminal as (
+    select '' as terminal_id
+    union all
+    select (
+        select min(following.terminal_id) from bank_transfer as following
+        where following.terminal_id > every_terminal.terminal_id
+    )
+    from every_terminal
+    where every_terminal.terminal_id is not null
+),
+unnamed as (
+    select
+        every_terminal.terminal_id,
+        -- What is open stays in sight beyond the look-back.
+        every_terminal.terminal_id in (
+            select carried.subject from temp.carried as carried
+            where carried.code in (
+                select code from temp.reopened_by where what = 'terminal'
+            )
+        ) as is_open
+    from every_terminal
+    where every_terminal.terminal_id <> ''
+      and every_terminal.terminal_id not in
+          (select terminal_id from temp.configured_terminal)
+      and every_terminal.terminal_id not in
+          (select terminal_id from temp.elsewhere_terminal)
+)
+select
+    unnamed.terminal_id,
+    asking.merchant_id,
+    min(listing.business_date || transfer.kind || ' ' || transfer.transfer_id)
+        as first_named
+from unnamed
+cross join asof
+cross join bank_transfer as transfer
+    on transfer.terminal_id = unnamed.terminal_id
+cross join transfer_listed as listed
+    on listed.transfer_number = transfer.transfer_number
+cross join listing
+    on listing.listing_id = listed.listing_id
+    and listing.reading_id = listed.reading
+cross join reading on reading.reading_id = listing.reading_id
+inner join temp.configured_terminal as asking
+    on asking.terminal_id = listing.scope
+where (unnamed.is_open or coalesce(transfer.run_at >= asof.since, 1))
+  and listing.selector = 'settled'
+  and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+  and listing.business_date <= asof.business_date
+  and reading.verdict = 'complete'
+group by unnamed.terminal_id, asking.merchant_id;
+
 -- purpose: every merchant that is configured or was ever listed, with what
 -- rules it follows.
 -- grain: one merchant.
 -- inputs: temp.asof (one row), temp.configured_merchant,
--- temp.configured_terminal, merchant.
+-- temp.unnamed_terminals, merchant.
 create temp table merchants as
 select
     configured.merchant_id,
@@ -11,7 +74,17 @@ select
     configured.time_zone,
     configured.calendar,
     1 as is_checked,
-    configured.names_terminals as are_terminals_known,
+    configured.names_terminals and unnamed.terminals is null
+        as are_terminals_known,
+    case
+        when not configured.names_terminals
+            then 'the terminals of merchant ' || configured.merchant_id
+                || ' are not configured'
+        when unnamed.terminals is not null
+            then 'listings of merchant ' || configured.merchant_id
+                || ' name terminals that are not configured ('
+                || unnamed.terminals || ')'
+    end as terminals_problem,
     configured.payout_days,
     configured.settle_days,
     configured.window_days,
@@ -19,6 +92,13 @@ select
     configured.capture_tolerance_percent
 from temp.configured_merchant as configured
 left join merchant on merchant.merchant_id = configured.merchant_id
+left join (
+    select
+        merchant_id,
+        group_concat(terminal_id, ', ' order by terminal_id) as terminals
+    from temp.unnamed_terminals
+    group by merchant_id
+) as unnamed on unnamed.merchant_id = configured.merchant_id
 union all
 select
     merchant.merchant_id,
@@ -42,6 +122,8 @@ select
     -- nothing more.
     not asof.names_merchants as is_checked,
     0 as are_terminals_known,
+    'the terminals of merchant ' || merchant.merchant_id
+        || ' are not configured' as terminals_problem,
     asof.payout_days,
     asof.settle_days,
     asof.window_days,

@@ -90,9 +90,9 @@ select
         -- Without a batch, and with nothing that adjusts, nothing counts here.
         when batches.batches is null
             and coalesce(deposits.ach_adjustment_minor, 0) = 0 then null
-        when not merchants.are_terminals_known
-            then 'the terminals of merchant ' || days.merchant_id
-                || ' are not configured, so its returned bank transfers were not read'
+        when merchants.terminals_problem is not null
+            then merchants.terminals_problem
+                || ', so not all its returned bank transfers were read'
         when days.merchant_id in (select merchant_id from temp.returns_unread)
             then 'the returned bank transfers of merchant ' || days.merchant_id
                 || ' were not read completely'

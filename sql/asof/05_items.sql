@@ -195,7 +195,8 @@ select
         and max(members.transfer_returns_minor is null) = 0
         then sum(cards.returns_minor) + max(members.transfer_returns_minor)
     end as items_returns_minor,
-    not merchants.are_terminals_known as may_have_transfers,
+    -- Why bank transfers that nobody asked for may be among its items.
+    merchants.terminals_problem,
     -- Why a difference may be none.
     case when max(members.has_nameless_batch)
         then 'a batch of ' || members.batch_date

@@ -29,9 +29,10 @@ select
             || ' leaves its count out'
         -- More in the header than card items may be bank transfers that nobody
         -- asked for.
-        when batches.may_have_transfers and batches.header_count > batches.items
-            then 'the terminals of merchant ' || batches.merchant_id
-                || ' are not configured, so its bank transfers were not read'
+        when batches.terminals_problem is not null
+            and batches.header_count > batches.items
+            then batches.terminals_problem
+                || ', so not all its bank transfers were read'
         else batches.unclaimed
     end as problem
 from temp.batch_comparisons as batches

@@ -35,10 +35,10 @@ select
             then 'an item of it has no amount'
         -- More in the header than card items may be bank transfers that nobody
         -- asked for.
-        when batches.may_have_transfers
+        when batches.terminals_problem is not null
             and batches.header_sales_minor > batches.items_sales_minor
-            then 'the terminals of merchant ' || batches.merchant_id
-                || ' are not configured, so its bank transfers were not read'
+            then batches.terminals_problem
+                || ', so not all its bank transfers were read'
         else batches.unclaimed
     end as problem
 from temp.batch_comparisons as batches

@@ -1,13 +1,15 @@
 -- code: TERMINALS_NOT_NAMED
 -- severity: warning
 -- figure: none
--- subject: merchant
+-- subject: merchant, or terminal that a settled bank transfer names
 -- names: nothing
 -- needs: nothing
--- means: A merchant is configured without the key terminals, so that what bank transfers could explain is not evaluated.
--- explanation: Merchant {merchant_id} is configured without the key terminals: {what} cannot be evaluated.
--- action: Name the merchant's processing terminals in the configuration, or say terminals = [] when it takes no bank transfers.
--- grain: one merchant without the key, of which something is not evaluated.
+-- reopens: terminal
+-- means: A merchant is configured without the key terminals, or a settled bank transfer names a terminal that nobody is configured with: what bank transfers could explain is not evaluated.
+-- explanation: {what}.
+-- action: Name the merchant's processing terminals in the configuration, or say terminals = [] when it takes no bank transfers. A terminal that is not the merchant's is another merchant's to name, or the processor's to explain.
+-- grain: one merchant without the key, of which something is not evaluated; one
+-- terminal that nobody is configured with.
 with
 unexplained as (
     select
@@ -15,7 +17,7 @@ unexplained as (
         1 as place,
         'the totals of its batches of ' || batches.batch_date as what
     from temp.batch_comparisons as batches
-    where batches.may_have_transfers
+    where batches.terminals_problem is not null
       and batches.is_checked
       and (
           batches.header_sales_minor > batches.items_sales_minor
@@ -34,15 +36,45 @@ unexplained as (
     select carried.merchant_id, 3, 'what bank transfers could explain'
     from temp.carried as carried
     where carried.code = 'TERMINALS_NOT_NAMED'
+),
+without_key as (
+    select
+        configured.merchant_id,
+        configured.merchant_id as subject,
+        'Merchant ' || configured.merchant_id
+            || ' is configured without the key terminals: '
+            || substr(min(unexplained.place || unexplained.what), 2)
+            || ' cannot be evaluated' as what
+    from temp.configured_merchant as configured
+    inner join unexplained on unexplained.merchant_id = configured.merchant_id
+    where not configured.names_terminals
+    group by configured.merchant_id
+),
+-- Once for each terminal, of whichever merchants the listings name it.
+unnamed as (
+    select
+        min(terminals.merchant_id) as merchant_id,
+        terminals.terminal_id as subject,
+        'No merchant is configured with terminal ' || terminals.terminal_id
+            || ', which ' || substr(min(terminals.first_named), 11)
+            || ' names, settled on '
+            || substr(min(terminals.first_named), 1, 10)
+            || ' in a listing of merchant '
+            || group_concat(terminals.merchant_id, ', '
+                order by terminals.merchant_id)
+            || ': its bank transfers are not evaluated' as what
+    from temp.unnamed_terminals as terminals
+    group by terminals.terminal_id
 )
 select
-    merchants.merchant_id,
-    merchants.merchant_id as subject,
-    substr(min(unexplained.place || unexplained.what), 2) as what
-from temp.configured_merchant as configured
+    found.merchant_id,
+    found.subject,
+    found.what
+from (
+    select * from without_key
+    union all
+    select * from unnamed
+) as found
 inner join temp.merchants as merchants
-    on merchants.merchant_id = configured.merchant_id and merchants.is_checked
-inner join unexplained on unexplained.merchant_id = merchants.merchant_id
-where not configured.names_terminals
-group by merchants.merchant_id
-order by merchants.merchant_id
+    on merchants.merchant_id = found.merchant_id and merchants.is_checked
+order by found.merchant_id, found.subject

@@ -285,8 +285,13 @@ fn write_merchants(connection: &Connection, settings: &Settings) -> rusqlite::Re
     )?;
     let mut elsewhere =
         connection.prepare("insert into temp.elsewhere_merchant (merchant_id) values (?1)")?;
-    for id in settings.elsewhere.keys() {
+    let mut terminal_elsewhere =
+        connection.prepare("insert into temp.elsewhere_terminal (terminal_id) values (?1)")?;
+    for (id, merchant) in &settings.elsewhere {
         elsewhere.execute([id.as_str()])?;
+        for terminal in &merchant.terminals {
+            terminal_elsewhere.execute([terminal.as_str()])?;
+        }
     }
     for configured in &settings.merchants {
         merchant.execute((

@@ -89,7 +89,7 @@ const MADE_OF: [(&str, PartsOfGroup); 2] =
     [("batches", PartsOfGroup::Batches), ("items", PartsOfGroup::Items)];
 
 /// The words of `reopens`, as the SQL of `sql/asof` knows them.
-const REOPENS: [&str; 6] = ["group", "deposit", "batch", "cards", "record", "ledger"];
+const REOPENS: [&str; 7] = ["group", "deposit", "batch", "cards", "record", "ledger", "terminal"];
 
 /// A listing of the date itself that a check cannot do without.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -171,7 +171,8 @@ fn is_transfer_listed(_: &Case, record: &Record, query: &Query) -> bool {
         // Without a time of its own it is in every range.
         None => true,
     };
-    asked("processingTerminalId") == Some(record.text("terminal").unwrap_or("T1"))
+    let listed_by = record.text("listed-by").or(record.text("terminal"));
+    asked("processingTerminalId") == Some(listed_by.unwrap_or("T1"))
         && match asked("settlementState") {
             Some("settled") => {
                 let date = asked("settlementDate");
