@@ -1,226 +1,3 @@
--- purpose: the dates around a deposit that does not agree with the batches of
--- its own association date: what each date's batches and deposits add up to.
--- grain: one merchant and date, but for the dates of another currency.
-create temp table near_dates as
-with
--- What a deposit of D, or of a day that is looked at, states beside its
--- batches.
-untied as (
-    select days.merchant_id, days.batch_date
-    from temp.group_days as days
-    cross join temp.asof as asof
-    where days.batch_date = days.group_date
-      and days.batch_date = days.last_date
-      -- Where links are known, they are exact.
-      and not (
-          asof.uses_links
-          and exists (
-              select 1 from transaction_total as total
-              where total.day = days.batch_date
-                  and total.merchant_id = days.merchant_id
-          )
-      )
-      and (
-          select coalesce(sum(deposit.sales_minor), 0) || '/'
-              || coalesce(sum(deposit.returns_minor), 0) || '/'
-              || coalesce(sum(deposit.transactions), 0) || '/' || (count(*) > 0)
-          from deposit
-          where deposit.merchant_id = days.merchant_id
-            and deposit.association_date = days.batch_date
-            and deposit.gone_in is null
-            and deposit.day <= asof.business_date
-            and deposit.ach_deposit_id not in
-                (select ach_deposit_id from temp.resent_deposits)
-      ) not in (
-          (
-              select coalesce(sum(batch.sale_amount_minor), 0) || '/'
-                  || coalesce(sum(batch.return_amount_minor), 0) || '/'
-                  || coalesce(sum(batch.transaction_count), 0) || '/1'
-              from batch
-              where batch.merchant_id = days.merchant_id
-                and batch.day = days.batch_date
-                and batch.gone_in is null
-          ),
-          -- With neither a deposit nor a batch there is nothing to place.
-          iif(
-              exists (
-                  select 1 from batch
-                  where batch.merchant_id = days.merchant_id
-                    and batch.day = days.batch_date
-                    and batch.gone_in is null
-              ),
-              '', '0/0/0/0'
-          )
-      )
-),
--- What is paid on D may part what was a run until now: a later date was paid
--- before it.
-overtaken as (
-    select days.merchant_id, days.batch_date
-    from temp.group_days as days
-    cross join temp.asof as asof
-    where days.is_paid_today
-      and exists (
-          select 1 from deposit
-          where deposit.merchant_id = days.merchant_id
-            and deposit.association_date > days.batch_date
-            and deposit.association_date <= date(days.batch_date, '+10 days')
-            and deposit.day < asof.business_date
-            and deposit.gone_in is null
-      )
-),
--- A run spans up to ten days, and another that shares something with it lies
--- as far from its other end.
-windows as (
-    select
-        merchant_id,
-        date(min(batch_date), '-20 days') as first_day,
-        date(max(batch_date), '+20 days') as last_day
-    from (select * from untied union all select * from overtaken)
-    group by merchant_id
-),
-batch_days as (
-    select
-        windows.merchant_id,
-        batch.day,
-        count(*) as batches,
-        case when count(*) = count(batch.sale_amount_minor)
-            then sum(batch.sale_amount_minor) end as sales_minor,
-        case when count(*) = count(batch.return_amount_minor)
-            then sum(batch.return_amount_minor) end as returns_minor,
-        case when count(*) = count(batch.transaction_count)
-            then sum(batch.transaction_count) end as transactions,
-        min(batch.currency) as currency,
-        count(distinct coalesce(batch.currency, '')) as currencies
-    from windows
-    cross join temp.asof as asof
-    cross join batch
-        on batch.merchant_id = windows.merchant_id
-        and batch.day between windows.first_day and windows.last_day
-    where batch.gone_in is null
-      and batch.day <= asof.business_date
-    group by windows.merchant_id, batch.day
-),
-deposit_days as (
-    select
-        windows.merchant_id,
-        deposit.association_date as day,
-        count(*) as deposits,
-        case when count(*) = count(deposit.sales_minor)
-            then sum(deposit.sales_minor) end as sales_minor,
-        case when count(*) = count(deposit.returns_minor)
-            then sum(deposit.returns_minor) end as returns_minor,
-        case when count(*) = count(deposit.transactions)
-            then sum(deposit.transactions) end as transactions,
-        min(coalesce(deposit.ach_date, '')) as first_ach_date
-    from windows
-    cross join temp.asof as asof
-    cross join deposit
-        on deposit.merchant_id = windows.merchant_id
-        and deposit.association_date
-            between windows.first_day and windows.last_day
-    where deposit.gone_in is null
-      and deposit.day <= asof.business_date
-      and deposit.ach_deposit_id not in
-          (select ach_deposit_id from temp.resent_deposits)
-      and not (
-          asof.uses_links
-          and exists (
-              select 1 from transaction_total as total
-              where total.ach_deposit_id = deposit.ach_deposit_id
-                and total.ach_deposit_id <> 0
-          )
-      )
-    group by windows.merchant_id, deposit.association_date
-),
-dates as (
-    select merchant_id, day from batch_days
-    union
-    select merchant_id, day from deposit_days
-),
-sums as (
-    select
-        dates.merchant_id,
-        dates.day,
-        coalesce(batches.batches, 0) as batches,
-        coalesce(batches.sales_minor, iif(batches.day is null, 0, null))
-            as batch_sales_minor,
-        coalesce(batches.returns_minor, iif(batches.day is null, 0, null))
-            as batch_returns_minor,
-        coalesce(batches.transactions, iif(batches.day is null, 0, null))
-            as batch_transactions,
-        coalesce(deposits.deposits, 0) as deposits,
-        coalesce(deposits.sales_minor, iif(deposits.day is null, 0, null))
-            as deposit_sales_minor,
-        coalesce(deposits.returns_minor, iif(deposits.day is null, 0, null))
-            as deposit_returns_minor,
-        coalesce(deposits.transactions, iif(deposits.day is null, 0, null))
-            as deposit_transactions,
-        deposits.first_ach_date,
-        batches.currency,
-        coalesce(batches.currencies, 0) as currencies
-    from dates
-    left join batch_days as batches
-        on batches.merchant_id = dates.merchant_id and batches.day = dates.day
-    left join deposit_days as deposits
-        on deposits.merchant_id = dates.merchant_id and deposits.day = dates.day
-),
--- The one in which a merchant's deposits are looked at: where it has several,
--- the configured one.
-main_currencies as (
-    select
-        sums.merchant_id,
-        iif(count(distinct sums.currency) = 1, min(sums.currency),
-            min(merchants.currency)) as currency
-    from sums
-    inner join temp.merchants as merchants
-        on merchants.merchant_id = sums.merchant_id
-    group by sums.merchant_id
-),
-marked as (
-    select
-        sums.*,
-        batch_sales_minor = deposit_sales_minor
-            and batch_returns_minor = deposit_returns_minor
-            and batch_transactions = deposit_transactions as is_tied,
-        -- Its transactions say which deposit pays for them, or its batches have
-        -- several currencies.
-        sums.currencies > 1
-            or (sums.batches > 0 and sums.currency is null)
-            or exists (
-                select 1 from temp.asof as asof
-                cross join transaction_total as total
-                    on total.day = sums.day
-                    and total.merchant_id = sums.merchant_id
-                where asof.uses_links
-            ) as is_apart,
-        -- All its batches are empty and no deposit names it: it is passed over.
-        deposits = 0
-            and batch_sales_minor = 0
-            and batch_returns_minor = 0
-            and batch_transactions = 0 as is_empty
-    from sums
-    inner join main_currencies as main
-        on main.merchant_id = sums.merchant_id
-    -- A date of another currency is of another row of dates.
-    where sums.currencies <> 1
-       or sums.currency is null
-       or sums.currency is main.currency
-)
-select
-    marked.*,
-    -- Between two tied dates lies one stretch.
-    sum(is_apart or (coalesce(is_tied, 0) and not coalesce(is_empty, 0)))
-        over (partition by merchant_id order by day) as stretch
-from marked;
-create unique index temp.near_dates_key on near_dates (merchant_id, day);
-
--- purpose: the dates around a deposit that do not tie out by themselves.
--- grain: one merchant and date.
-create temp view open_dates as
-select * from temp.near_dates
-where is_tied is not 1 and is_empty is not 1 and not is_apart;
-
 -- purpose: dates in a row that span at most five banking days, and what is on
 -- both ends.
 -- grain: one merchant, first and last date.
@@ -377,13 +154,75 @@ inner join temp.open_dates as near
     );
 create unique index temp.run_days_key on run_days (merchant_id, day);
 
+-- purpose: the groups that runs become. Links connect the dates of a run with
+-- others: those of its card transactions, and those whose card transactions its
+-- deposits hold.
+-- grain: one merchant, run and date of its group.
+create temp table run_reach as
+with recursive
+member_days as (
+    select run_days.merchant_id, run_days.first_day, run_days.day
+    from temp.run_days as run_days
+    inner join temp.open_dates as near
+        on near.merchant_id = run_days.merchant_id
+        and near.day = run_days.day
+    where near.batches > 0
+    union
+    select runs.merchant_id, runs.first_day, total.day
+    from temp.group_runs as runs
+    cross join temp.asof as asof
+    cross join temp.near_deposits as paid
+        on paid.merchant_id = runs.merchant_id
+        and paid.day between runs.first_association and runs.last_association
+        and paid.is_linked
+    cross join transaction_total as total
+        on total.ach_deposit_id = paid.ach_deposit_id
+        and total.ach_deposit_id <> 0
+        and total.merchant_id = runs.merchant_id
+    where total.day <= asof.business_date
+),
+walk (merchant_id, start, day) as (
+    select merchant_id, first_day, day from member_days
+    union
+    select walk.merchant_id, walk.start, other.day
+    from walk
+    cross join temp.asof as asof
+    cross join transaction_total as one
+        on one.day = walk.day and one.merchant_id = walk.merchant_id
+    cross join transaction_total as other
+        on other.ach_deposit_id = one.ach_deposit_id
+    where asof.uses_links
+      and one.ach_deposit_id <> 0
+      and other.ach_deposit_id <> 0
+      and other.merchant_id = walk.merchant_id
+      and other.day <= asof.business_date
+    union
+    select walk.merchant_id, walk.start, other.day
+    from walk
+    inner join member_days as own
+        on own.merchant_id = walk.merchant_id and own.day = walk.day
+    inner join member_days as other
+        on other.merchant_id = own.merchant_id
+        and other.first_day = own.first_day
+)
+select
+    merchant_id,
+    start as first_day,
+    day,
+    min(day) over (partition by merchant_id, start) as group_date,
+    max(day) over (partition by merchant_id, start) as last_date
+from walk;
+
 -- purpose: the association dates whose deposits pay for a run. The batches of
 -- such a date may be of another group: where each deposit is dated a day late,
 -- those of every date are.
 -- grain: one merchant and association date.
 create temp table run_associations as
-select runs.merchant_id, near.day, runs.first_day
+select distinct runs.merchant_id, near.day, reach.group_date
 from temp.group_runs as runs
+inner join temp.run_reach as reach
+    on reach.merchant_id = runs.merchant_id
+    and reach.first_day = runs.first_day
 inner join temp.open_dates as near
     on near.merchant_id = runs.merchant_id
     and near.deposits > 0
@@ -399,8 +238,14 @@ insert into temp.group_days (
     merchant_id, batch_date, group_date, last_date, is_paid_today,
         is_asked_again, was_in_transit
 )
-select merchant_id, day, first_day, last_day, 0, 0, 0
-from temp.run_days
+select merchant_id, day, group_date, last_date, 0, 0, 0
+from temp.run_reach
+union
+select days.merchant_id, days.day, reach.group_date, reach.last_date, 0, 0, 0
+from temp.run_days as days
+inner join temp.run_reach as reach
+    on reach.merchant_id = days.merchant_id
+    and reach.first_day = days.first_day
 where true
 on conflict (merchant_id, batch_date) do update set
     group_date = excluded.group_date,
@@ -413,9 +258,10 @@ update temp.group_days set (is_paid_today, is_asked_again, was_in_transit) = (
         on paid.merchant_id = other.merchant_id
         and paid.day = other.batch_date
     where other.merchant_id = group_days.merchant_id
-      and group_days.group_date in (other.group_date, paid.first_day)
+      and group_days.group_date in (other.group_date, paid.group_date)
 )
-where (merchant_id, batch_date) in (select merchant_id, day from temp.run_days);
+where (merchant_id, group_date) in
+    (select merchant_id, group_date from temp.run_reach);
 
 -- purpose: a date that neither ties nor is of a run is asked about as long as
 -- what lies near it is looked at: it may have been of a run on an earlier date.
@@ -430,4 +276,10 @@ cross join temp.asof as asof
 where dates.day between asof.start_date and asof.business_date
   and (dates.merchant_id, dates.day)
       not in (select merchant_id, day from temp.run_days)
+  -- With card transactions it may be of a group of several dates.
+  and (
+      not dates.has_cards
+      or (dates.merchant_id, dates.day)
+          in (select merchant_id, batch_date from temp.group_days)
+  )
 on conflict (merchant_id, batch_date) do update set is_asked_again = 1;

@@ -11,7 +11,7 @@ named as (
     where (merchant_id, batch_date)
         not in (select merchant_id, day from temp.run_associations)
     union all
-    select merchant_id, first_day, day from temp.run_associations
+    select merchant_id, group_date, day from temp.run_associations
 ),
 linked as (
     select distinct days.merchant_id, days.group_date, deposit.ach_deposit_id

@@ -10,6 +10,10 @@ use crate::read::needs;
 use crate::read::{Fetcher, ReadError};
 use crate::store::{ReturnDays, Store, StoreError};
 
+/// The dates after the start whose deposits may pay for a batch before it: a run spans at most five
+/// banking days, and is paid within some days after.
+const NEIGHBOURS_OF_START_DAYS: u64 = 30;
+
 /// What the answers so far show to be needed as well.
 pub(super) fn of(
     fetcher: &Fetcher<'_>,
@@ -41,6 +45,7 @@ pub(super) fn of(
     listings.extend(linked_groups(fetcher, store, date, &late)?);
     listings.extend(overdue_groups(fetcher, store, date, &late, &mut groups)?);
     listings.extend(early_links(fetcher, store, date, &mut groups)?);
+    listings.extend(early_neighbours(fetcher, store, date)?);
     listings.extend(days_before_all(fetcher, store, &groups)?);
     listings.extend(skipped_days(fetcher, store, date)?);
     Ok(listings)
@@ -113,6 +118,32 @@ fn missed_groups(
     for listing in needed {
         if !store.is_complete(&listing)? {
             listings.push(listing);
+        }
+    }
+    Ok(listings)
+}
+
+/// What the batches of before the start need that a deposit of `date` may pay for beside the date
+/// that it names. Only dates next to the start have such deposits.
+fn early_neighbours(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Vec<Listing>, StoreError> {
+    let start = store.start_date(date)?;
+    if needs::before(date, NEIGHBOURS_OF_START_DAYS) >= start {
+        return Ok(Vec::new());
+    }
+    let mut listings = Vec::new();
+    for group in store.neighbours_before_start(date, start)? {
+        let merchant = fetcher.settings().merchant(&group.merchant_id);
+        let needed = fetcher.with_links(needs::group(merchant, group.batch_date, date));
+        for listing in needed {
+            // Dates of this very run read their own.
+            let is_own = listing.key().2.is_some_and(|day| fetcher.is_own_date(day));
+            if !is_own && !store.is_complete(&listing)? {
+                listings.push(listing);
+            }
         }
     }
     Ok(listings)

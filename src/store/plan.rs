@@ -208,6 +208,29 @@ impl Store {
         rows.and_then(Iterator::collect).during(PLANNING)
     }
 
+    /// The merchant-days before `start` that deposits of `date` may pay for beside the date that
+    /// they name, since they do not agree with its batches.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn neighbours_before_start(
+        &self,
+        date: NaiveDate,
+        start: NaiveDate,
+    ) -> Result<Vec<GroupKey>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../../sql/plan/neighbours_before_start.sql"))
+            .during(PLANNING)?;
+        let rows = statement.query_map([date, start].map(|day| day.to_string()), |row| {
+            Ok(GroupKey {
+                merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
+                batch_date: required_date(row, "day")?,
+            })
+        });
+        rows.and_then(Iterator::collect).during(PLANNING)
+    }
+
     /// The terminal of a bank transfer that was looked up by its id; `None` when no reading has
     /// brought it.
     ///

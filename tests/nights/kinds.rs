@@ -148,23 +148,15 @@ fn all_kinds_at_once_are_clean() {
     assert_clean(seeds().map(|seed| options(seed, 6, &kinds)), |world| range(world, false));
 }
 
-/// With links, what a deposit pays for is what they say; a date of bank transfers alone has none, and
-/// a deposit of another date that pays for it is not known to.
-fn linked_kinds() -> Vec<Kind> {
-    let mut kinds = kinds(true);
-    kinds.retain(|kind| !matches!(kind, Kind::WeekendDeposits | Kind::DateBeside));
-    kinds
-}
-
 #[test]
 fn all_kinds_at_once_are_clean_for_a_key_with_transactions() {
-    let kinds = linked_kinds();
+    let kinds = kinds(true);
     assert_clean(seeds().map(|seed| options(seed, 6, &kinds)), |world| range(world, true));
 }
 
 #[test]
 fn all_kinds_at_once_are_clean_night_by_night() {
-    let kinds = linked_kinds();
+    let kinds = kinds(true);
     assert_clean(seeds().map(|seed| options(seed, 6, &kinds)), |world| nightly(world, true));
 }
 

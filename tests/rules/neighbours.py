@@ -1,6 +1,9 @@
 """Kind `neighbours`: which batches a deposit pays where no link says it: runs of batch dates and of
 deposits, exact, unique and minimal, within five banking days.
 
+Where links say which deposit holds a card transaction, only what they leave is placed so: what the
+headers state beside the card transactions, and what deposits pay beside those that they hold.
+
 What the words leave open is read in several ways, and where these differ the merchant's group checks
 of those dates are not compared: how five banking days are counted, whether a deposit without figures
 separates, and whether what lies wholly before the start takes part.
@@ -10,6 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 
+import holds
 from banking_days import distance, due
 
 FIGURES = ("sales", "returns", "count")
@@ -30,8 +34,50 @@ class Run:
         return within and self != other
 
 
+@dataclass(frozen=True)
+class Rest:
+    """A deposit, less the card transactions that it holds."""
+
+    id: int
+    group: object
+    paid: object
+    sent_on: object
+    sales: int
+    returns: int
+    count: int
+
+
 def figures(ones):
     return tuple(sum(getattr(one, name) for one in ones) for name in FIGURES)
+
+
+def less(ones, others):
+    return tuple(one - other for one, other in zip(ones, others, strict=True))
+
+
+def of_cards(cards):
+    sales, returns = (
+        sum(one.amount for one in cards if one.type == wanted) for wanted in ("capture", "return")
+    )
+    return sales, returns, len(cards)
+
+
+def rests(day, deposits):
+    """Each deposit without what it holds; none where that is all, or more than it pays."""
+    for one in deposits:
+        held = [card for card in day.cards if card.link == one.id]
+        left = less(figures([one]), of_cards(held))
+        if not held or (any(left) and min(left) >= 0):
+            yield Rest(one.id, one.group, one.paid, one.sent_on, *left)
+
+
+def cards_on(day, at):
+    return [one for one in day.cards if one.day == at] if day.world.has_links else []
+
+
+def left_of(day, at):
+    """What the headers of a date state beside its card transactions."""
+    return less(figures(day.batches[at]), of_cards(cards_on(day, at)))
 
 
 def join(day, deposits):
@@ -41,9 +87,15 @@ def join(day, deposits):
     for runs in found[1:]:
         for run in found[0] ^ runs:
             leave_open(day, run, deposits)
+    joined = {}
     for run in found[0]:
-        day.groups |= dict.fromkeys(run.days, set(run.days))
-        day.run_of |= dict.fromkeys(run.deposits, run.days[0])
+        held = {one.day for one in day.cards if one.link in run.deposits}
+        whole = set().union(*(day.groups.get(at, {at}) for at in {*run.days, *held}))
+        whole = whole.union(*(joined.get(at, ()) for at in whole))
+        joined |= dict.fromkeys(whole, whole)
+    day.groups |= joined
+    for run in found[0]:
+        day.run_of |= dict.fromkeys(run.deposits, min(day.groups[run.days[0]]))
 
 
 def leave_open(day, run, deposits):
@@ -56,6 +108,11 @@ def leave_open(day, run, deposits):
         for at in run.days:
             for batch in day.batches[at]:
                 day.open.add((code, day.merchant.id, str(batch.id)))
+    for at in (at for at in run.days if at < day.start):
+        # Whether its batches are judged with the group.
+        subjects = {";".join(str(batch.id) for batch in ones) for ones, _ in day.units(at)}
+        for figure in ("SALES", "RETURNS", "COUNT"):
+            day.open |= {(f"BATCH_{figure}_MISMATCH", day.merchant.id, one) for one in subjects}
 
 
 def groups(day, deposits, limit, separates, early):
@@ -66,10 +123,8 @@ def groups(day, deposits, limit, separates, early):
 
 
 def runs(day, deposits, limit, separates, early):
-    named, holding = {}, {one.link for one in day.authorizations}
-    for one in deposits:
-        if one.id in holding:
-            continue
+    named = {}
+    for one in rests(day, deposits):
         if early or one.group >= day.start or one.paid >= day.start:
             named.setdefault(one.group, []).append(one)
     dates = {at for at in day.batches if day.batches[at] and (early or at >= day.start or at in named)}
@@ -81,18 +136,18 @@ def runs(day, deposits, limit, separates, early):
 
 def stretches(day, dates, named, separates):
     """Dates that do not tie, without one that does between them."""
-    stretch, linked = [], set()
-    if day.world.has_links:
-        # Its transactions say which deposit pays for them.
-        linked = {one.day for one in day.authorizations if one.transaction}
+    stretch = []
+    open_ids = {one.id for ones in named.values() for one in ones}
     for at in dates:
-        batches, paid = day.batches[at], named.get(at, [])
-        if not paid and all(batch.is_empty for batch in batches):
+        batches, paid, cards = day.batches[at], named.get(at, []), cards_on(day, at)
+        left = left_of(day, at)
+        awaited = [one for one in holds.expected(day, cards) if not one.link]
+        is_settled = any(one.link for one in cards) and not awaited
+        is_settled = is_settled and not any(one.link in open_ids for one in cards)
+        if not paid and not any(left) and (not cards or not is_settled):
             continue
-        if at in linked:
-            yield stretch
-            stretch = []
-        elif figures(batches) == figures(paid):
+        with_awaited = tuple(map(sum, zip(left, of_cards(awaited), strict=True)))
+        if figures(paid) in (left, with_awaited):
             if not batches and not separates:
                 continue
             yield stretch
@@ -125,8 +180,8 @@ def is_run(day, days, chosen, named, limit):
         return False
     if len(days) == 1 and touched == [days[0]]:
         return False
-    batches = [batch for at in days for batch in day.batches[at]]
-    if figures(batches) != figures(chosen) or any(one.sent_on < days[-1] for one in chosen):
+    left = tuple(map(sum, zip(*(left_of(day, at) for at in days), strict=True)))
+    if left != figures(chosen) or any(one.sent_on < days[-1] for one in chosen):
         return False
     for at in touched:
         is_inside = days[0] <= at <= days[-1]

@@ -1,0 +1,428 @@
+-- purpose: the merchants of which a date that is looked at does not tie out by
+-- itself, and the dates around it that are looked at with it. Where links are
+-- known, what they name is left out on both sides.
+-- grain: one merchant.
+create temp table near_windows as
+with
+-- What a deposit of D, or of a day that is looked at, states beside its
+-- batches.
+untied as (
+    select days.merchant_id, days.batch_date
+    from temp.group_days as days
+    cross join temp.asof as asof
+    where days.batch_date = days.group_date
+      and days.batch_date = days.last_date
+      -- Where links are known, they are exact: see below.
+      and not (
+          asof.uses_links
+          and exists (
+              select 1 from transaction_total as total
+              where total.day = days.batch_date
+                  and total.merchant_id = days.merchant_id
+          )
+      )
+      and (
+          select coalesce(sum(deposit.sales_minor), 0) || '/'
+              || coalesce(sum(deposit.returns_minor), 0) || '/'
+              || coalesce(sum(deposit.transactions), 0) || '/' || (count(*) > 0)
+          from deposit
+          where deposit.merchant_id = days.merchant_id
+            and deposit.association_date = days.batch_date
+            and deposit.gone_in is null
+            and deposit.day <= asof.business_date
+            and deposit.ach_deposit_id not in
+                (select ach_deposit_id from temp.resent_deposits)
+      ) not in (
+          (
+              select coalesce(sum(batch.sale_amount_minor), 0) || '/'
+                  || coalesce(sum(batch.return_amount_minor), 0) || '/'
+                  || coalesce(sum(batch.transaction_count), 0) || '/1'
+              from batch
+              where batch.merchant_id = days.merchant_id
+                and batch.day = days.batch_date
+                and batch.gone_in is null
+          ),
+          -- With neither a deposit nor a batch there is nothing to place.
+          iif(
+              exists (
+                  select 1 from batch
+                  where batch.merchant_id = days.merchant_id
+                    and batch.day = days.batch_date
+                    and batch.gone_in is null
+              ),
+              '', '0/0/0/0'
+          )
+      )
+),
+-- The same beside what links name: what the headers state beside the card
+-- transactions of the date, and what its deposits pay beside those that they
+-- hold.
+linked_days as materialized (
+    select days.merchant_id, days.batch_date
+    from temp.group_days as days
+    cross join temp.asof as asof
+    where asof.uses_links
+      and exists (
+          select 1 from transaction_total as total
+          where total.day = days.batch_date
+            and total.merchant_id = days.merchant_id
+      )
+      -- Without a deposit it waits, or nobody pays it: that places nothing.
+      and exists (
+          select 1 from deposit
+          where deposit.merchant_id = days.merchant_id
+            and deposit.association_date = days.batch_date
+            and deposit.gone_in is null
+            and deposit.day <= asof.business_date
+      )
+),
+sides as (
+    select days.merchant_id, days.batch_date, batch.sale_amount_minor as sales,
+        batch.return_amount_minor as returns,
+        batch.transaction_count as transactions
+    from linked_days as days
+    cross join batch
+        on batch.merchant_id = days.merchant_id
+        and batch.day = days.batch_date
+    where batch.gone_in is null
+    union all
+    select days.merchant_id, days.batch_date, -total.sales_minor,
+        -total.returns_minor, -total.transactions
+    from linked_days as days
+    cross join transaction_total as total
+        on total.day = days.batch_date
+        and total.merchant_id = days.merchant_id
+    union all
+    select days.merchant_id, days.batch_date, -deposit.sales_minor,
+        -deposit.returns_minor, -deposit.transactions
+    from linked_days as days
+    cross join temp.asof as asof
+    cross join deposit
+        on deposit.merchant_id = days.merchant_id
+        and deposit.association_date = days.batch_date
+    where deposit.gone_in is null
+      and deposit.day <= asof.business_date
+      and deposit.ach_deposit_id not in
+          (select ach_deposit_id from temp.resent_deposits)
+    union all
+    select days.merchant_id, days.batch_date, total.sales_minor,
+        total.returns_minor, total.transactions
+    from linked_days as days
+    cross join temp.asof as asof
+    cross join deposit
+        on deposit.merchant_id = days.merchant_id
+        and deposit.association_date = days.batch_date
+    cross join transaction_total as total
+        on total.ach_deposit_id = deposit.ach_deposit_id
+        and total.ach_deposit_id <> 0
+        and total.merchant_id = deposit.merchant_id
+        and total.day <= asof.business_date
+    where deposit.gone_in is null
+      and deposit.day <= asof.business_date
+      and deposit.ach_deposit_id not in
+          (select ach_deposit_id from temp.resent_deposits)
+),
+untied_by_links as (
+    select merchant_id, batch_date
+    from sides
+    group by merchant_id, batch_date
+    having sum(sales) <> 0 or sum(returns) <> 0 or sum(transactions) <> 0
+),
+-- What is paid on D may part what was a run until now: a later date was paid
+-- before it.
+overtaken as (
+    select days.merchant_id, days.batch_date
+    from temp.group_days as days
+    cross join temp.asof as asof
+    where days.is_paid_today
+      and exists (
+          select 1 from deposit
+          where deposit.merchant_id = days.merchant_id
+            and deposit.association_date > days.batch_date
+            and deposit.association_date <= date(days.batch_date, '+10 days')
+            and deposit.day < asof.business_date
+            and deposit.gone_in is null
+      )
+)
+-- A run spans up to ten days, and another that shares something with it lies
+-- as far from its other end.
+select
+    merchant_id,
+    date(min(batch_date), '-20 days') as first_day,
+    date(max(batch_date), '+20 days') as last_day
+from (
+    select * from untied
+    union all select * from untied_by_links
+    union all select * from overtaken
+)
+group by merchant_id;
+
+-- purpose: the deposits around such a date with what they pay beside the card
+-- transactions that they hold. One that pays these alone is left out, and of
+-- one that pays less the rest is not known: what is missing is no sale.
+-- grain: one deposit.
+create temp table near_deposits as
+with
+members as materialized (
+    select
+        deposit.merchant_id,
+        deposit.ach_deposit_id,
+        deposit.association_date as day,
+        deposit.ach_date,
+        deposit.sales_minor,
+        deposit.returns_minor,
+        deposit.transactions
+    from temp.near_windows as windows
+    cross join temp.asof as asof
+    cross join deposit
+        on deposit.merchant_id = windows.merchant_id
+        and deposit.association_date
+            between windows.first_day and windows.last_day
+    where deposit.gone_in is null
+      and deposit.day <= asof.business_date
+      and deposit.ach_deposit_id not in
+          (select ach_deposit_id from temp.resent_deposits)
+),
+linked as (
+    select
+        members.ach_deposit_id,
+        sum(total.sales_minor) as sales_minor,
+        sum(total.returns_minor) as returns_minor,
+        sum(total.transactions) as transactions,
+        sum(total.unclear) as unclear
+    from members
+    cross join temp.asof as asof
+    cross join transaction_total as total
+        on total.ach_deposit_id = members.ach_deposit_id
+        and total.ach_deposit_id <> 0
+        and total.merchant_id = members.merchant_id
+    where asof.uses_links
+      and total.day <= asof.business_date
+    group by members.ach_deposit_id
+),
+rests as (
+    select
+        members.merchant_id,
+        members.ach_deposit_id,
+        members.day,
+        members.ach_date,
+        linked.ach_deposit_id is not null as is_linked,
+        members.sales_minor - coalesce(linked.sales_minor, 0) as sales_minor,
+        members.returns_minor - coalesce(linked.returns_minor, 0)
+            as returns_minor,
+        members.transactions - coalesce(linked.transactions, 0)
+            as transactions,
+        coalesce(linked.unclear, 0) as unclear
+    from members
+    left join linked on linked.ach_deposit_id = members.ach_deposit_id
+)
+select
+    merchant_id,
+    ach_deposit_id,
+    day,
+    ach_date,
+    is_linked,
+    case when is_certain then sales_minor end as sales_minor,
+    case when is_certain then returns_minor end as returns_minor,
+    case when is_certain then transactions end as transactions
+from (
+    select
+        rests.*,
+        not is_linked or (
+            unclear = 0 and sales_minor >= 0 and returns_minor >= 0
+            and transactions >= 0
+        ) as is_certain
+    from rests
+)
+where not (
+    is_linked and sales_minor is 0 and returns_minor is 0
+    and transactions is 0
+);
+create index temp.near_deposits_key on near_deposits (merchant_id, day);
+
+-- purpose: the dates around a deposit that does not agree with the batches of
+-- its own association date: what each date's batches and deposits add up to,
+-- without the card transactions where links say what pays for them.
+-- grain: one merchant and date, but for the dates of another currency.
+create temp table near_dates as
+with
+batch_days as (
+    select
+        windows.merchant_id,
+        batch.day,
+        count(*) as batches,
+        case when count(*) = count(batch.sale_amount_minor)
+            then sum(batch.sale_amount_minor) end as sales_minor,
+        case when count(*) = count(batch.return_amount_minor)
+            then sum(batch.return_amount_minor) end as returns_minor,
+        case when count(*) = count(batch.transaction_count)
+            then sum(batch.transaction_count) end as transactions,
+        min(batch.currency) as currency,
+        count(distinct coalesce(batch.currency, '')) as currencies
+    from temp.near_windows as windows
+    cross join temp.asof as asof
+    cross join batch
+        on batch.merchant_id = windows.merchant_id
+        and batch.day between windows.first_day and windows.last_day
+    where batch.gone_in is null
+      and batch.day <= asof.business_date
+    group by windows.merchant_id, batch.day
+),
+deposit_days as (
+    select
+        merchant_id,
+        day,
+        count(*) as deposits,
+        case when count(*) = count(sales_minor) then sum(sales_minor) end
+            as sales_minor,
+        case when count(*) = count(returns_minor) then sum(returns_minor) end
+            as returns_minor,
+        case when count(*) = count(transactions) then sum(transactions) end
+            as transactions,
+        min(coalesce(ach_date, '')) as first_ach_date
+    from temp.near_deposits
+    group by merchant_id, day
+),
+dates as (
+    select merchant_id, day from batch_days
+    union
+    select merchant_id, day from deposit_days
+),
+cards as (
+    select
+        dates.merchant_id,
+        dates.day,
+        sum(total.sales_minor) as sales_minor,
+        sum(total.returns_minor) as returns_minor,
+        sum(total.transactions) as transactions,
+        sum(total.unclear) as unclear,
+        sum(case when total.ach_deposit_id <> 0 then total.transactions else 0
+            end) as linked_transactions,
+        -- What no deposit holds and one is expected to.
+        sum(case when total.ach_deposit_id = 0
+            and total.standing in ('expected', 'partial')
+            then total.sales_minor else 0 end) as awaited_sales_minor,
+        sum(case when total.ach_deposit_id = 0
+            and total.standing in ('expected', 'partial')
+            then total.returns_minor else 0 end) as awaited_returns_minor,
+        sum(case when total.ach_deposit_id = 0
+            and total.standing in ('expected', 'partial')
+            then total.transactions else 0 end) as awaited_transactions,
+        max(total.ach_deposit_id in (
+            select ach_deposit_id from temp.near_deposits
+        )) as is_of_open_deposit
+    from dates
+    cross join temp.asof as asof
+    cross join transaction_total as total
+        on total.day = dates.day and total.merchant_id = dates.merchant_id
+    where asof.uses_links
+    group by dates.merchant_id, dates.day
+),
+sums as (
+    select
+        dates.merchant_id,
+        dates.day,
+        coalesce(batches.batches, 0) as batches,
+        case when coalesce(cards.unclear, 0) = 0
+            then coalesce(batches.sales_minor,
+                iif(batches.day is null, 0, null))
+                - coalesce(cards.sales_minor, 0) end as batch_sales_minor,
+        case when coalesce(cards.unclear, 0) = 0
+            then coalesce(batches.returns_minor,
+                iif(batches.day is null, 0, null))
+                - coalesce(cards.returns_minor, 0) end as batch_returns_minor,
+        case when coalesce(cards.unclear, 0) = 0
+            then coalesce(batches.transactions,
+                iif(batches.day is null, 0, null))
+                - coalesce(cards.transactions, 0) end as batch_transactions,
+        coalesce(deposits.deposits, 0) as deposits,
+        coalesce(deposits.sales_minor, iif(deposits.day is null, 0, null))
+            as deposit_sales_minor,
+        coalesce(deposits.returns_minor, iif(deposits.day is null, 0, null))
+            as deposit_returns_minor,
+        coalesce(deposits.transactions, iif(deposits.day is null, 0, null))
+            as deposit_transactions,
+        deposits.first_ach_date,
+        cards.day is not null as has_cards,
+        coalesce(cards.awaited_sales_minor, 0) as awaited_sales_minor,
+        coalesce(cards.awaited_returns_minor, 0) as awaited_returns_minor,
+        coalesce(cards.awaited_transactions, 0) as awaited_transactions,
+        cards.linked_transactions > 0 and not cards.is_of_open_deposit
+            as is_all_linked,
+        batches.currency,
+        coalesce(batches.currencies, 0) as currencies
+    from dates
+    left join batch_days as batches
+        on batches.merchant_id = dates.merchant_id and batches.day = dates.day
+    left join deposit_days as deposits
+        on deposits.merchant_id = dates.merchant_id and deposits.day = dates.day
+    left join cards
+        on cards.merchant_id = dates.merchant_id and cards.day = dates.day
+),
+-- The one in which a merchant's deposits are looked at: where it has several,
+-- the configured one.
+main_currencies as (
+    select
+        sums.merchant_id,
+        iif(count(distinct sums.currency) = 1, min(sums.currency),
+            min(merchants.currency)) as currency
+    from sums
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = sums.merchant_id
+    group by sums.merchant_id
+),
+marked as (
+    select
+        sums.*,
+        (
+            batch_sales_minor = deposit_sales_minor
+            and batch_returns_minor = deposit_returns_minor
+            and batch_transactions = deposit_transactions
+        )
+        or (
+            has_cards
+            and batch_sales_minor + awaited_sales_minor = deposit_sales_minor
+            and batch_returns_minor + awaited_returns_minor
+                = deposit_returns_minor
+            and batch_transactions + awaited_transactions
+                = deposit_transactions
+        ) as is_tied,
+        -- Its batches have several currencies.
+        sums.currencies > 1
+            or (sums.batches > 0 and sums.currency is null) as is_apart,
+        -- All its batches are empty and no deposit names it: it is passed over.
+        deposits = 0
+            and batch_sales_minor = 0
+            and batch_returns_minor = 0
+            and batch_transactions = 0 as is_empty,
+        -- Links say of all that it holds what has paid for it.
+        coalesce(is_all_linked, 0)
+            and awaited_transactions = 0
+            and deposits = 0
+            and batch_sales_minor = 0
+            and batch_returns_minor = 0
+            and batch_transactions = 0 as is_settled
+    from sums
+    inner join main_currencies as main
+        on main.merchant_id = sums.merchant_id
+    -- A date of another currency is of another row of dates.
+    where sums.currencies <> 1
+       or sums.currency is null
+       or sums.currency is main.currency
+)
+select
+    marked.*,
+    -- Between two tied dates lies one stretch.
+    sum(
+        is_apart
+        or coalesce(is_settled, 0)
+        or (coalesce(is_tied, 0) and not coalesce(is_empty, 0))
+    ) over (partition by merchant_id order by day) as stretch
+from marked;
+create unique index temp.near_dates_key on near_dates (merchant_id, day);
+
+-- purpose: the dates around a deposit that do not tie out by themselves.
+-- grain: one merchant and date.
+create temp view open_dates as
+select * from temp.near_dates
+where is_tied is not 1 and is_empty is not 1 and not is_apart;
