@@ -2,6 +2,7 @@
 
 mod output;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -128,6 +129,7 @@ fn readers(settings: &Settings, ledger: &LedgerSettings) -> Vec<Merchant> {
             time_zone: settings.time_zone,
             terminals: Vec::new(),
             names_terminals: true,
+            checks: BTreeMap::new(),
             terms: settings.usual_terms(),
             capture_tolerance_percent: 0,
             calendar: settings.settlement.calendar,

@@ -72,8 +72,10 @@ fn merchant_line(merchant: &Merchant, usual: &MerchantTerms) -> String {
     // A merchant without terms of its own reads as it always did.
     let own = Some(merchant.terms).filter(|terms| terms != usual);
     let terms = own.map(|terms| format!(" {terms:?}")).unwrap_or_default();
+    let checks = Some(&merchant.checks).filter(|checks| !checks.is_empty());
+    let checks = checks.map(|checks| format!(" {checks:?}")).unwrap_or_default();
     format!(
-        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?} {:?} {} {}{terms}",
+        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?} {:?} {} {}{terms}{checks}",
         merchant.id.as_str(),
         merchant.name,
         merchant.currency,

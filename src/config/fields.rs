@@ -12,6 +12,7 @@ use super::error::{ConfigError, Place};
 use super::nearest::nearest;
 use super::tree::{Entry, Node, Table, quote};
 use crate::calendar::CalendarName;
+use crate::model::Severity;
 
 /// The date format that holds where none is configured.
 pub(super) const DATE_FORMAT: &str = "%Y-%m-%d";
@@ -137,4 +138,10 @@ pub(super) fn identifier(entry: &Entry, field: &str, key: &str) -> Result<String
         });
     }
     Ok(text.to_owned())
+}
+
+/// A level that is no severity is `off`: the schema allows no other word.
+pub(super) fn checks(table: &Table) -> BTreeMap<String, Option<Severity>> {
+    let level = |code: &String| table.word(code).map(Severity::from_name);
+    table.0.keys().filter_map(|code| Some((code.clone(), level(code)?))).collect()
 }

@@ -101,6 +101,7 @@ mod tests {
             terms: MerchantTerms::default(),
             capture_tolerance_percent: 0,
             names_terminals: true,
+            checks: BTreeMap::new(),
         }
     }
 

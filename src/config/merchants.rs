@@ -6,7 +6,7 @@ use std::path::Path;
 use chrono_tz::Tz;
 
 use super::error::{ConfigError, Faults};
-use super::fields::{calendar, identifier, required_path, time_zone};
+use super::fields::{calendar, checks, identifier, required_path, time_zone};
 use super::nearest::nearest;
 use super::table;
 use super::tree::{Entry, Table, quote};
@@ -71,6 +71,7 @@ pub(super) fn merchants(
             terms: terms(table, &usual.terms),
             ledger: named(named_ledger(table, &id, books.ledgers)),
             bank: named(named_bank(table, &id, books.banks)),
+            checks: checks(table.table("checks")),
             id: MerchantId::from(id),
         });
     }

@@ -55,7 +55,7 @@ pub struct Settings {
     pub settlement: SettlementSettings,
     pub matching: MatchingSettings,
     /// The severity that the configuration gives to single checks, by code; `None` turns one off.
-    pub checks: BTreeMap<String, Option<Severity>>,
+    pub checks: CheckLevels,
     pub custom_checks: CustomChecks,
     pub evidence: EvidenceSettings,
     /// The dataset that every run brings up to date.
@@ -287,6 +287,9 @@ pub enum WebhookFormat {
     Slack,
 }
 
+/// The severity that the configuration gives to single checks, by code; `None` turns one off.
+pub type CheckLevels = BTreeMap<String, Option<Severity>>;
+
 /// A merchant that the configuration names.
 #[derive(Clone, Debug)]
 pub struct Merchant {
@@ -306,6 +309,8 @@ pub struct Merchant {
     pub ledger: Option<String>,
     /// The bank section whose statements show its deposits.
     pub bank: Option<String>,
+    /// The severity of single checks, where it is its own.
+    pub checks: CheckLevels,
 }
 
 /// How a table that others write is read: CSV, or a sheet of an XLSX workbook.
@@ -443,6 +448,20 @@ impl Settings {
         let first = self.all_merchants().filter(|merchant| is_named(merchant));
         let first = first.map(|merchant| &merchant.id).min();
         first.is_some_and(|first| !self.elsewhere.contains_key(first))
+    }
+
+    /// What the configuration says of a check for a merchant: the merchant's own, else everybody's.
+    pub fn check_level(&self, code: &str, merchant_id: &str) -> Option<Option<Severity>> {
+        let merchant = self.merchants.iter().find(|merchant| merchant.id.as_str() == merchant_id);
+        let own = merchant.and_then(|merchant| merchant.checks.get(code));
+        own.or_else(|| self.checks.get(code)).copied()
+    }
+
+    /// Whether the configuration turns a check off for everybody.
+    pub fn is_off_for_all(&self, code: &str) -> bool {
+        let is_on = |checks: &CheckLevels| checks.get(code).is_some_and(Option::is_some);
+        self.checks.get(code) == Some(&None)
+            && !self.all_merchants().any(|merchant| is_on(&merchant.checks))
     }
 
     /// The merchant of that id, when the configuration names it.

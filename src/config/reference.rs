@@ -164,6 +164,11 @@ pub(super) const KEYS: &[Explained] = &[
     ),
     explained("merchants.ledger", "", "name of one of [[ledgers]]"),
     explained("merchants.bank", "", "name of one of [[banks]]"),
+    explained(
+        "merchants.checks",
+        "",
+        "its own severity of a check, or off; else that under checks",
+    ),
     explained("ledgers.name", "", "what merchants call it; required"),
     explained("ledgers.path", "", "file or pattern such as ledger/*.csv; required"),
     explained("ledgers.delimiter", "\",\"", "between columns"),

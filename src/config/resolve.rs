@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 
 use super::cron_expression::schedule_of;
 use super::error::{ConfigError, Faults};
-use super::fields::{calendar, path, time_zone};
+use super::fields::{calendar, checks, path, time_zone};
 use super::merchants::Usual;
 use super::tree::{Entry, Table, quote};
 use super::{
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::calendar::CalendarName;
 use crate::dates;
-use crate::model::{Accounts, Severity};
+use crate::model::Accounts;
 
 /// What resolving needs beside the tree.
 pub(super) struct Surroundings<'a> {
@@ -198,12 +198,6 @@ fn signs(table: &Table) -> ComponentSigns {
         holdback: sign("holdback", default.holdback),
         reserve_release: sign("reserve_release", default.reserve_release),
     }
-}
-
-/// A level that is no severity is `off`: the schema allows no other word.
-fn checks(table: &Table) -> BTreeMap<String, Option<Severity>> {
-    let level = |code: &String| table.word(code).map(Severity::from_name);
-    table.0.keys().filter_map(|code| Some((code.clone(), level(code)?))).collect()
 }
 
 /// All the accounts, or none.

@@ -156,6 +156,7 @@ const MERCHANT: &[Key] = &[
     key("calendar", CALENDAR),
     key("ledger", Shape::Text),
     key("bank", Shape::Text),
+    key("checks", Shape::Checks),
 ];
 
 const LEDGER: &[Key] = &[

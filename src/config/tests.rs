@@ -93,6 +93,7 @@ name = "Pizza Doe"
 currency = "USD"
 time_zone = "America/Chicago"
 terminals = ["1234001", "1234002"]
+checks = { FUNDS_HELD = "info", DEPOSIT_NET_MISMATCH = "off" }
 calendar = "us-federal-reserve"
 ledger = "books"
 

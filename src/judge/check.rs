@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::JudgeError;
+use crate::config::Settings;
 use crate::model::{Figure, Resource, Severity};
 use crate::store::PartsOfGroup;
 
@@ -157,9 +158,9 @@ pub struct Check {
 }
 
 impl Check {
-    /// Its severity under a configuration; `None` when that turns it off.
-    pub fn level(&self, configured: &BTreeMap<String, Option<Severity>>) -> Option<Severity> {
-        configured.get(&self.code).copied().unwrap_or(Some(self.severity))
+    /// Its severity for a merchant under a configuration; `None` when that turns it off.
+    pub fn level(&self, settings: &Settings, merchant_id: &str) -> Option<Severity> {
+        settings.check_level(&self.code, merchant_id).unwrap_or(Some(self.severity))
     }
 }
 

@@ -137,7 +137,9 @@ impl Told<'_> {
         let id = &before.discrepancy_id;
         let judges_unnamed = lifecycle.registry.says(code, |check| check.judges_unnamed);
         let is_unchecked = !judges_unnamed && !(lifecycle.is_checked)(merchant);
-        !self.findings.off.iter().any(|off| off == code)
+        let check = lifecycle.registry.find(code);
+        let is_off = check.is_some_and(|check| check.level(lifecycle.settings, merchant).is_none());
+        !is_off
             && (self.untested.contains(id)
                 || lifecycle.untested.contains(id)
                 || self.findings.is_gapped(code, merchant)
@@ -160,7 +162,7 @@ fn found(
         stem: finding.code.to_lowercase(),
         problem: "a finding has a code without a check".to_owned(),
     })?;
-    let configured = lifecycle.settings.checks.get(&check.code).copied().flatten();
+    let configured = lifecycle.settings.check_level(&check.code, &finding.merchant_id).flatten();
     let severity = configured.or(finding.severity).unwrap_or(check.severity);
     let earlier = lifecycle.first_seen.get(&id).copied();
     // What was found in a closed date existed then, though no file of then says so.

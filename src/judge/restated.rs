@@ -3,8 +3,6 @@
 
 mod fields;
 
-use std::collections::BTreeMap;
-
 use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 
@@ -12,7 +10,8 @@ use fields::{Kind, fields_of};
 
 use super::run::Found;
 use super::{AsOf, JudgeError};
-use crate::model::{Finding, RecordIds, Severity};
+use crate::config::Settings;
+use crate::model::{Finding, RecordIds};
 use crate::money::{Currency, Minor, format_minor};
 use crate::store::Store;
 
@@ -20,8 +19,8 @@ const RESTATED: &str = "RESTATED_AFTER_RECONCILED";
 const VANISHED: &str = "VANISHED_AFTER_RECONCILED";
 
 /// Whether nobody wants to know what has changed: then nothing is read again for it.
-pub fn is_look_back_off(checks: &BTreeMap<String, Option<Severity>>) -> bool {
-    [RESTATED, VANISHED].iter().all(|code| checks.get(*code) == Some(&None))
+pub fn is_look_back_off(settings: &Settings) -> bool {
+    [RESTATED, VANISHED].iter().all(|code| settings.is_off_for_all(code))
 }
 
 /// A record then and now.

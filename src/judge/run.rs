@@ -110,14 +110,19 @@ pub(crate) fn evaluate(
     let Found { findings: others, gaps: unread } = found;
     let mut others = Found::by_code(others);
     for check in registry.iter() {
-        if check.level(&settings.checks).is_none() {
+        if settings.is_off_for_all(&check.code) {
             findings.off.push(check.code.clone());
             continue;
         }
         findings.evaluated.push(check.code.clone());
-        findings.gaps.extend(unread.iter().filter(|gap| gap.code == check.code).cloned());
-        findings.gaps.extend(gaps(connection, &mut verdicts, check, settings, asof)?);
-        let found = match (check.finder, check.custom) {
+        // Of whom it is off nothing is missed either.
+        let is_on = |merchant_id: &str| {
+            merchant_id.is_empty() || check.level(settings, merchant_id).is_some()
+        };
+        let own = unread.iter().filter(|gap| gap.code == check.code).cloned();
+        let unread = own.chain(gaps(connection, &mut verdicts, check, settings, asof)?);
+        findings.gaps.extend(unread.filter(|gap| is_on(&gap.merchant_id)));
+        let mut found = match (check.finder, check.custom) {
             (Finder::Sql, None) => select_rows(connection, check, usize::MAX)?,
             (Finder::Sql, Some(bounds)) => match aside.select(check, bounds) {
                 Ok(found) => found,
@@ -131,6 +136,7 @@ pub(crate) fn evaluate(
             },
             _ => others.remove(&check.code).unwrap_or_default(),
         };
+        found.retain(|finding: &Finding| is_on(&finding.merchant_id));
         findings.add(found);
     }
     Ok(findings)

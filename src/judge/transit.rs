@@ -67,7 +67,12 @@ impl Missing {
             _ => (Due::Batches, ""),
         };
         let check = rules.registry.waiting(waiting)?;
-        check.level(&rules.settings.checks)?;
+        if rules.settings.is_off_for_all(&check.code) {
+            return None;
+        }
+        if !merchant_id.is_empty() {
+            check.level(rules.settings, merchant_id)?;
+        }
         self.is_failed.then(|| NotEvaluated {
             code: check.code.clone(),
             merchant_id: merchant_id.to_owned(),

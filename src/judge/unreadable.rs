@@ -166,8 +166,7 @@ pub(crate) fn not_evaluated(
     for (kind, id) in nameless {
         // A check that is turned off leaves nothing undecided.
         let check = rules.registry.nameless(kind);
-        let Some(check) = check.filter(|check| check.level(&rules.settings.checks).is_some())
-        else {
+        let Some(check) = check.filter(|check| !rules.settings.is_off_for_all(&check.code)) else {
             continue;
         };
         entries.insert(NotEvaluated {

@@ -56,6 +56,8 @@ pub struct Case {
     settings: String,
     /// `none`, `unnamed`, or empty: the terminal that every case has.
     terminals: String,
+    /// Lines of the merchant's own section.
+    own_settings: String,
     is_without_merchants: bool,
     /// Whether fetching, reconciling and reporting are commands of their own.
     pub is_staged: bool,
@@ -116,6 +118,7 @@ impl Case {
             "exit" => self.exit = rest.parse().unwrap(),
             "set" => self.settings.extend([rest, "\n"]),
             "terminals" => rest.clone_into(&mut self.terminals),
+            "own" => self.own_settings.extend([rest, "\n"]),
             "unconfigured" => self.is_without_merchants = true,
             "staged" => self.is_staged = true,
             _ => {
@@ -171,6 +174,7 @@ impl Case {
             "none" => text.push_str("terminals = []\n"),
             _ => text.push_str("terminals = [\"T1\"]\n"),
         }
+        text.push_str(&self.own_settings);
         if self.has_ledger() {
             text.push_str(
                 "ledger = \"books\"\n[[ledgers]]\nname = \"books\"\npath = \"books.csv\"\n\

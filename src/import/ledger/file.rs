@@ -361,6 +361,7 @@ pub(super) mod tests_support {
             time_zone: chrono_tz::UTC,
             terminals: Vec::new(),
             names_terminals: true,
+            checks: std::collections::BTreeMap::new(),
             terms: MerchantTerms::default(),
             capture_tolerance_percent: 0,
             calendar: CalendarName::UsFederalReserve,
