@@ -6,14 +6,14 @@ use super::discrepancies::confirmation;
 use super::{CliError, Context};
 use crate::exit::Exit;
 use crate::night;
-use crate::night::Said;
+use crate::night::{Run, Said};
 
 const CLOSE_EXAMPLES: &str = "\
 Examples:
   tieout close 2026-11-20 --by \"Anna Example\"
   tieout close 2026-11-20 --by Anna --force --note \"terminal 1234001 was replaced that day\"";
 
-/// Sign off a business date: its files never change again
+/// Sign off a business date: its files say so, and never change again
 ///
 /// Refused while the date is stale or not evaluated in full, unless forced with a note. What is
 /// found in it later is reported on the next open date, with "prior period" in the explanation.
@@ -57,7 +57,8 @@ pub fn close(arguments: &CloseArguments, context: &Context) -> Result<Exit, CliE
     let settings = context.settings()?;
     let date = context.date("DATE", &arguments.date, &settings)?;
     let said = Said { by: &arguments.by, note: &arguments.note };
-    let row = night::close(&settings, context.clock, date, said, arguments.force)?;
+    let run = Run::new(&settings, context.clock)?;
+    let row = night::close(&run, date, said, arguments.force)?;
     context.print(confirmation(&row).as_bytes())?;
     Ok(Exit::Done)
 }
@@ -70,7 +71,8 @@ pub fn reopen(arguments: &ReopenDateArguments, context: &Context) -> Result<Exit
     let settings = context.settings()?;
     let date = context.date("DATE", &arguments.date, &settings)?;
     let said = Said { by: &arguments.by, note: &arguments.note };
-    let row = night::reopen_date(&settings, context.clock, date, said)?;
+    let run = Run::new(&settings, context.clock)?;
+    let row = night::reopen_date(&run, date, said)?;
     context.print(confirmation(&row).as_bytes())?;
     Ok(Exit::Done)
 }

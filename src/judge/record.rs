@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate};
 
 use crate::judge::judgement::Judgement;
 use crate::judge::{AsOf, JudgeError, Lives, Rules};
-use crate::model::{Discrepancy, DiscrepancyStatus, Shard};
+use crate::model::{Discrepancy, DiscrepancyStatus, Shard, SignOff};
 use crate::money::{Currency, Minor};
 use crate::read::Fetcher;
 use crate::report::{
@@ -87,6 +87,7 @@ pub(crate) fn stable_part(
         clock_substitute: None,
         stages: BTreeMap::new(),
         configuration_digest: rules.configuration_digest.to_owned(),
+        sign_off: SignOff::default(),
         shard: rules.settings.shard.map(|shard| shard.to_string()),
         warnings: warnings(rules, asof, &listings, &store.not_asked()?, &books.warnings),
         listings,

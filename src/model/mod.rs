@@ -25,6 +25,7 @@ mod processing_terminal;
 mod run_record;
 mod severity;
 mod shard;
+mod sign_off;
 mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
@@ -62,4 +63,5 @@ pub use run_record::{
 };
 pub use severity::Severity;
 pub use shard::{MAX_SHARDS, Shard, ShardError};
+pub use sign_off::{SignOff, Signature};
 pub use transaction::Transaction;

@@ -3,6 +3,7 @@
 
 use chrono::NaiveDate;
 
+use super::SignOff;
 use super::outcome::Verdict;
 use crate::money::{Currency, Minor};
 
@@ -29,6 +30,9 @@ pub struct DayRow {
     pub verdict: Verdict,
     /// `None` on a date that was never reconciled, as all that follows.
     pub figures: Option<DayFigures>,
+    /// The first date of the period as of which everything up to this one was final.
+    pub final_since: Option<NaiveDate>,
+    pub sign_off: SignOff,
 }
 
 /// What a reconciled date came to.

@@ -8,7 +8,7 @@ use std::fmt;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::NotEvaluated;
+use super::{NotEvaluated, SignOff};
 use crate::money::{Currency, Minor, format_minor};
 
 /// Raised by every change of a report other than a new column at the end.
@@ -43,6 +43,9 @@ pub struct RunRecord {
     /// How the date stands; of a stored record nothing, as it is added when the files are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<DateStanding>,
+    /// Who has signed the date off; added when the files are written, left out while nobody has.
+    #[serde(default, skip_serializing_if = "SignOff::is_none")]
+    pub sign_off: SignOff,
     /// File name to SHA-256; this file itself is not in it.
     pub files: BTreeMap<String, String>,
     /// Added when the files are written, like the times.

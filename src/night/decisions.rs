@@ -1,5 +1,5 @@
-//! What a person decides: accepting a discrepancy, signing a date off, and taking either back.
-//! Each decision is a row of the audit trail and nothing else; the reconciliation reads it there.
+//! What a person decides about a discrepancy: accepting it, and taking that back. Each decision is
+//! a row of the audit trail and nothing else; the reconciliation reads it there.
 
 use chrono::{Days, NaiveDate};
 
@@ -8,7 +8,7 @@ use super::decision_error::DecisionError;
 use super::lock::Lock;
 use crate::clock::Clock;
 use crate::config::Settings;
-use crate::model::{Discrepancy, DiscrepancyStatus, NotEvaluated};
+use crate::model::{Discrepancy, DiscrepancyStatus};
 use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store};
 
 /// Who decides, and why.
@@ -18,7 +18,11 @@ pub struct Said<'text> {
     pub note: &'text str,
 }
 
-fn said(option: &'static str, expected: &'static str, text: &str) -> Result<(), DecisionError> {
+pub(super) fn said(
+    option: &'static str,
+    expected: &'static str,
+    text: &str,
+) -> Result<(), DecisionError> {
     if text.trim().is_empty() {
         return Err(DecisionError::Unsaid { option, expected });
     }
@@ -26,7 +30,7 @@ fn said(option: &'static str, expected: &'static str, text: &str) -> Result<(), 
 }
 
 impl Said<'_> {
-    fn check(&self) -> Result<(), DecisionError> {
+    pub(super) fn check(&self) -> Result<(), DecisionError> {
         said("--by", "the name of the person who decides", self.by)?;
         said("--note", "the reason", self.note)
     }
@@ -98,105 +102,7 @@ pub fn reopen(
     Ok(store.record_act(&act, clock.now())?)
 }
 
-/// Signs a date off: its files never change again. Where two people are asked for, the first only
-/// prepares it. One that is not evaluated in full only
-/// with `is_forced` and a reason.
-///
-/// # Errors
-/// When the date is not there to be closed, or who and why are not said.
-pub fn close(
-    settings: &Settings,
-    clock: Clock,
-    date: NaiveDate,
-    by: Said<'_>,
-    is_forced: bool,
-) -> Result<AuditRow, NightError> {
-    said("--by", "the name of the person who decides", by.by)?;
-    if is_forced {
-        said("--note", "the reason", by.note)?;
-    }
-    let (_lock, mut store) = open_for_decisions(settings)?;
-    let outcome = store.outcome(date)?.ok_or(DecisionError::NeverReconciled { date })?;
-    if store.is_closed(date)? {
-        return Err(DecisionError::ClosedAlready { date }.into());
-    }
-    let is_stale = store.day(date)?.is_some_and(|day| day.is_stale);
-    if is_stale && !is_forced {
-        return Err(DecisionError::Stale { date }.into());
-    }
-    let checks = outcome.not_evaluated.iter().filter(|one| !is_undecided(one, &outcome)).count();
-    if checks > 0 && !is_forced {
-        return Err(DecisionError::NotEvaluated { date, checks }.into());
-    }
-    let act = match settings.sign_off_people {
-        2 => match store.prepared_by(date)? {
-            Some(who) if is_same_person(&who, by.by) => {
-                return Err(DecisionError::SamePerson { date, who }.into());
-            }
-            Some(_) => Act::Close,
-            None => Act::Prepare,
-        },
-        _ => Act::Close,
-    };
-    decide_date(clock, &mut store, act, date, by)
-}
-
-fn is_same_person(one: &str, other: &str) -> bool {
-    let name = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    name(one) == name(other)
-}
-
-/// Whether a check is missing for one bank transfer alone of which the processor does not say what
-/// becomes of it: it stands in transit with its status, and no later run of the date can say more.
-fn is_undecided(check: &NotEvaluated, outcome: &DayOutcome) -> bool {
-    outcome.in_transit.iter().any(|row| {
-        matches!(row.kind.as_str(), "payment" | "refund")
-            && row.due_date.is_none()
-            && row.merchant_id == check.merchant_id
-            && row.id == check.scope
-    })
-}
-
-/// Takes a sign-off back. The date is stale then: what was found in it while it was closed
-/// belongs into its own files.
-///
-/// # Errors
-/// When the date is not closed, or who and why are not said.
-pub fn reopen_date(
-    settings: &Settings,
-    clock: Clock,
-    date: NaiveDate,
-    by: Said<'_>,
-) -> Result<AuditRow, NightError> {
-    by.check()?;
-    let (_lock, mut store) = open_for_decisions(settings)?;
-    if !store.is_closed(date)? {
-        return Err(DecisionError::NotClosed { date }.into());
-    }
-    let row = decide_date(clock, &mut store, Act::ReopenDate, date, by)?;
-    store.mark_stale_from(date)?;
-    Ok(row)
-}
-
-fn decide_date(
-    clock: Clock,
-    store: &mut Store,
-    act: Act,
-    date: NaiveDate,
-    by: Said<'_>,
-) -> Result<AuditRow, NightError> {
-    let act = NewAct {
-        act,
-        subject: &date.to_string(),
-        business_date: date,
-        until: None,
-        who: by.by.trim(),
-        note: by.note.trim(),
-    };
-    Ok(store.record_act(&act, clock.now())?)
-}
-
-fn open_for_decisions(settings: &Settings) -> Result<(Lock, Store), NightError> {
+pub(super) fn open_for_decisions(settings: &Settings) -> Result<(Lock, Store), NightError> {
     // Reading first: a decision about nothing leaves no store behind.
     drop(Store::open_for_reading(&settings.store_path)?);
     let lock = Lock::acquire(&settings.store_path)?;

@@ -43,6 +43,8 @@ pub enum NightError {
     NeverFetched { business_date: NaiveDate },
     #[error("{business_date} was never reconciled")]
     NeverReconciled { business_date: NaiveDate },
+    #[error("{business_date}: the decision is in the audit trail, but no file shows it yet")]
+    NotShown { business_date: NaiveDate, source: Box<NightError> },
     #[error("stopped, as it was asked to")]
     Stopped,
     #[error("schedule: {0}")]
@@ -97,6 +99,7 @@ impl NightError {
             | Self::Export(_)
             | Self::NeverFetched { .. }
             | Self::NeverReconciled { .. }
+            | Self::NotShown { .. }
             | Self::Stopped
             | Self::NotConserved(_) => Exit::Failed,
         }
@@ -113,6 +116,9 @@ impl NightError {
             }
             Self::NeverReconciled { business_date } => {
                 Some(format!("run it first: tieout reconcile --date {business_date}"))
+            }
+            Self::NotShown { business_date, .. } => {
+                Some(format!("write its files: tieout report --date {business_date}"))
             }
             Self::Lock(error) => Some(error.hint()),
             Self::Decision(error) => error.hint(),

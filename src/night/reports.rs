@@ -10,7 +10,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::{NightError, Run};
 use crate::clock::machine_now;
 use crate::judge::Registry;
-use crate::model::MatchRow;
+use crate::model::{MatchRow, SignOff};
 use crate::report::{
     self, DateReport, ReportError, RowSource, RunRecord, SIGNATURE_ENDING, Signer, StageRecord,
 };
@@ -66,12 +66,14 @@ pub(super) fn write(
         let error = ReportError::OtherStore { path: folder, found, ours: stamp.id };
         return Err(error.into());
     }
-    if store.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
+    let sign_off = store.sign_off(date)?;
+    if is_final(&folder, &sign_off) {
         tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
         return Ok(folder);
     }
     let mut report = date_report(run, date, outcome, timing);
     report.run.store = Some(stamp);
+    report.run.sign_off = sign_off;
     let matches = StoredMatches { store, date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
     sign(run, &written.folder, report::MANIFEST_FILE)?;
@@ -88,6 +90,12 @@ pub(super) fn write(
     store.record_act(&act, run.clock.now())?;
     tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
     Ok(written.folder)
+}
+
+/// Whether a folder holds the files of a closed date, which say who has closed it: they never
+/// change again.
+pub(super) fn is_final(folder: &Path, sign_off: &SignOff) -> bool {
+    sign_off.closed.is_some() && report::sign_off_of(folder).as_ref() == Some(sign_off)
 }
 
 /// Signs a manifest with the configured key; without one its old signature is removed, as it would
@@ -128,6 +136,7 @@ pub fn date_report<'a>(
         summary: (&outcome.summary).into(),
         run: record,
         signs: run.settings.settlement.signs,
+        time_zone: run.settings.time_zone,
         meanings: meanings(&run.registry),
     }
 }

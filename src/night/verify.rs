@@ -186,6 +186,7 @@ fn results(
         standing: stable.standing.clone(),
         files: stable.files.clone(),
         store: stable.store.clone(),
+        sign_off: stable.sign_off.clone(),
         ..manifest.clone()
     };
     if stated != *stable {

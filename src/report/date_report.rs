@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use chrono_tz::Tz;
 
 use super::journal::{self, JournalLine};
 use super::order;
@@ -33,6 +34,8 @@ pub struct DateReport<'run> {
     pub run: RunRecord,
     /// With which signs the components of a deposit add up to its net amount.
     pub signs: ComponentSigns,
+    /// In which the times of people's acts are shown.
+    pub time_zone: Tz,
     /// Code to what the check looks for.
     pub meanings: BTreeMap<String, String>,
 }

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::model::{DateStanding, DiscrepancyTotals, RunRecord, StoreStamp};
+use crate::model::{DateStanding, DiscrepancyTotals, RunRecord, SignOff, StoreStamp};
 
 /// The manifest's name, which is written whatever the formats.
 pub const MANIFEST_FILE: &str = "run.json";
@@ -18,6 +18,8 @@ pub(super) struct IndexedDate {
     pub business_date: NaiveDate,
     pub tool_version: String,
     pub standing: Option<DateStanding>,
+    #[serde(default)]
+    pub sign_off: SignOff,
     pub discrepancies: DiscrepancyTotals,
     pub checks: IndexedChecks,
 }
@@ -38,6 +40,18 @@ pub fn store_of(folder: &Path) -> Option<String> {
     let content = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
     let stamped: Stamped = serde_json::from_slice(&content).ok()?;
     stamped.store.map(|store| store.id)
+}
+
+/// What the manifest of `folder` says of who has signed its date off; `None` without one.
+pub fn sign_off_of(folder: &Path) -> Option<SignOff> {
+    #[derive(Deserialize)]
+    struct Signed {
+        #[serde(default)]
+        sign_off: SignOff,
+    }
+    let content = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
+    let signed: Signed = serde_json::from_slice(&content).ok()?;
+    Some(signed.sign_off)
 }
 
 /// Writes the record, indented, with a line feed at the end.

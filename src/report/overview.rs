@@ -1,11 +1,14 @@
 //! The first sheet of a workbook: what a person asks first, a line each.
 
+use chrono_tz::Tz;
+
 use super::cell::Cell;
 use super::date_report::DateReport;
 use super::period_report::PeriodReport;
+use super::signed::local_time;
 use super::totals::{Headline, Sums, major, sum_of, verdict_of_date};
 use super::xlsx::OverviewLine;
-use crate::model::{DayFigures, DiscrepancyTotals};
+use crate::model::{DayFigures, DiscrepancyTotals, SignOff, Signature};
 use crate::money::Minor;
 
 /// The lines of one business date.
@@ -19,6 +22,7 @@ pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
         line("verdict", Cell::Text(verdict.as_str().into()), ""),
         counted("checks not evaluated", not_evaluated as u64, "run.json says why"),
     ];
+    lines.extend(signed(&run.sign_off, report.time_zone));
     lines.extend(of_headline(&headline));
     lines.extend(amounts("paid out (net)", &sum_of(&report.summary, |row| row.deposited_net)));
     lines.extend(amounts("in transit", &sum_of(&report.summary, |row| row.in_transit_amount)));
@@ -37,6 +41,7 @@ pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
         line("verdict", Cell::Text(report.verdict().as_str().into()), "at the end"),
         counted("dates", report.days.len() as u64, ""),
         counted("dates reconciled", figures().count() as u64, ""),
+        counted("dates signed off", report.signed_off(), "the sheet days says by whom"),
         counted("checks not evaluated", total(|day| day.not_evaluated), "run.json of each date"),
     ];
     lines.extend(of_headline(&headline));
@@ -46,6 +51,25 @@ pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
     }
     lines.extend(amounts("paid out (net)", &deposited));
     lines.extend(roll_forward(&report.roll_forward()));
+    lines
+}
+
+/// Who prepared and closed a date, or that nobody has.
+fn signed(sign_off: &SignOff, time_zone: Tz) -> Vec<OverviewLine> {
+    let one = |label: &str, by: &Signature| {
+        let colon = if by.note.is_empty() { "" } else { ": " };
+        let note = format!("{}{colon}{}", local_time(by, time_zone), by.note);
+        OverviewLine { note, ..line(label, Cell::Text(by.who.clone().into()), "") }
+    };
+    let nobody = |label: &str| line(label, Cell::Text("nobody".into()), "");
+    let mut lines = vec![
+        sign_off
+            .prepared
+            .as_ref()
+            .map_or_else(|| nobody("prepared by"), |by| one("prepared by", by)),
+        sign_off.closed.as_ref().map_or_else(|| nobody("closed by"), |by| one("closed by", by)),
+    ];
+    lines.extend(sign_off.taken_back.as_ref().map(|by| one("sign-off taken back by", by)));
     lines
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use chrono_tz::Tz;
 
 use super::order;
 use super::table::Table;
@@ -30,6 +31,8 @@ pub struct PeriodReport {
     pub return_rates: Vec<ReturnRateRow>,
     pub return_codes: Vec<ReturnCodeRow>,
     pub signs: ComponentSigns,
+    /// In which the times of people's acts are shown.
+    pub time_zone: Tz,
     pub meanings: BTreeMap<String, String>,
     pub tool_version: String,
     pub configuration_digest: String,
@@ -60,6 +63,11 @@ impl PeriodReport {
             accepted: total(|day| day.accepted),
             closing: Count { count: days.last().map_or(0, |day| day.closing) },
         }
+    }
+
+    /// Dates that were closed.
+    pub(super) fn signed_off(&self) -> u64 {
+        self.days.iter().filter(|day| day.sign_off.closed.is_some()).count() as u64
     }
 
     pub(super) fn tables(&self) -> Vec<Table<'_>> {

@@ -11,6 +11,8 @@ pub trait Row {
     const FILE: &'static str;
     /// Its columns, in order.
     const COLUMNS: &'static [Column];
+    /// Columns that the workbook leaves empty beside them, for people.
+    const BY_HAND: &'static [&'static str] = &[];
 
     /// A cell for each column.
     fn cells(&self) -> Vec<Cell<'_>>;
@@ -69,6 +71,7 @@ impl Row for Discrepancy {
         text("action"),
         text("dispute_id"),
     ];
+    const BY_HAND: &'static [&'static str] = &["owner", "comment"];
 
     fn cells(&self) -> Vec<Cell<'_>> {
         let currency = match self.figure {

@@ -30,6 +30,8 @@ pub(super) struct Table<'rows> {
     /// The name of its CSV file.
     pub file: &'static str,
     pub columns: &'static [Column],
+    /// Columns of the workbook that people fill in; no other file has them.
+    pub by_hand: &'static [&'static str],
     each: Box<EachRow<'rows>>,
 }
 
@@ -39,6 +41,7 @@ impl<'rows> Table<'rows> {
         Self {
             file: R::FILE,
             columns: R::COLUMNS,
+            by_hand: R::BY_HAND,
             each: Box::new(move |take| rows.iter().try_for_each(|row| take(&cells(*row)))),
         }
     }
@@ -48,6 +51,7 @@ impl<'rows> Table<'rows> {
         Self {
             file: R::FILE,
             columns: R::COLUMNS,
+            by_hand: R::BY_HAND,
             each: Box::new(move |take| rows.each(&mut |row| take(&cells(row)))),
         }
     }

@@ -266,7 +266,9 @@ fn has_every_column_in_its_dictionary_and_no_other() {
     let mut text = Vec::new();
     let standing = Some(index::standing_of(&sample()));
     let store = Some(StoreStamp::default());
-    let of_a_shard = RunRecord { shard: Some("1/4".to_owned()), standing, store, ..run_record() };
+    let sign_off = sample::signed_off();
+    let shard = Some("1/4".to_owned());
+    let of_a_shard = RunRecord { shard, standing, store, sign_off, ..run_record() };
     manifest::write(&of_a_shard, &mut text).unwrap();
     assert_eq!(dictionary(MANIFEST_FILE), keys_of(text));
     let folder = tempfile::tempdir().unwrap();

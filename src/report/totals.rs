@@ -132,7 +132,7 @@ pub fn verdict_of_date(merchants: &[SummaryRow], run: &RunRecord) -> Verdict {
 }
 
 /// Up to which date all merchants are final; none while one has no such date.
-pub(super) fn final_until(merchants: &[SummaryRow]) -> Option<NaiveDate> {
+pub fn final_until(merchants: &[SummaryRow]) -> Option<NaiveDate> {
     let dates = merchants.iter().map(|row| row.final_date).collect::<Option<Vec<_>>>()?;
     dates.into_iter().min()
 }

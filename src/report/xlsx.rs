@@ -1,6 +1,7 @@
 //! `report.xlsx`: an overview, and a typed sheet per CSV file with a frozen, filtered header.
 //! Rows go to disk as they come: the memory that a workbook takes does not grow with them.
-//! Text stands in it as in the CSV files, so that what is saved on as CSV stays safe.
+//! Text stands in it as in the CSV files, so that what is saved on as CSV stays safe. What people
+//! fill in has empty columns of its own beside those of the file.
 
 use std::cell::Cell as Flag;
 use std::io::{self, Write};
@@ -25,6 +26,8 @@ const MAX_EXACT: u64 = 999_999_999_999_999;
 /// Texts longer than this are not what a column is made wide for.
 const MAX_WIDTH: u16 = 60;
 const DATE_WIDTH: u16 = 12;
+/// Room for a name or a sentence.
+const BY_HAND_WIDTH: u16 = 30;
 
 thread_local! {
     /// Whether a panic of this thread is caught and told as an error.
@@ -108,7 +111,8 @@ impl WorkbookContent<'_> {
         for (row, line) in (2..).zip(&self.overview) {
             sheet.write_string(row, 0, line.label.as_str()).map_err(failed)?;
             write_cell(sheet, (row, 1), &line.value, formats).map_err(failed)?;
-            sheet.write_string(row, 2, line.note.as_str()).map_err(failed)?;
+            let note = Cell::text(&line.note);
+            write_cell(sheet, (row, 2), &note, formats).map_err(failed)?;
         }
         for (column, width) in [(0, 34), (1, 22), (2, MAX_WIDTH)] {
             sheet.set_column_width(column, width).map_err(failed)?;
@@ -148,12 +152,12 @@ impl Sheets<'_, '_> {
         sheet.set_freeze_panes(1, 0).map_err(failed)?;
         sheet.set_repeat_rows(0, 0).map_err(failed)?;
         sheet.set_landscape().set_print_fit_to_pages(1, 0);
-        for (position, column) in (0..).zip(self.table.columns) {
-            let width = width_of(column.name, column.kind);
+        let own = self.table.columns.iter().map(|one| (one.name, width_of(one.name, one.kind)));
+        let by_hand = self.table.by_hand.iter().map(|name| (*name, BY_HAND_WIDTH));
+        for (position, (name, width)) in (0..).zip(own.chain(by_hand)) {
             sheet.set_column_width(position, width).map_err(failed)?;
-            sheet
-                .write_string_with_format(0, position, column.name, &self.formats.header)
-                .map_err(failed)?;
+            let header = &self.formats.header;
+            sheet.write_string_with_format(0, position, name, header).map_err(failed)?;
         }
         Ok(())
     }
@@ -172,7 +176,8 @@ impl Sheets<'_, '_> {
     }
 
     fn end(&mut self) -> io::Result<()> {
-        let last = u16::try_from(self.table.columns.len() - 1).map_err(io::Error::other)?;
+        let columns = self.table.columns.len() + self.table.by_hand.len();
+        let last = u16::try_from(columns - 1).map_err(io::Error::other)?;
         let rows = self.rows;
         last_sheet(self.workbook)?.autofilter(0, 0, rows, last).map_err(failed)?;
         Ok(())

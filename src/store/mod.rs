@@ -31,6 +31,7 @@ mod schedule;
 mod seal;
 mod session;
 mod share;
+mod sign_off;
 mod stamp;
 mod sums;
 mod tally;

@@ -52,6 +52,11 @@ pub fn tiles(html: &str) -> BTreeMap<String, String> {
     tiles.split("<dt").skip(1).map(tile).collect()
 }
 
+/// The words of a page, without its script.
+pub fn words(html: &str) -> String {
+    text(html.split("<script>").next().unwrap())
+}
+
 fn table(html: &str) -> PageTable {
     let (head, body) = html.split_once("<tbody>").unwrap();
     let caption = head.split("<caption>").nth(1).unwrap().split("</caption>").next().unwrap();

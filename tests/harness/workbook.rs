@@ -6,6 +6,7 @@
     reason = "a workbook knows no other numbers"
 )]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use calamine::{Data, Reader, Xlsx, open_workbook};
@@ -36,6 +37,16 @@ pub fn differences(folder: &Path) -> Vec<String> {
         let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         if range.height() != records.len() {
             wrong.push(format!("{sheet}: {} rows, {} in CSV", range.height(), records.len()));
+        }
+        // What people fill in is empty.
+        let by_hand: &[&str] = if sheet == "discrepancies" { &["owner", "comment"] } else { &[] };
+        for (row, cells) in range.rows().enumerate() {
+            let more = cells[records[0].len()..].iter();
+            let more: Vec<String> = more.map(ToString::to_string).collect();
+            let is_as_meant = if row == 0 { more == by_hand } else { more.concat().is_empty() };
+            if !is_as_meant {
+                wrong.push(format!("{sheet} row {row}: {more:?} beside the columns of the file"));
+            }
         }
         for (row, record) in (0..).zip(&records) {
             for (column, expected) in (0..).zip(record.iter()) {
@@ -68,6 +79,14 @@ fn is_same(found: &Data, expected: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// The values on the first sheet by their labels.
+pub fn overview(folder: &Path) -> BTreeMap<String, String> {
+    let mut workbook: Xlsx<_> = open_workbook(folder.join("report.xlsx")).unwrap();
+    let range = workbook.worksheet_range("overview").unwrap();
+    let rows = range.rows().filter(|row| row.len() > 1);
+    rows.map(|row| (row[0].to_string(), row[1].to_string())).collect()
 }
 
 /// The kinds of the cells of one column below its header, each once.

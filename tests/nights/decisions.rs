@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::harness::reports::{self, Row, table};
-use crate::harness::{Ended, Served, Site, clean, day};
+use crate::harness::{Ended, Served, Site, clean, day, page, workbook};
 use crate::pages::all_planted;
 use crate::quarter::Dice;
 use crate::shifting::Shifting;
@@ -291,6 +291,50 @@ fn a_restatement_of_a_closed_date_is_reported_once_on_the_latest_open_date() {
     }
 }
 
+/// The page, the workbook, the manifest and the index name who prepared and who closed the date.
+#[track_caller]
+fn says(site: &Site, sentence: &str, people: &[&str; 2]) {
+    let folder = site.reports().join(DATE);
+    let page = page::words(&std::fs::read_to_string(folder.join("report.html")).unwrap());
+    assert!(page.contains(sentence), "{sentence}: {page}");
+    let [prepared, closed] = people;
+    let overview = workbook::overview(&folder);
+    assert_eq!([&overview["prepared by"], &overview["closed by"]].map(String::as_str), *people);
+    let by = |act: &str| {
+        let who = reports::manifest(&site.reports(), day(DATE))["sign_off"][act]["who"].clone();
+        who.as_str().unwrap_or("nobody").to_owned()
+    };
+    assert_eq!([by("prepared").as_str(), by("closed").as_str()], [*prepared, *closed]);
+    let index = std::fs::read_to_string(site.reports().join("index.html")).unwrap();
+    let dates = page::table_called(&index, "A line for each business date");
+    let line = &dates.by_name()[0];
+    let signed = if *closed == "nobody" { prepared } else { closed };
+    assert!(line["Signed off by"].contains(signed), "{line:?}");
+}
+
+#[test]
+fn a_period_says_who_signed_each_of_its_dates_off() {
+    let served = Served::new(&clean(3, "2026-11-02", DATE, 1, 10));
+    let site = served.site();
+    let range = format!("2026-11-02..{DATE}");
+    site.run_range(day("2026-11-02"), day(DATE)).expect(0);
+    site.run(&["close", "2026-11-02", "--by", "Anna", "--note", "seen"]).expect(0);
+    site.run(&["report", "--date", &range]).expect(0);
+    let folder = site.reports().join("periods").join(range);
+    let html = std::fs::read_to_string(folder.join("report.html")).unwrap();
+    let words = page::words(&html);
+    assert!(words.contains("1 of 5 dates signed off"), "{words}");
+    let days = page::table_called(&html, "A line for each date of the period");
+    let by: Vec<&str> = days.by_name().iter().map(|line| line["Signed off by"]).collect();
+    assert_eq!(by, ["Anna", "nobody", "nobody", "nobody", "nobody"]);
+    assert_eq!(workbook::overview(&folder)["dates signed off"], "1");
+    let csv = std::fs::read_to_string(folder.join("days.csv")).unwrap();
+    let mut lines = csv.lines();
+    assert!(lines.next().unwrap().ends_with("closed_by,closed_at,closed_note"), "{csv}");
+    let first = lines.next().unwrap();
+    assert!(first.contains(",,,,Anna,2") && first.ends_with("Z,seen"), "{csv}");
+}
+
 #[test]
 fn two_people_sign_a_date_off_where_two_are_asked_for() {
     let served = Served::new(&clean(3, DATE, DATE, 1, 10));
@@ -308,11 +352,28 @@ fn two_people_sign_a_date_off_where_two_are_asked_for() {
     );
     let again = close(" anna  example").expect(2);
     assert!(again.stderr.contains("was prepared by Anna Example"), "{}", again.stderr);
+    says(&site, "Prepared by Anna Example on", &["Anna Example", "nobody"]);
     let closed = close("Ben").expect(0);
     assert!(closed.stdout.contains("is closed"), "{}", closed.stdout);
+    says(&site, "Approved and closed by Ben on", &["Anna Example", "Ben"]);
     site.run(&["verify", "reports"]).expect(0);
+    // What shows who has closed it is written once.
+    let files = reports::files(&site.reports().join(DATE));
+    site.run_date(day(DATE)).expect(0);
+    site.run(&["report", "--date", DATE]).expect(0);
+    assert_eq!(files, reports::files(&site.reports().join(DATE)));
+    // A file that could not be written then is written with the next report.
+    std::fs::remove_dir_all(site.reports().join(DATE)).unwrap();
+    std::fs::write(site.reports().join(DATE), "no folder").unwrap();
+    let unwritten = site.run(&["report", "--date", DATE]).expect(1);
+    assert!(unwritten.stderr.contains("cannot create the report folder"), "{}", unwritten.stderr);
+    std::fs::remove_file(site.reports().join(DATE)).unwrap();
+    site.run(&["report", "--date", DATE]).expect(0);
+    says(&site, "Approved and closed by Ben on", &["Anna Example", "Ben"]);
     // Taken back, it is prepared anew.
     site.run(&["reopen", DATE, "--by", "Ben", "--note", "a late fee"]).expect(0);
+    says(&site, "Taken back by Ben on", &["nobody", "nobody"]);
     site.run_date(day(DATE)).expect(0);
+    says(&site, "Nobody has prepared or approved this date.", &["nobody", "nobody"]);
     assert!(close("Ben").expect(0).stdout.contains("is prepared"));
 }

@@ -13,6 +13,8 @@ from pathlib import Path
 import openpyxl
 
 # Columns whose digits are a name and no number, and that are added up nowhere.
+# What people fill in.
+BY_HAND = ["owner", "comment"]
 TEXTS = ("_id", "_line", "id", "codes", "code", "_name", "explanation", "action", "reason", "account",
          "source")
 
@@ -44,6 +46,12 @@ def faults(folder):
         with file.open(encoding="utf-8", newline="") as opened:
             header, *records = csv.reader(opened)
         rows = [list(row) for row in sheet.iter_rows(values_only=True)]
+        by_hand = rows[0][len(header):]
+        if by_hand != (BY_HAND if file.stem == "discrepancies" else []):
+            yield f"{file.stem}: columns by hand {by_hand}"
+        if any(cell is not None for row in rows[1:] for cell in row[len(header):]):
+            yield f"{file.stem}: a column by hand is not empty"
+        rows = [row[:len(header)] for row in rows]
         if rows[0] != header:
             yield f"{file.stem}: header {rows[0]}"
         if len(rows) - 1 != len(records):

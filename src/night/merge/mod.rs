@@ -14,10 +14,10 @@ use std::time::Instant;
 
 use chrono::NaiveDate;
 
-use super::reports::{Timing, date_report};
+use super::reports::{Timing, date_report, is_final};
 use super::{DateResult, NightError, Run, RunResult};
 use crate::clock::machine_now;
-use crate::model::{MatchRow, NotEvaluated, Shard};
+use crate::model::{MatchRow, NotEvaluated, Shard, SignOff};
 use crate::report::{self, ReportError, RowSource};
 use crate::store::{DayOutcome, Store, StoreError, each_match_of, merged_digest};
 
@@ -135,13 +135,15 @@ impl Shards {
         Ok(())
     }
 
-    /// Whether every shard has signed the date off. One that has not yet can still change it.
-    fn is_closed(&self, date: NaiveDate) -> Result<bool, StoreError> {
-        let mut open = Vec::new();
+    /// Who has signed the date off in every shard. One that has not yet can still change it.
+    fn sign_off(&self, date: NaiveDate) -> Result<SignOff, StoreError> {
+        let (mut shares, mut open) = (Vec::new(), Vec::new());
         for (shard, store) in &self.stores {
-            if !store.is_closed(date)? {
+            let share = store.sign_off(date)?;
+            if share.closed.is_none() {
                 open.push(*shard);
             }
+            shares.push(share);
         }
         if !open.is_empty() && open.len() < self.stores.len() {
             tracing::warn!(
@@ -150,7 +152,7 @@ impl Shards {
                 listed(&open)
             );
         }
-        Ok(open.is_empty())
+        Ok(SignOff::of_all(&shares))
     }
 }
 
@@ -265,11 +267,13 @@ fn write_merged(
 ) -> Result<PathBuf, NightError> {
     let settings = &run.settings.reports;
     let folder = settings.dir.join(date.to_string());
-    if shards.is_closed(date)? && folder.join(report::MANIFEST_FILE).exists() {
+    let sign_off = shards.sign_off(date)?;
+    if is_final(&folder, &sign_off) {
         tracing::info!(business_date = %date, stage = "merge", "{date}: closed, not written");
         return Ok(folder);
     }
-    let report = date_report(run, date, outcome, timing);
+    let mut report = date_report(run, date, outcome, timing);
+    report.run.sign_off = sign_off;
     let matches = MergedMatches { stores: shards.stores(), date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)
         .map_err(|error: ReportError| NightError::Report(error))?;

@@ -6,11 +6,11 @@ use chrono::NaiveDate;
 
 use crate::model::{
     DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
-    MerchantPeriodRow, Severity, SummaryRow, Verdict, age_class,
+    MerchantPeriodRow, Severity, SignOff, SummaryRow, Verdict, age_class,
 };
 use crate::money::{Currency, Minor};
 use crate::night::NightError;
-use crate::report::verdict_of_date;
+use crate::report::{final_until, verdict_of_date};
 use crate::store::DayOutcome;
 
 /// The rows of a period while dates are added, oldest first.
@@ -29,7 +29,21 @@ impl Dates {
     /// A date that was never reconciled.
     pub fn miss(&mut self, date: NaiveDate) {
         let verdict = Verdict::NotEvaluated;
-        self.days.push(DayRow { business_date: date, verdict, figures: None });
+        let (final_since, sign_off) = (None, SignOff::default());
+        self.days.push(DayRow {
+            business_date: date,
+            verdict,
+            figures: None,
+            final_since,
+            sign_off,
+        });
+    }
+
+    /// Says who has signed the newest date off.
+    pub fn sign(&mut self, sign_off: SignOff) {
+        if let Some(day) = self.days.last_mut() {
+            day.sign_off = sign_off;
+        }
     }
 
     /// A reconciled date.
@@ -43,6 +57,12 @@ impl Dates {
         is_stale: bool,
     ) -> Result<(), NightError> {
         self.days.push(day(date, &outcome, is_stale));
+        if let Some(until) = final_until(&outcome.summary) {
+            let is_final = |day: &&mut DayRow| day.business_date <= until && day.figures.is_some();
+            for day in self.days.iter_mut().filter(is_final) {
+                day.final_since.get_or_insert(date);
+            }
+        }
         for row in &outcome.summary {
             self.add_amounts(date, row)?;
             self.add_merchant(row)?;
@@ -165,7 +185,8 @@ fn day(date: NaiveDate, outcome: &DayOutcome, is_stale: bool) -> DayRow {
         }
     }
     let verdict = verdict_of_date(&outcome.summary, &outcome.run_record);
-    DayRow { business_date: date, verdict, figures: Some(figures) }
+    let (final_since, sign_off) = (None, SignOff::default());
+    DayRow { business_date: date, verdict, figures: Some(figures), final_since, sign_off }
 }
 
 /// A sum of which a part is unknown is unknown.

@@ -67,6 +67,7 @@ fn period(
             }
             None => gathered.miss(date),
         }
+        gathered.sign(store.sign_off(date)?);
     }
     let Some(last_reconciled) = gathered.last else { return Ok(None) };
     let names: BTreeMap<String, String> = gathered
@@ -89,6 +90,7 @@ fn period(
         return_rates,
         return_codes,
         signs: run.settings.settlement.signs,
+        time_zone: run.settings.time_zone,
         meanings: meanings(&run.registry),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         configuration_digest: run.configuration_digest.clone(),

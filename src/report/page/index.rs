@@ -1,9 +1,11 @@
 //! The page of all dates of a reports folder, newest first.
 
+use chrono::NaiveDate;
 use maud::{Markup, html};
 
 use super::markup::{Text, count, number};
 use super::shell::{Shell, section};
+use super::sign_off::in_short;
 use super::table::{Cell, Head, badge, figure, table, text};
 use super::words;
 use crate::model::DateStanding;
@@ -39,18 +41,26 @@ pub(in crate::report) fn index_page(dates: &[IndexedDate], periods: &[String]) -
 }
 
 fn all(dates: &[IndexedDate]) -> Markup {
-    const HEADS: [Head; 9] = [
+    const HEADS: [Head; 10] = [
         text("Date"),
         text("Verdict"),
-        text("Final"),
+        text("Final since"),
         figure("Errors"),
         figure("Warnings"),
         figure("New"),
         figure("Cleared"),
         figure("Not evaluated"),
         figure("Money in question"),
+        text("Signed off by"),
     ];
-    let until = dates.iter().filter_map(|date| date.standing.as_ref()?.final_until).max();
+    // As of which date everything up to a date was final: the first of those that say so.
+    let since = |day: NaiveDate| {
+        let is_final = |date: &&IndexedDate| {
+            let until = date.standing.as_ref().and_then(|standing| standing.final_until);
+            until.is_some_and(|until| day <= until)
+        };
+        dates.iter().filter(is_final).map(|date| date.business_date).min()
+    };
     let rows = dates.iter().map(|date| {
         let day = date.business_date;
         let standing = date.standing.as_ref();
@@ -58,13 +68,14 @@ fn all(dates: &[IndexedDate]) -> Markup {
         [
             html! { a href={ (day) "/" (PAGE_FILE) } { (day) } }.into(),
             verdict(standing).into(),
-            Cell::words(if until.is_some_and(|until| day <= until) { "final" } else { "" }),
+            Cell::date(since(day)),
             Cell::number(standing.map(|standing| standing.errors.to_string())),
             Cell::number(standing.map(|standing| standing.warnings.to_string())),
             count(found.new.count + found.reopened.count).into(),
             count(found.cleared.count).into(),
             count(date.checks.not_evaluated.len() as u64).into(),
             standing.map(in_question).unwrap_or_default().into(),
+            in_short(&date.sign_off).into(),
         ]
     });
     table("cards sortable", "A line for each business date", &HEADS, rows)

@@ -12,6 +12,7 @@ mod markup;
 mod period;
 mod returns;
 mod shell;
+mod sign_off;
 mod state;
 mod table;
 mod top;
@@ -72,6 +73,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         cautions: &run.warnings,
         deposited: &sum_of(&report.summary, |row| row.deposited_net),
         in_transit: Some(&sum_of(&report.summary, |row| row.in_transit_amount)),
+        signed: &sign_off::paragraph(&run.sign_off, report.time_zone),
         sections: &sections,
     };
     let content = html! {
@@ -91,6 +93,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
             (state::matching(&run.items, &run.ledger, &summary))
             (state::roll_forward(&run.discrepancies, &chain::roll_forward(&summary)))
             (data::completeness(run))
+            (sign_off::cut_off(report.business_date, report.time_zone))
         }
         "\n"
     };

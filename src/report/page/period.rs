@@ -10,7 +10,7 @@ use super::table::{Cell, Head, badge, figure, table, text};
 use super::top::Top;
 use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
-use super::{found, returns, state};
+use super::{found, returns, sign_off, state};
 use crate::model::{AGES, DayFigures, DayRow, MerchantPeriodRow};
 use crate::money::Currency;
 use crate::report::PeriodReport;
@@ -55,6 +55,7 @@ pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) ->
         cautions: &cautions(report),
         deposited: &deposited,
         in_transit: None,
+        signed: &signed(report),
         sections: &sections,
     };
     let content = html! {
@@ -70,12 +71,31 @@ pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) ->
             (found::details(&groups, &report.meanings))
             (state::ageing(&report.discrepancies, end))
             (state::roll_forward(&roll, &Markup::default()))
+            (sign_off::cut_off(report.last, report.time_zone))
         }
         "\n"
     };
     let title = format!("Settlement {} to {}", report.first, report.last);
     Shell { title: &title, files, tool_version: &report.tool_version, results_digest: "" }
         .wrap(&content)
+}
+
+/// How many dates are signed off; the table of days says by whom.
+fn signed(report: &PeriodReport) -> Markup {
+    let dates = counted(report.days.len() as u64, "date", "dates");
+    let prepared = |day: &&DayRow| day.sign_off.closed.is_none() && day.sign_off.prepared.is_some();
+    let waiting = report.days.iter().filter(prepared).count() as u64;
+    html! {
+        p.signed {
+            b { "Sign-off:" } " "
+            @match report.signed_off() {
+                0 => { "none of " (dates) " is signed off" },
+                count => { (count) " of " (dates) " signed off" },
+            }
+            @if waiting > 0 { ", " (counted(waiting, "waits", "wait")) " for a second person" }
+            ". The table of days says by whom."
+        } "\n"
+    }
 }
 
 fn figures(report: &PeriodReport) -> impl Iterator<Item = &DayFigures> {
@@ -127,7 +147,7 @@ fn cautions(report: &PeriodReport) -> Vec<String> {
 }
 
 fn days(report: &PeriodReport) -> Markup {
-    const HEADS: [Head; 11] = [
+    const HEADS: [Head; 13] = [
         text("Date"),
         text("Verdict"),
         figure("Not evaluated"),
@@ -139,6 +159,8 @@ fn days(report: &PeriodReport) -> Markup {
         figure("Open differences"),
         figure("Paid out (net)"),
         figure("Books matched"),
+        text("Final since"),
+        text("Signed off by"),
     ];
     let rows = report.days.iter().map(|day| match &day.figures {
         Some(figures) => one_day(day, figures, report),
@@ -148,16 +170,18 @@ fn days(report: &PeriodReport) -> Markup {
     section("days", "Day by day", &table)
 }
 
-fn never_reconciled(day: &DayRow) -> [Cell; 11] {
+fn never_reconciled(day: &DayRow) -> [Cell; 13] {
     let mark = Mark { word: "never reconciled", ..words::verdict(day.verdict) };
     std::array::from_fn(|column| match column {
         0 => Cell::words(&day.business_date.to_string()),
         1 => Cell::mark(mark),
+        11 => Cell::date(None),
+        12 => sign_off::in_short(&day.sign_off).into(),
         _ => unknown().into(),
     })
 }
 
-fn one_day(day: &DayRow, figures: &DayFigures, report: &PeriodReport) -> [Cell; 11] {
+fn one_day(day: &DayRow, figures: &DayFigures, report: &PeriodReport) -> [Cell; 13] {
     let date = day.business_date;
     let mut open = Sums::default();
     let mut paid = Sums::default();
@@ -185,6 +209,8 @@ fn one_day(day: &DayRow, figures: &DayFigures, report: &PeriodReport) -> [Cell; 
         sums(&open).into(),
         sums(&paid).into(),
         state::match_rate(figures.matched, figures.ledger_records),
+        Cell::date(day.final_since),
+        sign_off::in_short(&day.sign_off).into(),
     ]
 }
 

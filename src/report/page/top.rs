@@ -22,6 +22,8 @@ pub(super) struct Top<'a> {
     pub cautions: &'a [String],
     pub deposited: &'a Sums,
     pub in_transit: Option<&'a Sums>,
+    /// Who has signed it off.
+    pub signed: &'a Markup,
     /// Anchors and names of the sections that the page has.
     pub sections: &'a [(&'static str, &'static str)],
 }
@@ -42,6 +44,7 @@ impl Top<'_> {
             section class={ "verdict " (mark.class) } aria-labelledby="verdict" { "\n"
                 (self.sentences(mark))
                 (self.tiles())
+                (self.signed)
             } "\n"
             nav aria-label="Sections of this page" {
                 ul {

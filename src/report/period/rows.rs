@@ -1,7 +1,10 @@
 //! The columns of the tables of a period, and how a row fills them.
 
+use chrono::SecondsFormat;
+
 use crate::model::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow,
+    Signature,
 };
 use crate::report::cell::{Cell, Column, rate_hundredths, rate_tenths};
 use crate::report::rows::{Row, amount, count, date, fine_rate, rate, text};
@@ -31,6 +34,13 @@ impl Row for DayRow {
         count("ledger_records"),
         count("matched"),
         rate("match_rate"),
+        date("final_since"),
+        text("prepared_by"),
+        text("prepared_at"),
+        text("prepared_note"),
+        text("closed_by"),
+        text("closed_at"),
+        text("closed_note"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -62,9 +72,22 @@ impl Row for DayRow {
             Cell::Count(records),
             Cell::Count(matched),
             Cell::Rate(rate_tenths(matched, records)),
+            Cell::Date(self.final_since),
         ]);
+        cells.extend(signed(self.sign_off.prepared.as_ref()));
+        cells.extend(signed(self.sign_off.closed.as_ref()));
         cells
     }
+}
+
+/// Who, when and the note; empty while nobody has.
+fn signed(by: Option<&Signature>) -> [Cell<'_>; 3] {
+    let moment = by.map(|by| by.moment.to_rfc3339_opts(SecondsFormat::Secs, true));
+    [
+        Cell::text(by.map_or("", |by| by.who.as_str())),
+        Cell::Text(moment.unwrap_or_default().into()),
+        Cell::text(by.map_or("", |by| by.note.as_str())),
+    ]
 }
 
 impl Row for DayAmountsRow {

@@ -75,6 +75,7 @@ fn hostile() -> DateReport<'static> {
     }
     let long = "long ".repeat(20_000);
     let row = discrepancy("ffffffffffffffff", "AMOUNT_MISMATCH", Severity::Error);
+    report.run.sign_off = sample::signed_off();
     let ids = (0..5_000).map(|id| id.to_string()).collect::<Vec<_>>().join(";");
     let ids = RecordIds { transaction_id: ids, ..row.ids.clone() };
     let row = Discrepancy { merchant_name: long.clone(), ids, ..row };

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use chrono_tz::Tz;
 
 use crate::config::ComponentSigns;
 use crate::model::{
     BankMatchRow, BatchRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
-    DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds, Severity, SummaryRow, TransitRow,
-    Verdict,
+    DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds, Severity, SignOff, Signature,
+    SummaryRow, TransitRow, Verdict,
 };
 use crate::money::{Currency, Minor};
 use crate::report::{
@@ -290,8 +291,22 @@ pub fn run_record() -> RunRecord {
         warnings: vec!["today is not over".to_owned()],
         results_digest: "0".repeat(64),
         standing: None,
+        sign_off: SignOff::default(),
         store: None,
         files: BTreeMap::new(),
+    }
+}
+
+/// Prepared by one person and closed by another, of whom one is hostile.
+pub fn signed_off() -> SignOff {
+    let by = |who: &str, moment: &str, note: &str| {
+        let moment = moment.parse().unwrap();
+        Some(Signature { who: who.to_owned(), moment, note: note.to_owned() })
+    };
+    SignOff {
+        prepared: by("=Anna <b>", "2026-11-21T08:00:00Z", "+1 \u{202e}</p>"),
+        closed: by("Ben Example", "2026-11-22T23:30:00Z", ""),
+        taken_back: None,
     }
 }
 
@@ -314,6 +329,7 @@ pub fn sample() -> DateReport<'static> {
         .into(),
         run: run_record(),
         signs: ComponentSigns::default(),
+        time_zone: Tz::UTC,
         meanings: [("FUNDS_HELD".to_owned(), "Money is held back.".to_owned())].into(),
     }
 }
@@ -339,6 +355,7 @@ pub fn empty() -> DateReport<'static> {
         summary: Vec::new().into(),
         run: run_record(),
         signs: ComponentSigns::default(),
+        time_zone: Tz::UTC,
         meanings: BTreeMap::new(),
     }
 }
@@ -349,6 +366,8 @@ pub fn day(business_date: &str, closing: u64) -> DayRow {
         business_date: date(business_date),
         verdict: Verdict::Discrepancy,
         figures: Some(figures),
+        final_since: None,
+        sign_off: SignOff::default(),
     }
 }
 
@@ -366,6 +385,7 @@ pub fn period() -> PeriodReport {
         return_rates: Vec::new(),
         return_codes: Vec::new(),
         signs: ComponentSigns::default(),
+        time_zone: Tz::UTC,
         meanings: BTreeMap::new(),
         tool_version: "0.1.0".to_owned(),
         configuration_digest: "c0ffee".to_owned(),
