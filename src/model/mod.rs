@@ -11,6 +11,7 @@ mod deposit;
 mod discrepancy;
 mod dispute;
 mod dispute_row;
+mod fee_rate;
 mod finding;
 mod group_key;
 mod ids;
@@ -40,6 +41,7 @@ pub use deposit::{Deposit, Fee};
 pub use discrepancy::{Discrepancy, DiscrepancyStatus, Figure};
 pub use dispute::{Dispute, DisputeStatus, DisputedTransaction};
 pub use dispute_row::DisputeRow;
+pub use fee_rate::FeeRateRow;
 pub use finding::{Finding, IdColumn, RecordIds};
 pub use group_key::GroupKey;
 pub use ids::{

@@ -72,7 +72,7 @@ pub struct DateStanding {
     pub errors: u64,
     pub warnings: u64,
     pub notes: u64,
-    /// Absolute differences of open errors and warnings, by currency.
+    /// What open errors and warnings come to by currency, each cause once.
     pub in_question: BTreeMap<String, Amount>,
     /// Up to which date everything of every merchant is final; left out while none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -65,22 +65,24 @@ fn joined(acts: &[&Signature]) -> Option<Signature> {
 mod tests {
     use super::*;
 
-    fn by(who: &str, moment: &str, note: &str) -> Option<Signature> {
+    fn by(who: &str, moment: &str, note: &str) -> Signature {
         let moment = moment.parse().unwrap();
-        Some(Signature { who: who.to_owned(), moment, note: note.to_owned() })
+        Signature { who: who.to_owned(), moment, note: note.to_owned() }
     }
 
     #[test]
     fn shares_are_signed_off_together_or_not_at_all() {
         let one = SignOff {
-            closed: by("Anna", "2026-11-21T08:00:00Z", "seen"),
-            prepared: by("Ben", "2026-11-21T07:00:00Z", ""),
+            closed: Some(by("Anna", "2026-11-21T08:00:00Z", "seen")),
+            prepared: Some(by("Ben", "2026-11-21T07:00:00Z", "")),
             ..SignOff::default()
         };
-        let other =
-            SignOff { closed: by("Kim", "2026-11-21T09:00:00Z", "seen"), ..SignOff::default() };
+        let other = SignOff {
+            closed: Some(by("Kim", "2026-11-21T09:00:00Z", "seen")),
+            ..SignOff::default()
+        };
         let both = SignOff::of_all(&[one.clone(), other]);
-        assert_eq!(both.closed, by("Anna, Kim", "2026-11-21T09:00:00Z", "seen"));
+        assert_eq!(both.closed, Some(by("Anna, Kim", "2026-11-21T09:00:00Z", "seen")));
         assert_eq!(both.prepared, None);
         assert!(SignOff::of_all(&[one.clone(), SignOff::default()]).is_none());
         assert_eq!(SignOff::of_all(std::slice::from_ref(&one)), one);

@@ -10,11 +10,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::{NightError, Run};
 use crate::clock::machine_now;
 use crate::judge::Registry;
-use crate::model::{MatchRow, SignOff};
+use crate::model::{MatchRow, SignOff, TransitRow};
 use crate::report::{
     self, DateReport, ReportError, RowSource, RunRecord, SIGNATURE_ENDING, Signer, StageRecord,
 };
-use crate::store::{Act, DayOutcome, NewAct, Store};
+use crate::store::{Act, DayOutcome, NewAct, Store, StoreError};
 
 /// When a date's work began and how long each stage took.
 #[derive(Clone, Debug)]
@@ -74,6 +74,7 @@ pub(super) fn write(
     let mut report = date_report(run, date, outcome, timing);
     report.run.store = Some(stamp);
     report.run.sign_off = sign_off;
+    report.expected = expected(store, date)?;
     let matches = StoredMatches { store, date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
     sign(run, &written.folder, report::MANIFEST_FILE)?;
@@ -90,6 +91,19 @@ pub(super) fn write(
     store.record_act(&act, run.clock.now())?;
     tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
     Ok(written.folder)
+}
+
+/// What was in transit on the date before, when that was reconciled.
+pub(super) fn expected(
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Option<Vec<TransitRow>>, StoreError> {
+    match date.pred_opt() {
+        Some(before) if store.previous_reconciled(date)? == Some(before) => {
+            store.was_in_transit(before).map(Some)
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Whether a folder holds the files of a closed date, which say who has closed it: they never
@@ -129,6 +143,7 @@ pub fn date_report<'a>(
         deposits: (&outcome.deposits).into(),
         batches: (&outcome.batches).into(),
         in_transit: (&outcome.in_transit).into(),
+        expected: None,
         disputes: (&outcome.disputes).into(),
         bank_matches: (&outcome.bank_matches).into(),
         journal: (&outcome.journal).into(),

@@ -95,14 +95,15 @@ pub fn rate_tenths(part: Option<i64>, whole: Option<i64>) -> Option<i64> {
     rate(part, whole, 1_000)
 }
 
-/// Hundredths of a percent that `part` is of `whole`, rounded half up; unknown without a whole.
+/// Hundredths of a percent that `part` is of `whole`, rounded half up; unknown without a whole, and
+/// for a part below zero.
 pub fn rate_hundredths(part: Option<i64>, whole: Option<i64>) -> Option<i64> {
     rate(part, whole, 10_000)
 }
 
 fn rate(part: Option<i64>, whole: Option<i64>, scale: i128) -> Option<i64> {
     let (part, whole) = (i128::from(part?), i128::from(whole?));
-    if whole <= 0 {
+    if whole <= 0 || part < 0 {
         return None;
     }
     i64::try_from((part * scale * 2 + whole) / (whole * 2)).ok()

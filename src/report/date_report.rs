@@ -23,6 +23,8 @@ pub struct DateReport<'run> {
     pub deposits: Cow<'run, [DepositRow]>,
     pub batches: Cow<'run, [BatchRow]>,
     pub in_transit: Cow<'run, [TransitRow]>,
+    /// What was in transit on the date before; `None` when that was not reconciled.
+    pub expected: Option<Vec<TransitRow>>,
     pub disputes: Cow<'run, [DisputeRow]>,
     pub bank_matches: Cow<'run, [BankMatchRow]>,
     /// What the date posts to the books.

@@ -8,13 +8,15 @@ use std::{fs, io};
 use chrono::NaiveDate;
 
 use super::atomic;
+use super::causes::causes;
 use super::date_report::DateReport;
 use super::error::ReportError;
 use super::files::PAGE_FILE;
+use super::headline::Headline;
 use super::manifest::{IndexedDate, MANIFEST_FILE};
 use super::page::index_page;
 use super::period::PERIODS_FOLDER;
-use super::totals::{Headline, final_until, verdict_of_date};
+use super::totals::{final_until, verdict_of_date};
 use crate::config::ReportFormat;
 use crate::model::{Amount, DateStanding};
 use crate::money::Minor;
@@ -24,7 +26,8 @@ pub const INDEX_FILE: &str = "index.html";
 
 /// How a date stands, from its rows.
 pub(super) fn standing_of(report: &DateReport<'_>) -> DateStanding {
-    let headline = Headline::of(&report.discrepancies, report.business_date);
+    let causes = causes(&report.discrepancies, report.business_date);
+    let headline = Headline::of(&report.discrepancies, &causes, report.business_date);
     let in_question = headline.in_question.iter().filter_map(|(currency, sum)| {
         let sum = Minor(i64::try_from(sum).ok()?);
         Some((currency.code().to_owned(), Amount::new(sum, currency)))

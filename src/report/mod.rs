@@ -3,10 +3,12 @@
 
 pub mod aligned;
 pub mod atomic;
+mod causes;
 mod cell;
 mod date_report;
 mod error;
 mod files;
+mod headline;
 mod index;
 mod journal;
 mod manifest;

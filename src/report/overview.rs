@@ -2,11 +2,13 @@
 
 use chrono_tz::Tz;
 
+use super::causes::causes;
 use super::cell::Cell;
 use super::date_report::DateReport;
+use super::headline::Headline;
 use super::period_report::PeriodReport;
 use super::signed::local_time;
-use super::totals::{Headline, Sums, major, sum_of, verdict_of_date};
+use super::totals::{Sums, major, sum_of, verdict_of_date};
 use super::xlsx::OverviewLine;
 use crate::model::{DayFigures, DiscrepancyTotals, SignOff, Signature};
 use crate::money::Minor;
@@ -14,7 +16,8 @@ use crate::money::Minor;
 /// The lines of one business date.
 pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
     let run = &report.run;
-    let headline = Headline::of(&report.discrepancies, report.business_date);
+    let causes = causes(&report.discrepancies, report.business_date);
+    let headline = Headline::of(&report.discrepancies, &causes, report.business_date);
     let not_evaluated = run.checks.not_evaluated.len();
     let verdict = verdict_of_date(&report.summary, run);
     let mut lines = vec![
@@ -32,7 +35,8 @@ pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
 
 /// The lines of a period.
 pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
-    let headline = Headline::of(&report.discrepancies, report.last_reconciled);
+    let causes = causes(&report.discrepancies, report.last_reconciled);
+    let headline = Headline::of(&report.discrepancies, &causes, report.last_reconciled);
     let figures = || report.days.iter().filter_map(|day| day.figures.as_ref());
     let total = |of: fn(&DayFigures) -> u64| figures().map(of).sum::<u64>();
     let mut lines = vec![
@@ -83,6 +87,9 @@ fn of_headline(headline: &Headline) -> Vec<OverviewLine> {
         lines.push(line("oldest open error or warning since", Cell::Date(Some(date)), ""));
     }
     lines.extend(amounts("money in question", &headline.in_question));
+    for (label, part) in headline.parts() {
+        lines.extend(amounts(&label.to_lowercase(), part));
+    }
     lines
 }
 

@@ -10,7 +10,7 @@ use super::table::Table;
 use crate::config::ComponentSigns;
 use crate::model::{
     Count, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyTotals,
-    MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Verdict,
+    FeeRateRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Verdict,
 };
 
 /// Everything that is written for a period. Rows are in their order.
@@ -28,6 +28,7 @@ pub struct PeriodReport {
     /// Each as it was on the last date on which it was listed.
     pub discrepancies: Vec<Discrepancy>,
     pub deposits: Vec<DepositRow>,
+    pub fee_rates: Vec<FeeRateRow>,
     pub return_rates: Vec<ReturnRateRow>,
     pub return_codes: Vec<ReturnCodeRow>,
     pub signs: ComponentSigns,
@@ -77,6 +78,7 @@ impl PeriodReport {
             Table::of(self.merchants.iter().collect()),
             Table::of(order::discrepancies(&self.discrepancies)),
             Table::of(order::deposits(&self.deposits)),
+            Table::of(self.fee_rates.iter().collect()),
             Table::of(self.return_rates.iter().collect()),
             Table::of(self.return_codes.iter().collect()),
         ]

@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use super::table::Table;
 use super::*;
 use crate::model::{
-    BankMatchRow, BatchRow, DayAmountsRow, DayRow, DepositRow, DisputeRow, MerchantPeriodRow,
-    ReturnCodeRow, ReturnRateRow, Severity, StoreStamp, SummaryRow, TransitRow, Verdict,
+    BankMatchRow, BatchRow, DayAmountsRow, DayRow, DepositRow, DisputeRow, FeeRateRow,
+    MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Severity, StoreStamp, SummaryRow, TransitRow,
+    Verdict,
 };
 use crate::money::Minor;
 
@@ -257,6 +258,7 @@ fn has_every_column_in_its_dictionary_and_no_other() {
         columns::<DayRow>(),
         columns::<DayAmountsRow>(),
         columns::<MerchantPeriodRow>(),
+        columns::<FeeRateRow>(),
         columns::<ReturnRateRow>(),
         columns::<ReturnCodeRow>(),
     ];
@@ -268,7 +270,7 @@ fn has_every_column_in_its_dictionary_and_no_other() {
     let store = Some(StoreStamp::default());
     let sign_off = sample::signed_off();
     let shard = Some("1/4".to_owned());
-    let of_a_shard = RunRecord { shard, standing, store, sign_off, ..run_record() };
+    let of_a_shard = RunRecord { shard, standing, sign_off, store, ..run_record() };
     manifest::write(&of_a_shard, &mut text).unwrap();
     assert_eq!(dictionary(MANIFEST_FILE), keys_of(text));
     let folder = tempfile::tempdir().unwrap();

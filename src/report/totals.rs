@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use crate::model::{
-    Discrepancy, DiscrepancyStatus, Figure, RunRecord, Severity, SummaryRow, Verdict,
-};
+use crate::model::{Discrepancy, DiscrepancyStatus, Figure, RunRecord, SummaryRow, Verdict};
 use crate::money::{Currency, Minor};
 
 /// A sum per currency, wide enough that no number of rows overflows it. What is unknown is
@@ -23,12 +21,19 @@ impl Sums {
     /// Adds an amount; one without a currency is unknown.
     pub fn add(&mut self, amount: Option<Minor>, currency: Option<Currency>) {
         match amount.zip(currency) {
-            Some((amount, currency)) => {
-                self.by_code.entry(currency.code()).or_insert((currency, 0)).1 +=
-                    i128::from(amount.0);
-            }
+            Some((amount, currency)) => self.add_wide(i128::from(amount.0), currency),
             None => self.unknown += 1,
         }
+    }
+
+    /// Adds a sum of its own.
+    pub fn add_wide(&mut self, amount: i128, currency: Currency) {
+        self.by_code.entry(currency.code()).or_insert((currency, 0)).1 += amount;
+    }
+
+    /// Whether nothing was added, not even what is unknown.
+    pub fn is_empty(&self) -> bool {
+        self.by_code.is_empty() && self.unknown == 0
     }
 
     /// Currencies and their sums, in order of code.
@@ -77,46 +82,6 @@ pub(super) fn absolute_difference(row: &Discrepancy) -> Option<Minor> {
 /// alone, and is neither open nor cleared on its last.
 pub(super) fn is_open(row: &Discrepancy, end: NaiveDate) -> bool {
     row.status != DiscrepancyStatus::Cleared && row.business_date == end
-}
-
-/// What stands at the top of the page: how many, how much, since when.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Headline {
-    pub errors: Tally,
-    pub warnings: Tally,
-    pub notes: Tally,
-    /// When the oldest open error or warning was first seen.
-    pub oldest: Option<NaiveDate>,
-    /// Absolute differences of open errors and warnings.
-    pub in_question: Sums,
-}
-
-impl Headline {
-    /// Of the rows that are open on `end`.
-    pub fn of(rows: &[Discrepancy], end: NaiveDate) -> Self {
-        let mut headline = Self::default();
-        for row in rows.iter().filter(|row| is_open(row, end)) {
-            match row.severity {
-                Severity::Error => headline.errors.add(row),
-                Severity::Warning => headline.warnings.add(row),
-                Severity::Info => {
-                    headline.notes.add(row);
-                    continue;
-                }
-            }
-            headline.oldest =
-                Some(headline.oldest.map_or(row.first_seen, |date| date.min(row.first_seen)));
-            if let Some(difference) = absolute_difference(row) {
-                headline.in_question.add(Some(difference), row.currency);
-            }
-        }
-        headline
-    }
-
-    /// Open errors and warnings.
-    pub fn open(&self) -> u64 {
-        self.errors.count + self.warnings.count
-    }
 }
 
 /// The worst of the merchants' verdicts; not evaluated when a check could not be made. A

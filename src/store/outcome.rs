@@ -15,7 +15,7 @@ use super::books::MatchReader;
 use super::columns::parse_date;
 use super::seal::{RESULT_TABLES, results_digest};
 use super::{Store, StoreError, While};
-use crate::model::{Discrepancy, MatchRow, RunRecord};
+use crate::model::{Discrepancy, MatchRow, RunRecord, TransitRow};
 
 pub(super) use beside::dispute;
 pub use day::DayOutcome;
@@ -118,13 +118,7 @@ impl Store {
                 batch,
             )
             .during(DURING)?,
-            in_transit: rows(
-                connection,
-                "select * from transit_result where business_date = ?1 order by kind, id",
-                &text,
-                transit,
-            )
-            .during(DURING)?,
+            in_transit: self.was_in_transit(date)?,
             disputes: beside::disputes(connection, &text).during(DURING)?,
             bank_matches: beside::bank_matches(connection, &text).during(DURING)?,
             journal: beside::journal(connection, &text).during(DURING)?,
@@ -246,6 +240,20 @@ impl Store {
             }
         }
         Ok(found)
+    }
+
+    /// What was in transit on a reconciled date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn was_in_transit(&self, date: NaiveDate) -> Result<Vec<TransitRow>, StoreError> {
+        rows(
+            &self.connection,
+            "select * from transit_result where business_date = ?1 order by kind, id",
+            &date.to_string(),
+            transit,
+        )
+        .during("reading what was in transit on a date")
     }
 
     /// The latest reconciled date before `date`.

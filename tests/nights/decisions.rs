@@ -1,5 +1,6 @@
 //! What a person looks at and says: lists of discrepancies with every filter and in every form,
 //! one with its evidence, and slips of the pen, which are named and change nothing.
+#![expect(clippy::disallowed_methods, reason = "a test plays the person who spoils files by hand")]
 
 use std::collections::BTreeSet;
 

@@ -11,6 +11,7 @@ mod audit;
 mod calendars;
 mod decisions;
 mod evidence;
+mod figures;
 mod journals;
 mod killed;
 mod kinds;

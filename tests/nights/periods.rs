@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
+use crate::figures;
 use crate::harness::reports::{self, Row, assert_same, files, manifest, table};
 use crate::harness::{Served, Site, page, workbook};
 use crate::pages::{all_planted, check_rows, check_waterfall, shown, sums};
@@ -13,7 +14,7 @@ fn folder_of(site: &Site, first: NaiveDate, last: NaiveDate) -> PathBuf {
     site.reports().join("periods").join(format!("{first}..{last}"))
 }
 
-fn read(folder: &Path, file: &str) -> Vec<Row> {
+pub fn read(folder: &Path, file: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(folder.join(file)).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
@@ -45,6 +46,7 @@ fn adds_up_what_its_dates_say() {
         check_rows(&read(&folder, "discrepancies.csv"), &html, &about);
         check_day_lines(&folder, &html, &about);
         check_returns(&folder, &html, &about);
+        figures::check_fees(&folder, &html, &about);
         let wrong = workbook::differences(&folder);
         assert!(wrong.is_empty(), "{about}:\n{}", wrong.join("\n"));
         check_digests(&folder);

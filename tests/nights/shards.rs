@@ -197,6 +197,11 @@ impl Nights<'_> {
         for ended in self.in_shards(date, &["run", "-q", "--date", &text]) {
             ended.expect(0);
         }
+        self.merge(date);
+    }
+
+    fn merge(&self, date: NaiveDate) {
+        let text = date.to_string();
         let stores: Vec<PathBuf> =
             (1..=self.count).map(|shard| store(&self.shards, shard)).collect();
         let mut merge = vec!["merge", "--date", &text, "--out", "reports"];
@@ -226,6 +231,8 @@ impl Nights<'_> {
         for ended in self.in_shards(date, &close) {
             ended.expect(0);
         }
+        // The joined files name who has closed the date in every shard.
+        self.merge(date);
     }
 
     fn compare(&self) {

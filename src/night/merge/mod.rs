@@ -14,10 +14,10 @@ use std::time::Instant;
 
 use chrono::NaiveDate;
 
-use super::reports::{Timing, date_report, is_final};
+use super::reports::{Timing, date_report, expected, is_final};
 use super::{DateResult, NightError, Run, RunResult};
 use crate::clock::machine_now;
-use crate::model::{MatchRow, NotEvaluated, Shard, SignOff};
+use crate::model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
 use crate::report::{self, ReportError, RowSource};
 use crate::store::{DayOutcome, Store, StoreError, each_match_of, merged_digest};
 
@@ -133,6 +133,13 @@ impl Shards {
             }
         }
         Ok(())
+    }
+
+    /// What was in transit on the date before, when every shard has reconciled that.
+    fn expected(&self, date: NaiveDate) -> Result<Option<Vec<TransitRow>>, StoreError> {
+        let shares = self.stores.iter().map(|(_, store)| expected(store, date));
+        let shares = shares.collect::<Result<Option<Vec<_>>, _>>()?;
+        Ok(shares.map(|shares| shares.concat()))
     }
 
     /// Who has signed the date off in every shard. One that has not yet can still change it.
@@ -274,6 +281,7 @@ fn write_merged(
     }
     let mut report = date_report(run, date, outcome, timing);
     report.run.sign_off = sign_off;
+    report.expected = shards.expected(date)?;
     let matches = MergedMatches { stores: shards.stores(), date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)
         .map_err(|error: ReportError| NightError::Report(error))?;

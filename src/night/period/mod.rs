@@ -2,6 +2,7 @@
 //! a period. Reads the store alone; adds up, and judges nothing anew.
 
 mod dates;
+mod fees;
 mod returns;
 
 use std::collections::BTreeMap;
@@ -75,6 +76,7 @@ fn period(
         .values()
         .map(|row| (row.merchant_id.clone(), row.merchant_name.clone()))
         .collect();
+    let fee_rates = fees::rates(&gathered.deposits)?;
     let (return_rates, return_codes) =
         returns::rates(store, &run.settings.merchants, last_reconciled, &names)?;
     Ok(Some(PeriodReport {
@@ -87,6 +89,7 @@ fn period(
         merchants: gathered.merchants.into_values().collect(),
         discrepancies: gathered.discrepancies.into_values().collect(),
         deposits: gathered.deposits,
+        fee_rates,
         return_rates,
         return_codes,
         signs: run.settings.settlement.signs,

@@ -9,8 +9,8 @@ use maud::{Markup, html};
 use super::markup::{count, paragraph, sums, unknown};
 use super::shell::section;
 use super::state::{MAX_LINES, rest};
-use super::table::{Cell, Head, Row, figure, table, text};
-use super::words;
+use super::table::{Cell, Head, Row, badge, figure, merchant, table, text};
+use super::{waiting, words};
 use crate::model::{
     BankMatchRow, BankVerdict, BatchRow, DepositRow, DisputeRow, SummaryRow, Verdict, is_at_bank,
 };
@@ -20,17 +20,18 @@ use crate::report::totals::{Sums, final_until};
 
 /// A line for each merchant and currency: where its money is.
 pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
-    const HEADS: [Head; 10] = [
+    const HEADS: [Head; 11] = [
         text("Merchant"),
+        figure("Sold"),
         figure("Batched"),
         figure("On hold"),
         figure("Not due yet"),
         figure("Overdue"),
+        figure("Fees"),
+        figure("Returned or disputed"),
         figure("Paid out (net)"),
         figure("Not explained"),
-        text("At the bank"),
-        text("Final up to"),
-        text("Verdict"),
+        text("Found at the bank"),
     ];
     let lines = summary.iter().take(MAX_LINES).map(|row| {
         let is_own = |merchant: &str, currency: Option<Currency>| {
@@ -40,24 +41,31 @@ pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup 
         let deposits: Vec<&DepositRow> =
             report.deposits.iter().filter(|one| is_own(&one.merchant_id, one.currency)).collect();
         [
-            Cell::merchant(&row.merchant_id, &row.merchant_name),
+            html! {
+                (merchant(&row.merchant_id, &row.merchant_name)) " "
+                (badge(words::verdict(row.verdict)))
+            }
+            .into(),
+            Cell::amount(row.items_amount, row.currency),
             sums(&all_of(batches.map(|batch| (batched(batch), batch.currency)))).into(),
             amount(row.on_hold_amount, row.currency),
             Cell::amount(row.in_transit_amount, row.currency),
             amount(row.overdue_amount, row.currency),
+            of_deposits(&deposits, |row| row.daily_fees),
+            of_deposits(&deposits, |row| row.ach_adjustment),
             Cell::amount(row.deposited_net, row.currency),
             not_explained(&deposits),
             at_bank(&deposits),
-            Cell::date(row.final_date),
-            Cell::mark(words::verdict(row.verdict)),
         ]
     });
     let content = html! {
         (finality(summary, final_until(&report.summary)))
-        (table("cards", "Where the money of each merchant is", &HEADS, lines))
+        (table("cards chain", "Where the money of each merchant is", &HEADS, lines))
         (rest(summary.len(), "summary.csv"))
-        (paragraph("note", &"Batched is what the batches of this date hold, sales less returns; \
-                             paid out is what arrived on this date for earlier ones."))
+        (paragraph("note", &"Sold and batched are of this date, sales less returns; fees, \
+                             adjustments and what was paid out are those of the deposits that \
+                             arrived on it, for earlier dates."))
+        (waiting::waiting(report, summary))
     };
     section("chain", "From batch to bank", &content)
 }
@@ -104,6 +112,11 @@ fn known_sums(amounts: impl Iterator<Item = (Option<Minor>, Option<Currency>)>) 
     sums(&all_of(amounts.filter(|one| one.0.is_some())))
 }
 
+/// A component of the deposits, where there are any.
+fn of_deposits(deposits: &[&DepositRow], amount: fn(&DepositRow) -> Option<Minor>) -> Cell {
+    sums(&all_of(deposits.iter().map(|row| (amount(row), row.currency)))).into()
+}
+
 /// What deposits hold beyond, or short of, what is known to make them up.
 fn not_explained(deposits: &[&DepositRow]) -> Cell {
     if deposits.iter().any(|row| row.verdict == Verdict::NotEvaluated) {
@@ -116,17 +129,26 @@ fn not_explained(deposits: &[&DepositRow]) -> Cell {
     html! { @if is_none { "nothing" } @else { (sums(&sum)) } }.into()
 }
 
-/// `2 of 3 found`.
+/// `2 of 3`.
 fn at_bank(deposits: &[&DepositRow]) -> Cell {
-    let with_bank: Vec<&&DepositRow> =
-        deposits.iter().filter(|row| !row.bank_verdict.is_empty()).collect();
-    let found = with_bank.iter().filter(|row| is_at_bank(&row.bank_verdict)).count();
+    let found = found_at_bank(deposits.iter().copied());
     html! {
-        @if deposits.is_empty() { "nothing paid" }
-        @else if with_bank.is_empty() { "no bank named" }
-        @else { (count(found as u64)) " of " (count(with_bank.len() as u64)) " found" }
+        @match found {
+            _ if deposits.is_empty() => "none paid",
+            None => "no bank",
+            Some((found, of)) => { (count(found)) " of " (count(of)) }
+        }
     }
     .into()
+}
+
+/// How many deposits are at the bank, and of how many; `None` where no merchant names a bank.
+pub(super) fn found_at_bank<'a>(
+    deposits: impl Iterator<Item = &'a DepositRow>,
+) -> Option<(u64, u64)> {
+    let with_bank: Vec<&DepositRow> = deposits.filter(|row| !row.bank_verdict.is_empty()).collect();
+    let found = with_bank.iter().filter(|row| is_at_bank(&row.bank_verdict)).count();
+    (!with_bank.is_empty()).then_some((found as u64, with_bank.len() as u64))
 }
 
 /// Verdicts at the bank and what they say, the worst first.

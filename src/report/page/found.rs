@@ -12,6 +12,7 @@ use super::shell::section;
 use super::table::{Cell, Found, Head, Row, badge, figure, table, text};
 use super::words::{self, counted};
 use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Severity};
+use crate::report::causes::Cause;
 use crate::report::totals::{Tally, absolute_difference, is_open};
 
 /// Of one code; more make the page slow to open and too long to read.
@@ -142,8 +143,21 @@ pub(super) fn overview(groups: &[Group<'_>], meanings: &BTreeMap<String, String>
     section("wrong", "What is wrong, and what to do", &content)
 }
 
-/// Every discrepancy, by code.
-pub(super) fn details(groups: &[Group<'_>], meanings: &BTreeMap<String, String>) -> Markup {
+/// Which finding each other one stands under, by id: the lead of its cause.
+pub(super) fn leads<'a>(causes: &[Cause<'a>]) -> BTreeMap<&'a str, &'a Discrepancy> {
+    let under = |cause: &Cause<'a>| {
+        let lead = cause.lead;
+        cause.others.iter().map(|row| (row.discrepancy_id.as_str(), lead)).collect::<Vec<_>>()
+    };
+    causes.iter().flat_map(under).collect()
+}
+
+/// Every discrepancy, by code; `leads` are those that others stand under.
+pub(super) fn details(
+    groups: &[Group<'_>],
+    leads: &BTreeMap<&str, &Discrepancy>,
+    meanings: &BTreeMap<String, String>,
+) -> Markup {
     if groups.is_empty() {
         return Markup::default();
     }
@@ -158,7 +172,9 @@ pub(super) fn details(groups: &[Group<'_>], meanings: &BTreeMap<String, String>)
         .collect();
     let content = html! {
         (controls(groups))
-        @for (group, shown) in groups.iter().zip(shown) { (one_group(group, meanings, shown)) }
+        @for (group, shown) in groups.iter().zip(shown) {
+            (one_group(group, (leads, meanings), shown))
+        }
         p #none-left hidden { "No discrepancy fits the filter." } "\n"
     };
     section("discrepancies", "Discrepancies", &content)
@@ -228,10 +244,17 @@ const HEADS: [Head; 9] = [
     text("Evidence"),
 ];
 
-fn one_group(group: &Group<'_>, meanings: &BTreeMap<String, String>, shown: usize) -> Markup {
+fn one_group(
+    group: &Group<'_>,
+    (leads, meanings): (&BTreeMap<&str, &Discrepancy>, &BTreeMap<String, String>),
+    shown: usize,
+) -> Markup {
     let title = words::title_of(group.code);
     let action = group.action();
-    let rows = group.rows[..shown].iter().map(|row| one_row(row, action.is_none()));
+    let rows = group.rows[..shown].iter().map(|row| {
+        let lead = leads.get(row.discrepancy_id.as_str()).copied();
+        one_row(row, lead, action.is_none())
+    });
     html! {
         article.group id=(Text(&group.anchor())) data-level=(group.severity.as_str()) { "\n"
             h3 { (badge(words::severity(group.severity))) " " (Text(&title)) " "
@@ -264,9 +287,20 @@ fn one_group(group: &Group<'_>, meanings: &BTreeMap<String, String>, shown: usiz
     }
 }
 
-fn one_row(row: &Discrepancy, states_action: bool) -> Row<'_, 9> {
+fn one_row<'a>(
+    row: &'a Discrepancy,
+    lead: Option<&'a Discrepancy>,
+    states_action: bool,
+) -> Row<'a, 9> {
     let what = html! {
         (foreign(&row.explanation))
+        @if let Some(lead) = lead {
+            p.means {
+                "One cause with "
+                a href={ "#" (Text(&lead.discrepancy_id)) } { (Text(&words::title_of(&lead.code))) }
+                " " span.id { (Text(&lead.discrepancy_id)) }
+            }
+        }
         @if states_action && !row.action.is_empty() { p.action { (foreign(&row.action)) } }
     };
     let found =

@@ -2,9 +2,11 @@
 //! since when, and what to do. Of very many rows it shows the most severe and the largest, and
 //! names the file that has all. Shows what it is given and judges nothing.
 
+mod arrivals;
 mod chain;
 mod chart;
 mod data;
+mod fees;
 mod found;
 mod index;
 mod largest;
@@ -16,12 +18,15 @@ mod sign_off;
 mod state;
 mod table;
 mod top;
+mod waiting;
 mod waterfall;
 mod words;
 
 use maud::html;
 
-use super::totals::{Headline, sum_of, verdict_of_date};
+use super::causes::causes;
+use super::headline::Headline;
+use super::totals::{sum_of, verdict_of_date};
 use super::{DateReport, order};
 pub(super) use index::index_page;
 pub(super) use period::period_page;
@@ -51,7 +56,8 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
     let summary = order::summary(&report.summary);
     let verdict = verdict_of_date(&report.summary, run);
     let groups = found::groups(&report.discrepancies, report.business_date);
-    let largest = largest::largest(&report.discrepancies, report.business_date);
+    let causes = causes(&report.discrepancies, report.business_date);
+    let largest = largest::largest(&causes);
     let bank = chain::bank(&report.bank_matches);
     let disputes = chain::disputes(&report.disputes);
     let is_there = |anchor: &str| match anchor {
@@ -66,7 +72,8 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         kind: "Settlement reconciliation",
         heading: &words::long_date(report.business_date),
         verdict,
-        headline: &Headline::of(&report.discrepancies, report.business_date),
+        headline: &Headline::of(&report.discrepancies, &causes, report.business_date),
+        first_step: &largest::first_step(&causes),
         new: run.discrepancies.new.count + run.discrepancies.reopened.count,
         cleared: run.discrepancies.cleared.count,
         not_evaluated: run.checks.not_evaluated.len() as u64,
@@ -74,6 +81,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         deposited: &sum_of(&report.summary, |row| row.deposited_net),
         in_transit: Some(&sum_of(&report.summary, |row| row.in_transit_amount)),
         signed: &sign_off::paragraph(&run.sign_off, report.time_zone),
+        at_bank: chain::found_at_bank(report.deposits.iter()),
         sections: &sections,
     };
     let content = html! {
@@ -87,9 +95,9 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
             (bank)
             (waterfall::waterfall(report.deposits.iter(), &report.signs))
             (disputes)
-            (found::details(&groups, &report.meanings))
+            (found::details(&groups, &found::leads(&causes), &report.meanings))
             (state::ageing(&report.discrepancies, report.business_date))
-            (state::in_transit(&report.in_transit))
+            (state::in_transit(&report.in_transit, &arrivals::arrivals(report)))
             (state::matching(&run.items, &run.ledger, &summary))
             (state::roll_forward(&run.discrepancies, &chain::roll_forward(&summary)))
             (data::completeness(run))

@@ -10,19 +10,23 @@ use super::table::{Cell, Head, badge, figure, table, text};
 use super::top::Top;
 use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
-use super::{found, returns, sign_off, state};
+use super::{chain, fees, found, largest, returns, sign_off, state};
 use crate::model::{AGES, DayFigures, DayRow, MerchantPeriodRow};
 use crate::money::Currency;
 use crate::report::PeriodReport;
+use crate::report::causes::causes;
 use crate::report::cell::rate_tenths;
-use crate::report::totals::{Headline, Sums, major};
+use crate::report::headline::Headline;
+use crate::report::totals::{Sums, major};
 
 const SECTIONS: &[(&str, &str)] = &[
+    ("largest", "First"),
     ("wrong", "What is wrong"),
     ("days", "Day by day"),
     ("trends", "Trends"),
     ("merchants", "Merchants"),
     ("waterfall", "Sales to net"),
+    ("fees", "Fees and reserve"),
     ("returns", "Bank debits that came back"),
     ("discrepancies", "Discrepancies"),
     ("ageing", "Ageing"),
@@ -32,23 +36,27 @@ const SECTIONS: &[(&str, &str)] = &[
 /// The page of a period; `files` lie beside it.
 pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) -> String {
     let end = report.last_reconciled;
-    let headline = Headline::of(&report.discrepancies, end);
+    let causes = causes(&report.discrepancies, end);
+    let headline = Headline::of(&report.discrepancies, &causes, end);
     let groups = found::groups(&report.discrepancies, end);
     let mut deposited = Sums::default();
     for row in &report.merchants {
         deposited.add(row.deposited_net, row.currency);
     }
-    let sections: Vec<_> = SECTIONS
-        .iter()
-        .filter(|one| !groups.is_empty() || one.0 != "discrepancies")
-        .copied()
-        .collect();
+    let largest = largest::largest(&causes);
+    let is_there = |anchor: &str| match anchor {
+        "largest" => !largest.0.is_empty(),
+        "discrepancies" => !groups.is_empty(),
+        _ => true,
+    };
+    let sections: Vec<_> = SECTIONS.iter().filter(|one| is_there(one.0)).copied().collect();
     let roll = report.roll_forward();
     let top = Top {
         kind: "Settlement reconciliation of a period",
         heading: &words::span(report.first, report.last),
         verdict: report.verdict(),
         headline: &headline,
+        first_step: &largest::first_step(&causes),
         new: roll.new.count + roll.reopened.count,
         cleared: roll.cleared.count,
         not_evaluated: figures(report).map(|day| day.not_evaluated).sum(),
@@ -56,19 +64,22 @@ pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) ->
         deposited: &deposited,
         in_transit: None,
         signed: &signed(report),
+        at_bank: chain::found_at_bank(report.deposits.iter()),
         sections: &sections,
     };
     let content = html! {
         (top.header())
         main {
             (top.verdict())
+            (largest)
             (found::overview(&groups, &report.meanings))
             (days(report))
             (trends(report))
             (merchants(&report.merchants))
             (waterfall(report.deposits.iter(), &report.signs))
+            (fees::fees(report))
             (returns::returns(report))
-            (found::details(&groups, &report.meanings))
+            (found::details(&groups, &found::leads(&causes), &report.meanings))
             (state::ageing(&report.discrepancies, end))
             (state::roll_forward(&roll, &Markup::default()))
             (sign_off::cut_off(report.last, report.time_zone))

@@ -103,7 +103,7 @@ pub(super) fn ageing(rows: &[Discrepancy], end: NaiveDate) -> Markup {
 }
 
 /// Money that is not due yet, by due date.
-pub(super) fn in_transit(rows: &[TransitRow]) -> Markup {
+pub(super) fn in_transit(rows: &[TransitRow], arrivals: &Markup) -> Markup {
     const HEADS: [Head; 4] = [text("Due"), text("What"), figure("Number"), figure("Amount")];
     // What has no due date comes last.
     type Key<'row> = (bool, Option<NaiveDate>, &'row str, &'row str);
@@ -131,6 +131,7 @@ pub(super) fn in_transit(rows: &[TransitRow]) -> Markup {
         ]
     });
     let content = html! {
+        (arrivals)
         @if rows.is_empty() {
             p { "Nothing is on its way." } "\n"
         } @else {
@@ -139,7 +140,7 @@ pub(super) fn in_transit(rows: &[TransitRow]) -> Markup {
             (rest(lines.len(), "in_transit.csv"))
         }
     };
-    section("transit", "What will arrive", &content)
+    section("transit", "What came, and what will arrive", &content)
 }
 
 /// How items and ledger records were paired.

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::markup::{count, foreign, sums};
 use super::words::{Mark, counted, list, verdict};
 use crate::model::Verdict;
-use crate::report::totals::{Headline, Sums};
+use crate::report::headline::Headline;
+use crate::report::totals::Sums;
 
 /// What the top of a page says.
 pub(super) struct Top<'a> {
@@ -14,6 +15,8 @@ pub(super) struct Top<'a> {
     pub heading: &'a str,
     pub verdict: Verdict,
     pub headline: &'a Headline,
+    /// What to do first; nothing where nothing is open.
+    pub first_step: &'a Markup,
     pub new: u64,
     pub cleared: u64,
     /// Checks that could not be evaluated.
@@ -22,6 +25,8 @@ pub(super) struct Top<'a> {
     pub cautions: &'a [String],
     pub deposited: &'a Sums,
     pub in_transit: Option<&'a Sums>,
+    /// Deposits that are at the bank, and of how many; `None` where no merchant names a bank.
+    pub at_bank: Option<(u64, u64)>,
     /// Who has signed it off.
     pub signed: &'a Markup,
     /// Anchors and names of the sections that the page has.
@@ -60,6 +65,7 @@ impl Top<'_> {
         html! {
             h2 #verdict { span.sign aria-hidden="true" { (mark.sign) } " " (self.sentence()) } "\n"
             p.lead { (self.lead()) } "\n"
+            (self.first_step)
             @for caution in self.cautions {
                 p.caution { b { "Note:" } " " (foreign(caution)) } "\n"
             }
@@ -115,12 +121,18 @@ impl Top<'_> {
                     @if headline.in_question.iter().next().is_none() { "none" }
                     (sums(&headline.in_question))
                 }))
+                @for (name, part) in headline.parts() {
+                    @if !part.is_empty() { (tile(name, &sums(part))) }
+                }
                 (tile("Errors open", &count(headline.errors.count)))
                 (tile("Warnings open", &count(headline.warnings.count)))
                 @if headline.notes.count > 0 { (tile("Notes", &count(headline.notes.count))) }
                 (tile("New", &count(self.new)))
                 (tile("Cleared", &count(self.cleared)))
                 (tile("Paid out (net)", &sums(self.deposited)))
+                @if let Some((found, of)) = self.at_bank {
+                    (tile("Found at the bank", &html! { (count(found)) " of " (count(of)) }))
+                }
                 @if let Some(in_transit) = self.in_transit {
                     (tile("In transit, not due", &sums(in_transit)))
                 }

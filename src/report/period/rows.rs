@@ -3,9 +3,10 @@
 use chrono::SecondsFormat;
 
 use crate::model::{
-    AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow,
-    Signature,
+    AGES, DayAmountsRow, DayFigures, DayRow, FeeRateRow, MerchantPeriodRow, ReturnCodeRow,
+    ReturnRateRow, Signature,
 };
+use crate::money::Minor;
 use crate::report::cell::{Cell, Column, rate_hundredths, rate_tenths};
 use crate::report::rows::{Row, amount, count, date, fine_rate, rate, text};
 
@@ -172,6 +173,34 @@ impl Row for MerchantPeriodRow {
             Cell::Count(Some(self.closing)),
             amount(self.closing_amount),
             Cell::text(self.verdict.as_str()),
+        ]
+    }
+}
+
+impl Row for FeeRateRow {
+    const FILE: &'static str = "fee_rates.csv";
+    const COLUMNS: &'static [Column] = &[
+        text("merchant_id"),
+        text("merchant_name"),
+        text("currency"),
+        text("month"),
+        count("deposits"),
+        amount("sales"),
+        amount("fees"),
+        fine_rate("rate"),
+    ];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let plain = |amount: Option<Minor>| amount.map(|amount| amount.0);
+        vec![
+            Cell::text(&self.merchant_id),
+            Cell::text(&self.merchant_name),
+            Cell::currency(self.currency),
+            Cell::text(&self.month),
+            Cell::Count(Some(self.deposits)),
+            Cell::Amount(self.sales, self.currency),
+            Cell::Amount(self.fees, self.currency),
+            Cell::FineRate(rate_hundredths(plain(self.fees), plain(self.sales))),
         ]
     }
 }

@@ -320,6 +320,7 @@ pub fn sample() -> DateReport<'static> {
         bank_matches: vec![bank_match()].into(),
         journal: Vec::new().into(),
         accounts: None,
+        expected: Some(vec![transit("batch", "11", 40_000), transit("batch", "12", 90_000)]),
         in_transit: vec![transit("payment", "p2", 500), transit("batch", "12", 100_000)].into(),
         summary: vec![
             summary("4525644354", "USD", Verdict::Discrepancy),
@@ -351,6 +352,7 @@ pub fn empty() -> DateReport<'static> {
         bank_matches: Vec::new().into(),
         journal: Vec::new().into(),
         accounts: None,
+        expected: None,
         in_transit: Vec::new().into(),
         summary: Vec::new().into(),
         run: run_record(),
@@ -383,6 +385,7 @@ pub fn period() -> PeriodReport {
         discrepancies: discrepancies(),
         deposits: vec![deposit(100, "USD")],
         return_rates: Vec::new(),
+        fee_rates: Vec::new(),
         return_codes: Vec::new(),
         signs: ComponentSigns::default(),
         time_zone: Tz::UTC,

@@ -1,0 +1,17 @@
+//! What a merchant's fees come to, of its sales.
+
+use crate::money::{Currency, Minor};
+
+/// A row of `fee_rates.csv` of a period: one merchant, currency and month of payment. An amount is
+/// unknown when one deposit's is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeeRateRow {
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Option<Currency>,
+    /// `2026-11`.
+    pub month: String,
+    pub deposits: i64,
+    pub sales: Option<Minor>,
+    pub fees: Option<Minor>,
+}

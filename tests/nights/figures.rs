@@ -1,0 +1,397 @@
+//! The sections of a page that speak of where the money is: every figure is held against the CSV files
+//! of the date, and of the date before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use crate::harness::page;
+use crate::harness::reports::{Row, table};
+use crate::pages::{is_open, money, shown, sums, thousandths};
+
+/// Every section of a date's page about money.
+pub fn check(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    check_causes(&table(root, date, "discrepancies.csv"), html, about);
+    check_chain(root, date, html, about);
+    check_bank(&table(root, date, "bank_matches.csv"), html, about);
+    check_disputes(&table(root, date, "disputes.csv"), html, about);
+    check_roll(&table(root, date, "summary.csv"), html, about);
+    check_arrivals(root, date, html, about);
+}
+
+/// A row's absolute difference, when it is money.
+fn size(row: &Row) -> Option<i128> {
+    let is_money = !row["currency"].is_empty() && !row["difference"].is_empty();
+    is_money.then(|| thousandths(&row["difference"]).abs())
+}
+
+fn ids(row: &Row) -> BTreeSet<(String, String)> {
+    const COLUMNS: [&str; 8] = [
+        "batch_id",
+        "ach_deposit_id",
+        "authorization_id",
+        "transaction_id",
+        "payment_id",
+        "refund_id",
+        "ledger_id",
+        "dispute_id",
+    ];
+    let of = |column: &str| -> Vec<(String, String)> {
+        let ids = row[column].split(';').filter(|id| !id.is_empty());
+        ids.map(|id| (column.to_owned(), id.to_owned())).collect()
+    };
+    COLUMNS.iter().flat_map(|column| of(column)).collect()
+}
+
+/// Each finding and the one that it stands under, as the page says.
+fn leads(found: &[Row], html: &str) -> BTreeMap<String, String> {
+    let mut leads = BTreeMap::new();
+    for table in page::tables(html).into_iter().filter(|one| one.heads[0] == "Status") {
+        let position = table.heads.iter().position(|head| head == "What happened").unwrap();
+        for (id, row) in table.ids.iter().zip(&table.rows) {
+            let rest = row[position].split_once("One cause with ").map(|(_, rest)| rest);
+            let lead = rest.and_then(|rest| {
+                found.iter().map(|row| &row["discrepancy_id"]).find(|id| rest.contains(id.as_str()))
+            });
+            leads.insert(id.clone(), lead.unwrap_or(id).clone());
+        }
+    }
+    leads
+}
+
+/// Findings under one cause name a common record and state its money, whole or in two parts, or a
+/// count; the money in question is that of each cause once.
+fn check_causes(found: &[Row], html: &str, about: &str) {
+    let by_id: BTreeMap<&str, &Row> =
+        found.iter().map(|row| (row["discrepancy_id"].as_str(), row)).collect();
+    let mut causes: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
+    for (id, lead) in leads(found, html) {
+        let row = by_id[id.as_str()];
+        if is_open(row) && row["severity"] != "info" {
+            causes.entry(lead).or_default().push(row);
+        } else {
+            assert_eq!(id, lead, "{about}: only what is open has a cause");
+        }
+    }
+    for (lead, rows) in &causes {
+        let lead = by_id[lead.as_str()];
+        let others: Vec<&&Row> =
+            rows.iter().filter(|row| row["discrepancy_id"] != lead["discrepancy_id"]).collect();
+        assert_eq!(others.len() + 1, rows.len(), "{about}: the lead of {rows:?} is among them");
+        let codes: BTreeSet<&str> = rows.iter().map(|row| row["code"].as_str()).collect();
+        assert_eq!(codes.len(), rows.len(), "{about}: one of each check: {rows:?}");
+        for row in &others {
+            assert_eq!(row["merchant_id"], lead["merchant_id"], "{about}");
+            assert!(!ids(row).is_disjoint(&ids(lead)), "{about}: {row:?} and {lead:?}");
+        }
+        let parts: Vec<i128> = others.iter().filter_map(|row| size(row)).collect();
+        let (whole, less): (Vec<i128>, Vec<i128>) =
+            parts.iter().partition(|part| Some(**part) == size(lead));
+        assert!(
+            less.is_empty() || (less.len() == 2 && Some(less.iter().sum()) == size(lead)),
+            "{about}: {whole:?} and {less:?} of {lead:?}"
+        );
+    }
+    let of_leads = |is_meant: &dyn Fn(&Row) -> bool, absolute| {
+        let leads = causes.keys().map(|id| by_id[id.as_str()]).filter(|row| is_meant(row));
+        let mut sums = sums(leads, "difference", absolute);
+        sums.retain(|_, sum| *sum != 0);
+        sums
+    };
+    let tiles = page::tiles(html);
+    let tile = |name: &str| tiles.get(name).map(|text| shown(text)).unwrap_or_default();
+    assert_eq!(tile("Money in question"), of_leads(&|_| true, true), "{about}");
+    assert_eq!(tile("Of it new"), of_leads(&|row| row["status"] == "new", true), "{about}");
+    let signed = |row: &Row| size(row).map_or(0, |_| thousandths(&row["difference"]));
+    assert_eq!(tile("Of it over"), of_leads(&|row| signed(row) > 0, false), "{about}");
+    assert_eq!(tile("Of it short"), of_leads(&|row| signed(row) < 0, false), "{about}");
+    check_largest(&causes, &by_id, html, about);
+}
+
+/// The largest ten causes, each with its money, since when, and the checks that show it.
+fn check_largest(
+    causes: &BTreeMap<String, Vec<&Row>>,
+    by_id: &BTreeMap<&str, &Row>,
+    html: &str,
+    about: &str,
+) {
+    let lead = |id: &String| by_id[id.as_str()];
+    let mut sizes: Vec<i128> = causes.keys().filter_map(|id| size(lead(id))).collect();
+    sizes.retain(|size| *size != 0);
+    sizes.sort_unstable_by(|one, other| other.cmp(one));
+    if sizes.is_empty() {
+        assert!(!html.contains("The largest causes"), "{about}");
+        return;
+    }
+    let shown_table = page::table_called(html, "The largest causes, whatever their currency");
+    let lines = shown_table.by_name();
+    assert_eq!(lines.len(), sizes.len().min(10), "{about}");
+    for (line, size_of_it) in lines.iter().zip(sizes) {
+        let (currency, amount) = shown(line["Money"]).pop_first().unwrap();
+        assert_eq!(amount, size_of_it, "{about}: the largest first: {line:?}");
+        let is_it = |(id, rows): &(&String, &Vec<&Row>)| {
+            let lead = lead(id);
+            let first = rows.iter().map(|row| row["first_seen"].as_str()).min();
+            let titles = rows.iter().map(|row| row["code"].to_lowercase().replace('_', " "));
+            size(lead) == Some(amount)
+                && lead["currency"] == currency
+                && line["What happened"] == lead["explanation"]
+                && Some(line["Since"]) == first
+                && titles.into_iter().all(|title| line["Cause"].to_lowercase().contains(&title))
+        };
+        assert!(causes.iter().any(|cause| is_it(&cause)), "{about}: {line:?}");
+    }
+}
+
+fn check_chain(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    let summary = table(root, date, "summary.csv");
+    let (deposits, batches) = (table(root, date, "deposits.csv"), table(root, date, "batches.csv"));
+    let lines = page::table_called(html, "Where the money of each merchant is");
+    assert_eq!(lines.rows.len(), summary.len(), "{about}");
+    let waiting =
+        page::table_called(html, "Up to which date each merchant is final, and what it waits for");
+    for ((line, waits), row) in lines.by_name().iter().zip(waiting.by_name()).zip(&summary) {
+        let about = format!("{about}, {}", row["merchant_id"]);
+        assert!(line["Merchant"].contains(&row["merchant_id"]), "{about}: {line:?}");
+        let is_own = |one: &&Row| {
+            one["merchant_id"] == row["merchant_id"] && one["currency"] == row["currency"]
+        };
+        for (head, column, none) in [
+            ("Sold", "items_amount", "unknown"),
+            ("On hold", "on_hold_amount", "–"),
+            ("Not due yet", "in_transit_amount", "unknown"),
+            ("Overdue", "overdue_amount", "–"),
+            ("Paid out (net)", "deposited_net", "unknown"),
+        ] {
+            assert_eq!(line[head], money(row, column, none), "{about}: {head}");
+        }
+        let less = |rows: &[Row], more: &str, less: &str| {
+            let own: Vec<&Row> = rows.iter().filter(is_own).collect();
+            let (more, less) = (sums(own.iter().copied(), more, false), sums(own, less, false));
+            let each = more.iter().map(|(code, sum)| (code.clone(), sum - less[code]));
+            each.collect::<BTreeMap<_, _>>()
+        };
+        assert_eq!(
+            shown(line["Batched"]),
+            less(&batches, "sale_amount", "return_amount"),
+            "{about}"
+        );
+        let own: Vec<&Row> = deposits.iter().filter(is_own).collect();
+        let of = |column: &str| sums(own.iter().copied(), column, false);
+        assert_eq!(shown(line["Fees"]), of("daily_fees"), "{about}");
+        assert_eq!(shown(line["Returned or disputed"]), of("ach_adjustment"), "{about}");
+        if !["unknown", "nothing"].contains(&line["Not explained"]) {
+            assert_eq!(shown(line["Not explained"]), of("unexplained"), "{about}");
+        }
+        let verdict = row["verdict"].replace('_', " ");
+        assert!(line["Merchant"].ends_with(&verdict), "{about}: {line:?}");
+        let with_bank = own.iter().filter(|one| !one["bank_verdict"].is_empty());
+        let is_found = |one: &&&Row| ["found", "late"].contains(&one["bank_verdict"].as_str());
+        let found = with_bank.clone().filter(is_found).count();
+        let at_bank = match (own.is_empty(), with_bank.count()) {
+            (true, _) => "none paid".to_owned(),
+            (false, 0) => "no bank".to_owned(),
+            (false, all) => format!("{found} of {all}"),
+        };
+        assert_eq!(line["Found at the bank"], at_bank, "{about}");
+        let until = if row["final"].is_empty() { "no date yet" } else { &row["final"] };
+        assert_eq!(waits["Final up to"], until, "{about}");
+        check_waits(root, date, row, waits["Waits for"], &about);
+    }
+}
+
+fn check_waits(root: &Path, date: NaiveDate, row: &Row, waits: &str, about: &str) {
+    let is_own = |one: &&Row| {
+        one["merchant_id"] == row["merchant_id"]
+            && (one["currency"] == row["currency"] || one["currency"].is_empty())
+    };
+    let transit = table(root, date, "in_transit.csv");
+    let of = |kinds: &[&str]| {
+        transit.iter().filter(is_own).filter(|one| kinds.contains(&one["type"].as_str())).count()
+    };
+    let bank = table(root, date, "bank_matches.csv");
+    let found = table(root, date, "discrepancies.csv");
+    let is_grave = |one: &&Row| is_open(one) && one["severity"] != "info";
+    for (count, word) in [
+        (of(&["batch"]), "batch"),
+        (of(&["payment", "refund"]), "bank transfer"),
+        (of(&["held"]), "transaction"),
+        (bank.iter().filter(is_own).filter(|one| one["verdict"] == "due").count(), "deposit"),
+    ] {
+        let is_said = waits.contains(&format!("{count} {word}"));
+        assert!(
+            is_said || (count == 0 && !waits.contains(word)),
+            "{about}: {count} {word}: {waits}"
+        );
+    }
+    // A count names no currency: it may be of another one of the merchant's.
+    let most = found.iter().filter(is_own).filter(is_grave).count();
+    let said = waits.split([',', ' ']).zip(waits.split([',', ' ']).skip(1));
+    let said = said.filter(|(_, word)| word.starts_with("difference")).map(|(count, _)| count);
+    let said: usize = said.last().map_or(0, |count| count.parse().unwrap());
+    assert!(said <= most && (said > 0 || most == 0), "{about}: {most} differences: {waits}");
+}
+
+fn check_bank(rows: &[Row], html: &str, about: &str) {
+    const WORDS: [(&str, &str); 8] = [
+        ("missing", "Not on the statement, and due"),
+        ("amount_differs", "There with another amount"),
+        ("unknown_credit", "Lines of the processor that no deposit explains"),
+        ("ambiguous", "Fit in more ways than one"),
+        ("not_evaluated", "Not evaluated: a statement was not read"),
+        ("late", "Found after the day that they were due"),
+        ("due", "Not due at the bank yet"),
+        ("found", "Found"),
+    ];
+    const CAPTION: &str = "Deposits paid, or due at the bank, on this date";
+    if rows.is_empty() {
+        assert!(!html.contains(CAPTION), "{about}");
+        return;
+    }
+    let lines = page::table_called(html, CAPTION);
+    let mut counted = 0;
+    for line in lines.by_name() {
+        let (verdict, _) = WORDS.iter().find(|(_, words)| *words == line["At the bank"]).unwrap();
+        let own = || rows.iter().filter(|row| row["verdict"] == *verdict);
+        assert_eq!(line["Number"], own().count().to_string(), "{about}: {verdict}");
+        assert_eq!(shown(line["Stated"]), sums(own(), "net_amount", false), "{about}: {verdict}");
+        let on_it = sums(own(), "bank_amount", false);
+        assert_eq!(shown(line["On the statement"]), on_it, "{about}: {verdict}");
+        counted += own().count();
+    }
+    assert_eq!(counted, rows.len(), "{about}");
+}
+
+fn check_disputes(rows: &[Row], html: &str, about: &str) {
+    const CAPTION: &str = "Disputes submitted, changed or open on this date";
+    if rows.is_empty() {
+        assert!(!html.contains(CAPTION), "{about}");
+        return;
+    }
+    let lines = page::table_called(html, CAPTION);
+    let mut counted = 0;
+    for line in lines.by_name() {
+        let verdict = if line["Disputes"].starts_with("wait") { "waits" } else { line["Disputes"] };
+        let own = || rows.iter().filter(|row| row["verdict"] == verdict);
+        assert_eq!(line["Number"], own().count().to_string(), "{about}: {verdict}");
+        assert_eq!(shown(line["Amount"]), sums(own(), "dispute_amount", false), "{about}");
+        assert_eq!(shown(line["Fees"]), sums(own(), "fee_amount", false), "{about}: {verdict}");
+        let due = own().map(|row| row["due_date"].as_str()).filter(|due| !due.is_empty()).min();
+        assert_eq!(line["Answer by"], due.unwrap_or_default(), "{about}: {verdict}");
+        counted += own().count();
+    }
+    assert_eq!(counted, rows.len(), "{about}");
+}
+
+/// Opening, new, cleared, accepted and what changed come to the closing amount.
+fn check_roll(summary: &[Row], html: &str, about: &str) {
+    const CAPTION: &str = "Open differences in money, without their signs";
+    let is_any = |row: &&Row| ["opening", "new", "closing"].iter().any(|count| row[*count] != "0");
+    let rows: Vec<&Row> = summary.iter().filter(is_any).collect();
+    if rows.is_empty() {
+        assert!(!html.contains(CAPTION), "{about}");
+        return;
+    }
+    let lines = page::table_called(html, CAPTION);
+    assert_eq!(lines.rows.len(), rows.len(), "{about}");
+    for (line, row) in lines.by_name().iter().zip(rows) {
+        for (head, column) in [
+            ("Opening", "opening_amount"),
+            ("+ new", "new_amount"),
+            ("− cleared", "cleared_amount"),
+            ("− accepted", "accepted_amount"),
+            ("= closing", "closing_amount"),
+        ] {
+            assert_eq!(line[head], money(row, column, "unknown"), "{about}: {head} of {line:?}");
+        }
+        if line["± changed"] != "unknown" {
+            let of = |head: &str| shown(line[head])[&row["currency"]];
+            let closing = of("Opening") + of("+ new") - of("− cleared") - of("− accepted");
+            assert_eq!(closing + of("± changed"), of("= closing"), "{about}: {line:?}");
+        }
+    }
+}
+
+/// What was on its way on the date before is what arrived, is still on its way, is overdue, or the
+/// difference that is named.
+fn check_arrivals(root: &Path, date: NaiveDate, html: &str, about: &str) {
+    const CAPTION: &str = "What was expected on the date before, and what came";
+    let before = date.pred_opt().unwrap();
+    if !root.join(before.to_string()).exists() {
+        assert!(html.contains("The date before was not reconciled"), "{about}");
+        return;
+    }
+    if html.contains("Nothing was due, and nothing arrived.") {
+        assert!(!html.contains(CAPTION), "{about}");
+        return;
+    }
+    let expected = table(root, before, "in_transit.csv");
+    let batches = || expected.iter().filter(|row| row["type"] == "batch");
+    let lines = page::table_called(html, CAPTION);
+    let mut arrived: BTreeMap<String, i128> = BTreeMap::new();
+    for line in lines.by_name() {
+        let (currency, sum) = shown(line["Expected"]).pop_first().unwrap();
+        let of = |head: &str| shown(line[head])[&currency];
+        let due = if line["Was due"] == "not expected" { "" } else { line["Was due"] };
+        let own = || batches().filter(|row| row["due_date"] == due && row["currency"] == currency);
+        let stated = sums(own(), "amount", false).get(&currency).copied().unwrap_or(0);
+        assert_eq!(sum, stated, "{about}: {line:?}");
+        let still = table(root, date, "in_transit.csv");
+        let still = still
+            .iter()
+            .filter(|row| row["type"] == "batch" && own().any(|one| one["id"] == row["id"]));
+        let still = sums(still, "amount", false).get(&currency).copied().unwrap_or(0);
+        assert_eq!(of("Still on its way"), still, "{about}: {line:?}");
+        let found = table(root, date, "discrepancies.csv");
+        let late = own().filter(|row| {
+            let names = |one: &Row| one["batch_id"] == row["id"] && is_open(one);
+            found.iter().any(|one| names(one) && one["code"] == "BATCH_WITHOUT_DEPOSIT")
+        });
+        let late = sums(late, "amount", false).get(&currency).copied().unwrap_or(0);
+        assert_eq!(of("Overdue"), late, "{about}: {line:?}");
+        let parts = of("Arrived") + of("Still on its way") + of("Overdue");
+        assert_eq!(parts - sum, of("More or less"), "{about}: {line:?}");
+        *arrived.entry(currency.clone()).or_default() += of("Arrived");
+    }
+    let deposits = table(root, date, "deposits.csv");
+    let (sales, returns) = (sums(&deposits, "sales", false), sums(&deposits, "returns", false));
+    for (currency, sum) in sales {
+        let came = sum - returns.get(&currency).copied().unwrap_or(0);
+        let said = arrived.get(&currency).copied().unwrap_or(0);
+        assert_eq!(said, came, "{about}: everything that came in {currency}");
+    }
+}
+
+/// The fees of each merchant and month are those of the deposits, and the rate is their share.
+pub fn check_fees(folder: &Path, html: &str, about: &str) {
+    let rows = |name: &str| crate::periods::read(folder, name);
+    let (rates, deposits) = (rows("fee_rates.csv"), rows("deposits.csv"));
+    let lines = page::table_called(html, "Fees that deposits deducted, of the sales that they pay");
+    assert_eq!(lines.rows.len(), rates.len(), "{about}");
+    for (line, row) in lines.by_name().iter().zip(&rates) {
+        let own: Vec<&Row> = deposits
+            .iter()
+            .filter(|one| one["payment_date"].starts_with(&row["month"]))
+            .filter(|one| {
+                one["merchant_id"] == row["merchant_id"] && one["currency"] == row["currency"]
+            })
+            .collect();
+        assert_eq!(row["deposits"], own.len().to_string(), "{about}: {row:?}");
+        for (column, of) in [("fees", "daily_fees"), ("sales", "sales")] {
+            let sum = sums(own.iter().copied(), of, false).get(&row["currency"]).copied();
+            assert_eq!(Some(thousandths(&row[column])), sum, "{about}: {column} of {row:?}");
+        }
+        assert!(line["Merchant"].ends_with(&row["merchant_id"]), "{about}: {line:?}");
+        assert_eq!(line["Month"], row["month"], "{about}");
+        assert_eq!(line["Fees"], money(row, "fees", "unknown"), "{about}");
+        assert_eq!(line["Sales"], money(row, "sales", "unknown"), "{about}");
+        assert_eq!(line["Rate in percent"].replace('–', ""), row["rate"], "{about}");
+        if !row["rate"].is_empty() {
+            // Within half of the last digit: rate * sales = fees * 100.
+            let (fees, sales) = (thousandths(&row["fees"]), thousandths(&row["sales"]));
+            let off = thousandths(&row["rate"]) * sales - fees * 100_000;
+            assert!(off.abs() * 2 <= 10 * sales, "{about}: {row:?}");
+        }
+    }
+}
