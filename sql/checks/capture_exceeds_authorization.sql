@@ -21,7 +21,8 @@ parts as (
         item.day,
         item.batch_id,
         item.transaction_id,
-        -- The newest reading that said otherwise, or that it is there at all.
+        -- The newest reading that said otherwise, or that it is there at all. What
+        -- exceeded by itself before was said then.
         max(item.first_reading, coalesce((
             select max(version.replaced_in) from record_version as version
             where version.kind = 'authorization'
@@ -33,11 +34,21 @@ parts as (
                   or json_extract(version.content, '$.preauthorization_amount')
                       is not item.preauthorization_minor
               )
+              and coalesce(
+                  json_extract(version.content, '$.preauthorization_amount') = 0
+                  or json_extract(version.content, '$.amount') * 100
+                  <= json_extract(version.content,
+                      '$.preauthorization_amount')
+                      * (100 + merchants.capture_tolerance_percent),
+                  1
+              )
         ), 0)) as known_in
     from temp.doubtful_cards as scope
     cross join temp.asof as asof
     cross join owned_authorization as item
         on item.authorization_id = scope.authorization_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = item.merchant_id
     where item.gone_in is null
       and item.transaction_type = 'capture'
       and item.day <= asof.business_date

@@ -31,7 +31,8 @@ later as (
 ),
 -- Batches of the merchant within 30 days on both sides that can hold the same:
 -- with a header of which at most one figure differs, since a header can be wrong
--- itself; or, where bank transfers settled into one of them, with any.
+-- itself; or, where bank transfers settled into one of them or may have, with
+-- any.
 near as (
     select
         later.batch_id as later_id,
@@ -63,6 +64,14 @@ near as (
                   on listed.listing_id = listing.listing_id
                   and listed.reading = listing.reading_id
               where terminal.merchant_id = later.merchant_id
+          )
+          -- Nobody knows what settled into them.
+          or later.merchant_id in (
+              select configured.merchant_id
+              from temp.configured_merchant as configured
+              inner join temp.merchants as merchants
+                  on merchants.merchant_id = configured.merchant_id
+              where merchants.terminals_problem is not null
           )
       )
 ),

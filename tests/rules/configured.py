@@ -1,7 +1,8 @@
 """Kind `configured`: a merchant that no listing names, one whose terminals are not named, calendars
 and values of a merchant's own.
 
-Left open: whether a merchant is listed before it first is (a new store has read few listings); the
+Left open: whether a merchant is listed before it first is (a new store has read few listings), and
+whether it is missed before anybody is; the
 adjustments of a merchant whose terminals are not named.
 """
 
@@ -21,13 +22,20 @@ def is_listed(day):
     return any(one.merchant == id for one in named) or any(at <= day.day for at in dated)
 
 
+def lists_anybody(day):
+    """Whether a listing since the start holds a batch or a deposit: what holds nobody says nothing
+    about whom it leaves out."""
+    dated = [one.day for one in day.world.batches] + [one.paid for one in day.world.deposits]
+    return any(day.start <= at <= day.day for at in dated)
+
+
 def judge_more(day):
     if not any(one is day.merchant for one in day.world.merchants):
         # Its second currency.
         return
     if not is_listed(day):
         day.add("MERCHANT_NOT_LISTED", day.merchant.id, None, None)
-        if day.merchant.id != NEVER_LISTED:
+        if day.merchant.id != NEVER_LISTED or not lists_anybody(day):
             day.open.add(("MERCHANT_NOT_LISTED", day.merchant.id, day.merchant.id))
     if day.merchant.terminals is None:
         without_terminals(day)

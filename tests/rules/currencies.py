@@ -25,7 +25,8 @@ def parts(world, merchant, day):
         for one in world.deposits
         if one.merchant == merchant.id
     }
-    other = replace(merchant, currency=second, terminals=[], has_books=False)
+    terminals = None if merchant.terminals is None else []
+    other = replace(merchant, currency=second, terminals=terminals, has_books=False)
     found = []
     for one in (merchant, other):
         mine = [x for x in world.deposits if deposits.get(x.id, one.currency) == one.currency]
@@ -91,6 +92,9 @@ def leave_open(world, judged, day):
             continue
         for each in known:
             each.unclear.add(one.group)
+            # What is found of it has no figures.
+            for code in ("FUNDS_HELD", "DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH"):
+                each.open.add((code, one.merchant, str(one.id)))
             for code in ("SALES", "RETURNS", "COUNT", "ADJUSTMENT"):
                 name = str(one.group) if each is known[0] else f"{one.group} {each.merchant.currency}"
                 each.open.add((f"DEPOSIT_{code}_MISMATCH", one.merchant, name))

@@ -6,7 +6,8 @@ headers state beside the card transactions, and what deposits pay beside those t
 
 What the words leave open is read in several ways, and where these differ the merchant's group checks
 of those dates are not compared: how five banking days are counted, whether a deposit without figures
-separates, and whether what lies wholly before the start takes part.
+separates, and whether what lies wholly before the start takes part. Left open besides: a deposit whose
+association date is still to come.
 """
 
 from dataclasses import dataclass
@@ -87,6 +88,12 @@ def join(day, deposits):
     for runs in found[1:]:
         for run in found[0] ^ runs:
             leave_open(day, run, deposits)
+    for one in deposits:
+        if one.group > day.day:
+            # The batches of a date that is still to come cannot be read.
+            for code in OF_GROUPS:
+                day.open |= {(code, day.merchant.id, str(name)) for name in (one.group, one.id)}
+            day.unclear.add(one.group)
     joined = {}
     for run in found[0]:
         held = {one.day for one in day.cards if one.link in run.deposits}

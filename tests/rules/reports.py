@@ -128,7 +128,9 @@ class Reports(Transit):
                 pass
             elif batches:
                 figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
-                figures["returned_amount"] = returned
+                # Without its terminals nobody knows what came back.
+                is_read = known.merchant.terminals is not None
+                figures["returned_amount"] = returned if is_read else None
             if special or left_open:
                 pass
             elif last is one and is_settled:
