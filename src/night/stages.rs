@@ -140,7 +140,7 @@ async fn fetch<'a>(
     api.authorize().await.map_err(ReadError::from)?;
     let (started, began) = (machine_now(), Instant::now());
     let fetcher = Fetcher::start(api, run.settings, store, dates, run.clock.now())?
-        .looking_back(!is_look_back_off(&run.settings));
+        .looking_back(!is_look_back_off(run.settings));
     let failed = fetch_dates(&fetcher, dates).await?;
     if let Some(last) = dates.iter().max() {
         store.note_undated_returns(*last)?;
