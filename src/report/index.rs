@@ -103,6 +103,9 @@ mod tests {
         }
         write_index(folder.path(), &formats).unwrap();
         let page = fs::read_to_string(folder.path().join(INDEX_FILE)).unwrap();
+        // The calendar before the table goes by week.
+        let (calendar, page) = page.split_once("id=\"dates\"").unwrap();
+        assert!(calendar.contains("November 2026") && calendar.contains("2026-11-20/report.html"));
         let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
         assert!(place("2026-11-20/report.html") < place("2026-11-19/report.html"));
         assert!(!page.contains("<script>\n</script>"));

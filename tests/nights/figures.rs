@@ -17,6 +17,7 @@ pub fn check(root: &Path, date: NaiveDate, html: &str, about: &str) {
     check_bank(&table(root, date, "bank_matches.csv"), html, about);
     check_disputes(&table(root, date, "disputes.csv"), html, about);
     check_roll(&table(root, date, "summary.csv"), html, about);
+    check_ages(&table(root, date, "discrepancies.csv"), html, about);
     check_arrivals(root, date, html, about);
 }
 
@@ -310,6 +311,49 @@ fn check_roll(summary: &[Row], html: &str, about: &str) {
             let closing = of("Opening") + of("+ new") - of("− cleared") - of("− accepted");
             assert_eq!(closing + of("± changed"), of("= closing"), "{about}: {line:?}");
         }
+    }
+}
+
+/// The open differences of each merchant and currency, by age.
+fn check_ages(found: &[Row], html: &str, about: &str) {
+    const CAPTION: &str = "Open differences of each merchant by age in banking days";
+    const AGES: [(&str, u64); 6] = [
+        ("First day", 0),
+        ("1 banking day", 1),
+        ("2 to 5", 5),
+        ("6 to 10", 10),
+        ("11 to 20", 20),
+        ("More than 20", u64::MAX),
+    ];
+    let open: Vec<&Row> = found.iter().filter(|row| is_open(row) && size(row).is_some()).collect();
+    let keys: BTreeSet<(&str, &str)> =
+        open.iter().map(|row| (row["merchant_id"].as_str(), row["currency"].as_str())).collect();
+    if keys.is_empty() {
+        assert!(!html.contains(CAPTION), "{about}");
+        return;
+    }
+    let lines = page::table_called(html, CAPTION);
+    assert_eq!(lines.rows.len(), keys.len(), "{about}");
+    for (line, (merchant, currency)) in lines.by_name().iter().zip(keys) {
+        assert!(line["Merchant"].ends_with(merchant), "{about}: {line:?}");
+        let of = |ages: std::ops::RangeInclusive<u64>| {
+            let own = open.iter().filter(|row| {
+                row["merchant_id"] == merchant
+                    && row["currency"] == currency
+                    && ages.contains(&row["age_days"].parse().unwrap())
+            });
+            own.map(|row| size(row).unwrap()).sum::<i128>()
+        };
+        let said = |head: &str| match line[head] {
+            "–" => 0,
+            amount => shown(amount)[currency],
+        };
+        let mut first = 0;
+        for (head, last) in AGES {
+            assert_eq!(said(head), of(first..=last), "{about}: {head} of {line:?}");
+            first = last.saturating_add(1);
+        }
+        assert_eq!(said("All"), of(0..=u64::MAX), "{about}: {line:?}");
     }
 }
 

@@ -10,7 +10,7 @@ use super::markup::{count, paragraph, sums, unknown};
 use super::shell::section;
 use super::state::{MAX_LINES, rest};
 use super::table::{Cell, Head, Row, badge, figure, merchant, table, text};
-use super::{waiting, words};
+use super::words;
 use crate::model::{
     BankMatchRow, BankVerdict, BatchRow, DepositRow, DisputeRow, SummaryRow, Verdict, is_at_bank,
 };
@@ -65,7 +65,6 @@ pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup 
         (paragraph("note", &"Sold and batched are of this date, sales less returns; fees, \
                              adjustments and what was paid out are those of the deposits that \
                              arrived on it, for earlier dates."))
-        (waiting::waiting(report, summary))
     };
     section("chain", "From batch to bank", &content)
 }

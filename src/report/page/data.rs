@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::markup::{count, paragraph};
+use super::markup::{Text, count, paragraph};
 use super::shell::section;
 use super::table::{Cell, Head, figure, table, text};
 use super::words::{self, counted};
@@ -29,8 +29,24 @@ pub(super) fn completeness(run: &RunRecord) -> Markup {
         }
         (listings(&run.listings, run.business_date))
         (incomplete(&run.listings))
+        (conservation(&run.imbalances()))
     };
     section("data", "What was read and checked", &content)
+}
+
+/// What must add up, and whether it does.
+fn conservation(imbalances: &[String]) -> Markup {
+    html! {
+        @if imbalances.is_empty() {
+            (paragraph("note", &"Conservation holds, by count and by amount: records received = \
+                                 stored; items = paired + not paired + ambiguous; ledger records = \
+                                 paired + not paired + ambiguous + not expected + out of scope; \
+                                 opening + new + reopened − cleared − accepted = closing."))
+        }
+        @for imbalance in imbalances {
+            (paragraph("caution", &Text(&format!("It does not add up: {imbalance}."))))
+        }
+    }
 }
 
 /// The checks that could not be evaluated, by reason.

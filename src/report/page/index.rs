@@ -1,13 +1,16 @@
 //! The page of all dates of a reports folder, newest first.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
+use super::calendar::calendar;
 use super::markup::{Text, count, number};
 use super::shell::{Shell, section};
 use super::sign_off::in_short;
 use super::table::{Cell, Head, badge, figure, table, text};
-use super::words;
+use super::words::{self, Mark};
 use crate::model::DateStanding;
 use crate::model::Verdict;
 use crate::report::files::PAGE_FILE;
@@ -21,6 +24,7 @@ pub(in crate::report) fn index_page(dates: &[IndexedDate], periods: &[String]) -
             h1 { "All dates" } "\n"
         } "\n"
         main {
+            (section("calendar", "Calendar", &calendar(&states(dates))))
             (section("dates", "Dates, newest first", &all(dates)))
             @if !periods.is_empty() {
                 (section("periods", "Periods", &html! {
@@ -67,8 +71,8 @@ fn all(dates: &[IndexedDate]) -> Markup {
         let found = &date.discrepancies;
         [
             html! { a href={ (day) "/" (PAGE_FILE) } { (day) } }.into(),
-            verdict(standing).into(),
-            Cell::date(since(day)),
+            mark(standing).map(badge).unwrap_or_default().into(),
+            since(day).map_or_else(|| Cell::words("not yet"), |date| Cell::date(Some(date))),
             Cell::number(standing.map(|standing| standing.errors.to_string())),
             Cell::number(standing.map(|standing| standing.warnings.to_string())),
             count(found.new.count + found.reopened.count).into(),
@@ -81,12 +85,17 @@ fn all(dates: &[IndexedDate]) -> Markup {
     table("cards sortable", "A line for each business date", &HEADS, rows)
 }
 
-/// The verdict of a date; empty in the manifest of an older program.
-fn verdict(standing: Option<&DateStanding>) -> Markup {
+/// Each date with the mark of its state.
+fn states(dates: &[IndexedDate]) -> BTreeMap<NaiveDate, Option<Mark>> {
+    dates.iter().map(|date| (date.business_date, mark(date.standing.as_ref()))).collect()
+}
+
+/// The verdict of a date; none in the manifest of an older program.
+fn mark(standing: Option<&DateStanding>) -> Option<Mark> {
     let known = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied]
         .into_iter()
         .find(|verdict| standing.is_some_and(|standing| standing.verdict == verdict.as_str()));
-    html! { @if let Some(verdict) = known { (badge(words::verdict(verdict))) } }
+    known.map(words::verdict)
 }
 
 fn in_question(standing: &DateStanding) -> Markup {

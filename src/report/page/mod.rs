@@ -2,7 +2,9 @@
 //! since when, and what to do. Of very many rows it shows the most severe and the largest, and
 //! names the file that has all. Shows what it is given and judges nothing.
 
+mod ageing;
 mod arrivals;
+mod calendar;
 mod chain;
 mod chart;
 mod data;
@@ -45,6 +47,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("discrepancies", "Discrepancies"),
     ("ageing", "Ageing"),
     ("transit", "In transit"),
+    ("final", "Final"),
     ("matching", "Matching"),
     ("roll", "Roll-forward"),
     ("data", "Data"),
@@ -96,8 +99,9 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
             (waterfall::waterfall(report.deposits.iter(), &report.signs))
             (disputes)
             (found::details(&groups, &found::leads(&causes), &report.meanings))
-            (state::ageing(&report.discrepancies, report.business_date))
+            (ageing::ageing(&report.discrepancies, report.business_date))
             (state::in_transit(&report.in_transit, &arrivals::arrivals(report)))
+            (waiting::waiting(report, &summary))
             (state::matching(&run.items, &run.ledger, &summary))
             (state::roll_forward(&run.discrepancies, &chain::roll_forward(&summary)))
             (data::completeness(run))

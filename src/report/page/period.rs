@@ -10,7 +10,7 @@ use super::table::{Cell, Head, badge, figure, table, text};
 use super::top::Top;
 use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
-use super::{chain, fees, found, largest, returns, sign_off, state};
+use super::{ageing, chain, fees, found, largest, returns, sign_off, state};
 use crate::model::{AGES, DayFigures, DayRow, MerchantPeriodRow};
 use crate::money::Currency;
 use crate::report::PeriodReport;
@@ -80,7 +80,7 @@ pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) ->
             (fees::fees(report))
             (returns::returns(report))
             (found::details(&groups, &found::leads(&causes), &report.meanings))
-            (state::ageing(&report.discrepancies, end))
+            (ageing::ageing(&report.discrepancies, end))
             (state::roll_forward(&roll, &Markup::default()))
             (sign_off::cut_off(report.last, report.time_zone))
         }

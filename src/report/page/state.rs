@@ -1,5 +1,5 @@
-//! How things stand: each merchant, the ageing of the open discrepancies, what is in transit,
-//! how well the books match, and the roll-forward.
+//! How things stand: each merchant, what is in transit, how well the books match, and the
+//! roll-forward.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,13 +12,10 @@ use super::markup::{count, number, paragraph, sums};
 use super::shell::section;
 use super::table::{Cell, Head, Row, figure, table, text};
 use super::words;
-use crate::model::{
-    AGES, Discrepancy, DiscrepancyTotals, ItemTotals, LedgerTotals, SummaryRow, Total, TransitRow,
-    age_class,
-};
+use crate::model::{DiscrepancyTotals, ItemTotals, LedgerTotals, SummaryRow, Total, TransitRow};
 use crate::money::Currency;
 use crate::report::cell::rate_tenths;
-use crate::report::totals::{Sums, Tally, is_open};
+use crate::report::totals::Sums;
 
 /// Lines of one table; the CSV file has all.
 pub(super) const MAX_LINES: usize = 200;
@@ -80,26 +77,6 @@ pub(super) fn match_rate(matched: Option<i64>, records: Option<i64>) -> Cell {
         _ => html! { "–" },
     };
     Cell::keyed(rate.map(|rate| rate.to_string()), shown)
-}
-
-/// The ageing of the open discrepancies.
-pub(super) fn ageing(rows: &[Discrepancy], end: NaiveDate) -> Markup {
-    const HEADS: [Head; 4] = [text("Age"), figure("Open"), figure("Differences"), text("Picture")];
-    let mut ages: [Tally; AGES.len()] = Default::default();
-    for row in rows.iter().filter(|row| is_open(row, end)) {
-        ages[age_class(row.age_days)].add(row);
-    }
-    let scale = Scale::of(ages.iter().map(|tally| i128::from(tally.count)));
-    let lines = AGES.iter().zip(&ages).map(|((_, name, _), tally)| {
-        [
-            Cell::words(name),
-            count(tally.count).into(),
-            sums(&tally.differences).into(),
-            bar(scale, (0, i128::from(tally.count)), Tone::Plain).into(),
-        ]
-    });
-    let caption = "Open discrepancies by age in banking days";
-    section("ageing", "Ageing", &table("ageing", caption, &HEADS, lines))
 }
 
 /// Money that is not due yet, by due date.
@@ -205,7 +182,7 @@ fn rates(rows: &[&SummaryRow]) -> Markup {
         ]
     });
     html! {
-        (table("plain", "Ledger records of this date that are paired", &HEADS, lines))
+        (table("plain rates", "Ledger records of this date that are paired", &HEADS, lines))
         (rest(with_books.len(), "summary.csv"))
     }
 }

@@ -44,7 +44,7 @@ impl Top<'_> {
 
     /// The verdict with its figures, and the links to the sections.
     pub fn verdict(&self) -> Markup {
-        let mark = verdict(self.verdict);
+        let mark = self.mark();
         html! {
             section class={ "verdict " (mark.class) } aria-labelledby="verdict" { "\n"
                 (self.sentences(mark))
@@ -72,9 +72,22 @@ impl Top<'_> {
         }
     }
 
+    /// Nothing is open and everything was checked: what is merely not due yet spoils nothing.
+    fn is_clean(&self) -> bool {
+        self.headline.open() == 0 && self.not_evaluated == 0
+    }
+
+    fn mark(&self) -> Mark {
+        match self.verdict {
+            Verdict::InTransit if self.is_clean() => verdict(Verdict::Tied),
+            other => verdict(other),
+        }
+    }
+
     fn sentence(&self) -> &'static str {
         match self.verdict {
             Verdict::Tied => "It ties out",
+            Verdict::InTransit if self.is_clean() => "Everything that was due has arrived",
             Verdict::InTransit => "It ties out so far; some money is not due yet",
             Verdict::Discrepancy => "It does not tie out",
             Verdict::NotEvaluated if self.headline.open() > 0 => {
@@ -109,6 +122,10 @@ impl Top<'_> {
         }
         if self.verdict == Verdict::Tied {
             sentences.push("Everything that was due has arrived, to the cent.".to_owned());
+        }
+        if self.verdict == Verdict::InTransit && self.is_clean() {
+            sentences
+                .push("It ties out to the cent; the rest is not due yet or on hold.".to_owned());
         }
         sentences.join(" ")
     }

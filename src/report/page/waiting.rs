@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
+use super::shell::section;
 use super::state::{MAX_LINES, rest};
 use super::table::{Cell, Head, table, text};
 use super::words::{counted, list};
@@ -17,19 +18,20 @@ use crate::report::totals::is_open;
 pub(super) fn waiting(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
     const HEADS: [Head; 3] = [text("Merchant"), text("Final up to"), text("Waits for")];
     let lines = summary.iter().take(MAX_LINES).map(|row| {
-        let final_up_to =
-            row.final_date.map_or_else(|| "no date yet".to_owned(), |d| d.to_string());
+        let none = || Cell::words("no date yet");
+        let final_up_to = row.final_date.map_or_else(none, |date| Cell::date(Some(date)));
         let waits = waits_for(report, row);
         [
             Cell::merchant(&row.merchant_id, &row.merchant_name),
-            Cell::words(&final_up_to),
+            final_up_to,
             Cell::words(&if waits.is_empty() { "nothing".to_owned() } else { list(&waits) }),
         ]
     });
-    html! {
-        (table("cards", "Up to which date each merchant is final, and what it waits for", &HEADS, lines))
+    let content = html! {
+        (table("cards waits", "Up to which date each merchant is final, and what it waits for", &HEADS, lines))
         (rest(summary.len(), "summary.csv"))
-    }
+    };
+    section("final", "What is final, and what is waited for", &content)
 }
 
 /// `2 batches by 2026-11-09`, `1 deposit at the bank`, `3 differences`.
