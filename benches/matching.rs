@@ -95,6 +95,7 @@ fn measure(name: &str, item: fn(u32) -> Shape, record: fn(u32) -> Shape) {
         returns_unread: false,
         disputed: None,
         left_out: &[],
+        standing: None,
     };
     let mut matching: Vec<Duration> = Vec::new();
     let mut finding: Vec<Duration> = Vec::new();

@@ -87,6 +87,7 @@ fn match_side(terms: &Terms, side: &Side, writer: &Mutex<BufWriter<std::fs::File
         returns_unread: false,
         disputed: None,
         left_out: &[],
+        standing: None,
     });
     let mut text = Vec::with_capacity(1 << 16);
     for pair in &outcome.pairs {
@@ -131,6 +132,7 @@ fn read_merchants(path: &Path) -> Vec<Merchant> {
             calendar: CalendarName::UsFederalReserve,
             ledger: Some("books".to_owned()),
             bank: None,
+            checks: std::collections::BTreeMap::default(),
         })
         .collect()
 }

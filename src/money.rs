@@ -4,6 +4,7 @@
 use std::fmt;
 
 use iso_currency::Currency as Iso;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The largest magnitude of one amount that the store takes, in minor units.
 ///
@@ -13,7 +14,9 @@ use iso_currency::Currency as Iso;
 pub const MAX_AMOUNT_MINOR: i64 = 1_000_000_000_000_000;
 
 /// An amount in the minor unit of some currency (cents for USD, yen for JPY).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Minor(pub i64);
 
 impl Minor {
@@ -45,7 +48,7 @@ impl Minor {
 }
 
 /// A currency of ISO 4217 that has minor units, in use or withdrawn.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Currency {
     code: &'static str,
     exponent: u8,
@@ -155,6 +158,21 @@ impl Currency {
 impl fmt::Debug for Currency {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.code())
+    }
+}
+
+/// As its code.
+impl Serialize for Currency {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code)
+    }
+}
+
+impl<'de> Deserialize<'de> for Currency {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let code = String::deserialize(deserializer)?;
+        Self::from_code(&code)
+            .ok_or_else(|| serde::de::Error::custom(format!("{code} is no currency")))
     }
 }
 

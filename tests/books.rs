@@ -21,8 +21,8 @@ use tieout_sandbox::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions,
 
 const FROM: &str = "2026-11-02";
 const TO: &str = "2026-11-06";
-const ALL: Stages = Stages { fetch: true, reconcile: true, report: true, period: false };
-const RECONCILE: Stages = Stages { fetch: false, reconcile: true, report: true, period: false };
+const ALL: Stages = Stages { fetch: true, reconcile: true, report: true, ..Stages::NONE };
+const RECONCILE: Stages = Stages { reconcile: true, report: true, ..Stages::NONE };
 
 fn date(text: &str) -> NaiveDate {
     text.parse().unwrap()
@@ -425,7 +425,7 @@ async fn finds_each_planted_difference_and_nothing_else() {
     assert_eq!(of("STATUS_MISMATCH").expected, None);
     // The row of another day is read back from the store.
     let matches = night.matches("planted", week()[1]);
-    let report = Stages { fetch: false, reconcile: false, report: true, period: false };
+    let report = Stages { report: true, ..Stages::NONE };
     let again = night.run("planted", &week()[1..2], report).await;
     let stored = again.dates[0].outcome.as_ref().unwrap();
     assert_eq!(stored.discrepancies, outcome.discrepancies);

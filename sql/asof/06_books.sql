@@ -4,6 +4,25 @@ create temp table ledger_merchant (
     merchant_id text not null primary key
 ) strict;
 
+-- purpose: the merchants whose books are being read; filled in by the program.
+-- grain: one merchant; with a date, what is dated after it.
+create temp table book_merchant (
+    merchant_id text not null primary key,
+    after_date text
+) strict;
+
+-- purpose: the bank transfers that are known as of D, the days on which they settled, and those that
+-- are wanted by their ids; filled in by the program.
+-- grain: one bank transfer.
+create temp table book_transfer (
+    transfer_number integer not null primary key,
+    is_listed integer not null,
+    settled_day text
+) strict;
+create temp table book_wanted (
+    transfer_id text not null primary key
+) strict;
+
 -- purpose: the days before the start date of which something is known as of D: a deposit paid
 -- since the start date pays for them, so that a run in any order has read them.
 -- grain: one merchant and day before the start date.

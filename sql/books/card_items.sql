@@ -26,7 +26,7 @@ from owned_authorization as item
 cross join asof
 where (
       item.merchant_id is null
-      or item.merchant_id in (select merchant_id from temp.ledger_merchant)
+      or item.merchant_id in (select merchant_id from temp.book_merchant)
   )
   and item.gone_in is null
   -- Nearly all rows qualify: going through the table once, in the order that is wanted, beats

@@ -31,7 +31,7 @@ unread_runs as (
       and listing.business_date between asof.start_date and asof.business_date
 )
 select merchant.merchant_id, authorizations.day
-from temp.ledger_merchant as merchant
+from temp.book_merchant as merchant
 cross join authorizations
 left join settled
     on settled.merchant_id = merchant.merchant_id and settled.day = authorizations.day

@@ -48,12 +48,12 @@ settled as (
       and listing.business_date < asof.start_date
 )
 select merchant.merchant_id, authorizations.day
-from temp.ledger_merchant as merchant
+from temp.book_merchant as merchant
 cross join authorizations
 union
 -- A deposit that was read later than its own night did can pay for a day that nobody asked for.
 select merchant.merchant_id, early.business_date as day
-from temp.ledger_merchant as merchant
+from temp.book_merchant as merchant
 inner join temp.known_early_days as early on early.merchant_id = merchant.merchant_id
 where not exists (
     select 1 from temp.complete_listing as listing
@@ -63,10 +63,10 @@ where not exists (
 )
 union
 select merchant.merchant_id, unpaid.day
-from temp.ledger_merchant as merchant
+from temp.book_merchant as merchant
 cross join unpaid
 union
 select merchant.merchant_id, settled.day
-from temp.ledger_merchant as merchant
+from temp.book_merchant as merchant
 inner join settled on settled.merchant_id = merchant.merchant_id
 order by 1, 2

@@ -14,5 +14,5 @@ cross join transfer_return as returned
 inner join bank_transfer as transfer
     on transfer.kind = 'payment' and transfer.transfer_id = returned.payment_id
 inner join temp.configured_terminal as terminal on terminal.terminal_id = transfer.terminal_id
-where terminal.merchant_id in (select merchant_id from temp.ledger_merchant)
+where terminal.merchant_id in (select merchant_id from temp.book_merchant)
 order by returned.payment_id, returned.return_id

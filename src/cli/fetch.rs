@@ -33,6 +33,6 @@ pub struct FetchArguments {
 pub fn execute(arguments: &FetchArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = arguments.shard.settings(context)?;
     let dates = context.dates(&arguments.dates.date, &settings)?;
-    let stages = Stages { fetch: true, reconcile: false, report: false, period: false };
+    let stages = Stages { fetch: true, ..Stages::NONE };
     stages::execute(context, &settings, &dates, stages, arguments.table)
 }

@@ -23,6 +23,9 @@ pub struct ReconcileArguments {
     /// Reconcile again every date that is stale because an older date was run after it
     #[arg(long, conflicts_with = "date")]
     pub stale: bool,
+    /// Match the books of all dates again, and compare what going on from an earlier date comes to
+    #[arg(long)]
+    pub afresh: bool,
     #[command(flatten)]
     pub shard: ShardArguments,
     #[command(flatten)]
@@ -35,13 +38,13 @@ pub struct ReconcileArguments {
 /// When the settings or the dates are wrong.
 pub fn execute(arguments: &ReconcileArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = arguments.shard.settings(context)?;
+    let stages = Stages { reconcile: true, afresh: arguments.afresh, ..Stages::NONE };
     if arguments.stale {
         // A stale date has files that no longer hold: they are written anew.
         let dates = stale_dates(&settings)?;
-        let stages = Stages { fetch: false, reconcile: true, report: true, period: false };
+        let stages = Stages { report: true, ..stages };
         return stages::execute(context, &settings, &dates, stages, arguments.table);
     }
     let dates = context.dates(&arguments.dates.date, &settings)?;
-    let stages = Stages { fetch: false, reconcile: true, report: false, period: false };
     stages::execute(context, &settings, &dates, stages, arguments.table)
 }

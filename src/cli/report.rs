@@ -34,6 +34,6 @@ pub struct ReportArguments {
 pub fn execute(arguments: &ReportArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = arguments.shard.settings(context)?;
     let dates = context.dates(&arguments.dates.date, &settings)?;
-    let stages = Stages { fetch: false, reconcile: false, report: true, period: true };
+    let stages = Stages { report: true, period: true, ..Stages::NONE };
     stages::execute(context, &settings, &dates, stages, arguments.table)
 }

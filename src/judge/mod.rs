@@ -6,17 +6,21 @@ pub(crate) mod adjustments;
 mod aside;
 mod asof;
 mod bank;
+mod book_terms;
+mod books_compared;
 mod cards;
 mod check;
 mod custom;
 mod error;
 mod finality;
+mod go_on;
 mod journal;
 mod judgement;
 mod lateness;
 mod ledger;
 mod life;
 pub(crate) mod listings;
+mod merchant_books;
 mod opening;
 pub(crate) mod pairing;
 #[cfg(test)]
@@ -28,6 +32,7 @@ mod reread;
 mod restated;
 mod rows;
 mod run;
+mod side_by_side;
 mod summary;
 pub(crate) mod transit;
 mod unreadable;
@@ -57,4 +62,15 @@ pub struct Rules<'run> {
     /// The date in the time zone of the configuration: a business date that it has not passed is
     /// not over.
     pub today: NaiveDate,
+    pub afresh: Afresh,
+}
+
+/// Whether the books go on from what was kept of an earlier date.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Afresh {
+    /// They do, where that is enough.
+    #[default]
+    AsNeeded,
+    /// Everything is matched again, and compared with where they would have gone on to.
+    Compared,
 }

@@ -2,6 +2,7 @@
 //! once more, and joins the findings with what was open before.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
@@ -24,7 +25,7 @@ use crate::model::{
 };
 use crate::read::{Fetcher, follow_links, needs};
 use crate::report::RecordTotals;
-use crate::store::{DayOutcome, Store, Unjudged};
+use crate::store::{DayOutcome, KeptBooks, Store, Unjudged};
 
 /// Rounds of reading once more before what is found is reported: each can only follow from the
 /// one before it, and figures have no more levels than these.
@@ -47,6 +48,8 @@ pub(crate) struct Reconciled {
     pub priors: Vec<Discrepancy>,
     /// Restatements of records of closed dates, each under that date, for a later date to report.
     pub waiting: Vec<(NaiveDate, Discrepancy)>,
+    /// What the next date needs of the books.
+    pub kept: Arc<Vec<KeptBooks>>,
 }
 
 /// What `date` comes to. With a fetcher, what is open and what differs is read once more.
@@ -81,8 +84,8 @@ pub(crate) async fn reconcile(
         waiting = set_aside_restated(&mut lives, &closed);
     }
     let outcome = conclude(rules, store, &asof, records, &opening, &mut judgement, lives)?;
-    let matches = judgement.books.matches;
-    Ok(Reconciled { outcome, matches, priors: opening.priors, waiting })
+    let Books { matches, kept, .. } = judgement.books;
+    Ok(Reconciled { outcome, matches, priors: opening.priors, waiting, kept })
 }
 
 /// Reads once more what `date` will be judged by: a reconciliation that is a stage of its own

@@ -78,7 +78,7 @@ fn names_something(progress: &Progress<'_>, record: u32) -> bool {
     match progress.records[record as usize] {
         Place::Pair(pair) => progress.pairs[pair as usize] == Pass::Reference,
         Place::NamesOther | Place::Transfer(_) | Place::Duplicate(_) => true,
-        Place::Free | Place::StandsIn(_) | Place::Ambiguous(_) => false,
+        Place::Free | Place::Apart | Place::StandsIn(_) | Place::Ambiguous(_) => false,
     }
 }
 

@@ -1,10 +1,11 @@
 //! The end of matching: every item and record gets its state, and the books must balance.
 
 use super::candidate::Candidates;
-use super::input::{Item, Record};
+use super::input::{Item, MerchantInput, Record};
 use super::outcome::{ItemState, Outcome, Pass, RecordState, Tally, Totals, spread};
 use super::progress::{Place, Progress, Scope};
 use crate::model::LedgerStatus;
+use crate::money::Currency;
 
 /// Turns the progress into an outcome.
 pub(super) fn outcome(mut progress: Progress<'_>) -> Outcome {
@@ -19,7 +20,10 @@ pub(super) fn outcome(mut progress: Progress<'_>) -> Outcome {
     let item_pairs: Vec<Option<u32>> = items.iter().map(ItemState::pair).collect();
     let record_pairs: Vec<Option<u32>> = records.iter().map(RecordState::pair).collect();
     let (pairs, pair_items, pair_records) = spread(&progress.pairs, &item_pairs, &record_pairs);
-    let totals = totals(&progress, &items, &records);
+    let mut totals = totals_of(&progress.input, &items, &records, |_| true, |_| true);
+    if let Some(standing) = progress.input.standing {
+        totals.add(&standing.totals);
+    }
     let outcome = Outcome {
         items,
         records,
@@ -110,17 +114,24 @@ fn record_state(
         (_, Scope::Named | Scope::Outside) => RecordState::OutOfScope,
         (Place::Transfer(transfer), _) => RecordState::NamesUnsettled { transfer },
         (Place::Duplicate(of), _) => RecordState::Duplicate { of },
-        (Place::Free | Place::NamesOther, _) if is_paid => {
+        (Place::Free | Place::Apart | Place::NamesOther, _) if is_paid => {
             RecordState::Unmatched(candidates.for_record(position))
         }
-        (Place::Free | Place::NamesOther, _) => RecordState::Excluded,
+        (Place::Free | Place::Apart | Place::NamesOther, _) => RecordState::Excluded,
     }
 }
 
-fn totals(progress: &Progress<'_>, items: &[ItemState], records: &[RecordState]) -> Totals {
+/// The totals of the items and records that are `counted`.
+pub(super) fn totals_of(
+    input: &MerchantInput<'_>,
+    items: &[ItemState],
+    records: &[RecordState],
+    is_item_counted: impl Fn(u32) -> bool,
+    is_record_counted: impl Fn(u32) -> bool,
+) -> Totals {
     let mut totals = Totals::default();
-    for (item, state) in progress.input.items.iter().zip(items) {
-        if item.day < progress.input.terms.start {
+    for ((at, item), state) in (0..).zip(input.items).zip(items) {
+        if item.day < input.terms.start || !is_item_counted(at) {
             continue;
         }
         let part = match state {
@@ -136,7 +147,10 @@ fn totals(progress: &Progress<'_>, items: &[ItemState], records: &[RecordState])
         part.add_item(item);
         totals.items.add_item(item);
     }
-    for (record, state) in progress.input.records.iter().zip(records) {
+    for ((at, record), state) in (0..).zip(input.records).zip(records) {
+        if !is_record_counted(at) {
+            continue;
+        }
         let is_paid = record.status == LedgerStatus::Paid;
         let part = match state {
             RecordState::Matched { .. } => &mut totals.records_matched,
@@ -155,27 +169,49 @@ fn totals(progress: &Progress<'_>, items: &[ItemState], records: &[RecordState])
     totals
 }
 
+impl Totals {
+    /// Adds what something else came to.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let parts = [
+            (&mut self.items, &other.items),
+            (&mut self.items_matched, &other.items_matched),
+            (&mut self.items_unmatched, &other.items_unmatched),
+            (&mut self.items_ambiguous, &other.items_ambiguous),
+            (&mut self.items_excluded, &other.items_excluded),
+            (&mut self.records, &other.records),
+            (&mut self.records_matched, &other.records_matched),
+            (&mut self.records_unmatched, &other.records_unmatched),
+            (&mut self.records_ambiguous, &other.records_ambiguous),
+            (&mut self.records_excluded, &other.records_excluded),
+            (&mut self.records_out_of_scope, &other.records_out_of_scope),
+        ];
+        for (sum, one) in parts {
+            *sum = std::mem::take(sum).plus(one);
+        }
+    }
+}
+
 impl Tally {
     fn add_item(&mut self, item: &Item) {
         self.count += 1;
         if let (Some(currency), Some(amount)) = (item.currency, item.amount) {
-            self.add(currency.code(), amount.0.into());
+            self.add(currency, amount.0.into());
         }
     }
 
     fn add_record(&mut self, record: &Record) {
         self.count += 1;
-        self.add(record.currency.code(), record.amount.0.into());
+        self.add(record.currency, record.amount.0.into());
     }
 
-    fn add(&mut self, code: &'static str, amount: i128) {
-        *self.amounts.entry(code).or_default() += amount;
+    fn add(&mut self, currency: Currency, amount: i128) {
+        *self.amounts.entry(currency).or_default() += amount;
     }
 
     fn plus(mut self, other: &Self) -> Self {
         self.count += other.count;
-        for (&code, &amount) in &other.amounts {
-            self.add(code, amount);
+        for (&currency, &amount) in &other.amounts {
+            self.add(currency, amount);
         }
         self
     }

@@ -5,14 +5,16 @@ use std::fmt;
 use std::num::NonZeroU16;
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use super::days::BankingDays;
+use super::standing::Standing;
 use crate::model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 use crate::money::{Currency, Minor};
 
 /// The last four digits of a card or account number: the number that they are, and one, so that
 /// none takes no room of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Last4(NonZeroU16);
 
 impl Last4 {
@@ -35,7 +37,7 @@ impl fmt::Display for Last4 {
 }
 
 /// What an item is at the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ItemKind {
     /// A card sale.
     Capture,
@@ -73,7 +75,7 @@ impl ItemKind {
 }
 
 /// `transactionResult.status` of a bank transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TransferStatus {
     Ready,
     Pending,
@@ -119,7 +121,7 @@ impl TransferStatus {
 }
 
 /// A time that a bank transfer payment came back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ReturnFact {
     pub date: NaiveDate,
     pub is_closed: bool,
@@ -128,7 +130,7 @@ pub struct ReturnFact {
 }
 
 /// What became of a bank transfer, as it was read last.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TransferFacts {
     pub status: TransferStatus,
     pub returns: Vec<ReturnFact>,
@@ -137,7 +139,7 @@ pub struct TransferFacts {
 }
 
 /// One money movement at the processor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     pub kind: ItemKind,
     /// The transactionId, else the authorizationId; the paymentId; the refundId.
@@ -179,7 +181,7 @@ impl Item {
 }
 
 /// One record of the merchant's ledger.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     pub ledger_id: ShortText,
     /// Of its file; the largest number there is stands for any that is larger.
@@ -224,7 +226,7 @@ pub fn unwrapped(reference: &str) -> &str {
 
 /// A bank transfer that the processor knows and that is no item: not settled up to the
 /// business date.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownTransfer {
     pub kind: TransferKind,
     pub transfer_id: ShortText,
@@ -298,4 +300,6 @@ pub struct MerchantInput<'a> {
     pub disputed: Option<&'a HashSet<ShortText>>,
     /// Rows of the ledger that could not be read and may be this merchant's.
     pub left_out: &'a [LeftOutRow],
+    /// What stands from an earlier date; `None` when everything is at hand.
+    pub standing: Option<&'a Standing>,
 }

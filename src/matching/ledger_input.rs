@@ -3,12 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use super::input::{Item, KnownTransfer, LeftOutRow, MerchantInput, Record, Terms};
+use super::standing::Standing;
 use crate::model::ShortText;
 
 /// Ids of an item that matching does not look at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardIds {
     pub transaction_id: Option<i64>,
     pub batch_id: Option<i64>,
@@ -16,11 +18,11 @@ pub struct CardIds {
 
 /// A card transaction that may be an item of the merchant. One of which it is not known whether it
 /// is a capture or a return is listed as either.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unclear {
     pub item: Item,
     /// What is wrong with it, as the rest of a sentence.
-    pub problem: &'static str,
+    pub problem: ShortText,
 }
 
 /// One merchant's side of the books and of the processor, as of a date.
@@ -44,6 +46,8 @@ pub struct LedgerInput {
     /// Before the start date: the days on which some of its items were asked for and not read, or
     /// of which it is not known whether a deposit pays for them.
     pub early_failed: BTreeSet<NaiveDate>,
+    /// What stands from an earlier date; `None` when everything is at hand.
+    pub standing: Option<Box<Standing>>,
 }
 
 impl LedgerInput {
@@ -58,6 +62,7 @@ impl LedgerInput {
             returns_unread: self.returns_unread,
             disputed: self.disputed.as_ref(),
             left_out: &self.left_out,
+            standing: self.standing.as_deref(),
         }
     }
 }

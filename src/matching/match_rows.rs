@@ -4,6 +4,7 @@ use chrono::NaiveDate;
 
 use super::input::Record;
 use super::matched::Matched;
+use super::order_by_id::{compare_items, compare_records};
 use super::outcome::{Pair, Pass};
 use crate::model::{MatchRow, ShortText};
 use crate::money::Minor;
@@ -17,7 +18,8 @@ pub(crate) fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
 /// and the difference of the sums stand on its first row alone, so that columns add up. What
 /// stands in for another item is a row without amounts, on the later day of its own.
 fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
-    let records = matched.outcome.records_of(pair);
+    let mut records = matched.outcome.records_of(pair).to_vec();
+    records.sort_by(|&one, &other| compare_records(matched.record(one), matched.record(other)));
     let recorded = records.iter().map(|&record| matched.record(record).date).max();
     let is_today =
         |item_day: Option<NaiveDate>| item_day.max(recorded) == Some(matched.terms.business_date);
@@ -25,8 +27,9 @@ fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
     let mut rows = Vec::new();
     // Most pairs are of earlier days.
     if is_today(matched.outcome.summed_items_of(pair).map(day_of).max()) {
-        let items: Vec<u32> = matched.outcome.summed_items_of(pair).collect();
-        let difference = difference(matched, &items, records);
+        let mut items: Vec<u32> = matched.outcome.summed_items_of(pair).collect();
+        items.sort_by(|&one, &other| compare_items(matched.item(one), matched.item(other)));
+        let difference = difference(matched, &items, &records);
         for row in 0..items.len().max(records.len()) {
             let place = items[row.min(items.len() - 1)];
             let of_record = records[row.min(records.len() - 1)];
@@ -43,8 +46,10 @@ fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
         }
     }
     let stand_ins = matched.outcome.stand_ins_of(pair).filter(|&item| is_today(Some(day_of(item))));
+    let mut stand_ins: Vec<u32> = stand_ins.collect();
+    stand_ins.sort_by(|&one, &other| compare_items(matched.item(one), matched.item(other)));
     let record = records[records.len() - 1];
-    rows.extend(stand_ins.map(|item| without_amounts(matched, pair, item, record)));
+    rows.extend(stand_ins.into_iter().map(|item| without_amounts(matched, pair, item, record)));
     rows
 }
 

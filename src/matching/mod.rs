@@ -24,6 +24,7 @@ mod exports;
 mod findings;
 mod input;
 mod interchange;
+mod kept;
 mod keys;
 mod ledger_input;
 mod match_rows;
@@ -39,6 +40,7 @@ mod order_spelling;
 mod order_transfers;
 mod outcome;
 mod progress;
+mod put_back;
 mod record_index;
 mod record_names;
 mod reference;
@@ -47,6 +49,7 @@ mod representment;
 mod rows;
 mod same_amount;
 mod spelling;
+mod standing;
 mod status;
 mod subjects;
 mod tickets;
@@ -62,6 +65,10 @@ pub use findings::{LedgerCode, LedgerFinding, findings};
 pub use input::{
     Item, ItemKind, KnownTransfer, Last4, LeftOutRow, MerchantInput, Record, ReturnFact, Terms,
     TransferFacts, TransferStatus,
+};
+pub(crate) use kept::{
+    Bounds, Kept, Names, crowded, keep, money_and_days, money_of_record, names_of_item,
+    names_of_record, names_of_reference, names_of_transfer, resume, stands,
 };
 pub use ledger_input::{CardIds, LedgerInput, Unclear};
 pub(crate) use match_rows::matches;
@@ -86,12 +93,16 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     order_spelling::run(&mut progress, &representments);
     representments.follow_originals(&mut progress);
     progress.number_orders();
+    put_back::put_back(&mut progress);
     for side in [Side::Since, Side::Before] {
         nearby::run(&mut progress, side);
         same_amount::run(&mut progress, side);
         nearby_unique::run(&mut progress, side);
     }
-    across_start::run(&mut progress);
+    if progress.input.standing.is_none() {
+        across_start::run(&mut progress);
+    }
+    put_back::release(&mut progress);
     representments.follow_originals(&mut progress);
     representments.follow_each_other(&mut progress);
     conclude::outcome(progress)

@@ -15,6 +15,8 @@ type Entry = (u128, Who);
 enum Who {
     Item(u32),
     Record(u32),
+    /// Somebody who is not at hand any more.
+    Settled,
 }
 
 const DAY_BITS: u32 = 32;
@@ -83,6 +85,10 @@ impl Crowd {
                 entries.push((money | day_key(record.date), Who::Record(position)));
             }
         }
+        if let Some(standing) = progress.input.standing {
+            let settled = standing.crowd.iter().filter(|one| is_wanted(&one.0));
+            entries.extend(settled.map(|&(money, day)| (money | day_key(day), Who::Settled)));
+        }
         entries.sort_unstable();
         Self { entries }
     }
@@ -97,7 +103,7 @@ impl Crowd {
                     Who::Record(record) if sole.is_none_or(|one| one == record) => {
                         sole = Some(record);
                     }
-                    Who::Item(_) | Who::Record(_) => return None,
+                    Who::Item(_) | Who::Record(_) | Who::Settled => return None,
                 }
             }
         }

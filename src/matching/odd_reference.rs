@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::input::MerchantInput;
+use crate::model::ShortText;
 
 /// Ids at the processor by what is left of them without case, zeros in front and spaces.
 pub(super) struct KnownIds<'a> {
@@ -15,7 +16,9 @@ impl<'a> KnownIds<'a> {
     pub(super) fn of(input: &MerchantInput<'a>) -> Self {
         let of_items = input.items.iter().map(|item| item.item_id.as_str());
         let of_transfers = input.transfers.iter().map(|one| one.transfer_id.as_str());
-        let ids = of_items.chain(of_transfers).map(|id| (bare(id), id)).collect();
+        let settled = input.standing.iter().flat_map(|standing| &standing.settled_ids);
+        let settled = settled.map(ShortText::as_str);
+        let ids = of_items.chain(of_transfers).chain(settled).map(|id| (bare(id), id)).collect();
         let authorizations = input.items.iter().filter_map(|item| item.authorization_id);
         Self { ids, authorizations: authorizations.collect() }
     }

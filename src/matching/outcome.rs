@@ -3,8 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::money::Currency;
+
 /// The pass that made a pair, in the order in which passes run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Pass {
     Reference,
     Order,
@@ -160,15 +164,15 @@ pub struct Ambiguity {
     pub records: Vec<u32>,
 }
 
-/// How many, and how much per currency code, in minor units. What has no amount only counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// How many, and how much per currency, in minor units. What has no amount only counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub count: u64,
-    pub amounts: BTreeMap<&'static str, i128>,
+    pub amounts: BTreeMap<Currency, i128>,
 }
 
 /// The conservation totals. Amounts carry no sign: sales and returns are added up alike.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     pub items: Tally,
     pub items_matched: Tally,

@@ -24,6 +24,9 @@ pub(super) enum Place {
     Duplicate(u32),
     /// A record that names something known which it could not be paired with.
     NamesOther,
+    /// Without a partner as of an earlier date, and out of reach of everything new: only a name
+    /// can take it.
+    Apart,
 }
 
 /// How the date of an item or a record lies.

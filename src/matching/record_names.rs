@@ -16,11 +16,21 @@ impl RecordNames {
     /// since another row above them, or another order of rows, makes them no others.
     pub(super) fn of(input: &LedgerInput) -> Self {
         let records = &input.records;
+        let standing = input.standing.as_deref();
+        let kept = standing.map_or(0, |standing| standing.names.len());
         let mut names: Vec<String> =
             records.iter().map(|record| record.ledger_id.to_string()).collect();
+        if let Some(standing) = standing {
+            names[..kept].clone_from_slice(&standing.names);
+            for (name, record) in names.iter_mut().zip(records).skip(kept) {
+                if let Some(before) = standing.same_id.get(&record.ledger_id) {
+                    *name = format!("{}#{}", record.ledger_id, before + 1);
+                }
+            }
+        }
         let mut first: HashMap<&str, usize> = HashMap::with_capacity(records.len());
         let mut shared: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, record) in records.iter().enumerate() {
+        for (at, record) in records.iter().enumerate().skip(kept) {
             let id = record.ledger_id.as_str();
             if let Some(before) = first.get(id) {
                 shared.entry(id).or_insert_with(|| vec![*before]).push(at);
@@ -32,8 +42,12 @@ impl RecordNames {
             same.sort_by(|one, other| {
                 compare_records(&records[*one], &records[*other]).then(one.cmp(other))
             });
-            for (number, at) in (2..).zip(same.iter().skip(1)) {
-                names[*at] = format!("{}#{number}", records[*at].ledger_id);
+            let before =
+                same.first().and_then(|at| standing?.same_id.get(&records[*at].ledger_id).copied());
+            for (number, at) in (1 + before.unwrap_or(0)..).zip(same.iter()) {
+                if number > 1 {
+                    names[*at] = format!("{}#{number}", records[*at].ledger_id);
+                }
             }
         }
         Self { records: names }

@@ -4,6 +4,7 @@ mod adversarial;
 mod cases;
 mod cases_of_days;
 mod checks;
+mod kept;
 mod properties;
 mod slow;
 
@@ -205,6 +206,7 @@ impl Scene {
             returns_unread: self.returns_unread,
             disputed: self.disputed.as_ref(),
             left_out: &self.left_out,
+            standing: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What matching found missing and nobody can be told of, since a part of what it could be paired
 //! with is not known. Judges findings; never drops one.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
@@ -8,7 +9,7 @@ use chrono::NaiveDate;
 use super::findings::{LedgerCode, LedgerFinding};
 use super::input::{Item, MerchantInput, Record, Terms};
 use super::ledger_input::Unclear;
-use super::order_by_id::could_pair;
+use super::order_by_id::{compare_items, compare_records, could_pair};
 use super::outcome::{ItemState, Outcome, Pair, Pass, RecordState};
 use super::record_index::RecordIndex;
 use crate::model::LedgerKind;
@@ -61,19 +62,24 @@ impl<'a, T> Partners<'a, T> {
         }
     }
 
-    /// The first with that order id, else of that kind in the window around `date`, that `fits`.
+    /// The lowest with that order id, else of the first day in the window around `date` that has
+    /// one of that kind, that `fits`.
     fn find(
         &self,
         (kind, date, order): (LedgerKind, NaiveDate, Option<&str>),
         terms: &Terms,
         fits: impl Fn(&T) -> bool,
+        compare: fn(&T, &T) -> Ordering,
     ) -> Option<&'a T> {
         let same_order = order.and_then(|order| self.by_order.get(order)).into_iter().flatten();
         let near = self.by_day.iter().filter(|((of_kind, day), _)| {
             *of_kind == kind && terms.banking_days.distance(date, *day) <= terms.window_days
         });
-        let near = near.flat_map(|(_, ones)| ones.iter().copied());
-        same_order.copied().chain(near).find(|one| fits(one))
+        let lowest = |ones: &mut dyn Iterator<Item = &'a T>| {
+            ones.filter(|one| fits(one)).min_by(|one, other| compare(one, other))
+        };
+        lowest(&mut same_order.copied())
+            .or_else(|| near.map(|one| one.1).find_map(|ones| lowest(&mut ones.iter().copied())))
     }
 }
 
@@ -238,7 +244,8 @@ impl<'a> Unknowns<'a> {
         }
         let terms = self.input.terms;
         let sought = (item.kind.ledger_kind(), item.day, item.order_id.as_deref());
-        let record = self.free.find(sought, terms, |record| could_be(item, record, terms))?;
+        let fits = |record: &Record| could_be(item, record, terms);
+        let record = self.free.find(sought, terms, fits, compare_records)?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and ledger record {id} of {date} could be its own", in_words(item)))
     }
@@ -255,7 +262,8 @@ impl<'a> Unknowns<'a> {
     fn beside_incomplete(&self, record: &Record) -> Option<String> {
         let terms = self.input.terms;
         let sought = (record.kind, record.date, record.order_id.as_deref());
-        let item = self.incomplete.find(sought, terms, |item| could_be(item, record, terms))?;
+        let fits = |item: &Item| could_be(item, record, terms);
+        let item = self.incomplete.find(sought, terms, fits, compare_items)?;
         let (id, date) = (&record.ledger_id, record.date);
         Some(format!("{}, and could be ledger record {id} of {date}", in_words(item)))
     }

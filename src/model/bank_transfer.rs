@@ -1,12 +1,13 @@
 //! ACH and PAD payments and refunds, their returns and their summaries.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::{ShortText, TerminalId, TransferId};
 use crate::money::{Currency, Minor};
 
 /// Which of the two resources a bank transfer comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TransferKind {
     Payment,
     Refund,

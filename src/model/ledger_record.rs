@@ -1,12 +1,13 @@
 //! One line of a merchant's own books, as imported from a ledger file.
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use super::{MerchantId, ShortText};
 use crate::money::{Currency, Minor};
 
 /// Money received, or money given back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum LedgerKind {
     Payment,
     Refund,
@@ -31,7 +32,7 @@ impl LedgerKind {
 }
 
 /// What the books say became of it. Only `Paid` is expected at the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum LedgerStatus {
     Paid,
     Void,

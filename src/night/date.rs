@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use super::decisions::keep_closed;
 use super::reports::{self, Timing};
 use super::{DateResult, NightError, Run, Stages};
+use crate::judge::Afresh;
 use crate::judge::reconcile::{self, Reconciled};
 use crate::read::Fetcher;
 use crate::report;
@@ -67,8 +68,12 @@ async fn reconcile_and_keep(
 ) -> Result<DayOutcome, NightError> {
     let date = night.date;
     let takes_waiting = night.takes_waiting && !is_closed;
-    let Reconciled { mut outcome, mut matches, priors, waiting } =
-        reconcile::reconcile(&run.rules(), store, fetcher, date, takes_waiting).await?;
+    let mut rules = run.rules();
+    if night.stages.afresh {
+        rules.afresh = Afresh::Compared;
+    }
+    let Reconciled { mut outcome, mut matches, priors, waiting, kept } =
+        reconcile::reconcile(&rules, store, fetcher, date, takes_waiting).await?;
     if is_closed {
         return keep_closed(store, date, outcome);
     }
@@ -77,6 +82,7 @@ async fn reconcile_and_keep(
     outcome.results_digest =
         store.save_outcome(date, &outcome, &matches, &run.configuration_digest, now)?;
     drop(matches);
+    store.keep_books(date, &kept)?;
     store.note_reported(date, &priors)?;
     store.keep_restated(&waiting)?;
     store.forget_prior_findings(date)?;

@@ -19,11 +19,17 @@ pub struct Stages {
     pub report: bool,
     /// Also the report of the period that the dates are.
     pub period: bool,
+    /// Matches the books afresh, and compares what going on from an earlier date comes to.
+    pub afresh: bool,
 }
 
 impl Stages {
     /// Fetch, reconcile and report.
-    pub const ALL: Self = Self { fetch: true, reconcile: true, report: true, period: false };
+    pub const ALL: Self = Self { fetch: true, reconcile: true, report: true, ..Self::NONE };
+
+    /// Nothing, for the stages of a command to be added.
+    pub const NONE: Self =
+        Self { fetch: false, reconcile: false, report: false, period: false, afresh: false };
 }
 
 /// What became of one date.

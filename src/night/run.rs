@@ -3,7 +3,7 @@
 use super::NightError;
 use crate::clock::Clock;
 use crate::config::Settings;
-use crate::judge::{Registry, Rules, registry_for};
+use crate::judge::{Afresh, Registry, Rules, registry_for};
 use crate::stop::Stop;
 
 /// One run of the program over business dates.
@@ -34,6 +34,7 @@ impl<'a> Run<'a> {
             registry: &self.registry,
             configuration_digest: &self.configuration_digest,
             today: self.clock.today(self.settings.time_zone),
+            afresh: Afresh::AsNeeded,
         }
     }
 }

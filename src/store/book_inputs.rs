@@ -37,6 +37,19 @@ const READING: &str = "reading items and ledger records";
 type Inputs = BTreeMap<String, LedgerInput>;
 
 impl Store {
+    /// Names the merchants whose books are matched; to be called before anything is read of them.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn name_book_merchants(&self, merchants: &BTreeSet<&str>) -> Result<(), StoreError> {
+        let sql = "insert or ignore into temp.ledger_merchant (merchant_id) values (?1)";
+        let mut insert = self.connection().prepare(sql).during(READING)?;
+        for merchant in merchants {
+            insert.execute([merchant]).during(READING)?;
+        }
+        Ok(())
+    }
+
     /// Everything that matching needs as of the prepared date. `ledgers` are the merchants to
     /// match, each with the ledger that it names; what is dated before the start date is at hand
     /// from `early_day` on, as far as it was read.
@@ -48,37 +61,65 @@ impl Store {
         ledgers: &BTreeMap<String, String>,
         early_day: NaiveDate,
     ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+        self.read_inputs(ledgers, early_day, None)
+    }
+
+    /// The same, of what is dated after `since`; and the bank transfers of these ids.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub(crate) fn ledger_inputs_since(
+        &self,
+        ledgers: &BTreeMap<String, String>,
+        early_day: NaiveDate,
+        since: &Since<'_>,
+    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+        self.read_inputs(ledgers, early_day, Some(since))
+    }
+
+    fn read_inputs(
+        &self,
+        ledgers: &BTreeMap<String, String>,
+        early_day: NaiveDate,
+        since: Option<&Since<'_>>,
+    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
         let early_day = early_day.to_string();
         let connection = self.connection();
         let mut inputs: Inputs =
             ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
         let read = || -> rusqlite::Result<Inputs> {
+            connection.execute_batch(
+                "delete from temp.book_merchant; delete from temp.book_transfer; \
+                 delete from temp.book_wanted;",
+            )?;
             let mut insert = connection
-                .prepare("insert or ignore into temp.ledger_merchant (merchant_id) values (?1)")?;
+                .prepare_cached("insert into temp.book_merchant (merchant_id) values (?1)")?;
             for merchant in ledgers.keys() {
                 insert.execute([merchant])?;
             }
+            find_transfers(connection, &early_day, since)?;
             read_completeness(connection, &mut inputs)?;
             read_left_out(connection, &mut inputs, ledgers)?;
-            read_card_items(connection, &mut inputs, &early_day)?;
-            let returns = read_returns(connection, &mut inputs)?;
-            read_bank_transfers(connection, &mut inputs, returns, &early_day)?;
+            read_card_items(connection, &mut inputs, &early_day, since)?;
+            let returns = read_returns(connection, &mut inputs, since.is_some())?;
+            read_bank_transfers(connection, &mut inputs, returns)?;
             Ok(inputs)
         };
         // Both sides are read at once, each on a connection of its own.
         let date: String = connection
             .query_row("select business_date from temp.asof", [], |row| row.get(0))
             .during(READING)?;
+        let since_date = since.map(|since| since.date.to_string());
         let beside = Self::open_beside(self)?;
         let (inputs, records) = std::thread::scope(|scope| {
-            let date = &date;
+            let dates = (date.as_str(), since_date.as_deref());
             let records = beside.map(|beside| {
-                scope.spawn(move || book_records::read(&beside.connection, ledgers, date))
+                scope.spawn(move || book_records::read(&beside.connection, ledgers, dates))
             });
             let inputs = read();
             let records = match records {
                 Some(reading) => reading.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                None => book_records::read(connection, ledgers, date),
+                None => book_records::read(connection, ledgers, dates),
             };
             (inputs, records)
         });
@@ -118,6 +159,39 @@ impl Store {
         });
         rows.and_then(Iterator::collect).during(READING)
     }
+}
+
+/// After which date what is new is dated, and which bank transfers are wanted beside it.
+pub(crate) struct Since<'a> {
+    pub date: NaiveDate,
+    pub wanted: &'a BTreeSet<ShortText>,
+}
+
+/// Calendar days before that date whose listings are looked at for bank transfers: what ran then may
+/// have settled, or said something else, since.
+const TRANSFER_DAYS: u64 = 16;
+
+fn find_transfers(
+    connection: &Connection,
+    early_day: &str,
+    since: Option<&Since<'_>>,
+) -> rusqlite::Result<()> {
+    let Some(since) = since else {
+        connection
+            .prepare_cached(include_str!("../../sql/books/known_transfers.sql"))?
+            .execute(named_params! { ":early_day": early_day })?;
+        return Ok(());
+    };
+    let mut want = connection
+        .prepare_cached("insert or ignore into temp.book_wanted (transfer_id) values (?1)")?;
+    for id in since.wanted {
+        want.execute([id.as_str()])?;
+    }
+    let from = since.date - chrono::Days::new(TRANSFER_DAYS);
+    connection
+        .prepare_cached(include_str!("../../sql/books/known_transfers_since.sql"))?
+        .execute(named_params! { ":early_day": early_day, ":since": from.to_string() })?;
+    Ok(())
 }
 
 /// A row of which the merchant could not be read may be that of any merchant of its ledger.
@@ -207,28 +281,38 @@ fn each_day(
     Ok(())
 }
 
+/// What a card transaction of that type is. What has no transaction, or lies on a day that was not
+/// read, is of no kind.
+fn kinds_of(is_known: bool, transaction_type: Option<&str>) -> &'static [ItemKind] {
+    match transaction_type {
+        _ if !is_known => &[],
+        Some("capture") => &EITHER[..1],
+        Some("return") => &EITHER[1..],
+        _ => &EITHER,
+    }
+}
+
 /// Reads authorizations in order of id: the first of a transaction stands for it.
 fn read_card_items(
     connection: &Connection,
     inputs: &mut Inputs,
     early_day: &str,
+    since: Option<&Since<'_>>,
 ) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare(include_str!("../../sql/books/card_items.sql"))?;
-    let mut rows = statement.query(named_params! { ":early_day": early_day })?;
+    let mut statement = connection.prepare_cached(match since {
+        Some(_) => include_str!("../../sql/books/card_items_since.sql"),
+        None => include_str!("../../sql/books/card_items.sql"),
+    })?;
+    let since = since.map(|since| since.date.to_string());
+    // Both statements have one date.
+    let mut rows = statement.query([since.as_deref().unwrap_or(early_day)])?;
     let mut seen: HashMap<String, HashSet<i64, Quick>> = HashMap::new();
     let (mut days, mut currencies) = (Repeated::default(), Repeated::default());
     let mut second_days = Repeated::default();
     while let Some(row) = rows.next()? {
         let ids = CardIds { transaction_id: row.get(7)?, batch_id: row.get(3)? };
         let authorization_id: i64 = row.get(0)?;
-        // What has no transaction, or lies on a day that was not read, is of no kind.
-        let is_known = row.get(6)? && row.get(10)?;
-        let kinds: &[ItemKind] = match text_or_null(row, 8)? {
-            _ if !is_known => &[],
-            Some("capture") => &EITHER[..1],
-            Some("return") => &EITHER[1..],
-            _ => &EITHER,
-        };
+        let kinds = kinds_of(row.get(6)? && row.get(10)?, text_or_null(row, 8)?);
         let amount = row.get::<_, Option<i64>>(9)?.map(Minor);
         let mut item = |kind: ItemKind| -> rusqlite::Result<Item> {
             // The sign of a return's amount is not published; its size is.
@@ -249,7 +333,8 @@ fn read_card_items(
         let Some(merchant) = text_or_null(row, 1)? else {
             for input in inputs.values_mut() {
                 for &kind in kinds {
-                    input.unclear.push(Unclear { item: item(kind)?, problem: "names no merchant" });
+                    let problem = ShortText::const_new("names no merchant");
+                    input.unclear.push(Unclear { item: item(kind)?, problem });
                 }
             }
             continue;
@@ -272,7 +357,7 @@ fn read_card_items(
             input.other_references.extend(ids.transaction_id.map(|id| id.to_compact_string()));
         }
         for &kind in kinds.iter().filter(|_| stands) {
-            let problem = "is neither a capture nor a return";
+            let problem = ShortText::const_new("is neither a capture nor a return");
             input.unclear.push(Unclear { item: item(kind)?, problem });
         }
     }
@@ -291,8 +376,14 @@ fn short_text(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<ShortText>
 fn read_returns(
     connection: &Connection,
     inputs: &mut Inputs,
+    is_since: bool,
 ) -> rusqlite::Result<HashMap<String, Vec<ReturnFact>>> {
-    let mut statement = connection.prepare(include_str!("../../sql/books/returns.sql"))?;
+    let sql = if is_since {
+        include_str!("../../sql/books/returns_since.sql")
+    } else {
+        include_str!("../../sql/books/returns.sql")
+    };
+    let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([])?;
     let mut returns: HashMap<String, Vec<ReturnFact>> = HashMap::new();
     while let Some(row) = rows.next()? {
@@ -318,10 +409,10 @@ fn read_bank_transfers(
     connection: &Connection,
     inputs: &mut Inputs,
     mut returns: HashMap<String, Vec<ReturnFact>>,
-    early_day: &str,
 ) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare(include_str!("../../sql/books/bank_transfers.sql"))?;
-    let mut rows = statement.query(named_params! { ":early_day": early_day })?;
+    let mut statement =
+        connection.prepare_cached(include_str!("../../sql/books/bank_transfers.sql"))?;
+    let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) else { continue };
         let transfer_id: String = row.get("transfer_id")?;

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::columns::{Repeated, short};
 use super::columns::{date_column, kept, wrong};
-use super::ledger_import::{IMPORTING, replace_file};
+use super::ledger_import::{IMPORTING, forget_file, replace_file};
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::model::MatchRow;
@@ -126,12 +126,7 @@ impl Store {
             .filter(|file| !kept.contains(&(file.ledger.clone(), file.path.clone())))
             .collect();
         for file in gone {
-            self.connection
-                .execute(
-                    "delete from ledger_file where ledger = ?1 and path = ?2",
-                    (&file.ledger, &file.path),
-                )
-                .during(IMPORTING)?;
+            forget_file(&self.connection, &file.ledger, &file.path).during(IMPORTING)?;
         }
         Ok(())
     }

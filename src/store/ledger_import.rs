@@ -24,6 +24,8 @@ pub struct LedgerImport<'store> {
     before: VecDeque<StoredRow>,
     /// The line up to which the rows from before were read; `None` once all were.
     read_up_to: Option<i64>,
+    /// The earliest date of a row that came, went or changed.
+    changed_since: Option<ShortText>,
 }
 
 /// A row as the store holds it.
@@ -58,12 +60,15 @@ impl LedgerImport<'_> {
             if before.as_ref() == Some(&row) {
                 return Ok(());
             }
-            self.delete(row.line).during(IMPORTING)?;
+            if let Some(before) = before {
+                self.delete(&before).during(IMPORTING)?;
+            }
         }
         self.insert(&row).during(IMPORTING)
     }
 
-    fn insert(&self, row: &StoredRow) -> rusqlite::Result<()> {
+    fn insert(&mut self, row: &StoredRow) -> rusqlite::Result<()> {
+        self.note_change(&row.date);
         // In the order in which the statement names them.
         self.transaction
             .prepare_cached(include_str!("../../sql/ingest/ledger_record.sql"))?
@@ -84,22 +89,30 @@ impl LedgerImport<'_> {
         Ok(())
     }
 
-    fn delete(&self, line: i64) -> rusqlite::Result<()> {
+    fn delete(&mut self, row: &StoredRow) -> rusqlite::Result<()> {
+        self.note_change(&row.date);
         self.transaction
             .prepare_cached("delete from ledger_record where file_id = ?1 and line = ?2")?
-            .execute((self.file_id, line))?;
+            .execute((self.file_id, row.line))?;
         Ok(())
+    }
+
+    fn note_change(&mut self, date: &ShortText) {
+        if self.changed_since.as_ref().is_none_or(|since| date < since) {
+            self.changed_since = Some(date.clone());
+        }
     }
 
     /// Deletes the rows from before that stood above `line`.
     fn forget_before(&mut self, line: i64) -> rusqlite::Result<()> {
         loop {
             self.read_ahead()?;
-            match self.before.front() {
-                Some(gone) if gone.line < line => self.delete(gone.line)?,
-                _ => return Ok(()),
+            if self.before.front().is_none_or(|gone| gone.line >= line) {
+                return Ok(());
             }
-            self.before.pop_front();
+            if let Some(gone) = self.before.pop_front() {
+                self.delete(&gone)?;
+            }
         }
     }
 
@@ -163,6 +176,15 @@ impl LedgerImport<'_> {
                         fault.reference.as_deref(),
                     ])
                 })
+                .during(IMPORTING)?;
+        }
+        if let Some(since) = &self.changed_since {
+            self.transaction
+                .execute(
+                    "insert into ledger_change (ledger, since) \
+                     select ledger, ?2 from ledger_file where file_id = ?1",
+                    (self.file_id, since.as_str()),
+                )
                 .during(IMPORTING)?;
         }
         seal(&self.transaction, "ledger_file", &[&self.file_id]).during(IMPORTING)?;
@@ -238,7 +260,13 @@ impl Store {
             }
             None => (replace_file(&transaction, ledger, path, None).during(IMPORTING)?, None),
         };
-        Ok(LedgerImport { transaction, file_id, before: VecDeque::new(), read_up_to })
+        Ok(LedgerImport {
+            transaction,
+            file_id,
+            before: VecDeque::new(),
+            read_up_to,
+            changed_since: None,
+        })
     }
 }
 
@@ -249,12 +277,29 @@ pub(super) fn replace_file(
     path: &str,
     error: Option<&str>,
 ) -> rusqlite::Result<i64> {
-    transaction
-        .execute("delete from ledger_file where ledger = ?1 and path = ?2", (ledger, path))?;
+    forget_file(transaction, ledger, path)?;
     transaction.query_row(
         "insert into ledger_file (ledger, path, sha256, configuration_digest, rows, quarantined, \
          absent_columns, error) values (?1, ?2, '', '', 0, 0, '', ?3) returning file_id",
         (ledger, path, error),
         |row| row.get(0),
     )
+}
+
+/// Deletes a file and what it gave, and notes since when its ledger is another one.
+pub(super) fn forget_file(
+    connection: &rusqlite::Connection,
+    ledger: &str,
+    path: &str,
+) -> rusqlite::Result<()> {
+    connection.execute(
+        "insert into ledger_change (ledger, since) \
+         select file.ledger, min(record.date) from ledger_file as file \
+         inner join ledger_record as record on record.file_id = file.file_id \
+         where file.ledger = ?1 and file.path = ?2 group by file.ledger",
+        (ledger, path),
+    )?;
+    connection
+        .execute("delete from ledger_file where ledger = ?1 and path = ?2", (ledger, path))?;
+    Ok(())
 }

@@ -13,7 +13,7 @@ use super::file::patiently;
 use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 15] = [
+const MIGRATIONS: [&str; 16] = [
     include_str!("../../sql/migrations/0001_initial.sql"),
     include_str!("../../sql/migrations/0002_parts.sql"),
     include_str!("../../sql/migrations/0003_disputes.sql"),
@@ -29,6 +29,7 @@ const MIGRATIONS: [&str; 15] = [
     include_str!("../../sql/migrations/0013_store_id.sql"),
     include_str!("../../sql/migrations/0014_journal.sql"),
     include_str!("../../sql/migrations/0015_preparation.sql"),
+    include_str!("../../sql/migrations/0016_kept_books.sql"),
 ];
 
 /// The schema version that this program writes.

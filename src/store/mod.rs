@@ -13,6 +13,7 @@ mod evidence;
 mod file;
 mod functions;
 mod ingest;
+mod kept_books;
 mod ledger_import;
 mod merged;
 mod migrate;
@@ -48,6 +49,7 @@ use file::{BUSY, create_private, patiently};
 
 pub use banks::{BankFileState, BankedDeposit, BankedLine};
 pub use book_inputs::OpenFinding;
+pub(crate) use book_inputs::Since;
 pub use books::LedgerFileState;
 pub use dataset::StoredCell;
 pub use error::StoreError;
@@ -56,6 +58,7 @@ pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, Stored
 pub(crate) use file::create_private_folder;
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{IngestError, PageContent, names_two_contents};
+pub(crate) use kept_books::{ChangedTransfer, Changes, KeptBooks, KeptDate, NameOf, Seen};
 pub use ledger_import::LedgerImport;
 pub use merged::{CompareMatches, each_match_of, merged_digest};
 pub use migrate::SCHEMA_VERSION;

@@ -29,10 +29,12 @@ fn is_note(name: &str) -> bool {
     WORKING_NOTES.iter().any(|(note, _)| *note == name)
 }
 
-/// Tables of which this world has no row: it has no disputes, shards or schedule, and every check
-/// may be evaluated. Their sums are tested beside `src/store/sums.rs`.
-const MAY_BE_EMPTY: [&str; 6] = [
+/// Tables of which this world has no row: it has no disputes, shards or schedule, every check may be
+/// evaluated, and its dates are too few for books to go on from. Their sums are tested beside `src/store/sums.rs`.
+const MAY_BE_EMPTY: [&str; 8] = [
     "bank_correction",
+    "kept_books",
+    "kept_name",
     "merchant_part",
     "not_evaluated",
     "schedule_date",

@@ -13,6 +13,7 @@ mod decisions;
 mod evidence;
 mod figures;
 mod journals;
+mod kept;
 mod killed;
 mod kinds;
 mod life;

@@ -282,7 +282,8 @@ mod tests {
             }
             movements.reverse();
             let turned = choices(left, &movements);
-            prop_assert_eq!(sums(&found).len(), sums(&turned).len());
+            // Of several, not all are looked for.
+            prop_assert_eq!(sums(&found).len().min(2), sums(&turned).len().min(2));
         }
     }
 }

@@ -131,7 +131,8 @@ impl<'a> Finder<'a> {
     /// One finding in place of one for each, when items and paid records of several dates are
     /// there and nothing has paired any two of them.
     pub(super) fn not_fitting(&self) -> Option<LedgerFinding> {
-        if !self.outcome.pairs.is_empty() {
+        let had_pairs = self.input.standing.is_some_and(|standing| standing.has_pairs);
+        if had_pairs || !self.outcome.pairs.is_empty() {
             return None;
         }
         let items = self.input.items.iter().zip(&self.outcome.items);

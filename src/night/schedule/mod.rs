@@ -239,7 +239,7 @@ impl<'run> Scheduler<'run> {
         drop(store);
         let stale = stale_dates(self.settings)?;
         if !stale.is_empty() && !self.stop.is_requested() {
-            let stages = Stages { fetch: false, reconcile: true, report: true, period: false };
+            let stages = Stages { reconcile: true, report: true, ..Stages::NONE };
             let run = Run::new(self.settings, self.clock.read())?;
             execute(&run, &stale, stages).await?;
         }

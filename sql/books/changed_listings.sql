@@ -1,0 +1,41 @@
+-- purpose: the listings that items come from and that were read since a reading, or were being read
+-- then, and hold something else now.
+-- grain: one listing; ?1 the reading.
+with
+read_since as (
+    select reading.listing_id
+    from reading
+    where reading.reading_id > ?1
+    group by reading.listing_id
+)
+select
+    listing.listing_id,
+    listing.resource,
+    listing.selector,
+    listing.scope,
+    listing.business_date,
+    -- Whether all of it is there now, and was then.
+    newest.verdict = 'complete' and exists (
+        select 1 from reading as old
+        where old.listing_id = listing.listing_id
+          and old.reading_id <= ?1
+          and old.verdict = 'complete'
+    ) as is_whole
+from read_since
+cross join listing on listing.listing_id = read_since.listing_id
+cross join reading as newest on newest.reading_id = listing.reading_id
+where listing.resource in (
+    'authorizations', 'bank-transfer-payments', 'bank-transfer-refunds'
+)
+  and not (
+      newest.verdict = 'complete'
+      and newest.digest is (
+          select old.digest from reading as old
+          where old.listing_id = listing.listing_id
+            and old.reading_id <= ?1
+            and old.verdict = 'complete'
+          order by old.reading_id desc
+          limit 1
+      )
+  )
+order by listing.listing_id

@@ -1,0 +1,74 @@
+-- purpose: find the bank transfers that the listings after a date hold or that are wanted, as known
+-- as of D, and when they settled.
+-- parameters: :early_day as in known_transfers.sql; :since, the date after which listings count.
+-- grain: one bank transfer.
+insert into temp.book_transfer (transfer_number, is_listed, settled_day)
+with
+asof as (select * from temp.asof),
+wanted as (
+    select listed.transfer_number
+    from asof
+    cross join listing
+    cross join transfer_listed as listed on listed.listing_id = listing.listing_id
+    where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.selector in ('settled', 'run', 'unsettled', 'returned')
+      and listing.business_date > :since
+      and listing.business_date <= asof.business_date
+    union
+    select transfer.transfer_number
+    from temp.book_wanted as asked
+    cross join bank_transfer as transfer on transfer.transfer_id = asked.transfer_id
+),
+-- Every listing of each of them, whatever its date.
+listed as (
+    select
+        wanted.transfer_number,
+        listing.listing_id,
+        listing.selector,
+        listing.scope,
+        listing.business_date,
+        listed.reading = listing.reading_id and exists (
+            select 1 from reading
+            where reading.reading_id = listing.reading_id
+              and reading.verdict = 'complete'
+        ) as is_standing
+    from asof
+    cross join wanted
+    cross join transfer_listed as listed
+        on listed.transfer_number = wanted.transfer_number
+    cross join listing on listing.listing_id = listed.listing_id
+    where listing.business_date <= asof.business_date
+),
+settled as (
+    select listed.transfer_number, min(listed.business_date) as day
+    from asof
+    cross join listed
+    inner join temp.configured_terminal as terminal on terminal.terminal_id = listed.scope
+    where listed.selector = 'settled'
+      and listed.is_standing
+      and (
+          listed.business_date >= asof.start_date
+          or (terminal.merchant_id, listed.business_date)
+              in (select merchant_id, day from temp.paid_days_before_start)
+          or listed.business_date >= :early_day
+      )
+    group by listed.transfer_number
+),
+known as (
+    select transfer_number, max(is_listed) as is_listed
+    from (
+        select transfer_number, selector <> 'id' as is_listed from listed
+        union all
+        -- As in known_transfers.sql.
+        select original.transfer_number, 1 as is_listed
+        from listed
+        cross join bank_transfer as again
+            on again.transfer_number = listed.transfer_number and again.kind = 'payment'
+        cross join bank_transfer as original
+            on original.representment_id = again.transfer_id and original.kind = 'payment'
+    )
+    group by transfer_number
+)
+select known.transfer_number, known.is_listed, settled.day
+from known
+left join settled on settled.transfer_number = known.transfer_number

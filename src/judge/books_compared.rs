@@ -1,0 +1,63 @@
+//! Whether books come to the same by going on from an earlier date as they do afresh.
+
+use chrono::NaiveDate;
+
+use super::merchant_books::MerchantBooks;
+
+/// Which merchants' books come to another result by going on from an earlier date than afresh.
+pub(super) fn compare(
+    date: NaiveDate,
+    afresh: &[MerchantBooks],
+    gone_on: &[MerchantBooks],
+) -> Vec<String> {
+    let mut differing = Vec::new();
+    for one in gone_on {
+        let same = afresh.iter().find(|other| other.merchant_id == one.merchant_id);
+        if !same.is_some_and(|other| one.comes_to(other)) {
+            differing.push(format!(
+                "the books of merchant {} come to another result when they go on from an earlier \
+                 date than when they are matched afresh, which is what is reported; please tell us",
+                one.merchant_id
+            ));
+        }
+    }
+    tracing::info!(
+        business_date = %date,
+        stage = "reconcile",
+        afresh = afresh.len(),
+        compared = gone_on.len(),
+        differing = differing.len(),
+        "{date}: the books of {} merchants are matched afresh; those of {} could go on from an \
+         earlier date, and {} of them come to something else",
+        afresh.len(),
+        gone_on.len(),
+        differing.len()
+    );
+    differing
+}
+
+impl MerchantBooks {
+    /// Whether both say the same.
+    fn comes_to(&self, other: &Self) -> bool {
+        let matches = |one: &Self| {
+            let mut rows: Vec<String> = one.matches.iter().map(|row| format!("{row:?}")).collect();
+            rows.sort_unstable();
+            rows
+        };
+        let findings = |one: &Self| {
+            let mut rows: Vec<String> = one
+                .findings
+                .iter()
+                .map(|row| format!("{:?} {:?}", row.finding, row.named))
+                .collect();
+            rows.sort_unstable();
+            rows
+        };
+        self.totals == other.totals
+            && self.days == other.days
+            && self.not_read == other.not_read
+            && self.unposted == other.unposted
+            && matches(self) == matches(other)
+            && findings(self) == findings(other)
+    }
+}

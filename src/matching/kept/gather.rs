@@ -1,0 +1,174 @@
+//! Gathers what stays of a date, and the names of what does not.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::conclude::totals_of;
+use super::super::matched::Matched;
+use super::super::outcome::{ItemState, Outcome, Pass, RecordState};
+use super::super::standing::{Role, Stays, Was};
+use super::links::{Who, later_names, names_of_record, names_of_transfer};
+use super::{Kept, Names};
+
+/// How everything goes on that stays; `None` of what does not.
+pub(super) struct Roles {
+    pub(super) pairs: Vec<Option<Role>>,
+    pub(super) sets: Vec<Option<Role>>,
+    /// Of what is neither in a pair nor in a set.
+    pub(super) items: Vec<Option<Role>>,
+    pub(super) records: Vec<Option<Role>>,
+    pub(super) transfers: Vec<bool>,
+}
+
+impl Roles {
+    pub(super) fn is_kept(&self, outcome: &Outcome, who: Who) -> bool {
+        match who {
+            Who::Item(at) => match outcome.items[at as usize] {
+                ItemState::Matched { pair, .. } => self.pairs[pair as usize].is_some(),
+                ItemState::Ambiguous { set } => self.sets[set as usize].is_some(),
+                _ => self.items[at as usize].is_some(),
+            },
+            Who::Record(at) => match outcome.records[at as usize] {
+                RecordState::Matched { pair } => self.pairs[pair as usize].is_some(),
+                RecordState::Ambiguous { set } => self.sets[set as usize].is_some(),
+                _ => self.records[at as usize].is_some(),
+            },
+            Who::Transfer(at) => self.transfers[at as usize],
+        }
+    }
+}
+
+/// What stays, and the names of what does not.
+pub(super) fn gather(matched: &Matched<'_>, roles: &Roles) -> (Kept, Names) {
+    let (input, outcome) = (matched.input, matched.outcome);
+    let mut kept = Kept {
+        up_to: matched.terms.business_date,
+        items: Vec::new(),
+        records: Vec::new(),
+        pairs: Vec::new(),
+        sets: Vec::new(),
+        transfers: Vec::new(),
+        others: Vec::new(),
+        unclear: input.unclear.clone(),
+        totals: totals_of(
+            &matched.merchant_input(),
+            &outcome.items,
+            &outcome.records,
+            |item| !roles.is_kept(outcome, Who::Item(item)),
+            |record| !roles.is_kept(outcome, Who::Record(record)),
+        ),
+        has_pairs: !outcome.pairs.is_empty()
+            || input.standing.as_ref().is_some_and(|standing| standing.has_pairs),
+    };
+    if let Some(standing) = &input.standing {
+        kept.totals.add(&standing.totals);
+    }
+    let mut names = Names::default();
+    let mut numbers = Numbers::default();
+    gather_items(matched, roles, &mut numbers, (&mut kept, &mut names));
+    gather_records(matched, roles, &mut numbers, (&mut kept, &mut names));
+    kept.pairs = numbers.pairs.1.iter().map(|&at| outcome.pairs[at as usize].pass).collect();
+    kept.sets = numbers.sets.1.iter().map(|&at| outcome.ambiguities[at as usize].pass).collect();
+    for (transfer, is_kept) in input.transfers.iter().zip(&roles.transfers) {
+        if *is_kept {
+            kept.transfers.push(transfer.clone());
+        } else {
+            names.of_items.extend(names_of_transfer(transfer).into_iter().skip(1));
+        }
+    }
+    let asked: HashSet<&str> = kept.records.iter().filter_map(|one| one.0.named()).collect();
+    let others = input.other_references.iter();
+    kept.others = others.filter(|one| asked.contains(one.as_str())).cloned().collect();
+    (kept, names)
+}
+
+fn gather_items(
+    matched: &Matched<'_>,
+    roles: &Roles,
+    numbers: &mut Numbers,
+    (kept, names): (&mut Kept, &mut Names),
+) {
+    for (at, state) in (0..).zip(&matched.outcome.items) {
+        let item = matched.item(at);
+        let role = match *state {
+            ItemState::Matched { pair, .. } => roles.pairs[pair as usize],
+            ItemState::Ambiguous { set } => roles.sets[set as usize],
+            _ => roles.items[at as usize],
+        };
+        let Some(role) = role else {
+            names.of_items.extend(later_names(item));
+            continue;
+        };
+        let was = match *state {
+            ItemState::Matched { pair, stands_in: false } => Was::Pair(numbers.pair(pair)),
+            ItemState::Matched { pair, stands_in: true } => Was::StandsIn(numbers.pair(pair)),
+            ItemState::Ambiguous { set } => Was::Set(numbers.set(set)),
+            _ => Was::Free,
+        };
+        let ids = matched.input.card_ids[at as usize];
+        kept.items.push((item.clone(), ids, Stays { was, role }));
+    }
+}
+
+fn gather_records(
+    matched: &Matched<'_>,
+    roles: &Roles,
+    numbers: &mut Numbers,
+    (kept, names): (&mut Kept, &mut Names),
+) {
+    for (at, state) in (0..).zip(&matched.outcome.records) {
+        let record = matched.record(at);
+        let role = match *state {
+            RecordState::Matched { pair } => roles.pairs[pair as usize],
+            RecordState::Ambiguous { set } => roles.sets[set as usize],
+            _ => roles.records[at as usize],
+        };
+        let Some(role) = role else {
+            // What its reference names has taken it, and can be looked up.
+            if !is_of_its_item(matched, at, *state) {
+                names.of_records.extend(names_of_record(record));
+            }
+            continue;
+        };
+        let was = match *state {
+            RecordState::Matched { pair } => Was::Pair(numbers.pair(pair)),
+            RecordState::Ambiguous { set } => Was::Set(numbers.set(set)),
+            RecordState::Duplicate { .. } | RecordState::NamesUnsettled { .. } => Was::Named,
+            _ => Was::Free,
+        };
+        let name = matched.names().records[at as usize].clone();
+        kept.records.push((record.clone(), name, Stays { was, role }));
+    }
+}
+
+/// Whether it is paired with the item that its reference names.
+fn is_of_its_item(matched: &Matched<'_>, record: u32, state: RecordState) -> bool {
+    let pair = state.pair().map(|pair| &matched.outcome.pairs[pair as usize]);
+    let reference = matched.record(record).reference.as_deref();
+    pair.filter(|pair| pair.pass == Pass::Reference).is_some_and(|pair| {
+        matched.outcome.items_of(pair).iter().any(|&one| matched.item(one).is_named(reference))
+    })
+}
+
+/// Numbers for the pairs and sets that stay, in the order in which they are met.
+#[derive(Default)]
+struct Numbers {
+    pairs: (HashMap<u32, u32>, Vec<u32>),
+    sets: (HashMap<u32, u32>, Vec<u32>),
+}
+
+impl Numbers {
+    fn pair(&mut self, pair: u32) -> u32 {
+        number(&mut self.pairs, pair)
+    }
+
+    fn set(&mut self, set: u32) -> u32 {
+        number(&mut self.sets, set)
+    }
+}
+
+fn number((numbers, list): &mut (HashMap<u32, u32>, Vec<u32>), one: u32) -> u32 {
+    *numbers.entry(one).or_insert_with(|| {
+        list.push(one);
+        u32::try_from(list.len() - 1).unwrap_or(u32::MAX)
+    })
+}

@@ -1,0 +1,54 @@
+//! Who is decided over together by the passes that go by days: somebody alone, a pair or a set.
+
+use chrono::NaiveDate;
+
+use super::super::input::Terms;
+use super::near::Crowd;
+
+#[derive(Clone, Copy)]
+pub(super) enum Of {
+    Item(u32),
+    Record(u32),
+    Pair(u32),
+    Set(u32),
+}
+
+pub(super) type Member = (Option<u128>, Vec<NaiveDate>);
+
+/// Who is decided over together.
+pub(super) struct Party {
+    pub(super) of: Of,
+    pub(super) members: Vec<Member>,
+}
+
+impl Party {
+    pub(super) fn new(of: Of) -> Self {
+        Self { of, members: Vec::new() }
+    }
+
+    pub(super) fn alone(of: Of, member: Member) -> Self {
+        Self { of, members: vec![member] }
+    }
+
+    pub(super) fn add(&mut self, member: Member) {
+        self.members.push(member);
+    }
+
+    pub(super) fn is_pair(&self) -> bool {
+        matches!(self.of, Of::Pair(_))
+    }
+
+    pub(super) fn newest(&self) -> NaiveDate {
+        self.members.iter().flat_map(|one| &one.1).copied().max().unwrap_or_default()
+    }
+
+    pub(super) fn join(&self, crowd: &mut Crowd) {
+        for (money, days) in &self.members {
+            crowd.add(*money, days);
+        }
+    }
+
+    pub(super) fn is_near(&self, crowd: &Crowd, own: u32, terms: &Terms) -> bool {
+        self.members.iter().any(|(money, days)| crowd.is_near(*money, days, own, terms))
+    }
+}

@@ -1,0 +1,79 @@
+//! Puts what stands from an earlier date in its place, between passes 2 and 3, and lets go of it
+//! before the last words.
+
+use super::progress::{Place, Progress};
+use super::standing::{Role, Was};
+
+/// Puts everything back that stands as it was. Called between passes 2 and 3.
+pub(super) fn put_back(progress: &mut Progress<'_>) {
+    let Some(standing) = progress.input.standing else { return };
+    let mut pairs: Vec<Members> = vec![Members::default(); standing.pairs.len()];
+    let mut sets: Vec<Members> = vec![Members::default(); standing.sets.len()];
+    for (at, stays) in (0..).zip(&standing.items) {
+        if let Role::Stands { .. } = stays.role {
+            match stays.was {
+                Was::Pair(pair) => pairs[pair as usize].items.push(at),
+                Was::StandsIn(pair) => pairs[pair as usize].stand_ins.push(at),
+                Was::Set(set) => sets[set as usize].items.push(at),
+                Was::Free | Was::Named => set_apart(&mut progress.items[at as usize]),
+            }
+        }
+    }
+    for (at, stays) in (0..).zip(&standing.records) {
+        if let Role::Stands { .. } = stays.role {
+            match stays.was {
+                Was::Pair(pair) | Was::StandsIn(pair) => pairs[pair as usize].records.push(at),
+                Was::Set(set) => sets[set as usize].records.push(at),
+                Was::Free | Was::Named => set_apart(&mut progress.records[at as usize]),
+            }
+        }
+    }
+    for (members, pass) in pairs.iter().zip(&standing.pairs) {
+        if !pass.is_by_name() && members.are_free(progress) {
+            progress.pair(*pass, &members.items, &members.records);
+            let Place::Pair(pair) = progress.items[members.items[0] as usize] else { continue };
+            for &item in &members.stand_ins {
+                progress.place_item(item, Place::StandsIn(pair));
+            }
+        }
+    }
+    for (members, pass) in sets.into_iter().zip(&standing.sets) {
+        if members.are_free(progress) {
+            progress.mark_ambiguous(*pass, members.items, members.records);
+        }
+    }
+}
+
+/// Lets go of what was apart: no pass goes by days any more.
+pub(super) fn release(progress: &mut Progress<'_>) {
+    for place in progress.items.iter_mut().chain(&mut progress.records) {
+        if *place == Place::Apart {
+            *place = Place::Free;
+        }
+    }
+}
+
+fn set_apart(place: &mut Place) {
+    if *place == Place::Free {
+        *place = Place::Apart;
+    }
+}
+
+#[derive(Clone, Default)]
+struct Members {
+    items: Vec<u32>,
+    stand_ins: Vec<u32>,
+    records: Vec<u32>,
+}
+
+impl Members {
+    /// Whether there are any, and no name has taken one of them.
+    fn are_free(&self, progress: &Progress<'_>) -> bool {
+        let is_free = |place: &Place| *place == Place::Free;
+        !self.items.is_empty()
+            && !self.records.is_empty()
+            && self.items.iter().all(|&one| is_free(&progress.items[one as usize]))
+            && self.stand_ins.iter().all(|&one| is_free(&progress.items[one as usize]))
+            && self.records.iter().all(|&one| is_free(&progress.records[one as usize]))
+    }
+}

@@ -1,0 +1,430 @@
+//! Going on from what was kept comes to what matching everything comes to, over random histories:
+//! dates that follow each other with gaps, and records that share names, amounts and days.
+
+use std::collections::BTreeMap;
+
+use super::super::kept::{
+    Bounds, Kept, crowded, keep, names_of_item, names_of_record, names_of_reference,
+    names_of_transfer, resume, stands,
+};
+use super::super::keys::money_key;
+use super::*;
+
+/// Numbers that follow from a seed.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    fn days(&mut self, limit: u64) -> i64 {
+        i64::try_from(self.below(limit)).unwrap()
+    }
+
+    /// Whether it falls, in a hundred throws so often.
+    fn falls(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// Everything that will ever be known of a merchant.
+#[derive(Debug, Default)]
+struct History {
+    items: Vec<Item>,
+    records: Vec<Record>,
+    /// Each with the day on which it settles.
+    transfers: Vec<(KnownTransfer, Option<NaiveDate>)>,
+    dates: Vec<i64>,
+}
+
+const START: i64 = 2;
+const LAST: i64 = 75;
+
+fn history(seed: u64) -> History {
+    let mut dice = Dice(seed);
+    let mut history = History::default();
+    let movements = 10 + dice.below(160);
+    let amounts = [1, 2, 3, 8, 40][usize::try_from(dice.below(5)).unwrap()];
+    let named = [0, 10, 50, 95][usize::try_from(dice.below(4)).unwrap()];
+    let carded = [0, 50, 95][usize::try_from(dice.below(3)).unwrap()];
+    let posted = [0, 30, 90][usize::try_from(dice.below(3)).unwrap()];
+    for number in 0..movements {
+        movement(&mut dice, &mut history, number, (amounts, named, carded, posted));
+    }
+    let mut date = START + dice.days(20);
+    while date <= LAST {
+        history.dates.push(date);
+        date += if dice.falls(80) { 1 } else { 1 + dice.days(6) };
+    }
+    history
+}
+
+fn movement(
+    dice: &mut Dice,
+    history: &mut History,
+    number: u64,
+    (amounts, named, carded, posted): (u64, u64, u64, u64),
+) {
+    let date = day(-2 + dice.days(72));
+    let amount = Minor(100 * (1 + i64::try_from(dice.below(amounts)).unwrap()));
+    let currency = Currency::from_code(if dice.falls(97) { "USD" } else { "CAD" });
+    let is_card = dice.falls(60);
+    let is_refund = dice.falls(15);
+    let last4 =
+        Last4::from_digits(["1111", "2222", "3333"][usize::try_from(dice.below(3)).unwrap()]);
+    let order = format!("O-{}", dice.below(1 + number));
+    let order = Some(ShortText::from(if dice.falls(10) { order.to_lowercase() } else { order }));
+    let kind = match (is_card, is_refund) {
+        (true, false) => ItemKind::Capture,
+        (true, true) => ItemKind::Return,
+        (false, false) => ItemKind::Payment,
+        (false, true) => ItemKind::Refund,
+    };
+    let id = 1000 + number;
+    let authorization =
+        (!dice.falls(10)).then_some(id + 5000).or(Some(6000 + dice.below(id - 999)));
+    let before = if dice.falls(95) { dice.days(3) } else { dice.days(25) };
+    let representment = (kind == ItemKind::Payment && dice.falls(8))
+        .then(|| (1000 + dice.below(number + 1)).to_string());
+    let item = Item {
+        kind,
+        item_id: id.to_string().into(),
+        authorization_id: authorization.filter(|_| is_card).map(|id| i64::try_from(id).unwrap()),
+        day: date,
+        second_day: dice.falls(70).then(|| date - chrono::Duration::days(before)),
+        amount: (!dice.falls(1)).then_some(amount),
+        currency,
+        order_id: order.clone().filter(|_| !is_card && dice.falls(70)),
+        last4: last4.filter(|_| dice.falls(90)),
+        facts: (!is_card).then(|| {
+            Box::new(TransferFacts {
+                status: TransferStatus::Complete,
+                returns: Vec::new(),
+                representment_of: representment.map(Into::into),
+            })
+        }),
+    };
+    let copies = if dice.falls(90) { 1 } else { dice.below(3) };
+    for copy in 0..copies {
+        let later = if dice.falls(80) { posted.min(1) * dice.below(3) } else { dice.below(30) };
+        let earlier = if dice.falls(95) { 0 } else { dice.below(12) };
+        let shift = i64::try_from(later).unwrap() - i64::try_from(earlier).unwrap();
+        let reference = match dice.below(100) {
+            number if number < named => Some(item.item_id.to_string()),
+            number if number < named + 3 => item.authorization_id.map(|id| id.to_string()),
+            96.. => Some((1000 + dice.below(200)).to_string()),
+            94 => Some("POS".to_owned()),
+            _ => None,
+        };
+        history.records.push(Record {
+            ledger_id: if dice.falls(95) { format!("L{number}.{copy}") } else { "L".to_owned() }
+                .into(),
+            line: u32::try_from(history.records.len()).unwrap(),
+            kind: kind.ledger_kind(),
+            date: date + chrono::Duration::days(shift),
+            amount: if dice.falls(97) { amount } else { Minor(100) },
+            currency: currency.unwrap(),
+            order_id: order.clone().filter(|_| dice.falls(50)),
+            reference: reference.map(Into::into),
+            last4: item.last4.filter(|_| dice.falls(carded)),
+            status: if dice.falls(93) { LedgerStatus::Paid } else { LedgerStatus::Void },
+            day_not_read: false,
+        });
+    }
+    if is_card {
+        if !dice.falls(7) {
+            history.items.push(item);
+        }
+        return;
+    }
+    let known = KnownTransfer {
+        kind: if is_refund { TransferKind::Refund } else { TransferKind::Payment },
+        transfer_id: item.item_id.clone(),
+        order_id: item.order_id.clone(),
+        amount: item.amount,
+        currency: item.currency,
+        last4: item.last4,
+        run_date: Some(item.days()[1]),
+        is_listed: true,
+        facts: (**item.facts.as_ref().unwrap()).clone(),
+    };
+    let settles = dice.falls(85).then_some(item.day);
+    if settles.is_some() {
+        history.items.push(item);
+    }
+    history.transfers.push((known, settles));
+}
+
+impl History {
+    /// What is known as of `terms`, of what is dated after `after`.
+    fn input(&self, terms: &Terms, after: Option<NaiveDate>) -> LedgerInput {
+        let date = terms.business_date;
+        let is_new = |day: NaiveDate| day <= date && after.is_none_or(|after| day > after);
+        let items = self.items.iter().filter(|item| is_new(item.day));
+        let items: Vec<Item> = items.cloned().collect();
+        let records = self.records.iter().filter(|record| is_new(record.date));
+        let transfers = self.transfers.iter().filter(|(one, settles)| {
+            one.run_date.is_some_and(is_new) && settles.is_none_or(|day| day > date)
+        });
+        LedgerInput {
+            card_ids: items.iter().map(|_| CardIds::default()).collect(),
+            items,
+            records: records.cloned().collect(),
+            transfers: transfers.map(|one| one.0.clone()).collect(),
+            ..LedgerInput::default()
+        }
+    }
+
+    /// What is new with what was kept, and what both have to do with what is not at hand; `None`
+    /// when that is needed.
+    fn resumed(&self, kept: &Kept, names: &NamesSoFar, terms: &Terms) -> Option<LedgerInput> {
+        let up_to = kept.up_to;
+        let mut new = self.input(terms, Some(up_to));
+        let earliest = Bounds::of(&terms_of(up_to))?.earliest;
+        let at_hand = |item: &Item| kept.items.iter().any(|one| one.0 == *item);
+        let gone = || self.items.iter().filter(|item| item.day <= up_to && !at_hand(item));
+        for item in &new.items {
+            let shares = |other: &Item| {
+                (item.authorization_id.is_some() && item.authorization_id == other.authorization_id)
+                    || item.representment_of() == Some(other.item_id.as_str())
+            };
+            if item.days()[1] < earliest
+                || names.of_records.iter().any(|name| names_of_item(item).contains(name))
+                || names.of_items.contains(&names_of_item(item)[0])
+                || gone().any(shares)
+            {
+                return None;
+            }
+        }
+        for transfer in &new.transfers {
+            if names_of_transfer(transfer).iter().any(|name| names.of_records.contains(name)) {
+                return None;
+            }
+        }
+        let mut asked = Vec::new();
+        for record in &new.records {
+            let is_named = |item: &Item| {
+                item.kind.ledger_kind() == record.kind && item.is_named(record.reference.as_deref())
+            };
+            let by_id = names_of_reference(record).into_iter().next();
+            let is_repeated = by_id.is_some_and(|name| names.of_records.contains(&name));
+            if is_repeated
+                || names_of_record(record).iter().any(|name| names.of_items.contains(name))
+                || gone().any(is_named)
+            {
+                return None;
+            }
+            asked.extend(record.named().map(|name| (record.kind, name.to_owned())));
+        }
+        let known: Vec<KnownTransfer> = self
+            .transfers
+            .iter()
+            .filter(|(one, settles)| {
+                one.run_date.is_some_and(|day| day <= up_to)
+                    && settles.is_none_or(|day| day > terms.business_date)
+                    && asked.contains(&(one.ledger_kind(), one.transfer_id.to_string()))
+            })
+            .map(|one| one.0.clone())
+            .collect();
+        new.transfers.extend(known);
+        let mut input = resume(kept.clone(), new);
+        let standing = input.standing.as_mut().unwrap();
+        for record in self.records.iter().filter(|record| record.date <= up_to) {
+            *standing.same_id.entry(record.ledger_id.clone()).or_default() += 1;
+        }
+        let is_named = |id: &&ShortText| input.records.iter().any(|one| one.named() == Some(id));
+        let transfers = self.transfers.iter().map(|one| &one.0);
+        let transfers = transfers.filter(|one| one.run_date.is_some_and(|day| day <= up_to));
+        let ids = gone().map(|one| one.item_id.clone());
+        let ids = ids.chain(transfers.map(|one| one.transfer_id.clone()));
+        let authorizations = gone().filter_map(|one| one.authorization_id);
+        let ids = ids.chain(authorizations.map(|id| id.to_string().into()));
+        standing.settled_ids = ids.filter(|id| is_named(&id)).collect();
+        Some(input)
+    }
+
+    /// Who lies beside what only day and amount have paired, and is not at hand.
+    fn crowd(&self, kept: &Kept, asked: &[(Item, Record)]) -> Vec<(u128, NaiveDate)> {
+        let mut crowd = Vec::new();
+        for (_, record) in asked {
+            let money = money_key(record.kind, record.currency, record.amount);
+            for item in self.items.iter().filter(|item| item.day <= kept.up_to) {
+                let own = item
+                    .currency
+                    .zip(item.amount)
+                    .map(|(currency, amount)| money_key(item.kind.ledger_kind(), currency, amount));
+                if own == Some(money) && !kept.items.iter().any(|one| one.0 == *item) {
+                    crowd.extend(item.days().map(|day| (money, day)));
+                }
+            }
+            for other in self.records.iter().filter(|other| other.date <= kept.up_to) {
+                if money_key(other.kind, other.currency, other.amount) == money
+                    && other.status == LedgerStatus::Paid
+                    && !kept.records.iter().any(|one| one.0 == *other)
+                {
+                    crowd.push((money, other.date));
+                }
+            }
+        }
+        crowd
+    }
+}
+
+#[derive(Clone, Default)]
+struct NamesSoFar {
+    of_items: BTreeSet<ShortText>,
+    of_records: BTreeSet<ShortText>,
+}
+
+fn terms_of(date: NaiveDate) -> Terms {
+    let number = date.signed_duration_since(day(1)).num_days() + 1;
+    terms(START, number)
+}
+
+/// Everything that a person, a report or the next date sees of it.
+fn told(input: &LedgerInput, terms: &Terms, outcome: &Outcome) -> BTreeMap<String, usize> {
+    let matched = Matched::of("m", input, terms, outcome);
+    let found = findings(&matched.merchant_input(), outcome);
+    let mut told = BTreeMap::new();
+    let rows = ledger_rows(&matched, &found).into_iter().map(|row| format!("{:?}", row.finding));
+    let pairs = matches(&matched).into_iter().map(|row| format!("{row:?}"));
+    for line in rows.chain(pairs).chain([format!("{:?}", outcome.totals)]) {
+        *told.entry(line).or_default() += 1;
+    }
+    told
+}
+
+/// What the date has changed of what is older, for whoever looks for a mistake.
+fn moved(history: &History, kept: &Kept, terms: &Terms) -> Vec<String> {
+    let states = |terms: &Terms| -> BTreeMap<String, String> {
+        let input = history.input(terms, None);
+        let outcome = match_merchant(&input.merchant_input(terms));
+        let items = input.items.iter().zip(&outcome.items).map(|(item, state)| {
+            let role = kept.items.iter().find(|one| one.0 == *item).map(|one| one.2);
+            let role = format!("{role:?}");
+            let pair = state.pair().map(|pair| &outcome.pairs[pair as usize]);
+            let with = pair.map(|pair| {
+                let records = outcome.records_of(pair).iter();
+                let ids = records.map(|&one| input.records[one as usize].ledger_id.to_string());
+                (pair.pass, ids.collect::<Vec<_>>())
+            });
+            let last4 = item.last4.map(|one| one.to_string());
+            let what = (item.kind, &item.item_id, item.days(), item.amount, &item.order_id, last4);
+            (
+                format!("{what:?} {role}"),
+                format!("{with:?} {}", matches!(state, ItemState::Ambiguous { .. })),
+            )
+        });
+        let records = input.records.iter().zip(&outcome.records).map(|(record, state)| {
+            let role = kept.records.iter().find(|one| one.0 == *record).map(|one| one.2);
+            let role = format!("{role:?}");
+            let pass = state.pair().map(|pair| outcome.pairs[pair as usize].pass);
+            let state = match state {
+                RecordState::Unmatched(_) => "unmatched".to_owned(),
+                RecordState::Matched { .. } => format!("{pass:?}"),
+                other => format!("{other:?}"),
+            };
+            let last4 = record.last4.map(|one| one.to_string());
+            let what = (
+                &record.ledger_id,
+                record.date,
+                record.amount,
+                &record.order_id,
+                &record.reference,
+                last4,
+                record.status,
+            );
+            (format!("{what:?} {role}"), state)
+        });
+        items.chain(records).collect()
+    };
+    let (before, after) = (states(&terms_of(kept.up_to)), states(terms));
+    if let Ok(shown) = std::env::var("KEPT_SHOW") {
+        for item in history.items.iter().filter(|one| shown.contains(one.item_id.as_str())) {
+            println!("({item:?}");
+        }
+        for (what, state) in &after {
+            if shown.split(',').any(|id| what.contains(id)) {
+                println!("{what}: {state}");
+            }
+        }
+    }
+    let changed = before.iter().filter(|(what, state)| after.get(*what) != Some(state));
+    changed.map(|(what, state)| format!("{what}: {state} -> {:?}", after.get(what))).collect()
+}
+
+/// Dates that went on from what was kept, and dates that could not.
+fn compare(seed: u64) -> (usize, usize) {
+    let history = history(seed);
+    let mut last: Option<(Kept, NamesSoFar)> = None;
+    let mut counts = (0, 0);
+    for &date in &history.dates {
+        let terms = terms(START, date);
+        let whole = history.input(&terms, None);
+        let afresh = match_merchant(&whole.merchant_input(&terms));
+        let expected = told(&whole, &terms, &afresh);
+        let resumed = last.as_ref().and_then(|(kept, names)| {
+            let mut input = history.resumed(kept, names, &terms)?;
+            let first = match_merchant(&input.merchant_input(&terms));
+            let asked = crowded(&input, &first);
+            input.standing.as_mut()?.crowd = history.crowd(kept, &asked);
+            let outcome = match_merchant(&input.merchant_input(&terms));
+            let standing = input.standing.as_ref()?;
+            stands(standing, &outcome).then_some((input, outcome))
+        });
+        let (input, outcome, is_resumed) = match resumed {
+            Some((input, outcome)) => (input, outcome, true),
+            None => (whole, afresh, false),
+        };
+        if is_resumed {
+            counts.0 += 1;
+            let actual = told(&input, &terms, &outcome);
+            let differs = |one: &BTreeMap<String, usize>, other: &BTreeMap<String, usize>| {
+                let lines = one.iter().filter(|(line, count)| other.get(*line) != Some(count));
+                lines.map(|(line, count)| format!("{count} x {line}")).collect::<Vec<_>>()
+            };
+            assert!(
+                actual == expected,
+                "seed {seed}, date {date} from {}\n{:#?}\nkept: {:#?}\nafresh: {:#?}",
+                last.as_ref().unwrap().0.up_to,
+                moved(&history, &last.as_ref().unwrap().0, &terms),
+                differs(&actual, &expected),
+                differs(&expected, &actual),
+            );
+        } else {
+            counts.1 += usize::from(last.is_some());
+        }
+        let matched = Matched::of("m", &input, &terms, &outcome);
+        let found = findings(&matched.merchant_input(), &outcome);
+        let before = last.take().filter(|_| is_resumed).map(|one| one.1).unwrap_or_default();
+        last = keep(&matched, &found).map(|(kept, names)| {
+            let mut so_far = before;
+            so_far.of_items.extend(names.of_items);
+            so_far.of_records.extend(names.of_records);
+            (kept, so_far)
+        });
+    }
+    counts
+}
+
+/// `KEPT_SEEDS=10000 cargo test --release --lib matching::tests::kept` goes on for longer.
+#[test]
+fn what_was_kept_comes_to_what_matching_everything_comes_to() {
+    let seeds = std::env::var("KEPT_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
+    let first = std::env::var("KEPT_FROM").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let mut sum = (0, 0);
+    for seed in first..first + seeds {
+        let counts = compare(seed);
+        sum = (sum.0 + counts.0, sum.1 + counts.1);
+    }
+    assert!(sum.0 > sum.1, "{} dates went on from what was kept, {} could not", sum.0, sum.1);
+    println!("{} dates went on from what was kept, {} could not", sum.0, sum.1);
+}
