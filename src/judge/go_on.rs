@@ -134,7 +134,7 @@ impl Rules<'_> {
                 tracing::debug!(merchant = id, %date, "a transfer is another one");
                 continue;
             }
-            let Some(kept) = store.kept_books(id, date)? else { continue };
+            let Some(mut kept) = store.kept_books(id, date)? else { continue };
             let at_hand: HashSet<(bool, ShortText)> = kept
                 .items
                 .iter()
@@ -144,6 +144,13 @@ impl Rules<'_> {
             let key =
                 |one: &ChangedTransfer| (one.kind == TransferKind::Refund, one.transfer_id.clone());
             if settled.iter().all(|one| at_hand.contains(&key(one))) {
+                // What the API does not know any more is gone; what has settled is read anew.
+                let own = since.transfers.iter();
+                let moved: HashSet<_> = own.filter(|one| one.moved).map(key).collect();
+                kept.transfers.retain(|one| {
+                    let is_refund = one.kind == TransferKind::Refund;
+                    !moved.contains(&(is_refund, one.transfer_id.clone()))
+                });
                 return Ok(Some(kept));
             }
             tracing::debug!(merchant = id, %date, "a transfer that was settled says something else");

@@ -59,7 +59,7 @@ pub(crate) struct ChangedTransfer {
     pub kind: TransferKind,
     pub transfer_id: ShortText,
     pub merchant_id: Option<String>,
-    /// The settled listing that it came into or left.
+    /// It came into a settled listing or left one, or is not known any more.
     pub moved: bool,
     pub is_represented: bool,
     pub settled_day: Option<NaiveDate>,
@@ -264,14 +264,24 @@ impl Store {
                 changes.days.extend(listing.date.parse::<NaiveDate>());
             }
             changes.transfers.push(ChangedTransfer {
-                kind: match row.get::<_, String>("kind")?.as_str() {
-                    "payment" => TransferKind::Payment,
-                    _ => TransferKind::Refund,
-                },
+                kind: kind_of(row)?,
                 transfer_id: row.get::<_, String>("transfer_id")?.into(),
                 merchant_id: row.get("merchant_id")?,
                 moved,
                 is_represented: row.get("is_represented")?,
+                settled_day: date_column(row, "settled_day")?,
+            });
+        }
+        let sql = include_str!("../../sql/books/gone_transfers.sql");
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query((listing.listing_id, date.to_string()))?;
+        while let Some(row) = rows.next()? {
+            changes.transfers.push(ChangedTransfer {
+                kind: kind_of(row)?,
+                transfer_id: row.get::<_, String>("transfer_id")?.into(),
+                merchant_id: row.get("merchant_id")?,
+                moved: true,
+                is_represented: false,
                 settled_day: date_column(row, "settled_day")?,
             });
         }
@@ -369,12 +379,7 @@ impl Store {
                     "card" => found.card_day = found.card_day.max(date_column(row, "day")?),
                     "return" => found.is_return = true,
                     _ => {
-                        let is_payment = row.get::<_, String>("kind")? == "payment";
-                        found.transfers.insert(if is_payment {
-                            TransferKind::Payment
-                        } else {
-                            TransferKind::Refund
-                        });
+                        found.transfers.insert(kind_of(row)?);
                     }
                 }
             }
@@ -383,6 +388,11 @@ impl Store {
         read().during(READING)?;
         Ok(found)
     }
+}
+
+fn kind_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<TransferKind> {
+    let kind: String = row.get("kind")?;
+    Ok(if kind == "payment" { TransferKind::Payment } else { TransferKind::Refund })
 }
 
 fn keep_all(
