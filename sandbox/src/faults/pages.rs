@@ -160,7 +160,7 @@ fn break_a_type(page: &mut Value, random: &mut Random) {
         ("disputeAmount", json!("much")),
         ("currentStatus", json!("new")),
         ("createdDate", json!("2026-02-30")),
-        ("processingTerminalId", json!(7)),
+        ("processingTerminalId", json!(["7"])),
     ];
     let fitting: Vec<&(&str, Value)> =
         wrong.iter().filter(|(name, _)| record.get(*name).is_some()).collect();
