@@ -5,10 +5,9 @@ create temp table ledger_merchant (
 ) strict;
 
 -- purpose: the merchants whose books are being read; filled in by the program.
--- grain: one merchant; with a date, what is dated after it.
+-- grain: one merchant.
 create temp table book_merchant (
-    merchant_id text not null primary key,
-    after_date text
+    merchant_id text not null primary key
 ) strict;
 
 -- purpose: the bank transfers that are known as of D, the days on which they settled, and those that

@@ -9,6 +9,13 @@ use crate::calendar::Calendar;
 use crate::config::Merchant;
 use crate::matching::{BankingDays, LedgerInput, Terms};
 
+/// The ledger that each of these merchants names.
+pub(super) fn ledgers_of<'m>(
+    merchants: impl Iterator<Item = &'m Merchant>,
+) -> BTreeMap<String, String> {
+    merchants.filter_map(|one| Some((one.id.to_string(), one.ledger.clone()?))).collect()
+}
+
 impl Rules<'_> {
     /// Notes of which records the days were not read on which their items could lie.
     pub(super) fn mark_days(&self, merchant: &Merchant, terms: &Terms, input: &mut LedgerInput) {

@@ -1,18 +1,20 @@
 //! Goes on from what was kept of the books of an earlier date, so that a night costs what is new and
 //! open and not what lies behind it. Where that is not enough, everything is matched again.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::NaiveDate;
 
+use super::book_terms::ledgers_of;
 use super::side_by_side::side_by_side;
 use super::{AsOf, JudgeError, Rules};
 use crate::config::Merchant;
 use crate::digest::Digester;
 use crate::matching::{
     Bounds, Item, Kept, LedgerInput, Outcome, RecordState, Terms, crowded, match_merchant,
-    money_and_days, names_of_item, names_of_record, names_of_reference, names_of_transfer, resume,
-    stands,
+    money_and_days, money_of_record, names_of_item, names_of_record, names_of_reference,
+    names_of_transfer, resume, stands,
 };
 use crate::model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 use crate::store::{ChangedTransfer, Changes, KeptDate, NameOf, Since, Store};
@@ -20,8 +22,11 @@ use crate::store::{ChangedTransfer, Changes, KeptDate, NameOf, Since, Store};
 /// Raised when what is kept means another thing than it did.
 const REVISION: &str = "1";
 
-/// A merchant whose books went on from an earlier date.
-pub(super) struct GoneOn<'a> {
+/// What the kept books of each merchant rest on, by its id.
+pub(super) type MadeFor<'a> = HashMap<&'a str, String>;
+
+/// A merchant, and what matching its books came to.
+pub(super) struct MatchedMerchant<'a> {
     pub merchant: &'a Merchant,
     pub terms: Terms,
     pub input: LedgerInput,
@@ -42,11 +47,12 @@ impl Rules<'_> {
         store: &Store,
         asof: &AsOf,
         merchants: &[&'a Merchant],
-    ) -> Result<Vec<GoneOn<'a>>, JudgeError> {
+        made_for: &MadeFor<'_>,
+    ) -> Result<Vec<MatchedMerchant<'a>>, JudgeError> {
         let mut by_date: BTreeMap<NaiveDate, Vec<Start<'a>>> = BTreeMap::new();
         let mut changes = HashMap::new();
         for merchant in merchants {
-            if let Some(kept) = self.kept_of(store, asof, merchant, &mut changes)? {
+            if let Some(kept) = kept_of(store, asof, merchant, made_for, &mut changes)? {
                 by_date.entry(kept.up_to).or_default().push(Start { merchant, kept });
             }
         }
@@ -56,7 +62,7 @@ impl Rules<'_> {
         }
         let matched = side_by_side(begun, |(merchant, terms, input)| {
             let outcome = match_merchant(&input.merchant_input(&terms));
-            GoneOn { merchant, terms, input, outcome }
+            MatchedMerchant { merchant, terms, input, outcome }
         });
         let mut gone_on = Vec::new();
         for mut one in matched {
@@ -75,87 +81,31 @@ impl Rules<'_> {
         Ok(gone_on)
     }
 
-    /// What the kept books of a merchant rest on, beside the facts.
-    pub(super) fn made_for(
+    /// What the kept books of each merchant rest on, beside the facts.
+    pub(super) fn made_for<'m>(
         &self,
         store: &Store,
         asof: &AsOf,
-        merchant: &Merchant,
-    ) -> Result<String, JudgeError> {
-        let mut digester = Digester::default();
-        let early = store.early_days_of(merchant.id.as_str())?;
-        let calendar = self.settings.calendar(merchant.calendar);
-        let parts = [
-            REVISION.to_owned(),
-            env!("CARGO_PKG_VERSION").to_owned(),
-            asof.start_date.to_string(),
-            format!("{merchant:?}"),
-            format!("{calendar:?}"),
-            early,
-        ];
-        for part in parts {
-            digester.add(part.as_bytes());
+        merchants: &[&'m Merchant],
+    ) -> Result<MadeFor<'m>, JudgeError> {
+        let mut made_for = MadeFor::new();
+        for merchant in merchants {
+            let id = merchant.id.as_str();
+            let parts = [
+                REVISION.to_owned(),
+                env!("CARGO_PKG_VERSION").to_owned(),
+                asof.start_date.to_string(),
+                format!("{merchant:?}"),
+                format!("{:?}", self.settings.calendar(merchant.calendar)),
+                store.early_days_of(id)?,
+            ];
+            let mut digester = Digester::default();
+            for part in parts {
+                digester.add(part.as_bytes());
+            }
+            made_for.insert(id, digester.finish());
         }
-        Ok(digester.finish())
-    }
-
-    /// What is kept of the latest earlier date of which everything still holds.
-    fn kept_of(
-        &self,
-        store: &Store,
-        asof: &AsOf,
-        merchant: &Merchant,
-        seen: &mut HashMap<(i64, NaiveDate), Changes>,
-    ) -> Result<Option<Kept>, JudgeError> {
-        let Some(ledger) = merchant.ledger.as_deref() else { return Ok(None) };
-        let made_for = self.made_for(store, asof, merchant)?;
-        let id = merchant.id.as_str();
-        for KeptDate { date, seen: known } in store.kept_dates(id, &made_for, asof.business_date)? {
-            let changed = store.ledger_changed_since(ledger, known.change_id)?;
-            if changed.is_some_and(|first| first <= date) {
-                tracing::debug!(merchant = id, %date, "the ledger is another one");
-                continue;
-            }
-            let since = match seen.entry((known.reading_id, date)) {
-                std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-                std::collections::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(store.changes_since(known.reading_id, date)?)
-                }
-            };
-            if since.is_unclear || since.days.iter().any(|day| *day <= date) {
-                let days = &since.days;
-                tracing::debug!(merchant = id, %date, ?days, "items are others");
-                continue;
-            }
-            let own = since.transfers.iter().filter(|one| one.merchant_id.as_deref() == Some(id));
-            let settled = own.filter(|one| one.settled_day.is_some_and(|day| day <= date));
-            let settled: Vec<&ChangedTransfer> = settled.collect();
-            if settled.iter().any(|one| one.is_represented || one.moved) {
-                tracing::debug!(merchant = id, %date, "a transfer is another one");
-                continue;
-            }
-            let Some(mut kept) = store.kept_books(id, date)? else { continue };
-            let at_hand: HashSet<(bool, ShortText)> = kept
-                .items
-                .iter()
-                .filter(|one| !one.0.kind.is_card())
-                .map(|one| (is_refund(&one.0), one.0.item_id.clone()))
-                .collect();
-            let key =
-                |one: &ChangedTransfer| (one.kind == TransferKind::Refund, one.transfer_id.clone());
-            if settled.iter().all(|one| at_hand.contains(&key(one))) {
-                // What the API does not know any more is gone; what has settled is read anew.
-                let own = since.transfers.iter();
-                let moved: HashSet<_> = own.filter(|one| one.moved).map(key).collect();
-                kept.transfers.retain(|one| {
-                    let is_refund = one.kind == TransferKind::Refund;
-                    !moved.contains(&(is_refund, one.transfer_id.clone()))
-                });
-                return Ok(Some(kept));
-            }
-            tracing::debug!(merchant = id, %date, "a transfer that was settled says something else");
-        }
-        Ok(None)
+        Ok(made_for)
     }
 
     /// Puts what is new beside what was kept of a date; leaves out whoever needs more.
@@ -166,10 +116,7 @@ impl Rules<'_> {
         date: NaiveDate,
         starts: Vec<Start<'a>>,
     ) -> Result<Vec<(&'a Merchant, Terms, LedgerInput)>, JudgeError> {
-        let ledgers = starts
-            .iter()
-            .filter_map(|one| Some((one.merchant.id.to_string(), one.merchant.ledger.clone()?)))
-            .collect();
+        let ledgers = ledgers_of(starts.iter().map(|one| one.merchant));
         let named = starts.iter().flat_map(|one| &one.kept.records);
         let wanted: BTreeSet<ShortText> =
             named.filter_map(|one| one.0.named().map(ShortText::from)).collect();
@@ -179,9 +126,8 @@ impl Rules<'_> {
         let mut begun = Vec::new();
         for Start { merchant, kept } in starts {
             let Some(new) = inputs.remove(merchant.id.as_str()) else { continue };
-            let is_joined =
-                |one: &Option<String>| one.as_deref().is_none_or(|id| id == merchant.id.as_str());
-            if joined.iter().any(is_joined) {
+            // What belongs to nobody may be anybody's.
+            if joined.contains(&None) || joined.contains(&Some(merchant.id.to_string())) {
                 tracing::debug!(
                     merchant = merchant.id.as_str(),
                     "an item is joined with an older one"
@@ -191,8 +137,8 @@ impl Rules<'_> {
             let terms = self.terms(asof, merchant, asof.business_date);
             let before = self.terms(asof, merchant, date);
             let Some(bounds) = Bounds::of(&before) else { continue };
-            let mut resuming = Resuming { store, merchant_id: merchant.id.as_str(), date, kept };
-            if let Some(mut input) = resuming.with(new, &bounds)? {
+            let resuming = Resuming { store, merchant_id: merchant.id.as_str(), date };
+            if let Some(mut input) = resuming.with(kept, new, &bounds)? {
                 self.mark_days(merchant, &terms, &mut input);
                 if !input.records.iter().any(|record| record.day_not_read) {
                     begun.push((merchant, terms, input));
@@ -210,7 +156,7 @@ impl Rules<'_> {
         &self,
         store: &Store,
         asof: &AsOf,
-        one: &mut GoneOn<'_>,
+        one: &mut MatchedMerchant<'_>,
     ) -> Result<(), JudgeError> {
         let asked = crowded(&one.input, &one.outcome);
         let Some(standing) = &one.input.standing else { return Ok(()) };
@@ -224,14 +170,9 @@ impl Rules<'_> {
         let reach = u64::from(one.terms.window_days) * 2 + 14;
         let first = days.min().unwrap_or(standing.up_to) - chrono::Days::new(reach);
         let first = first.max(asof.start_date).pred_opt().unwrap_or(first);
-        let ledgers =
-            one.merchant.ledger.clone().map(|ledger| (one.merchant.id.to_string(), ledger));
+        let ledgers = ledgers_of(std::iter::once(one.merchant));
         let since = Since { date: first, wanted: &BTreeSet::new() };
-        let mut inputs = store.ledger_inputs_since(
-            &ledgers.into_iter().collect(),
-            self.early_day(asof),
-            &since,
-        )?;
+        let mut inputs = store.ledger_inputs_since(&ledgers, self.early_day(asof), &since)?;
         let Some(beside) = inputs.remove(one.merchant.id.as_str()) else { return Ok(()) };
         let keys: HashSet<u128> =
             asked.iter().filter_map(|(item, _)| Some(money_and_days(item)?.0)).collect();
@@ -255,7 +196,7 @@ impl Rules<'_> {
             }
         }
         for record in beside.records.iter().filter(|record| record.date <= standing.up_to) {
-            let money = crate::matching::money_of_record(record);
+            let money = money_of_record(record);
             if record.status == LedgerStatus::Paid
                 && keys.contains(&money)
                 && !kept_records.contains(&(record.ledger_id.as_str(), record.line, record.date))
@@ -274,13 +215,71 @@ impl Rules<'_> {
     }
 }
 
+/// What is kept of the latest earlier date of which everything still holds.
+fn kept_of(
+    store: &Store,
+    asof: &AsOf,
+    merchant: &Merchant,
+    made_for: &MadeFor<'_>,
+    seen: &mut HashMap<(i64, NaiveDate), Changes>,
+) -> Result<Option<Kept>, JudgeError> {
+    let id = merchant.id.as_str();
+    let (Some(ledger), Some(made_for)) = (merchant.ledger.as_deref(), made_for.get(id)) else {
+        return Ok(None);
+    };
+    for KeptDate { date, seen: known } in store.kept_dates(id, made_for, asof.business_date)? {
+        let changed = store.ledger_changed_since(ledger, known.change_id)?;
+        if changed.is_some_and(|first| first <= date) {
+            tracing::debug!(merchant = id, %date, "the ledger is another one");
+            continue;
+        }
+        let since = match seen.entry((known.reading_id, date)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(store.changes_since(known.reading_id, date)?),
+        };
+        if since.is_unclear || since.days.iter().any(|day| *day <= date) {
+            let days = &since.days;
+            tracing::debug!(merchant = id, %date, ?days, "items are others");
+            continue;
+        }
+        let own = since.transfers.iter().filter(|one| one.merchant_id.as_deref() == Some(id));
+        let settled = own.filter(|one| one.settled_day.is_some_and(|day| day <= date));
+        let settled: Vec<&ChangedTransfer> = settled.collect();
+        if settled.iter().any(|one| one.is_represented || one.moved) {
+            tracing::debug!(merchant = id, %date, "a transfer is another one");
+            continue;
+        }
+        let Some(mut kept) = store.kept_books(id, date)? else { continue };
+        let at_hand: HashSet<(bool, ShortText)> = kept
+            .items
+            .iter()
+            .filter(|one| !one.0.kind.is_card())
+            .map(|one| (is_refund(&one.0), one.0.item_id.clone()))
+            .collect();
+        let key =
+            |one: &ChangedTransfer| (one.kind == TransferKind::Refund, one.transfer_id.clone());
+        if settled.iter().all(|one| at_hand.contains(&key(one))) {
+            // What the API does not know any more is gone; what has settled is read anew.
+            let own = since.transfers.iter();
+            let moved: HashSet<_> = own.filter(|one| one.moved).map(key).collect();
+            kept.transfers.retain(|one| {
+                let is_refund = one.kind == TransferKind::Refund;
+                !moved.contains(&(is_refund, one.transfer_id.clone()))
+            });
+            return Ok(Some(kept));
+        }
+        tracing::debug!(merchant = id, %date, "a transfer that was settled says something else");
+    }
+    Ok(None)
+}
+
 fn is_refund(item: &Item) -> bool {
     item.kind.ledger_kind() == LedgerKind::Refund
 }
 
 /// Counts the older records that carry the ledger id of a new one, for the names that tell them
 /// apart.
-fn count_ids(store: &Store, one: &mut GoneOn<'_>) -> Result<(), JudgeError> {
+fn count_ids(store: &Store, one: &mut MatchedMerchant<'_>) -> Result<(), JudgeError> {
     let Some(standing) = one.input.standing.as_deref_mut() else { return Ok(()) };
     let Some(ledger) = one.merchant.ledger.as_deref() else { return Ok(()) };
     let new = one.input.records.iter().zip(&one.outcome.records).skip(standing.records.len());
@@ -302,50 +301,45 @@ struct Resuming<'r> {
     merchant_id: &'r str,
     /// The date that was kept.
     date: NaiveDate,
-    kept: Kept,
 }
 
 impl Resuming<'_> {
     /// What was kept with what is new; `None` where that has to do with what is not at hand.
     fn with(
-        &mut self,
+        &self,
+        mut kept: Kept,
         mut new: LedgerInput,
         bounds: &Bounds,
     ) -> Result<Option<LedgerInput>, JudgeError> {
-        if !new.early_failed.is_empty() || new.returns_unread || !self.refresh(&mut new) {
+        if !new.early_failed.is_empty() || new.returns_unread || !self.refresh(&mut kept, &mut new)
+        {
             return Ok(None);
         }
-        if self.is_anything_joined(&new, bounds)? {
+        if self.is_anything_joined(&kept, &new, bounds)? {
             return Ok(None);
         }
-        let kept = std::mem::replace(&mut self.kept, nothing(self.date));
         let mut input = resume(kept, new);
-        if !self.look_up(&mut input)? {
-            return Ok(None);
-        }
-        Ok(Some(input))
+        Ok(self.look_up(&mut input)?.then_some(input))
     }
 
     /// Takes older bank transfers out of what is new, and what they say now into what was kept.
     /// Answers with whether they are the same otherwise.
-    fn refresh(&mut self, new: &mut LedgerInput) -> bool {
+    fn refresh(&self, kept: &mut Kept, new: &mut LedgerInput) -> bool {
         let mut places: HashMap<(bool, ShortText), usize> = HashMap::new();
-        for (at, (item, ..)) in self.kept.items.iter().enumerate() {
+        for (at, (item, ..)) in kept.items.iter().enumerate() {
             if !item.kind.is_card() {
                 places.insert((is_refund(item), item.item_id.clone()), at);
             }
         }
         let mut is_same = true;
-        let date = self.date;
-        let kept = &mut self.kept.items;
         let mut ids = Vec::new();
         let items = std::mem::take(&mut new.items);
         for (item, id) in items.into_iter().zip(std::mem::take(&mut new.card_ids)) {
-            if item.day > date {
+            if item.day > self.date {
                 new.items.push(item);
                 ids.push(id);
             } else if let Some(&at) = places.get(&(is_refund(&item), item.item_id.clone())) {
-                let before = &mut kept[at].0;
+                let before = &mut kept.items[at].0;
                 before.facts.clone_from(&item.facts);
                 is_same &= *before == item;
             }
@@ -355,7 +349,12 @@ impl Resuming<'_> {
     }
 
     /// Whether something new shares a name, or a day far back, with what is not at hand.
-    fn is_anything_joined(&self, new: &LedgerInput, bounds: &Bounds) -> Result<bool, JudgeError> {
+    fn is_anything_joined(
+        &self,
+        kept: &Kept,
+        new: &LedgerInput,
+        bounds: &Bounds,
+    ) -> Result<bool, JudgeError> {
         if new.items.iter().any(|item| item.days()[1] < bounds.earliest) {
             tracing::debug!("a new item is of an old day");
             return Ok(true);
@@ -370,7 +369,7 @@ impl Resuming<'_> {
             found
         };
         let kept: HashSet<&str> =
-            self.kept.transfers.iter().map(|one| one.transfer_id.as_str()).collect();
+            kept.transfers.iter().map(|one| one.transfer_id.as_str()).collect();
         let transfers = new.transfers.iter();
         let transfers = transfers.filter(|one| !kept.contains(one.transfer_id.as_str()));
         let mut names =
@@ -399,7 +398,9 @@ impl Resuming<'_> {
         at_hand.extend(input.items.iter().flat_map(names_of_item));
         at_hand.extend(input.transfers.iter().flat_map(names_of_transfer));
         at_hand.extend(input.other_references.iter().cloned());
-        let new = input.standing.as_ref().map_or(0, |standing| standing.records.len());
+        let standing = input.standing.as_deref();
+        let new = standing.map_or(0, |standing| standing.records.len());
+        let new_items = standing.map_or(0, |standing| standing.items.len());
         let mut settled_ids = HashSet::new();
         let mut others = Vec::new();
         for (at, record) in input.records.iter().enumerate() {
@@ -434,12 +435,11 @@ impl Resuming<'_> {
                 settled_ids.insert(ShortText::from(id));
             }
         }
-        for item in
-            input.items.iter().skip(input.standing.as_ref().map_or(0, |one| one.items.len()))
-        {
+        for item in input.items.iter().skip(new_items) {
             let Some(original) = item.representment_of() else { continue };
-            let name = ShortText::from(format!("{}/{original}", item.kind.ledger_kind().as_str()));
-            let is_at_hand = input.items.iter().any(|one| names_of_item(one)[0] == name)
+            let is_original =
+                |one: &Item| one.item_id.as_str() == original && is_refund(one) == is_refund(item);
+            let is_at_hand = input.items.iter().any(is_original)
                 || input.transfers.iter().any(|one| one.transfer_id.as_str() == original);
             if !is_at_hand && !self.store.known_id(self.merchant_id, original)?.transfers.is_empty()
             {
@@ -451,20 +451,5 @@ impl Resuming<'_> {
             standing.settled_ids = settled_ids;
         }
         Ok(true)
-    }
-}
-
-fn nothing(date: NaiveDate) -> Kept {
-    Kept {
-        up_to: date,
-        items: Vec::new(),
-        records: Vec::new(),
-        pairs: Vec::new(),
-        sets: Vec::new(),
-        transfers: Vec::new(),
-        others: Vec::new(),
-        unclear: Vec::new(),
-        totals: crate::matching::Totals::default(),
-        has_pairs: false,
     }
 }

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::Rules;
 use super::book_terms::DaysRead;
-use super::go_on::GoneOn;
+use super::go_on::MatchedMerchant;
 use super::lateness::newest_unposted;
 use crate::matching::{
     self, Kept, LedgerCode, Matched, Names, RecordState, Row, Subjects, Totals, findings, keep,
@@ -42,8 +42,12 @@ pub(super) struct MerchantBooks {
 }
 
 impl Rules<'_> {
-    pub(super) fn judge_one(&self, one: GoneOn<'_>, open: &[OpenFinding]) -> MerchantBooks {
-        let GoneOn { merchant, terms, input, outcome } = one;
+    pub(super) fn judge_one(
+        &self,
+        one: MatchedMerchant<'_>,
+        open: &[OpenFinding],
+    ) -> MerchantBooks {
+        let MatchedMerchant { merchant, terms, input, outcome } = one;
         let days = DaysRead::new(self, merchant, &terms, &input.days_read, &input.early_failed);
         let paid_not_read = input
             .records

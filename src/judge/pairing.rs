@@ -1,22 +1,23 @@
 //! Pairs the items of every merchant that names a ledger with its records, as of a date: what
 //! the ledger checks select, what the reports show, and what could not be told and why.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::book_terms::ledgers_of;
 use super::books_compared::compare;
-use super::go_on::GoneOn;
+use super::go_on::{MadeFor, MatchedMerchant};
 use super::lateness::late_ledgers;
 use super::merchant_books::DayCount;
 use super::run::{Found, Gap};
 use super::side_by_side::side_by_side;
 use super::{Afresh, AsOf, JudgeError, Rules};
 use crate::config::Merchant;
-use crate::matching::{Kept, LedgerCode, LedgerInput, Names, Row, Tally, Totals, match_merchant};
+use crate::matching::{LedgerCode, LedgerInput, Row, Tally, Totals, match_merchant};
 use crate::model::{Listing, MatchRow};
 use crate::money::Minor;
 use crate::report::{ItemTotals, LedgerTotals, Total};
-use crate::store::{KeptBooks, LedgerFileState, Seen, Store};
+use crate::store::{KeptBooks, LedgerFileState, Store};
 
 /// What the books of a date came to.
 #[derive(Clone, Debug, Default)]
@@ -59,11 +60,12 @@ impl Rules<'_> {
         store.name_book_merchants(&readable.iter().map(|one| one.id.as_str()).collect())?;
         let seen = store.seen_of_books()?;
         let open = store.open_ledger_findings()?;
-        let matched = self.match_merchants(store, asof, &readable)?;
+        let mut made_for = self.made_for(store, asof, &readable)?;
+        let matched = self.match_merchants(store, asof, &readable, &made_for)?;
         let matched = side_by_side(matched, |one| self.judge_one(one, &open));
         let mut differing = Vec::new();
         if self.afresh == Afresh::Compared {
-            let gone_on = self.go_on(store, asof, &readable)?;
+            let gone_on = self.go_on(store, asof, &readable, &made_for)?;
             let gone_on = side_by_side(gone_on, |one| self.judge_one(one, &open));
             differing = compare(asof.business_date, &matched, &gone_on);
         }
@@ -95,32 +97,16 @@ impl Rules<'_> {
                     merchant.not_read, merchant.merchant_id
                 ));
             }
-            if let Some(kept) = merchant.kept {
-                kept_books.push(self.kept_books(store, asof, seen, &merchant.merchant_id, kept)?);
+            let rests_on = made_for.remove(merchant.merchant_id.as_str());
+            if let Some(((kept, names), made_for)) = merchant.kept.zip(rests_on) {
+                let merchant_id = merchant.merchant_id.clone();
+                kept_books.push(KeptBooks { merchant_id, made_for, seen, kept, names });
             }
             books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
         }
         books.kept = Arc::new(kept_books);
         state_totals(&mut books, &totals)?;
         Ok((books, found))
-    }
-
-    /// What a merchant leaves to the next date, and what that rests on.
-    fn kept_books(
-        &self,
-        store: &Store,
-        asof: &AsOf,
-        seen: Seen,
-        merchant_id: &str,
-        (kept, names): (Kept, Names),
-    ) -> Result<KeptBooks, JudgeError> {
-        let mut merchants = self.settings.merchants.iter();
-        let merchant = merchants.find(|one| one.id.as_str() == merchant_id);
-        let made_for = match merchant {
-            Some(merchant) => self.made_for(store, asof, merchant)?,
-            None => String::new(),
-        };
-        Ok(KeptBooks { merchant_id: merchant_id.to_owned(), made_for, seen, kept, names })
     }
 
     /// The ledger checks that cannot be evaluated, as a ledger could not be read; without a code
@@ -152,34 +138,33 @@ impl Rules<'_> {
         store: &Store,
         asof: &AsOf,
         merchants: &[&'a Merchant],
-    ) -> Result<Vec<GoneOn<'a>>, JudgeError> {
+        made_for: &MadeFor<'_>,
+    ) -> Result<Vec<MatchedMerchant<'a>>, JudgeError> {
         let mut done = Vec::new();
         if self.afresh == Afresh::AsNeeded {
-            done = self.go_on(store, asof, merchants)?;
+            done = self.go_on(store, asof, merchants, made_for)?;
         }
-        let is_done = |merchant: &&&Merchant| done.iter().any(|one| one.merchant.id == merchant.id);
-        let rest: Vec<&Merchant> = merchants.iter().filter(|one| !is_done(one)).copied().collect();
-        let ledgers = rest
-            .iter()
-            .filter_map(|merchant| Some((merchant.id.to_string(), merchant.ledger.clone()?)))
-            .collect();
+        let mut done: HashMap<&str, MatchedMerchant<'a>> =
+            done.into_iter().map(|one| (one.merchant.id.as_str(), one)).collect();
+        let is_left = |one: &&&Merchant| !done.contains_key(one.id.as_str());
+        let rest: Vec<&'a Merchant> = merchants.iter().filter(is_left).copied().collect();
+        let ledgers = ledgers_of(rest.iter().copied());
         let mut inputs = BTreeMap::new();
         if !rest.is_empty() {
             inputs = store.ledger_inputs(&ledgers, self.early_day(asof))?;
         }
-        let work: Vec<(&Merchant, LedgerInput)> = rest
+        let work: Vec<(&'a Merchant, LedgerInput)> = rest
             .into_iter()
             .filter_map(|merchant| Some((merchant, inputs.remove(merchant.id.as_str())?)))
             .collect();
-        done.extend(side_by_side(work, |(merchant, mut input)| {
+        let afresh = side_by_side(work, |(merchant, mut input)| {
             let terms = self.terms(asof, merchant, asof.business_date);
             self.mark_days(merchant, &terms, &mut input);
             let outcome = match_merchant(&input.merchant_input(&terms));
-            GoneOn { merchant, terms, input, outcome }
-        }));
-        let place = |one: &GoneOn<'_>| merchants.iter().position(|two| two.id == one.merchant.id);
-        done.sort_by_key(place);
-        Ok(done)
+            MatchedMerchant { merchant, terms, input, outcome }
+        });
+        done.extend(afresh.into_iter().map(|one| (one.merchant.id.as_str(), one)));
+        Ok(merchants.iter().filter_map(|one| done.remove(one.id.as_str())).collect())
     }
 }
 

@@ -42,9 +42,9 @@ pub fn close(
         return Err(DecisionError::NotEvaluated { date, checks }.into());
     }
     let act = match run.settings.sign_off_people {
-        2 => match store.prepared_by(date)? {
-            Some(who) if is_same_person(&who, by.by) => {
-                return Err(DecisionError::SamePerson { date, who }.into());
+        2 => match store.sign_off(date)?.prepared {
+            Some(first) if is_same_person(&first.who, by.by) => {
+                return Err(DecisionError::SamePerson { date, who: first.who }.into());
             }
             Some(_) => Act::Close,
             None => Act::Prepare,

@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 
-use super::causes::Cause;
+use super::causes::{Cause, causes};
 use super::totals::{Sums, Tally, is_open};
 use crate::model::{Discrepancy, DiscrepancyStatus, Severity};
 use crate::money::Minor;
@@ -27,8 +27,13 @@ pub(super) struct Headline {
 }
 
 impl Headline {
-    /// Of the rows that are open on `end`, and their causes.
-    pub fn of(rows: &[Discrepancy], causes: &[Cause<'_>], end: NaiveDate) -> Self {
+    /// Of the rows that are open on `end`.
+    pub fn of(rows: &[Discrepancy], end: NaiveDate) -> Self {
+        Self::with(rows, &causes(rows, end), end)
+    }
+
+    /// The same, where their causes are known already.
+    pub fn with(rows: &[Discrepancy], causes: &[Cause<'_>], end: NaiveDate) -> Self {
         let mut headline = Self::default();
         for row in rows.iter().filter(|row| is_open(row, end)) {
             match row.severity {

@@ -8,7 +8,6 @@ use std::{fs, io};
 use chrono::NaiveDate;
 
 use super::atomic;
-use super::causes::causes;
 use super::date_report::DateReport;
 use super::error::ReportError;
 use super::files::PAGE_FILE;
@@ -26,8 +25,7 @@ pub const INDEX_FILE: &str = "index.html";
 
 /// How a date stands, from its rows.
 pub(super) fn standing_of(report: &DateReport<'_>) -> DateStanding {
-    let causes = causes(&report.discrepancies, report.business_date);
-    let headline = Headline::of(&report.discrepancies, &causes, report.business_date);
+    let headline = Headline::of(&report.discrepancies, report.business_date);
     let in_question = headline.in_question.iter().filter_map(|(currency, sum)| {
         let sum = Minor(i64::try_from(sum).ok()?);
         Some((currency.code().to_owned(), Amount::new(sum, currency)))

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::model::{DateStanding, DiscrepancyTotals, RunRecord, SignOff, StoreStamp};
 
@@ -37,9 +37,7 @@ pub fn store_of(folder: &Path) -> Option<String> {
     struct Stamped {
         store: Option<StoreStamp>,
     }
-    let content = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
-    let stamped: Stamped = serde_json::from_slice(&content).ok()?;
-    stamped.store.map(|store| store.id)
+    part_of::<Stamped>(folder)?.store.map(|store| store.id)
 }
 
 /// What the manifest of `folder` says of who has signed its date off; `None` without one.
@@ -49,9 +47,13 @@ pub fn sign_off_of(folder: &Path) -> Option<SignOff> {
         #[serde(default)]
         sign_off: SignOff,
     }
+    Some(part_of::<Signed>(folder)?.sign_off)
+}
+
+/// A part of the manifest of `folder`; `None` without one that can be understood.
+fn part_of<T: DeserializeOwned>(folder: &Path) -> Option<T> {
     let content = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
-    let signed: Signed = serde_json::from_slice(&content).ok()?;
-    Some(signed.sign_off)
+    serde_json::from_slice(&content).ok()
 }
 
 /// Writes the record, indented, with a line feed at the end.

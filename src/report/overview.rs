@@ -2,7 +2,6 @@
 
 use chrono_tz::Tz;
 
-use super::causes::causes;
 use super::cell::Cell;
 use super::date_report::DateReport;
 use super::headline::Headline;
@@ -16,8 +15,7 @@ use crate::money::Minor;
 /// The lines of one business date.
 pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
     let run = &report.run;
-    let causes = causes(&report.discrepancies, report.business_date);
-    let headline = Headline::of(&report.discrepancies, &causes, report.business_date);
+    let headline = Headline::of(&report.discrepancies, report.business_date);
     let not_evaluated = run.checks.not_evaluated.len();
     let verdict = verdict_of_date(&report.summary, run);
     let mut lines = vec![
@@ -35,8 +33,7 @@ pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
 
 /// The lines of a period.
 pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
-    let causes = causes(&report.discrepancies, report.last_reconciled);
-    let headline = Headline::of(&report.discrepancies, &causes, report.last_reconciled);
+    let headline = Headline::of(&report.discrepancies, report.last_reconciled);
     let figures = || report.days.iter().filter_map(|day| day.figures.as_ref());
     let total = |of: fn(&DayFigures) -> u64| figures().map(of).sum::<u64>();
     let mut lines = vec![

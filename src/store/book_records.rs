@@ -13,8 +13,9 @@ use crate::money::Minor;
 /// Ledger records by merchant, in order of date, file and line.
 pub(super) type Records = BTreeMap<String, Vec<Record>>;
 
-/// The records dated up to `date`, and after `since`, of each merchant in the ledger that it names. Reads file by
-/// file, as they are stored: sorted by the database they would all be written once more.
+/// The records dated up to `date`, and after `since`, of each merchant in the ledger that it names.
+/// Reads file by file, as they are stored: sorted by the database they would all be written once
+/// more.
 pub(super) fn read(
     connection: &Connection,
     ledgers: &BTreeMap<String, String>,

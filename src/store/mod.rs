@@ -58,7 +58,7 @@ pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, Stored
 pub(crate) use file::create_private_folder;
 pub(crate) use functions::register_with as register_functions_with;
 pub use ingest::{IngestError, PageContent, names_two_contents};
-pub(crate) use kept_books::{ChangedTransfer, Changes, KeptBooks, KeptDate, NameOf, Seen};
+pub(crate) use kept_books::{ChangedTransfer, Changes, KeptBooks, KeptDate, NameOf};
 pub use ledger_import::LedgerImport;
 pub use merged::{CompareMatches, each_match_of, merged_digest};
 pub use migrate::SCHEMA_VERSION;

@@ -211,19 +211,6 @@ impl Store {
         Ok(act.as_deref() == Some(Act::Close.as_str()))
     }
 
-    /// Who has prepared a date for its sign-off, as it stands now.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn prepared_by(&self, date: NaiveDate) -> Result<Option<String>, StoreError> {
-        self.connection()
-            .prepare_cached(include_str!("../../sql/plan/preparation.sql"))
-            .and_then(|mut statement| {
-                statement.query_row([date.to_string()], |row| row.get(0)).optional()
-            })
-            .during(READING)
-    }
-
     /// The latest reconciled date of all.
     ///
     /// # Errors

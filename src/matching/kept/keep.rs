@@ -98,11 +98,9 @@ impl<'m, 'a> Keeper<'m, 'a> {
         }
     }
 
-    fn keep_pair(&mut self, pair: u32) -> bool {
+    fn keep_pair(&mut self, pair: u32) {
         let role = self.role_of_pair(pair);
-        let is_new = self.roles.pairs[pair as usize].is_none();
         self.roles.pairs[pair as usize].get_or_insert(role);
-        is_new
     }
 
     /// A pair of which something has to be said is said again every night.

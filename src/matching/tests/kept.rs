@@ -347,16 +347,6 @@ fn moved(history: &History, kept: &Kept, terms: &Terms) -> Vec<String> {
         items.chain(records).collect()
     };
     let (before, after) = (states(&terms_of(kept.up_to)), states(terms));
-    if let Ok(shown) = std::env::var("KEPT_SHOW") {
-        for item in history.items.iter().filter(|one| shown.contains(one.item_id.as_str())) {
-            println!("({item:?}");
-        }
-        for (what, state) in &after {
-            if shown.split(',').any(|id| what.contains(id)) {
-                println!("{what}: {state}");
-            }
-        }
-    }
     let changed = before.iter().filter(|(what, state)| after.get(*what) != Some(state));
     changed.map(|(what, state)| format!("{what}: {state} -> {:?}", after.get(what))).collect()
 }

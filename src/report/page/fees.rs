@@ -11,7 +11,7 @@ use super::table::{Cell, Head, figure, table, text};
 use super::words::counted;
 use crate::config::ComponentSigns;
 use crate::model::{DepositRow, FeeRateRow};
-use crate::money::{Currency, Minor};
+use crate::money::{Currency, Minor, format_minor};
 use crate::report::PeriodReport;
 use crate::report::cell::rate_hundredths;
 
@@ -69,7 +69,7 @@ fn rate(row: &FeeRateRow) -> Option<i64> {
 
 fn percent(hundredths: Option<i64>) -> Cell {
     match hundredths {
-        Some(rate) => Cell::number(Some(format!("{}.{:02}", rate / 100, rate % 100))),
+        Some(rate) => Cell::number(Some(format_minor(Minor(rate), 2))),
         None => html! { "–" }.into(),
     }
 }
@@ -77,9 +77,7 @@ fn percent(hundredths: Option<i64>) -> Cell {
 fn change(before: Option<i64>, now: Option<i64>) -> Cell {
     let Some((before, now)) = before.zip(now) else { return unknown().into() };
     let points = now - before;
-    let sign = if points < 0 { "-" } else { "" };
-    let size = points.unsigned_abs();
-    let plain = format!("{sign}{}.{:02}", size / 100, size % 100);
+    let plain = format_minor(Minor(points), 2);
     let plus = if points > 0 { "+" } else { "" };
     Cell::keyed(Some(plain.clone()), html! { (plus) (number(&plain)) })
 }

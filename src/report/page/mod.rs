@@ -75,7 +75,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         kind: "Settlement reconciliation",
         heading: &words::long_date(report.business_date),
         verdict,
-        headline: &Headline::of(&report.discrepancies, &causes, report.business_date),
+        headline: &Headline::with(&report.discrepancies, &causes, report.business_date),
         first_step: &largest::first_step(&causes),
         new: run.discrepancies.new.count + run.discrepancies.reopened.count,
         cleared: run.discrepancies.cleared.count,

@@ -37,7 +37,7 @@ const SECTIONS: &[(&str, &str)] = &[
 pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) -> String {
     let end = report.last_reconciled;
     let causes = causes(&report.discrepancies, end);
-    let headline = Headline::of(&report.discrepancies, &causes, end);
+    let headline = Headline::with(&report.discrepancies, &causes, end);
     let groups = found::groups(&report.discrepancies, end);
     let mut deposited = Sums::default();
     for row in &report.merchants {
