@@ -3,6 +3,7 @@
 select
     file.ledger,
     fault.merchant_id,
+    fault.kind,
     fault.date,
     fault.amount_minor,
     fault.currency,

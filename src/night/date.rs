@@ -68,6 +68,7 @@ async fn reconcile_and_keep(
 ) -> Result<DayOutcome, NightError> {
     let date = night.date;
     let takes_waiting = night.takes_waiting && !is_closed;
+    let before = store.work_done();
     let mut rules = run.rules();
     if night.stages.afresh {
         rules.afresh = Afresh::Compared;
@@ -91,6 +92,7 @@ async fn reconcile_and_keep(
         stage = "reconcile",
         discrepancies = outcome.discrepancies.len(),
         not_evaluated = outcome.not_evaluated.len(),
+        work = store.work_done() - before,
         "{date}: reconciled"
     );
     Ok(outcome)

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::panic::resume_unwind;
-use std::path::Path;
 
 use chrono::NaiveDate;
 use compact_str::ToCompactString as _;
@@ -17,7 +16,7 @@ use crate::matching::{
     CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LeftOutRow, ReturnFact,
     TransferFacts, TransferStatus, Unclear,
 };
-use crate::model::{ShortText, TransferKind};
+use crate::model::{LedgerKind, ShortText, TransferKind};
 use crate::money::Minor;
 
 /// What is neither a capture nor a return may be either.
@@ -134,10 +133,7 @@ impl Store {
 
     /// A second connection to what is committed; none to a store in memory.
     fn open_beside(&self) -> Result<Option<Self>, StoreError> {
-        if self.path() == Path::new(":memory:") {
-            return Ok(None);
-        }
-        Self::open_for_reading(self.path()).map(Some)
+        if self.is_in_memory() { Ok(None) } else { self.beside().map(Some) }
     }
 
     /// What the ledger checks had open when the latest earlier reconciled date closed.
@@ -206,7 +202,7 @@ fn read_left_out(
         let ledger: String = row.get("ledger")?;
         let merchant: Option<String> = row.get("merchant_id")?;
         let one = LeftOutRow {
-            kind: None,
+            kind: row.get_ref("kind")?.as_str_or_null()?.and_then(LedgerKind::from_name),
             date: date_column(row, "date")?,
             amount: minor_column(row, "amount_minor")?,
             currency: currency_column(row, "currency")?,

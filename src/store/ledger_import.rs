@@ -10,7 +10,7 @@ use super::columns::{short, short_or_null};
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use crate::import::ledger::LedgerFile;
-use crate::model::{LedgerRecord, MerchantId, ShortText};
+use crate::model::{LedgerKind, LedgerRecord, MerchantId, ShortText};
 use crate::money::Currency;
 
 pub(super) const IMPORTING: &str = "importing a ledger file";
@@ -159,8 +159,8 @@ impl LedgerImport<'_> {
             self.transaction
                 .prepare_cached(
                     "insert into ledger_quarantine (file_id, line, column_name, reason, \
-                     merchant_id, date, amount_minor, currency, reference) \
-                     values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                     merchant_id, date, amount_minor, currency, reference, kind) \
+                     values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 )
                 .and_then(|mut insert| {
                     let line = stored(fault.line);
@@ -174,6 +174,7 @@ impl LedgerImport<'_> {
                         fault.amount.map(|amount| amount.0),
                         fault.currency.map(Currency::code),
                         fault.reference.as_deref(),
+                        fault.kind.map(LedgerKind::as_str),
                     ])
                 })
                 .during(IMPORTING)?;

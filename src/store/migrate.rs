@@ -13,7 +13,7 @@ use super::file::patiently;
 use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 16] = [
+const MIGRATIONS: [&str; 17] = [
     include_str!("../../sql/migrations/0001_initial.sql"),
     include_str!("../../sql/migrations/0002_parts.sql"),
     include_str!("../../sql/migrations/0003_disputes.sql"),
@@ -30,6 +30,7 @@ const MIGRATIONS: [&str; 16] = [
     include_str!("../../sql/migrations/0014_journal.sql"),
     include_str!("../../sql/migrations/0015_preparation.sql"),
     include_str!("../../sql/migrations/0016_kept_books.sql"),
+    include_str!("../../sql/migrations/0017_kind_of_left_out_rows.sql"),
 ];
 
 /// The schema version that this program writes.

@@ -38,6 +38,7 @@ mod sums;
 mod tally;
 mod trail;
 mod watched;
+mod work;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -46,6 +47,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use file::{BUSY, create_private, patiently};
+use work::Work;
 
 pub use banks::{BankFileState, BankedDeposit, BankedLine};
 pub use book_inputs::OpenFinding;
@@ -109,6 +111,7 @@ fn as_file(path: &Path) -> PathBuf {
 pub struct Store {
     path: PathBuf,
     connection: Connection,
+    work: Work,
 }
 
 impl Store {
@@ -129,7 +132,9 @@ impl Store {
         migrate::upgrade(&mut connection, path)?;
         functions::register(&connection).map_err(open)?;
         sums::watch(&connection).map_err(open)?;
-        Ok(Self { path: path.to_owned(), connection })
+        let work = Work::default();
+        work.count(&mut connection).map_err(open)?;
+        Ok(Self { path: path.to_owned(), connection, work })
     }
 
     /// Refuses to begin a store anew where a date in `reports` has its `manifest`: the store at `path` is
@@ -173,7 +178,7 @@ impl Store {
         connection.pragma_update(None, "temp_store", "memory").map_err(open)?;
         migrate::upgrade(&mut connection, &path)?;
         functions::register(&connection).map_err(open)?;
-        Ok(Self { path, connection })
+        Ok(Self { path, connection, work: Work::default() })
     }
 
     /// Opens an existing store for reading alone; a run may be going on beside it.
@@ -181,14 +186,19 @@ impl Store {
     /// # Errors
     /// When there is none, or it was made by another version.
     pub fn open_for_reading(path: &Path) -> Result<Self, StoreError> {
+        Self::read(path, Work::default())
+    }
+
+    fn read(path: &Path, work: Work) -> Result<Self, StoreError> {
         let open = |source| StoreError::Open { path: path.to_owned(), source };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(as_file(path), flags).map_err(open)?;
+        let mut connection = Connection::open_with_flags(as_file(path), flags).map_err(open)?;
         connection.busy_timeout(BUSY).map_err(open)?;
         migrate::refuse_others(&connection, path)?;
         migrate::require_current(&connection, path)?;
         functions::register(&connection).map_err(open)?;
-        Ok(Self { path: path.to_owned(), connection })
+        work.count(&mut connection).map_err(open)?;
+        Ok(Self { path: path.to_owned(), connection, work })
     }
 
     /// Another connection to the same store, for reading alone; beside one in memory, which
@@ -197,7 +207,17 @@ impl Store {
     /// # Errors
     /// When it cannot be opened.
     pub fn beside(&self) -> Result<Self, StoreError> {
-        if self.is_in_memory() { Self::in_memory() } else { Self::open_for_reading(&self.path) }
+        if self.is_in_memory() {
+            Self::in_memory()
+        } else {
+            Self::read(&self.path, self.work.clone())
+        }
+    }
+
+    /// What `SQLite` has done since the store was opened, here and beside it, in thousands of the
+    /// instructions of its machine: what a night costs, whatever the machine.
+    pub fn work_done(&self) -> u64 {
+        self.work.done()
     }
 
     /// Whether nobody else can open it.

@@ -50,6 +50,7 @@ pub struct Quarantined {
     pub reason: String,
     /// What could be read of the row all the same.
     pub merchant_id: Option<MerchantId>,
+    pub kind: Option<LedgerKind>,
     pub date: Option<NaiveDate>,
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
@@ -315,6 +316,7 @@ fn quarantined(
         column: fault.column.and_then(|at| columns.headers.get(at)).cloned(),
         reason: fault.reason,
         merchant_id: seen.merchant_id,
+        kind: seen.kind,
         date: seen.date,
         amount: seen.amount.map(|amount| Minor(amount.0.abs())),
         currency: seen.currency,

@@ -42,6 +42,7 @@ pub(super) struct Fault {
 #[derive(Default)]
 pub(super) struct Glimpse {
     pub merchant_id: Option<MerchantId>,
+    pub kind: Option<LedgerKind>,
     pub date: Option<NaiveDate>,
     /// As it is written, with its sign.
     pub amount: Option<Minor>,
@@ -142,8 +143,12 @@ impl<'a> RowReader<'a> {
         let merchant = self.merchant(cells).ok();
         let currency = merchant.and_then(|merchant| self.currency(cells, merchant).ok());
         let amount = currency.and_then(|currency| self.any_amount(cells, currency));
+        // A payment below zero, or a refund in the column of debits, may be either.
+        let told = currency.and_then(|currency| self.kind_and_amount(cells, currency).ok());
+        let said = || self.kind(cells).ok().flatten().filter(|_| amount.is_none());
         Glimpse {
             merchant_id: merchant.map(|merchant| merchant.id.clone()),
+            kind: told.map(|(kind, _)| kind).or_else(said),
             date: merchant.and_then(|merchant| self.date(cells, merchant).ok()),
             amount,
             currency,
