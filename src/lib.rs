@@ -101,6 +101,7 @@ pub mod exit;
 pub mod export;
 pub mod import;
 pub mod judge;
+pub mod limit;
 pub mod matching;
 pub mod model;
 pub mod money;

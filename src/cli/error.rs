@@ -12,6 +12,7 @@ use crate::dates::DateError;
 use crate::exit::Exit;
 use crate::import::files::FileError;
 use crate::import::ledger::LedgerError;
+use crate::limit;
 use crate::model::ShardError;
 use crate::night::NightError;
 use crate::night::discover::DiscoverError;
@@ -125,6 +126,10 @@ impl CliError {
 
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
+        self.own_hint().or_else(|| limit::remedy(self).map(str::to_owned))
+    }
+
+    fn own_hint(&self) -> Option<String> {
         match self {
             Self::ExportNowhere => Some("name it, as in --to lake, or set [export] dir".to_owned()),
             Self::Config(error) => error.hint(),
@@ -133,7 +138,10 @@ impl CliError {
             Self::ConfigExists { .. } => {
                 Some("move it away, or name another file with --config".to_owned())
             }
-            Self::ConfigFile { .. } => Some("check the folder and its owner".to_owned()),
+            Self::ConfigFile { source, .. } => {
+                let remedy = limit::remedy(source).unwrap_or("check the folder and its owner");
+                Some(remedy.to_owned())
+            }
             Self::Clock(_) => Some("unset it to use this machine's clock".to_owned()),
             Self::Night(error) => error.hint(),
             Self::Discover(error) => error.hint(),

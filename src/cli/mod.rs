@@ -37,10 +37,12 @@ mod verify;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::Path;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
+use crate::limit;
 use crate::telemetry;
 
 pub use arguments::{DateArguments, FailOn, GlobalArguments, LogFormatName, TableArguments};
@@ -162,13 +164,21 @@ pub fn main(
     let verbosity = i16::from(cli.global.verbose) - i16::from(cli.global.quiet);
     telemetry::start(cli.global.log_format.into(), verbosity);
     signals::outlive_the_limit_of_files();
-    let outcome =
-        Context::new(cli.global, environment).and_then(|context| execute(&cli.command, &context));
-    outcome.unwrap_or_else(|error| {
-        // When even standard error is gone, the exit code is all that is left to say.
-        let _ = std::io::stderr().write_all(describe(&error).as_bytes());
-        error.exit()
+    let context = match Context::new(cli.global, environment) {
+        Ok(context) => context,
+        Err(error) => return end(&error, None),
+    };
+    execute(&cli.command, &context).unwrap_or_else(|error| {
+        let settings = context.settings().ok().filter(|_| limit::is_of_store(&error));
+        end(&error, settings.map(|settings| settings.store_path).as_deref())
     })
+}
+
+/// Says why the program ends; `store` is the file of a store that the error does not name.
+fn end(error: &CliError, store: Option<&Path>) -> Exit {
+    // When even standard error is gone, the exit code is all that is left to say.
+    let _ = std::io::stderr().write_all(describe(error, store).as_bytes());
+    error.exit()
 }
 
 fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
@@ -205,19 +215,23 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// The error, its causes and the remedy, a line each.
-fn describe(error: &CliError) -> String {
+fn describe(error: &CliError, store: Option<&Path>) -> String {
     if let CliError::Config(fault) = error {
-        return fault.each().iter().map(|one| described(one, one.hint())).collect();
+        return fault.each().iter().map(|one| described(one, None, one.hint())).collect();
     }
-    described(error, error.hint())
+    described(error, store, error.hint())
 }
 
-fn described(error: &dyn std::error::Error, hint: Option<String>) -> String {
+fn described(error: &dyn std::error::Error, store: Option<&Path>, hint: Option<String>) -> String {
     let mut lines = vec![format!("error: {error}\n")];
     let mut cause = error.source();
     while let Some(error) = cause {
         lines.push(format!("error: caused by: {error}\n"));
         cause = error.source();
+    }
+    let named = |path: &&Path| !lines.concat().contains(&*path.to_string_lossy());
+    if let Some(path) = store.filter(named) {
+        lines.push(format!("error: the store is {}\n", path.display()));
     }
     lines.extend(hint.map(|hint| format!("hint: {hint}\n")));
     lines.concat()

@@ -63,7 +63,7 @@ pub(super) fn conclude(
 
 /// What became of a date that failed: its date, its cause, its remedy.
 fn describe_date(date: NaiveDate, error: &CliError) -> String {
-    let described = super::describe(error);
+    let described = super::describe(error, None);
     if described.contains(&date.to_string()) {
         return described;
     }

@@ -90,7 +90,7 @@ fn says_an_error_its_causes_and_the_remedy_a_line_each() {
         ..Cli::try_parse_from(["tieout", "run"]).unwrap().global
     };
     let error = Context::new(global, BTreeMap::new()).unwrap().settings().unwrap_err();
-    let lines = describe(&error);
+    let lines = describe(&error, None);
     let lines: Vec<&str> = lines.lines().collect();
     assert_eq!(lines[0], "error: cannot read the configuration file no/such.toml");
     assert!(lines[1].starts_with("error: caused by: "), "{lines:?}");

@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::export::ExportError;
 use crate::import::ImportError;
 use crate::judge::JudgeError;
+use crate::limit;
 use crate::read::ReadError;
 use crate::report::{KeyError, ReportError};
 use crate::store::StoreError;
@@ -107,6 +108,18 @@ impl NightError {
 
     /// The remedy, where there is one.
     pub fn hint(&self) -> Option<String> {
+        let own = self.own_hint();
+        match (limit::remedy(self), own) {
+            // The decision stands; its files are all that is missing.
+            (Some(limit), Some(own)) if matches!(self, Self::NotShown { .. }) => {
+                Some(format!("{limit}; {own}"))
+            }
+            (Some(limit), _) => Some(limit.to_owned()),
+            (None, own) => own,
+        }
+    }
+
+    fn own_hint(&self) -> Option<String> {
         match self {
             Self::Read(error) => error.hint(),
             Self::Import(error) => error.hint(),

@@ -97,7 +97,12 @@ async fn to_the_end(
         };
         result.dates.push(match done {
             Ok(done) => done,
-            Err(error) if error.ends_the_run() => return Err(error),
+            Err(error) if error.ends_the_run() => {
+                return Err(match fetched.fetcher {
+                    Some(fetcher) => reason(fetcher, error),
+                    None => error,
+                });
+            }
             Err(error) => DateResult::failed(date, error),
         });
     }
@@ -141,7 +146,10 @@ async fn fetch<'a>(
     let (started, began) = (machine_now(), Instant::now());
     let fetcher = Fetcher::start(api, run.settings, store, dates, run.clock.now())?
         .looking_back(!is_look_back_off(run.settings));
-    let failed = fetch_dates(&fetcher, dates).await?;
+    let failed = match fetch_dates(&fetcher, dates).await {
+        Ok(failed) => failed,
+        Err(error) => return Err(reason(fetcher, error.into())),
+    };
     if let Some(last) = dates.iter().max() {
         store.note_undated_returns(*last)?;
     }
@@ -150,6 +158,16 @@ async fn fetch<'a>(
         fetcher: Some(fetcher),
         timing: Some(Timing::begin(started).with("fetch", began.elapsed())),
     })
+}
+
+/// An error, or what stopped the writer where the error says only that it has stopped.
+fn reason(fetcher: Fetcher<'_>, error: NightError) -> NightError {
+    match error {
+        NightError::Store(error) | NightError::Read(ReadError::Store(error)) => {
+            NightError::Store(fetcher.reason(error))
+        }
+        other => other,
+    }
 }
 
 fn latest_open(store: &Store, dates: &[NaiveDate]) -> Result<Option<NaiveDate>, NightError> {

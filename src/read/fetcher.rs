@@ -370,6 +370,14 @@ impl<'run> Fetcher<'run> {
         Ok(requests)
     }
 
+    /// What stopped the writer, where `error` says only that it has stopped.
+    pub(crate) fn reason(self, error: StoreError) -> StoreError {
+        match (error, self.finish()) {
+            (StoreError::WriterStopped, Err(reason)) => reason,
+            (error, _) => error,
+        }
+    }
+
     /// Distinct records that this run received, and those that it stored, in the session of
     /// `date`.
     pub(crate) async fn conserved(

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::limit;
+
 /// A report could not be written; what was there before is still whole.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -29,8 +31,7 @@ impl ReportError {
             io::ErrorKind::PermissionDenied => {
                 Some("choose another folder with --out or [reports] dir".to_owned())
             }
-            io::ErrorKind::StorageFull => Some("make room on the disk and run again".to_owned()),
-            _ => None,
+            _ => limit::remedy(source).map(str::to_owned),
         }
     }
 }

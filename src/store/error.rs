@@ -46,12 +46,17 @@ pub enum StoreError {
         "store {} is {found}, and {} holds reports of a store", path.display(), reports.display()
     )]
     Lost { path: PathBuf, found: &'static str, reports: PathBuf },
-    #[error("store {}: cannot create its folder", path.display())]
+    #[error("store {}: cannot write its file or its folder", path.display())]
     Folder {
         path: PathBuf,
         #[source]
         source: std::io::Error,
     },
+    #[error(
+        "store {}: the file system is read-only, and no index can be kept beside the store",
+        path.display()
+    )]
+    ReadOnly { path: PathBuf },
     #[error("store {} holds {found}, this run is for {wanted}", path.display())]
     OtherShare { path: PathBuf, found: String, wanted: String },
     #[error("store: {what} failed")]
@@ -91,6 +96,10 @@ impl StoreError {
             Self::Open { .. } | Self::Folder { .. } => Some(
                 "check the path, its owner, the free space and the limit of open files (ulimit \
                  -n), or name another with --db",
+            ),
+            Self::ReadOnly { .. } => Some(
+                "copy the store to a folder that can be written and name the copy with --db, or \
+                 mount the file system for writing",
             ),
             Self::OtherShare { .. } => {
                 Some("name the shard of this store with --shard, or another store with --db")

@@ -27,6 +27,28 @@ pub(super) fn patiently<T>(ask: impl Fn() -> rusqlite::Result<T>) -> rusqlite::R
     }
 }
 
+/// Why a store cannot be opened. `SQLite` opens none with a log on a file system that is read-only,
+/// as it keeps an index beside it, and does not say so.
+pub(super) fn cannot_open(source: rusqlite::Error, path: &Path) -> StoreError {
+    let is_refused = source.sqlite_error_code() == Some(ErrorCode::CannotOpen);
+    let path = path.to_owned();
+    if is_refused && path.exists() && is_on_read_only(&path) {
+        return StoreError::ReadOnly { path };
+    }
+    StoreError::Open { path, source }
+}
+
+#[cfg(unix)]
+fn is_on_read_only(path: &Path) -> bool {
+    rustix::fs::statvfs(path)
+        .is_ok_and(|facts| facts.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY))
+}
+
+#[cfg(not(unix))]
+fn is_on_read_only(_: &Path) -> bool {
+    false
+}
+
 /// Creates the file with owner-only permissions before `SQLite` opens it; the
 /// write-ahead log takes its permissions from it.
 pub(super) fn create_private(path: &Path) -> Result<(), StoreError> {

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::copy::copy_whole;
 use super::error::StoreError;
-use super::file::patiently;
+use super::file::{cannot_open, patiently};
 use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
@@ -47,7 +47,7 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
 pub(super) fn refuse_others(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let sql = "select count(*) > 0 and sum(name = 'business_day') = 0 from sqlite_schema";
     let is_other: bool = patiently(|| connection.query_row(sql, [], |row| row.get(0)))
-        .map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
+        .map_err(|source| cannot_open(source, path))?;
     if is_other {
         let found = "a database of another program";
         return Err(StoreError::Foreign { path: path.to_owned(), found });

@@ -8,4 +8,7 @@
 mod harness;
 
 mod anchors;
+#[cfg(unix)]
+mod copies;
 mod limits;
+mod mounts;

@@ -1,0 +1,98 @@
+//! What a machine refuses: room, writing, open files. Recognizes the limit among the causes of any
+//! error and says what to do about it; never decides how a command ends.
+
+use std::error::Error;
+use std::io;
+
+use rusqlite::ErrorCode;
+
+/// A process, or the whole machine, has as many files open as it may; both are as old as Unix.
+const OPEN_FILES: [i32; 2] = [24, 23];
+
+/// What to do about the limit that `error`, or one of its causes, stands for.
+pub fn remedy(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    causes(error).find_map(|cause| {
+        if let Some(error) = cause.downcast_ref::<io::Error>() {
+            return of_system(error);
+        }
+        match cause.downcast_ref::<rusqlite::Error>()?.sqlite_error_code()? {
+            ErrorCode::DiskFull => Some(
+                "make room on the disk of the store, then run again; what was committed is kept",
+            ),
+            ErrorCode::ReadOnly => Some(
+                "the file system or the file of the store is read-only: make it writable, or name \
+                 another with --db",
+            ),
+            ErrorCode::SystemIoFailure => Some(
+                "check the disk of the store, its free space and the limit of the size of files \
+                 (ulimit -f), then run again; what was committed is kept",
+            ),
+            _ => None,
+        }
+    })
+}
+
+/// Whether the store's own library is among the causes; such an error names no file.
+pub fn is_of_store(error: &(dyn Error + 'static)) -> bool {
+    causes(error).any(<dyn Error>::is::<rusqlite::Error>)
+}
+
+fn causes<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> + 'a {
+    std::iter::successors(Some(error), |error: &&'a (dyn Error + 'static)| (*error).source())
+}
+
+fn of_system(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Some("make room on the disk, then run again")
+        }
+        io::ErrorKind::ReadOnlyFilesystem => Some(
+            "the file system is read-only: mount it for writing, or name another folder with --db \
+             for the store and --out for the reports",
+        ),
+        io::ErrorKind::FileTooLarge => {
+            Some("raise the limit of the size of files (ulimit -f), then run again")
+        }
+        _ if cfg!(unix) && error.raw_os_error().is_some_and(|code| OPEN_FILES.contains(&code)) => {
+            Some("raise the limit of open files (ulimit -n), then run again")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::ReportError;
+    use crate::store::StoreError;
+
+    #[test]
+    fn recognizes_a_limit_wherever_it_stands() {
+        let remedy_of = |source: io::Error| {
+            let path = "reports/2026-11-20/summary.csv".into();
+            remedy(&ReportError::File { path, source }).unwrap_or_default()
+        };
+        let is = |kind, expected: &str| {
+            assert!(remedy_of(io::Error::from(kind)).contains(expected), "{kind}");
+        };
+        is(io::ErrorKind::StorageFull, "make room");
+        is(io::ErrorKind::QuotaExceeded, "make room");
+        is(io::ErrorKind::ReadOnlyFilesystem, "read-only");
+        is(io::ErrorKind::FileTooLarge, "ulimit -f");
+        assert!(remedy(&io::Error::from(io::ErrorKind::NotFound)).is_none());
+        #[cfg(unix)]
+        assert!(remedy_of(io::Error::from_raw_os_error(24)).contains("ulimit -n"));
+    }
+
+    #[test]
+    fn recognizes_what_the_store_was_refused() {
+        for (code, expected) in [(13, "make room"), (8, "read-only"), (778, "ulimit -f")] {
+            let source = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let error = StoreError::Query { what: "committing pages", source };
+            assert!(remedy(&error).is_some_and(|found| found.contains(expected)), "{code}");
+            assert!(is_of_store(&error));
+        }
+    }
+}
