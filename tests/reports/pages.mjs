@@ -62,12 +62,46 @@ async function looks(file, name) {
   }
 }
 
+// Pages of paper, by the objects that a PDF has for them.
+const sheets = (pdf) => pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+
+// Most pages of paper that a day may take, at A4 and Letter alike: some forty findings five, a
+// clean day of several merchants one. More findings are not printed to be read.
+const MAX_FINDINGS = 46, MAX_SHEETS = 5, MAX_CLEAN_MERCHANTS = 6;
+
 async function prints(file, name) {
   const { context, page } = await open(file, {}, `${name}, printed`);
   await page.emulateMedia({ media: "print" });
   check(await page.locator("nav").isHidden(), `${name}: prints its navigation`);
-  const pdf = await page.pdf({ preferCSSPageSize: true });
-  fs.writeFileSync(path.join(shots, `${name}.pdf`), pdf);
+  const findings = await page.locator("article.group tbody tr").count();
+  const merchants = await page.locator("table.chain tbody tr").count();
+  const is_day = merchants > 0 && findings <= MAX_FINDINGS;
+  const most = findings === 0 && merchants <= MAX_CLEAN_MERCHANTS ? 1 : MAX_SHEETS;
+  for (const format of ["A4", "Letter"]) {
+    const pdf = await page.pdf({ format });
+    fs.writeFileSync(path.join(shots, `${name}-${format}.pdf`), pdf);
+    check(!is_day || sheets(pdf) <= most,
+      `${name}: ${findings} findings of ${merchants} merchants take ${sheets(pdf)} pages of ${format}`);
+  }
+  // Nothing reaches beyond the paper: its width in CSS pixels, less the margins.
+  await page.setViewportSize({ width: Math.round((279 - 18) * 96 / 25.4), height: 700 });
+  const wide = await page.locator("table:visible").evaluateAll((all) => all
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.className));
+  check(wide.length === 0, `${name}: printed wider than the paper: ${wide}`);
+  await context.close();
+}
+
+// On a phone a few screens say how the day stands and what to do first, before tables of all rows.
+const MAX_SCREENS = 6;
+
+async function fits_a_phone(file, name) {
+  const { context, page } = await open(file, { viewport: sizes.phone }, `${name}, phone`);
+  const findings = await page.locator("article.group tbody tr").count();
+  const tables = page.locator("#chain ~ #merchants, #days").first();
+  if (await tables.count() > 0 && findings <= MAX_FINDINGS) {
+    const top = await tables.evaluate((one) => one.getBoundingClientRect().top / innerHeight);
+    check(top <= MAX_SCREENS, `${name}: ${top.toFixed(1)} screens of a phone before its tables`);
+  }
   await context.close();
 }
 
@@ -138,6 +172,7 @@ for (const file of files) {
   const name = path.basename(path.dirname(file));
   await looks(file, name);
   await prints(file, name);
+  await fits_a_phone(file, name);
   await filters(file, name);
   await sorts(file, name);
   await stands_without_scripts(file, name);

@@ -17,7 +17,15 @@ use crate::report::totals::{Tally, absolute_difference, is_open};
 /// The section.
 pub(super) fn ageing(rows: &[Discrepancy], end: NaiveDate) -> Markup {
     let open: Vec<&Discrepancy> = rows.iter().filter(|row| is_open(row, end)).collect();
-    section("ageing", "Ageing", &html! { (by_age(&open)) (by_merchant(&open)) })
+    let content = html! {
+        @if open.is_empty() {
+            p { "Nothing is open." } "\n"
+        } @else {
+            (by_age(&open))
+            (by_merchant(&open))
+        }
+    };
+    section("ageing", "Ageing", &content)
 }
 
 fn by_age(open: &[&Discrepancy]) -> Markup {

@@ -60,7 +60,7 @@ pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup 
     });
     let content = html! {
         (finality(summary, final_until(&report.summary)))
-        (table("cards chain", "Where the money of each merchant is", &HEADS, lines))
+        (table("chain", "Where the money of each merchant is", &HEADS, lines))
         (rest(summary.len(), "summary.csv"))
         (paragraph("note", &"Sold and batched are of this date, sales less returns; fees, \
                              adjustments and what was paid out are those of the deposits that \
@@ -258,7 +258,7 @@ pub(super) fn roll_forward(rows: &[&SummaryRow]) -> Markup {
         Row { class: None, found: None, cells }
     });
     html! {
-        (table("cards", "Open differences in money, without their signs", &HEADS, lines))
+        (table("cards money-roll", "Open differences in money, without their signs", &HEADS, lines))
         (rest(shown.len(), "summary.csv"))
     }
 }

@@ -122,7 +122,7 @@ fn listings(listings: &[ListingRecord], date: NaiveDate) -> Markup {
             count(not_complete).into(),
         ]
     });
-    table("plain", "What was read of this date from the processor", &HEADS, rows)
+    table("plain read", "What was read of this date from the processor", &HEADS, rows)
 }
 
 fn is_complete(listing: &ListingRecord) -> bool {

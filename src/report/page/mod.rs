@@ -24,12 +24,13 @@ mod waiting;
 mod waterfall;
 mod words;
 
-use maud::html;
+use maud::{Markup, html};
 
 use super::causes::causes;
 use super::headline::Headline;
 use super::totals::{sum_of, verdict_of_date};
 use super::{DateReport, order};
+use crate::model::SummaryRow;
 pub(super) use index::index_page;
 pub(super) use period::period_page;
 use shell::Shell;
@@ -87,6 +88,12 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         at_bank: chain::found_at_bank(report.deposits.iter()),
         sections: &sections,
     };
+    let details = found::details(&groups, &found::leads(&causes), &report.meanings);
+    let way = html! {
+        (bank)
+        (waterfall::waterfall(report.deposits.iter(), &report.signs))
+        (disputes)
+    };
     let content = html! {
         (top.header())
         main {
@@ -95,16 +102,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
             (largest)
             (found::overview(&groups, &report.meanings))
             (state::merchants(&summary))
-            (bank)
-            (waterfall::waterfall(report.deposits.iter(), &report.signs))
-            (disputes)
-            (found::details(&groups, &found::leads(&causes), &report.meanings))
-            (ageing::ageing(&report.discrepancies, report.business_date))
-            (state::in_transit(&report.in_transit, &arrivals::arrivals(report)))
-            (waiting::waiting(report, &summary))
-            (state::matching(&run.items, &run.ledger, &summary))
-            (state::roll_forward(&run.discrepancies, &chain::roll_forward(&summary)))
-            (data::completeness(run))
+            (side_by_side(&way, &details, &standing(report, &summary)))
             (sign_off::cut_off(report.business_date, report.time_zone))
         }
         "\n"
@@ -118,4 +116,31 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         results_digest: &run.results_digest,
     }
     .wrap(&content)
+}
+
+/// How the date stands: ageing, what is on its way, what is final, books, roll-forward, data.
+fn standing(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
+    let run = &report.run;
+    html! {
+        (ageing::ageing(&report.discrepancies, report.business_date))
+        (state::in_transit(&report.in_transit, &arrivals::arrivals(report)))
+        (waiting::waiting(report, summary))
+        (state::matching(&run.items, &run.ledger, summary))
+        (state::roll_forward(&run.discrepancies, &chain::roll_forward(summary)))
+        (data::completeness(run))
+    }
+}
+
+/// The narrow sections around the findings, which stand side by side in print: together where no
+/// finding comes between them, so that such a day fits on one sheet.
+fn side_by_side(way: &Markup, details: &Markup, standing: &Markup) -> Markup {
+    html! {
+        @if details.0.is_empty() {
+            div.beside { (way) (standing) } "\n"
+        } @else {
+            div.beside { (way) } "\n"
+            (details)
+            div.beside { (standing) } "\n"
+        }
+    }
 }

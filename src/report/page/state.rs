@@ -140,8 +140,13 @@ pub(super) fn matching(items: &ItemTotals, ledger: &LedgerTotals, rows: &[&Summa
         ("out of scope", &ledger.out_of_scope),
         ("Ledger rows that could not be read", &ledger.quarantined),
     ];
+    let class = |name: &str, total: &Total| match name.starts_with(char::is_lowercase) {
+        true if total.count == 0 => "part none",
+        true => "part",
+        false => "whole",
+    };
     let lines = lines.into_iter().map(|(name, total)| Row {
-        class: Some(if name.starts_with(char::is_lowercase) { "part" } else { "whole" }),
+        class: Some(class(name, total)),
         found: None,
         cells: [Cell::words(name), count(total.count).into(), amounts(total).into()],
     });
@@ -158,7 +163,7 @@ fn amounts(total: &Total) -> Markup {
     html! {
         @for (position, (code, amount)) in total.amounts.iter().enumerate() {
             @if position > 0 { br; }
-            (number(&amount.to_string())) "\u{a0}" (code)
+            span.money { (number(&amount.to_string())) "\u{a0}" (code) }
         }
     }
 }
@@ -187,7 +192,7 @@ fn rates(rows: &[&SummaryRow]) -> Markup {
     }
 }
 
-/// Opening, new, cleared, accepted, closing.
+/// Opening, new, cleared, accepted, closing; a sentence where all of them are none.
 pub(super) fn roll_forward(totals: &DiscrepancyTotals, in_money: &Markup) -> Markup {
     const HEADS: [Head; 2] = [text("Step"), figure("Discrepancies")];
     let lines = [
@@ -198,6 +203,11 @@ pub(super) fn roll_forward(totals: &DiscrepancyTotals, in_money: &Markup) -> Mar
         ("− accepted", totals.accepted.count, "part"),
         ("= closing", totals.closing.count, "whole"),
     ];
+    if lines.iter().all(|(_, number, _)| *number == 0) {
+        let content =
+            html! { p { "Nothing was open before, nothing is new, nothing is open." } "\n" };
+        return section("roll", "Roll-forward", &content);
+    }
     let rows = lines.into_iter().map(|(name, number, class)| Row {
         class: Some(class),
         found: None,
