@@ -148,9 +148,16 @@ class Api:
         self.keeps_evidence, self.pages = keeps_evidence, []
         self.headers = {"Authorization": f"Bearer {token}"}
         self.gate = asyncio.Semaphore(CONNECTIONS)
-        self.requests = 0
+        self.requests, self.asked = 0, {}
 
-    async def listing(self, path, **filters):
+    def listing(self, path, **filters):
+        """The records of a listing, which is read once however many dates want it."""
+        key = (path, tuple(filters.items()))
+        if key not in self.asked:
+            self.asked[key] = asyncio.ensure_future(self.read(path, filters))
+        return self.asked[key]
+
+    async def read(self, path, filters):
         records, after = [], None
         while True:
             query = filters | {"limit": "100"} | ({"after": after} if after else {})
@@ -198,44 +205,48 @@ def terminal_listings(api, terminals, date):
         )
 
 
-async def fetch(base, auth_url, terminals, date, keeps_evidence):
+async def night_of(api, terminals, date):
+    """The listings of one date: batches, authorizations, deposits, fees, and bank transfers."""
+
+    async def cards():
+        batches = await api.listing("batches", date=str(date))
+        busy = [batch for batch in batches if batch.transaction_count != 0]
+        found = await asyncio.gather(
+            *(api.listing("authorizations", batchId=str(batch.batch_id)) for batch in busy)
+        )
+        return batches, [record for records in found for record in records]
+
+    async def money():
+        deposits = await api.listing("ach-deposits", date=str(date))
+        fees = await asyncio.gather(
+            *(
+                api.listing("ach-deposit-fees", achDepositId=str(deposit.ach_deposit_id))
+                for deposit in deposits
+            )
+        )
+        return deposits, [fee for some in fees for fee in some]
+
+    earlier = [date - datetime.timedelta(days=back) for back in range(1, PAYOUT_DAYS_BACK + 1)]
+    others = [api.listing("ach-deposit-fees", date=str(date))]
+    others += [api.listing("ach-deposits", date=str(earlier[0]))]
+    others += [api.listing("batches", date=str(day)) for day in earlier]
+    transfers = asyncio.gather(*terminal_listings(api, terminals, date))
+    (batches, authorizations), (deposits, fees), listed, rest = await asyncio.gather(
+        cards(), money(), transfers, asyncio.gather(*others)
+    )
+    return batches + sum(rest[2:], []), authorizations, deposits + rest[1], fees, listed
+
+
+async def fetch(base, auth_url, terminals, dates, keeps_evidence):
     connector = aiohttp.TCPConnector(limit=CONNECTIONS)
     async with aiohttp.ClientSession(connector=connector) as session:
         key = {"x-api-key": os.environ["TIEOUT_API_KEY"]}
         async with session.post(f"{auth_url}/authorize", headers=key) as response:
             token = (await response.json())["access_token"]
         api = Api(session, base, token, keeps_evidence)
-
-        async def cards():
-            batches = await api.listing("batches", date=str(date))
-            busy = [batch for batch in batches if batch.transaction_count != 0]
-            found = await asyncio.gather(
-                *(api.listing("authorizations", batchId=str(batch.batch_id)) for batch in busy)
-            )
-            return batches, [record for records in found for record in records]
-
-        async def money():
-            deposits = await api.listing("ach-deposits", date=str(date))
-            fees = await asyncio.gather(
-                *(
-                    api.listing("ach-deposit-fees", achDepositId=str(deposit.ach_deposit_id))
-                    for deposit in deposits
-                )
-            )
-            return deposits, [fee for some in fees for fee in some]
-
-        earlier = [date - datetime.timedelta(days=back) for back in range(1, PAYOUT_DAYS_BACK + 1)]
-        others = [api.listing("ach-deposit-fees", date=str(date))]
-        others += [api.listing("ach-deposits", date=str(earlier[0]))]
-        others += [api.listing("batches", date=str(day)) for day in earlier]
-        transfers = asyncio.gather(*terminal_listings(api, terminals, date))
-        (batches, authorizations), (deposits, fees), listed, rest = await asyncio.gather(
-            cards(), money(), transfers, asyncio.gather(*others)
-        )
-        deposits += rest[1]
-        for some in rest[2:]:
-            batches += some
-        return api.requests, api.pages, batches, authorizations, deposits, fees, listed
+        nights = await asyncio.gather(*(night_of(api, terminals, date) for date in dates))
+        kinds = (sum(of_each, []) for of_each in zip(*nights))
+        return api.requests, api.pages, *kinds
 
 
 def store(path, pages, batches, authorizations, deposits, fees, listed):
@@ -353,7 +364,7 @@ def main():
     terminals = [terminal for merchant in merchants for terminal in merchant["terminals"]]
     day = datetime.date.fromisoformat(date)
     requests, pages, batches, authorizations, deposits, fees, listed = asyncio.run(
-        fetch(base, auth_url, terminals, day, "evidence" in options)
+        fetch(base, auth_url, terminals, [day], "evidence" in options)
     )
     store(folder + "/peer.db", pages, batches, authorizations, deposits, fees, listed)
     report(folder, batches, authorizations, deposits)

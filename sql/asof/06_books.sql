@@ -7,7 +7,9 @@ create temp table ledger_merchant (
 -- purpose: the merchants whose books are being read; filled in by the program.
 -- grain: one merchant.
 create temp table book_merchant (
-    merchant_id text not null primary key
+    merchant_id text not null primary key,
+    -- Of what is dated before the start date, that counts which is from here on.
+    early_day text not null
 ) strict;
 
 -- purpose: the bank transfers that are known as of D, the days on which they settled, and those that

@@ -1,6 +1,5 @@
 -- purpose: the card authorizations of merchants with a ledger that are known as of D, and those
 -- that are nobody's; which of them are items is decided where they are read.
--- parameters: :early_day, from which on days before the start date count when they were read.
 -- grain: one authorization with one of its transactions, in order of id, so that the first of a transaction stands for it.
 with
 asof as (select * from temp.asof),
@@ -36,6 +35,14 @@ where (
       +item.day >= asof.start_date
       or (item.merchant_id, +item.day)
           in (select merchant_id, day from temp.paid_days_before_start)
-      or (+item.day >= :early_day and +item.day in (select day from days))
+      or (
+          +item.day >= (
+              select min(own.early_day) from temp.book_merchant as own
+              -- What is nobody's may be anybody's.
+              where own.merchant_id = item.merchant_id
+                 or item.merchant_id is null
+          )
+          and +item.day in (select day from days)
+      )
   )
 order by item.authorization_id, item.transaction_key

@@ -1,7 +1,6 @@
 -- purpose: the card authorizations of merchants with a ledger that are known as of D, and those
 -- that are nobody's; which of them are items is decided where they are read.
--- parameters: :early_day, from which on days before the start date count when they were read.
--- parameters, besides: :since, the date after which days count.
+-- parameters: :since, the date after which days count.
 -- grain: one authorization with one of its transactions, in order of id, so that the first of a transaction stands for it.
 with
 asof as (select * from temp.asof),

@@ -1,5 +1,4 @@
 -- purpose: find the bank transfers that are known as of D, and when they settled.
--- parameters: :early_day, from which on days before the start date count when they were read.
 -- grain: one bank transfer.
 insert into temp.book_transfer (transfer_number, is_listed, settled_day)
 with
@@ -17,7 +16,10 @@ settled as (
           listing.business_date >= asof.start_date
           or (terminal.merchant_id, listing.business_date)
               in (select merchant_id, day from temp.paid_days_before_start)
-          or listing.business_date >= :early_day
+          or listing.business_date >= (
+              select own.early_day from temp.book_merchant as own
+              where own.merchant_id = terminal.merchant_id
+          )
       )
     group by listed.transfer_number
 ),

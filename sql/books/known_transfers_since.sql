@@ -1,6 +1,6 @@
 -- purpose: find the bank transfers that the listings after a date hold or that are wanted, as known
 -- as of D, and when they settled.
--- parameters: :early_day as in known_transfers.sql; :since, the date after which listings count.
+-- parameters: :since, the date after which listings count.
 -- grain: one bank transfer.
 insert into temp.book_transfer (transfer_number, is_listed, settled_day)
 with
@@ -50,7 +50,10 @@ settled as (
           listed.business_date >= asof.start_date
           or (terminal.merchant_id, listed.business_date)
               in (select merchant_id, day from temp.paid_days_before_start)
-          or listed.business_date >= :early_day
+          or listed.business_date >= (
+              select own.early_day from temp.book_merchant as own
+              where own.merchant_id = terminal.merchant_id
+          )
       )
     group by listed.transfer_number
 ),

@@ -8,13 +8,7 @@ use super::{AsOf, Rules};
 use crate::calendar::Calendar;
 use crate::config::Merchant;
 use crate::matching::{BankingDays, LedgerInput, Terms};
-
-/// The ledger that each of these merchants names.
-pub(super) fn ledgers_of<'m>(
-    merchants: impl Iterator<Item = &'m Merchant>,
-) -> BTreeMap<String, String> {
-    merchants.filter_map(|one| Some((one.id.to_string(), one.ledger.clone()?))).collect()
-}
+use crate::store::{Ledgers, NamedBooks};
 
 impl Rules<'_> {
     /// Notes of which records the days were not read on which their items could lie.
@@ -25,19 +19,28 @@ impl Rules<'_> {
         }
     }
 
-    /// The earliest day that is within the window of the start date by the calendar of some
-    /// merchant.
-    pub(super) fn early_day(&self, asof: &AsOf) -> NaiveDate {
-        let named = self.settings.merchants.iter().filter(|one| one.ledger.is_some());
-        let early = named.map(|merchant| {
-            let terms = self.terms(asof, merchant, asof.business_date);
-            let near = |day: &NaiveDate| {
-                terms.banking_days.distance(*day, terms.start) <= terms.window_days
-            };
-            let days = std::iter::successors(Some(terms.start), NaiveDate::pred_opt);
-            days.take_while(near).last().unwrap_or(terms.start)
-        });
-        early.min().unwrap_or(asof.start_date)
+    /// The merchants among these that name a ledger, with what they name.
+    pub(super) fn ledgers_of<'m>(
+        &self,
+        asof: &AsOf,
+        merchants: impl Iterator<Item = &'m Merchant>,
+    ) -> Ledgers {
+        merchants
+            .filter_map(|merchant| {
+                let name = merchant.ledger.clone()?;
+                let early_day = self.early_day(asof, merchant);
+                Some((merchant.id.to_string(), NamedBooks { name, early_day }))
+            })
+            .collect()
+    }
+
+    /// The earliest day that is within the merchant's window of the start date.
+    fn early_day(&self, asof: &AsOf, merchant: &Merchant) -> NaiveDate {
+        let terms = self.terms(asof, merchant, asof.business_date);
+        let near =
+            |day: &NaiveDate| terms.banking_days.distance(*day, terms.start) <= terms.window_days;
+        let days = std::iter::successors(Some(terms.start), NaiveDate::pred_opt);
+        days.take_while(near).last().unwrap_or(terms.start)
     }
 
     /// The limits of a merchant as of `business_date`.

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::NaiveDate;
 
-use super::book_terms::ledgers_of;
 use super::side_by_side::side_by_side;
 use super::{AsOf, JudgeError, Rules};
 use crate::config::Merchant;
@@ -116,12 +115,12 @@ impl Rules<'_> {
         date: NaiveDate,
         starts: Vec<Start<'a>>,
     ) -> Result<Vec<(&'a Merchant, Terms, LedgerInput)>, JudgeError> {
-        let ledgers = ledgers_of(starts.iter().map(|one| one.merchant));
+        let ledgers = self.ledgers_of(asof, starts.iter().map(|one| one.merchant));
         let named = starts.iter().flat_map(|one| &one.kept.records);
         let wanted: BTreeSet<ShortText> =
             named.filter_map(|one| one.0.named().map(ShortText::from)).collect();
         let since = Since { date, wanted: &wanted };
-        let mut inputs = store.ledger_inputs_since(&ledgers, self.early_day(asof), &since)?;
+        let mut inputs = store.ledger_inputs_since(&ledgers, &since)?;
         let joined = store.joined_before(date, asof.business_date)?;
         let mut begun = Vec::new();
         for Start { merchant, kept } in starts {
@@ -170,9 +169,9 @@ impl Rules<'_> {
         let reach = u64::from(one.terms.window_days) * 2 + 14;
         let first = days.min().unwrap_or(standing.up_to) - chrono::Days::new(reach);
         let first = first.max(asof.start_date).pred_opt().unwrap_or(first);
-        let ledgers = ledgers_of(std::iter::once(one.merchant));
+        let ledgers = self.ledgers_of(asof, std::iter::once(one.merchant));
         let since = Since { date: first, wanted: &BTreeSet::new() };
-        let mut inputs = store.ledger_inputs_since(&ledgers, self.early_day(asof), &since)?;
+        let mut inputs = store.ledger_inputs_since(&ledgers, &since)?;
         let Some(beside) = inputs.remove(one.merchant.id.as_str()) else { return Ok(()) };
         let keys: HashSet<u128> =
             asked.iter().filter_map(|(item, _)| Some(money_and_days(item)?.0)).collect();

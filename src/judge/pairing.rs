@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::book_terms::ledgers_of;
 use super::books_compared::compare;
 use super::go_on::{MadeFor, MatchedMerchant};
 use super::lateness::late_ledgers;
@@ -148,10 +147,10 @@ impl Rules<'_> {
             done.into_iter().map(|one| (one.merchant.id.as_str(), one)).collect();
         let is_left = |one: &&&Merchant| !done.contains_key(one.id.as_str());
         let rest: Vec<&'a Merchant> = merchants.iter().filter(is_left).copied().collect();
-        let ledgers = ledgers_of(rest.iter().copied());
+        let ledgers = self.ledgers_of(asof, rest.iter().copied());
         let mut inputs = BTreeMap::new();
         if !rest.is_empty() {
-            inputs = store.ledger_inputs(&ledgers, self.early_day(asof))?;
+            inputs = store.ledger_inputs(&ledgers)?;
         }
         let work: Vec<(&'a Merchant, LedgerInput)> = rest
             .into_iter()

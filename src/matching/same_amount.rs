@@ -17,7 +17,9 @@ pub(super) fn run(progress: &mut Progress<'_>, side: Side) {
             .filter_map(|position| {
                 let item = progress.item(position);
                 let key = money_key(item.kind.ledger_kind(), item.currency?, item.amount?);
-                Some((key | day_key(item.days()[which_day]), position))
+                // One whose second day is unknown was counted on its first.
+                let day = if which_day == 0 { item.day } else { item.second_day? };
+                Some((key | day_key(day), position))
             })
             .collect();
         let mut records: Vec<Ticket> = progress

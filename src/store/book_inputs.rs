@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use compact_str::ToCompactString as _;
 use rusqlite::{Connection, Row, named_params};
 
+use super::books::Ledgers;
 use super::columns::{Repeated, text_or_null};
 use super::columns::{currency_column, date_column, minor_column, required_date};
 use super::tally::Quick;
@@ -49,18 +50,16 @@ impl Store {
         Ok(())
     }
 
-    /// Everything that matching needs as of the prepared date. `ledgers` are the merchants to
-    /// match, each with the ledger that it names; what is dated before the start date is at hand
-    /// from `early_day` on, as far as it was read.
+    /// Everything that matching needs as of the prepared date, of the merchants that `ledgers`
+    /// names.
     ///
     /// # Errors
     /// When the store refuses or holds what no program of this version wrote.
     pub fn ledger_inputs(
         &self,
-        ledgers: &BTreeMap<String, String>,
-        early_day: NaiveDate,
+        ledgers: &Ledgers,
     ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
-        self.read_inputs(ledgers, early_day, None)
+        self.read_inputs(ledgers, None)
     }
 
     /// The same, of what is dated after `since`; and the bank transfers of these ids.
@@ -69,20 +68,17 @@ impl Store {
     /// When the store refuses or holds what no program of this version wrote.
     pub(crate) fn ledger_inputs_since(
         &self,
-        ledgers: &BTreeMap<String, String>,
-        early_day: NaiveDate,
+        ledgers: &Ledgers,
         since: &Since<'_>,
     ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
-        self.read_inputs(ledgers, early_day, Some(since))
+        self.read_inputs(ledgers, Some(since))
     }
 
     fn read_inputs(
         &self,
-        ledgers: &BTreeMap<String, String>,
-        early_day: NaiveDate,
+        ledgers: &Ledgers,
         since: Option<&Since<'_>>,
     ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
-        let early_day = early_day.to_string();
         let connection = self.connection();
         let mut inputs: Inputs =
             ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
@@ -91,15 +87,16 @@ impl Store {
                 "delete from temp.book_merchant; delete from temp.book_transfer; \
                  delete from temp.book_wanted;",
             )?;
-            let mut insert = connection
-                .prepare_cached("insert into temp.book_merchant (merchant_id) values (?1)")?;
-            for merchant in ledgers.keys() {
-                insert.execute([merchant])?;
+            let mut insert = connection.prepare_cached(
+                "insert into temp.book_merchant (merchant_id, early_day) values (?1, ?2)",
+            )?;
+            for (merchant, books) in ledgers {
+                insert.execute((merchant, books.early_day.to_string()))?;
             }
-            find_transfers(connection, &early_day, since)?;
+            find_transfers(connection, since)?;
             read_completeness(connection, &mut inputs)?;
             read_left_out(connection, &mut inputs, ledgers)?;
-            read_card_items(connection, &mut inputs, &early_day, since)?;
+            read_card_items(connection, &mut inputs, since)?;
             let returns = read_returns(connection, &mut inputs, since.is_some())?;
             read_bank_transfers(connection, &mut inputs, returns)?;
             Ok(inputs)
@@ -167,15 +164,11 @@ pub(crate) struct Since<'a> {
 /// have settled, or said something else, since.
 const TRANSFER_DAYS: u64 = 16;
 
-fn find_transfers(
-    connection: &Connection,
-    early_day: &str,
-    since: Option<&Since<'_>>,
-) -> rusqlite::Result<()> {
+fn find_transfers(connection: &Connection, since: Option<&Since<'_>>) -> rusqlite::Result<()> {
     let Some(since) = since else {
         connection
             .prepare_cached(include_str!("../../sql/books/known_transfers.sql"))?
-            .execute(named_params! { ":early_day": early_day })?;
+            .execute([])?;
         return Ok(());
     };
     let mut want = connection
@@ -186,7 +179,7 @@ fn find_transfers(
     let from = since.date - chrono::Days::new(TRANSFER_DAYS);
     connection
         .prepare_cached(include_str!("../../sql/books/known_transfers_since.sql"))?
-        .execute(named_params! { ":early_day": early_day, ":since": from.to_string() })?;
+        .execute(named_params! { ":since": from.to_string() })?;
     Ok(())
 }
 
@@ -194,7 +187,7 @@ fn find_transfers(
 fn read_left_out(
     connection: &Connection,
     inputs: &mut Inputs,
-    ledgers: &BTreeMap<String, String>,
+    ledgers: &Ledgers,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(include_str!("../../sql/books/left_out.sql"))?;
     let mut rows = statement.query([])?;
@@ -210,7 +203,7 @@ fn read_left_out(
             place: row.get("place")?,
         };
         let is_own = |id: &String| {
-            ledgers[id] == ledger && merchant.as_ref().is_none_or(|merchant| merchant == id)
+            ledgers[id].name == ledger && merchant.as_ref().is_none_or(|merchant| merchant == id)
         };
         for (_, input) in inputs.iter_mut().filter(|(id, _)| is_own(id)) {
             input.left_out.push(one.clone());
@@ -292,7 +285,6 @@ fn kinds_of(is_known: bool, transaction_type: Option<&str>) -> &'static [ItemKin
 fn read_card_items(
     connection: &Connection,
     inputs: &mut Inputs,
-    early_day: &str,
     since: Option<&Since<'_>>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(match since {
@@ -300,8 +292,7 @@ fn read_card_items(
         None => include_str!("../../sql/books/card_items.sql"),
     })?;
     let since = since.map(|since| since.date.to_string());
-    // Both statements have one date.
-    let mut rows = statement.query([since.as_deref().unwrap_or(early_day)])?;
+    let mut rows = statement.query(rusqlite::params_from_iter(since))?;
     let mut seen: HashMap<String, HashSet<i64, Quick>> = HashMap::new();
     let (mut days, mut currencies) = (Repeated::default(), Repeated::default());
     let mut second_days = Repeated::default();

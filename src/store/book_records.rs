@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, Row};
 
+use super::books::Ledgers;
 use super::columns::wrong;
 use super::columns::{Repeated, short, short_or_null, text, text_or_null};
 use crate::matching::{Last4, Record, merge_exports};
@@ -18,7 +19,7 @@ pub(super) type Records = BTreeMap<String, Vec<Record>>;
 /// more.
 pub(super) fn read(
     connection: &Connection,
-    ledgers: &BTreeMap<String, String>,
+    ledgers: &Ledgers,
     (date, since): (&str, Option<&str>),
 ) -> rusqlite::Result<Records> {
     let mut by_file: BTreeMap<String, Vec<Vec<Record>>> =
@@ -33,7 +34,9 @@ pub(super) fn read(
     };
     let mut of_file = connection.prepare(sql)?;
     for (file_id, ledger) in files {
-        for (_, files) in by_file.iter_mut().filter(|(merchant, _)| ledgers[*merchant] == ledger) {
+        for (_, files) in
+            by_file.iter_mut().filter(|(merchant, _)| ledgers[*merchant].name == ledger)
+        {
             files.push(Vec::new());
         }
         let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
@@ -44,7 +47,7 @@ pub(super) fn read(
         while let Some(row) = rows.next()? {
             let merchant = text(row, 0)?;
             // A record of a merchant that names another ledger is nobody's.
-            if ledgers.get(merchant).is_none_or(|named| *named != ledger) {
+            if ledgers.get(merchant).is_none_or(|named| named.name != ledger) {
                 continue;
             }
             let own = by_file.get_mut(merchant).and_then(|files| files.last_mut());

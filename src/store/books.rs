@@ -1,7 +1,7 @@
 //! The merchants' own books in the store: what ledger files gave, and what matching them came
 //! to. A file that is read again replaces what it gave before, in one transaction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -30,6 +30,18 @@ pub struct LedgerFileState {
     /// The newest date of a record.
     pub last_date: Option<NaiveDate>,
 }
+
+/// The books of one merchant, as the configuration names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedBooks {
+    pub name: String,
+    /// Of what is dated before the start date, that counts which is from this day on, as far as it
+    /// was read.
+    pub early_day: NaiveDate,
+}
+
+/// By merchant.
+pub type Ledgers = BTreeMap<String, NamedBooks>;
 
 impl Store {
     /// Whether what the store holds of a file (its ledger, path and the digest of the settings) came

@@ -52,7 +52,7 @@ use work::Work;
 pub use banks::{BankFileState, BankedDeposit, BankedLine};
 pub use book_inputs::OpenFinding;
 pub(crate) use book_inputs::Since;
-pub use books::LedgerFileState;
+pub use books::{LedgerFileState, Ledgers, NamedBooks};
 pub use dataset::StoredCell;
 pub use error::StoreError;
 pub(crate) use error::While;

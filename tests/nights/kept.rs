@@ -74,3 +74,27 @@ fn what_was_kept_is_what_everything_afresh_comes_to() {
         }
     }
 }
+
+/// What each date of a backfill cost, in the instructions of the store's machine.
+fn work_of_each_date(site: &Site, from: NaiveDate, to: NaiveDate) -> Vec<u64> {
+    let range = format!("{from}..{to}");
+    let ended = site.run(&["run", "--date", &range, "--log-format", "json", "-v"]);
+    assert!(ended.code < Some(4), "{}", ended.stderr);
+    let said = ended.stderr.lines().filter(|line| line.contains("\"work\""));
+    said.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|line| line.get("work").unwrap_or(&line["fields"]["work"]).as_u64().unwrap())
+        .collect()
+}
+
+/// A date costs what is new and open, and not what lies behind it.
+#[test]
+fn a_date_costs_as_much_after_four_months_as_after_one() {
+    let world = clean(5, "2026-06-01", "2026-10-04", 3, 60);
+    let served = Served::new(&WorldOptions { kinds: Kind::clean_for(false), ..world });
+    let site = served.site_with_books();
+    let work = work_of_each_date(&site, served.world.options().from, served.world.options().to);
+    // Whole weeks: the fourth and fifth, and the last two.
+    let early: u64 = work[28..42].iter().sum();
+    let late: u64 = work[work.len() - 14..].iter().sum();
+    assert!(late * 100 <= early * 110, "{early} for two weeks, and later {late}: {work:?}");
+}

@@ -155,7 +155,13 @@ fn pairs_several_on_one_side_of_a_nearby_day() {
 
 #[test]
 fn pairs_as_many_items_as_records_of_one_day_and_amount() {
-    let cases: [(&str, &str, &[&str]); 9] = [
+    let cases: [(&str, &str, &[&str]); 10] = [
+        // A day that is unknown is no second one.
+        (
+            "payment P1 20 5\npayment P2 20 5 ran=18",
+            "payment A 20 5",
+            &["P1 unmatched", "P2 unmatched", "A unmatched"],
+        ),
         ("capture 71 20 5 last4=1111", "payment A 20 5", &["71 = A by unique"]),
         ("capture 71 20 5", "payment A 20 5 last4=1111", &["71 = A by unique"]),
         ("capture 71 20 5", "payment A 20 5 order=X", &["71 = A by unique"]),

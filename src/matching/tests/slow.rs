@@ -308,7 +308,7 @@ impl<'a> Slow<'a> {
             }
             let of_item = |&at: &usize| {
                 let item = self.item(at);
-                item.days()[which] == date
+                [Some(item.day), item.second_day][which] == Some(date)
                     && item.amount == Some(amount)
                     && self.is_since(item.day) == is_since
             };
