@@ -77,6 +77,9 @@ pub struct DateStanding {
     /// Up to which date everything of every merchant is final; left out while none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_until: Option<NaiveDate>,
+    /// The time zone of all merchants; left out where each has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
 }
 
 /// What a stage took.

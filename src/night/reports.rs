@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
 
 use super::{NightError, Run};
 use crate::clock::machine_now;
+use crate::config::Settings;
 use crate::judge::Registry;
 use crate::model::{MatchRow, SignOff, TransitRow};
 use crate::report::{
@@ -152,8 +154,16 @@ pub fn date_report<'a>(
         run: record,
         signs: run.settings.settlement.signs,
         time_zone: run.settings.time_zone,
+        merchant_zone: merchant_zone(run.settings),
         meanings: meanings(&run.registry),
     }
+}
+
+/// The time zone of all merchants; nothing where each has its own.
+pub(super) fn merchant_zone(settings: &Settings) -> Option<Tz> {
+    let mut zones = settings.merchants.iter().map(|merchant| merchant.time_zone);
+    let first = zones.next().unwrap_or(settings.time_zone);
+    zones.all(|zone| zone == first).then_some(first)
 }
 
 /// What the checks look for, by code, for the pages.

@@ -38,6 +38,8 @@ pub struct DateReport<'run> {
     pub signs: ComponentSigns,
     /// In which the times of people's acts are shown.
     pub time_zone: Tz,
+    /// That of all merchants; nothing where each has its own.
+    pub merchant_zone: Option<Tz>,
     /// Code to what the check looks for.
     pub meanings: BTreeMap<String, String>,
 }

@@ -37,6 +37,7 @@ pub(super) fn standing_of(report: &DateReport<'_>) -> DateStanding {
         notes: headline.notes.count,
         in_question: in_question.collect(),
         final_until: final_until(&report.summary),
+        time_zone: report.merchant_zone.map(|zone| zone.name().to_owned()),
     }
 }
 
@@ -107,6 +108,17 @@ mod tests {
         let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
         assert!(place("2026-11-20/report.html") < place("2026-11-19/report.html"));
         assert!(!page.contains("<script>\n</script>"));
+        // Both dates name the one time zone of their merchants.
+        let cut_off = "up to and including <time>2026-11-20</time>";
+        assert!(page.contains(cut_off) && page.contains("of the time zone UTC."), "{page}");
+        // A third date, of merchants in several zones.
+        let mut report = DateReport { merchant_zone: None, ..sample() };
+        report.business_date = "2026-11-21".parse().unwrap();
+        report.run.business_date = report.business_date;
+        write_date(folder.path(), &report, &matches(), &formats).unwrap();
+        write_index(folder.path(), &formats).unwrap();
+        let page = fs::read_to_string(folder.path().join(INDEX_FILE)).unwrap();
+        assert!(page.contains("as each merchant&#39;s") || page.contains("as each merchant's"));
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct PeriodReport {
     pub signs: ComponentSigns,
     /// In which the times of people's acts are shown.
     pub time_zone: Tz,
+    /// That of all merchants; nothing where each has its own.
+    pub merchant_zone: Option<Tz>,
     pub meanings: BTreeMap<String, String>,
     pub tool_version: String,
     pub configuration_digest: String,

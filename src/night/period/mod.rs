@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
-use super::reports::meanings;
+use super::reports::{meanings, merchant_zone};
 use super::{NightError, Run};
 use crate::report::{self, PeriodReport};
 use crate::store::{Act, NewAct, Store};
@@ -94,6 +94,7 @@ fn period(
         return_codes,
         signs: run.settings.settlement.signs,
         time_zone: run.settings.time_zone,
+        merchant_zone: merchant_zone(run.settings),
         meanings: meanings(&run.registry),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         configuration_digest: run.configuration_digest.clone(),

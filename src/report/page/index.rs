@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::calendar::calendar;
 use super::markup::{Text, count, number};
 use super::shell::{Shell, section};
-use super::sign_off::in_short;
+use super::sign_off::{cut_off, in_short};
 use super::table::{Cell, Head, badge, figure, table, text};
 use super::words::{self, Mark};
 use crate::model::DateStanding;
@@ -37,11 +37,22 @@ pub(in crate::report) fn index_page(dates: &[IndexedDate], periods: &[String]) -
                     } "\n"
                 }))
             }
+            @if let Some(newest) = dates.first() {
+                (cut_off(newest.business_date, zone_of_all(dates), None))
+            }
         } "\n"
     };
     let tool_version = dates.first().map_or("", |date| date.tool_version.as_str());
     Shell { title: "Settlement: all dates", files: &[], tool_version, results_digest: "" }
         .wrap(&content)
+}
+
+/// The time zone of all merchants on all dates; nothing where there are several, or where the
+/// manifest of an older program names none.
+fn zone_of_all(dates: &[IndexedDate]) -> Option<&str> {
+    let mut zones = dates.iter().map(|date| date.standing.as_ref()?.time_zone.as_deref());
+    let first = zones.next()??;
+    zones.all(|zone| zone == Some(first)).then_some(first)
 }
 
 fn all(dates: &[IndexedDate]) -> Markup {

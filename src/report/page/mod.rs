@@ -24,6 +24,7 @@ mod waiting;
 mod waterfall;
 mod words;
 
+use chrono_tz::Tz;
 use maud::{Markup, html};
 
 use super::causes::causes;
@@ -103,7 +104,11 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
             (found::overview(&groups, &report.meanings))
             (state::merchants(&summary))
             (side_by_side(&way, &details, &standing(report, &summary)))
-            (sign_off::cut_off(report.business_date, report.time_zone))
+            (sign_off::cut_off(
+                report.business_date,
+                report.merchant_zone.map(Tz::name),
+                Some(report.time_zone),
+            ))
         }
         "\n"
     };

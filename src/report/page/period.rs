@@ -1,6 +1,7 @@
 //! The page of a period: the same questions as on the page of a date, over all of its dates,
 //! with how things moved from day to day and how many bank debits came back.
 
+use chrono_tz::Tz;
 use maud::{Markup, html};
 
 use super::chart::{Scale, Tone, columns};
@@ -82,7 +83,11 @@ pub(in crate::report) fn period_page(report: &PeriodReport, files: &[String]) ->
             (found::details(&groups, &found::leads(&causes), &report.meanings))
             (ageing::ageing(&report.discrepancies, end))
             (state::roll_forward(&roll, &Markup::default()))
-            (sign_off::cut_off(report.last, report.time_zone))
+            (sign_off::cut_off(
+                report.last,
+                report.merchant_zone.map(Tz::name),
+                Some(report.time_zone),
+            ))
         }
         "\n"
     };

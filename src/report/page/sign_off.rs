@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use maud::{Markup, html};
 
-use super::markup::foreign;
+use super::markup::{Text, foreign};
 use crate::model::{SignOff, Signature};
 use crate::report::signed::local_time;
 
@@ -45,12 +45,18 @@ pub(super) fn in_short(sign_off: &SignOff) -> Markup {
     }
 }
 
-/// Which time zone dates are of, and up to when the page knows what happened.
-pub(super) fn cut_off(last: NaiveDate, time_zone: Tz) -> Markup {
+/// Up to when the page knows what happened, whose days those are, and of which zone its times.
+pub(super) fn cut_off(last: NaiveDate, merchants: Option<&str>, times: Option<Tz>) -> Markup {
     html! {
-        p.note {
-            "Cut-off: what is dated up to and including " time { (last) } ". Times are of the zone "
-            (time_zone.name()) "; business dates are the processor's."
+        p.cutoff {
+            "Cut-off: what is dated up to and including " time { (last) } ". Business dates are the \
+             processor's; days of bank transfers and books are "
+            @match merchants {
+                Some(zone) => { "of the time zone " (Text(zone)) },
+                None => "as each merchant's time zone has them",
+            }
+            "."
+            @if let Some(zone) = times { " Times are of the zone " (zone.name()) "." }
         } "\n"
     }
 }

@@ -331,6 +331,7 @@ pub fn sample() -> DateReport<'static> {
         run: run_record(),
         signs: ComponentSigns::default(),
         time_zone: Tz::UTC,
+        merchant_zone: Some(Tz::UTC),
         meanings: [("FUNDS_HELD".to_owned(), "Money is held back.".to_owned())].into(),
     }
 }
@@ -358,6 +359,7 @@ pub fn empty() -> DateReport<'static> {
         run: run_record(),
         signs: ComponentSigns::default(),
         time_zone: Tz::UTC,
+        merchant_zone: Some(Tz::UTC),
         meanings: BTreeMap::new(),
     }
 }
@@ -389,6 +391,7 @@ pub fn period() -> PeriodReport {
         return_codes: Vec::new(),
         signs: ComponentSigns::default(),
         time_zone: Tz::UTC,
+        merchant_zone: Some(Tz::UTC),
         meanings: BTreeMap::new(),
         tool_version: "0.1.0".to_owned(),
         configuration_digest: "c0ffee".to_owned(),
