@@ -1,12 +1,14 @@
 //! `tieout status`: what the store knows of each business date.
 
 use clap::Args;
+use serde::Serialize;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
+use crate::judge::{Registry, registry_for};
 use crate::night::NightError;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
-use crate::store::{DayState, NewestDay, Store};
+use crate::store::{DateFinality, DayState, NewestDay, Store};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,6 +29,15 @@ pub struct StatusArguments {
     pub table: TableArguments,
 }
 
+/// A business date as it is printed.
+#[derive(Debug, Serialize)]
+struct StatusDay {
+    #[serde(flatten)]
+    day: DayState,
+    #[serde(flatten)]
+    finality: DateFinality,
+}
+
 /// Prints the status. Works while a run is going on.
 ///
 /// # Errors
@@ -42,6 +53,18 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
     if let Some(wanted) = wanted {
         days.retain(|day| wanted.contains(&day.business_date));
     }
+    // The dates can be shown whatever is wrong with a check of the user's own.
+    let registry = registry_for(&settings).or_else(|_| Registry::built_in());
+    let registry = registry.map_err(NightError::from)?;
+    let holds = |code: &str| registry.says(code, |check| !check.is_final_without);
+    let mut finality = store.finality(holds).map_err(NightError::Store)?;
+    let days: Vec<StatusDay> = days
+        .into_iter()
+        .map(|day| StatusDay {
+            finality: finality.remove(&day.business_date).unwrap_or_default(),
+            day,
+        })
+        .collect();
     if arguments.table.json {
         context.print_json(&days)?;
     } else {
@@ -66,7 +89,7 @@ fn newest(files: &[NewestDay], is_coloured: bool) -> String {
     format!("\n{}", table.render("", is_coloured))
 }
 
-fn render(days: &[DayState], is_coloured: bool) -> String {
+fn render(days: &[StatusDay], is_coloured: bool) -> String {
     use Side::{Left, Right};
     let mut table = AlignedTable::new(&[
         ("date", Left),
@@ -78,8 +101,9 @@ fn render(days: &[DayState], is_coloured: bool) -> String {
         ("warnings", Right),
         ("info", Right),
         ("last run", Left),
+        ("final", Left),
     ]);
-    for day in days {
+    for StatusDay { day, finality } in days {
         let count = |count: i64| Styled::from(count.to_string());
         table.push(vec![
             Styled::from(day.business_date.to_string()),
@@ -91,13 +115,47 @@ fn render(days: &[DayState], is_coloured: bool) -> String {
             count(day.warnings),
             count(day.notes),
             Styled::from(day.last_run.as_deref().unwrap_or("never")),
+            Styled::from(final_words(finality)),
         ]);
     }
     let mut text = table.render("", is_coloured);
-    for day in days.iter().filter(|day| !day.incomplete.is_empty()) {
-        text.push_str(&incomplete(day));
+    for day in days.iter().filter(|one| !one.day.incomplete.is_empty()) {
+        text.push_str(&incomplete(&day.day));
     }
     text
+}
+
+/// `since 2026-11-09`, or `waits for 2 batches by 2026-11-10, 1 discrepancy (2 merchants)`; nothing of
+/// a date that was not reconciled.
+fn final_words(finality: &DateFinality) -> String {
+    let DateFinality { final_since, waits_for } = finality;
+    if let Some(date) = final_since {
+        return format!("since {date}");
+    }
+    let Some(waits) = waits_for else { return String::new() };
+    let counted = |number: u64, one: &str, many: &str| {
+        (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
+    };
+    let mut parts: Vec<String> = [
+        counted(waits.batches, "batch", "batches"),
+        counted(waits.bank_transfers, "bank transfer", "bank transfers"),
+        counted(waits.on_hold, "transaction on hold", "transactions on hold"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if let Some((last, due)) = parts.last_mut().zip(waits.due_by) {
+        last.push_str(&format!(" by {due}"));
+    }
+    parts.extend(counted(waits.discrepancies, "discrepancy", "discrepancies"));
+    let merchants = counted(waits.merchants.len() as u64, "merchant", "merchants");
+    match (parts.is_empty(), merchants) {
+        (false, Some(merchants)) => format!("waits for {} ({merchants})", parts.join(", ")),
+        (false, None) => format!("waits for {}", parts.join(", ")),
+        // The results do not name these one by one.
+        (true, Some(merchants)) => format!("waits for bank, books or a reading of {merchants}"),
+        (true, None) => "waits for a later date".to_owned(),
+    }
 }
 
 /// The listings of a date that are not complete, a line each with the reason.
@@ -123,5 +181,39 @@ fn state(day: &DayState) -> Styled {
         DayState { is_reconciled: true, .. } => Styled::new("reconciled in part", Colour::Yellow),
         DayState { is_fetched: true, .. } => Styled::new("fetched", Colour::Blue),
         DayState { .. } => Styled::new("interrupted", Colour::Red),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::WaitsFor;
+
+    #[test]
+    fn says_since_when_a_date_is_final_or_what_it_waits_for() {
+        let day = |text: &str| text.parse().ok();
+        let waits = WaitsFor { merchants: vec!["1".to_owned()], ..WaitsFor::default() };
+        let in_transit = WaitsFor {
+            batches: 2,
+            bank_transfers: 1,
+            due_by: day("2026-11-10"),
+            discrepancies: 1,
+            ..waits.clone()
+        };
+        let undated = WaitsFor { on_hold: 2, merchants: Vec::new(), ..waits.clone() };
+        let open = |waits: WaitsFor| DateFinality { final_since: None, waits_for: Some(waits) };
+        let cases = [
+            (DateFinality { final_since: day("2026-11-09"), waits_for: None }, "since 2026-11-09"),
+            (
+                open(in_transit),
+                "waits for 2 batches, 1 bank transfer by 2026-11-10, 1 discrepancy (1 merchant)",
+            ),
+            (open(undated), "waits for 2 transactions on hold"),
+            (open(waits), "waits for bank, books or a reading of 1 merchant"),
+            (DateFinality::default(), ""),
+        ];
+        for (finality, words) in cases {
+            assert_eq!(final_words(&finality), words);
+        }
     }
 }
