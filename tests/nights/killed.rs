@@ -191,3 +191,48 @@ fn leaves_whole_files_when_it_is_killed_while_it_writes_them() {
         reports::assert_same(&whole, &reports::comparable_however_fetched(&site.reports()), &about);
     }
 }
+
+/// The stages of a night at which it is killed, by what the store or the folder of reports shows.
+fn is_at(stage: &str, site: &Site) -> bool {
+    let days = |condition: &str| {
+        stored(site, &format!("select count(*) from business_day where {condition}"))
+    };
+    match stage {
+        "fetch, begun" => stored_pages(site) > 3,
+        "fetch, half of it" => stored_pages(site) > 100,
+        "fetch, one date is fetched" => days("fetch_state = 'fetched'") >= 1,
+        "fetch, every date is fetched" => days("fetch_state = 'fetched'") == 4,
+        "reconcile, one date" => days("reconciled") >= 1,
+        "reconcile, three dates" => days("reconciled") >= 3,
+        "report, of the first date" => !reports::files(&site.reports()).is_empty(),
+        "report, of the last date" => site.reports().join("2026-11-06").exists(),
+        _ => unreachable!("{stage}"),
+    }
+}
+
+#[test]
+fn writes_the_same_run_record_as_a_run_that_was_not_killed() {
+    let served = Served::slow(&world(), DELAY_MS);
+    let undisturbed = served.site();
+    crate::harness::Ended::from(run(&undisturbed, &served).output().unwrap()).expect(0);
+    let whole = reports::comparable(&undisturbed.reports());
+    let mut kills = 0;
+    for stage in [
+        "fetch, begun",
+        "fetch, half of it",
+        "fetch, one date is fetched",
+        "fetch, every date is fetched",
+        "reconcile, one date",
+        "reconcile, three dates",
+        "report, of the first date",
+        "report, of the last date",
+    ] {
+        let site = served.site();
+        let was_killed = kill_when(&site, &served, || is_at(stage, &site));
+        crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
+        kills += u32::from(was_killed);
+        let about = format!("{stage}, killed: {was_killed}");
+        reports::assert_same(&whole, &reports::comparable(&site.reports()), &about);
+    }
+    assert!(kills >= 6, "a run ended before it was killed: {kills} kills");
+}
