@@ -116,6 +116,8 @@ pub enum BrokenChain {
     Unlinked { sequence: i64 },
     /// Rows are missing at the end, or the note of how the chain ends was altered.
     Cut { expected: i64, found: i64 },
+    /// The note of how the chain ends is not the one row that it was made as.
+    Ends,
 }
 
 impl fmt::Display for BrokenChain {
@@ -130,6 +132,10 @@ impl fmt::Display for BrokenChain {
             Self::Cut { expected, found } => write!(
                 formatter,
                 "the audit trail should end with row {expected}, found {found} as its last"
+            ),
+            Self::Ends => write!(
+                formatter,
+                "the note of how the audit trail ends was altered: it is not one row, numbered 1"
             ),
         }
     }
@@ -188,6 +194,11 @@ impl Store {
                 broken.push(BrokenChain::Altered { sequence: row.sequence });
             }
             (last, previous_hash) = (row.sequence, row.hash);
+        }
+        let is_one_row = "select count(*) = 1 and min(only_row) = 1 from audit_head";
+        if !self.connection().query_row(is_one_row, [], |row| row.get(0)).during(READING)? {
+            broken.push(BrokenChain::Ends);
+            return Ok(broken);
         }
         let (expected, hash) = head(self.connection()).during(READING)?;
         if expected != last || hash != previous_hash {
