@@ -52,10 +52,12 @@ pub fn verify(
     if !is_periods && folders.iter().all(|folder| folder != dir) {
         verified.extend(trail.gone(dir, is_same_folder(dir, home)));
     }
+    let read = |listing: &_, number, json: &[u8]| Api::read_evidence(listing, number, json);
+    let mut prover = Prover::new(store, &read)?;
     for folder in folders {
         let mut one = match period_of(&folder) {
             Some(name) => period::verify_folder(store, &folder, &name)?,
-            None => verify_folder(store, &trail, &folder)?,
+            None => verify_folder(store, &trail, &mut prover, &folder)?,
         };
         one.audit_head.clone_from(&trail.stamp.audit_head);
         one.problems.splice(0..0, chain.iter().cloned());
@@ -104,7 +106,12 @@ fn subfolders(dir: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathB
     Ok(folders)
 }
 
-fn verify_folder(store: &Store, trail: &Trail, folder: &Path) -> Result<Verified, NightError> {
+fn verify_folder(
+    store: &Store,
+    trail: &Trail,
+    prover: &mut Prover<'_>,
+    folder: &Path,
+) -> Result<Verified, NightError> {
     let mut verified = Verified::of(folder);
     let problems = &mut verified.problems;
     let path = folder.join(MANIFEST_FILE);
@@ -134,7 +141,7 @@ fn verify_folder(store: &Store, trail: &Trail, folder: &Path) -> Result<Verified
     let before = problems.len();
     results(store, &manifest, problems)?;
     tell_later(problems, before, later);
-    let proof = evidence(store, &manifest)?;
+    let proof = evidence(store, prover, &manifest)?;
     problems.extend(proof.problems);
     verified.pruned_pages = proof.pruned.len();
     verified.records_proved = proof.proved;
@@ -225,9 +232,11 @@ fn late_findings(
 }
 
 /// The listings that the date rests on, their pages, and the records that these brought.
-fn evidence(store: &Store, manifest: &RunRecord) -> Result<Proof, NightError> {
-    let read = |listing: &_, number, json: &[u8]| Api::read_evidence(listing, number, json);
-    let mut prover = Prover::new(store, &read)?;
+fn evidence(
+    store: &Store,
+    prover: &mut Prover<'_>,
+    manifest: &RunRecord,
+) -> Result<Proof, NightError> {
     let mut problems = BTreeSet::new();
     // Of what was never read there is nothing to hold it against.
     for stated in manifest.listings.iter().filter(|stated| stated.verdict != NOT_READ) {
@@ -245,7 +254,7 @@ fn evidence(store: &Store, manifest: &RunRecord) -> Result<Proof, NightError> {
         }
     }
     prover.records_of(manifest.business_date)?;
-    let mut proof = prover.finish();
+    let mut proof = prover.finish()?;
     proof.problems.extend(problems);
     Ok(proof)
 }

@@ -23,6 +23,19 @@ impl Prover<'_> {
     /// # Errors
     /// When the store refuses.
     pub fn reading(&mut self, reading: i64) -> Result<(), StoreError> {
+        if let Some(proved) = self.known.readings.get(&reading) {
+            self.proof.proved += proved;
+            return Ok(());
+        }
+        let before = self.proof.proved;
+        self.prove_reading(reading)?;
+        if self.is_clean() {
+            self.known.readings.insert(reading, self.proof.proved - before);
+        }
+        Ok(())
+    }
+
+    fn prove_reading(&mut self, reading: i64) -> Result<(), StoreError> {
         if !self.replay(reading).during(DURING)? {
             return Ok(());
         }
@@ -82,7 +95,22 @@ impl Prover<'_> {
         Ok(())
     }
 
+    /// Proves a bank transfer that is listed, once; as a record it is counted with its reading.
     fn transfer(&mut self, listed: &Columns) -> Result<(), StoreError> {
+        let name = (shown(&listed["kind"]), shown(&listed["transfer_id"]));
+        if self.known.transfers.contains(&name) {
+            return Ok(());
+        }
+        let before = self.proof.proved;
+        self.prove_transfer(listed)?;
+        self.proof.proved = before;
+        if self.is_clean() {
+            self.known.transfers.insert(name);
+        }
+        Ok(())
+    }
+
+    fn prove_transfer(&mut self, listed: &Columns) -> Result<(), StoreError> {
         let key = (&listed["kind"], &listed["transfer_id"]);
         let table = &RECORDS[4];
         let Some(row) = row_of(self.store.connection(), table, listed).during(DURING)? else {

@@ -202,7 +202,9 @@ impl Prover<'_> {
             if is_single {
                 // What it looked up may be in no list of the date.
                 self.reading(reading)?;
-            } else if !self.readings.contains_key(&reading) {
+            } else if !self.readings.contains_key(&reading)
+                && !self.known.readings.contains_key(&reading)
+            {
                 self.are_pages_whole(reading).during(DURING)?;
             }
             if counted.is_some_and(|counted| counted != kept) {

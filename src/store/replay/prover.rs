@@ -29,10 +29,22 @@ const EMPTY: &str = "
     delete from listing; delete from merchant; delete from dispute; delete from dispute_status;
 ";
 
-/// A store in memory for records without what they belong to.
-fn loose() -> Result<Store, StoreError> {
+/// Statements that are kept prepared: those that ingest every kind of record, and those that compare.
+const STATEMENTS: usize = 128;
+
+/// A store in memory, of which nothing is committed.
+fn in_memory() -> Result<Store, StoreError> {
     let store = Store::in_memory()?;
-    store.connection().pragma_update(None, "foreign_keys", false).during(DURING)?;
+    store.connection().set_prepared_statement_cache_capacity(STATEMENTS);
+    store.connection().execute_batch("begin").during(DURING)?;
+    Ok(store)
+}
+
+/// The same for records without what they belong to.
+fn loose() -> Result<Store, StoreError> {
+    let store = in_memory()?;
+    let sql = "commit; pragma foreign_keys = off; begin";
+    store.connection().execute_batch(sql).during(DURING)?;
     Ok(store)
 }
 
@@ -55,6 +67,16 @@ pub struct Prover<'run> {
     pub(super) upgraded_at: i64,
     /// The newest reading before an authorization could have several records.
     whole_up_to: i64,
+    /// What needs no second proof, as dates rest on the same readings.
+    pub(super) known: Known,
+}
+
+/// What was proved when there was no problem yet: readings with the number of their records, and
+/// bank transfers by kind and id.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) readings: BTreeMap<i64, u64>,
+    pub(super) transfers: BTreeSet<(String, String)>,
 }
 
 /// The schema that added columns to records, and the one that gave an authorization several.
@@ -71,9 +93,10 @@ impl<'run> Prover<'run> {
             let sql = "select max(up_to_reading) from upgraded where to_version = ?1";
             store.connection().query_row(sql, [version], |row| row.get(0)).during(DURING)
         };
+        store.connection().set_prepared_statement_cache_capacity(STATEMENTS);
         Ok(Self {
             store,
-            replayed: Store::in_memory()?,
+            replayed: in_memory()?,
             readings: BTreeMap::new(),
             read,
             proof: Proof::default(),
@@ -82,12 +105,26 @@ impl<'run> Prover<'run> {
             scratch: loose()?,
             upgraded_at: upgraded(ADDED_COLUMNS)?,
             whole_up_to: upgraded(SPLIT_AUTHORIZATIONS)?,
+            known: Known::default(),
         })
     }
 
-    /// What was found so far.
-    pub fn finish(self) -> Proof {
-        self.proof
+    /// What was found so far. What follows begins anew, but for what needs no second proof; the
+    /// records of one date at a time are in memory.
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub fn finish(&mut self) -> Result<Proof, StoreError> {
+        self.readings.clear();
+        let sql =
+            format!("commit; pragma foreign_keys = off; {EMPTY} pragma foreign_keys = on; begin");
+        self.replayed.connection().execute_batch(&sql).during(DURING)?;
+        Ok(std::mem::take(&mut self.proof))
+    }
+
+    /// Whether everything so far is as it was received.
+    pub(super) fn is_clean(&self) -> bool {
+        self.proof.problems.is_empty() && self.proof.pruned.is_empty()
     }
 
     /// What made a row the same one when `reading` was read.
