@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 /// How the digits of a card are grouped where they are written in groups.
-const GROUPS: [&[usize]; 4] = [&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 3]];
+const GROUPS: [&[usize]; 4] = [&[4, 4, 4, 4, 3], &[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4]];
 
 /// A run of digits: where it begins and ends in the text.
 type Run = (usize, usize);
@@ -61,15 +61,36 @@ fn chain_length(text: &str, runs: &[Run]) -> usize {
     1 + runs.windows(2).take_while(|pair| is_joined(pair)).count()
 }
 
-/// The numbers of cards among runs that follow each other: all of them together, or each alone.
+/// The numbers of cards among runs that follow each other: in groups or each alone. Groups are no
+/// card where one of four digits stands beside them, or where all of it goes on from letters: then
+/// they are part of a longer number, such as an IBAN.
 fn numbers_in(text: &str, chain: &[Run]) -> Vec<Run> {
     let lengths: Vec<usize> = chain.iter().map(|run| run.1 - run.0).collect();
-    if GROUPS.contains(&lengths.as_slice()) {
-        let digits: String = chain.iter().map(|run| &text[run.0..run.1]).collect();
-        let whole = chain.first().zip(chain.last()).map(|(first, last)| (first.0, last.1));
-        return whole.filter(|_| is_card_number(&digits)).into_iter().collect();
+    let goes_on = text[..chain[0].0].ends_with(char::is_alphabetic);
+    let in_groups = |at: usize| {
+        GROUPS.iter().find_map(|groups| {
+            let end = at + groups.len();
+            let is_four = |index: Option<usize>| index.and_then(|at| lengths.get(at)) == Some(&4);
+            let is_part = is_four(at.checked_sub(1)) || is_four(Some(end));
+            let is_whole = (at, end) == (0, chain.len());
+            if !lengths[at..].starts_with(groups) || (!is_whole && (goes_on || is_part)) {
+                return None;
+            }
+            let digits: String = chain[at..end].iter().map(|run| &text[run.0..run.1]).collect();
+            is_card_number(&digits).then_some(end)
+        })
+    };
+    let (mut numbers, mut at) = (Vec::new(), 0);
+    while let Some(run) = chain.get(at) {
+        let end = in_groups(at);
+        if let Some(end) = end {
+            numbers.push((run.0, chain[end - 1].1));
+        } else if is_card_number(&text[run.0..run.1]) {
+            numbers.push(*run);
+        }
+        at = end.unwrap_or(at + 1);
     }
-    chain.iter().copied().filter(|run| is_card_number(&text[run.0..run.1])).collect()
+    numbers
 }
 
 fn is_card_number(digits: &str) -> bool {
@@ -127,6 +148,10 @@ mod tests {
             ("INV-4111111111111111 paid", "INV-*1111 paid"),
             ("4111 1111 1111 1111", "*1111"),
             ("3782-822463-10005", "*0005"),
+            ("4111 1111 1111 1111 12/26 123", "*1111 12/26 123"),
+            ("2 4111-1111-1111-1111 5500005555555559", "2 *1111 *5559"),
+            ("4111 1111 1111 1111 1111", "4111 1111 1111 1111 1111"),
+            ("DE89 4111 1111 1111 1111 00", "DE89 4111 1111 1111 1111 00"),
             ("4111111111111112", "4111111111111112"),
             ("94111111111111111", "94111111111111111"),
             ("41111111111111110000", "41111111111111110000"),
