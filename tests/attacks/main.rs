@@ -12,3 +12,4 @@ mod anchors;
 mod copies;
 mod limits;
 mod mounts;
+mod parsers;
