@@ -81,7 +81,7 @@ fn all(dates: &[IndexedDate]) -> Markup {
         let standing = date.standing.as_ref();
         let found = &date.discrepancies;
         [
-            html! { a href={ (day) "/" (PAGE_FILE) } { (day) } }.into(),
+            html! { a href={ (day) "/" (PAGE_FILE) } { time { (day) } } }.into(),
             mark(standing).map(badge).unwrap_or_default().into(),
             since(day).map_or_else(|| Cell::words("not yet"), |date| Cell::date(Some(date))),
             Cell::number(standing.map(|standing| standing.errors.to_string())),

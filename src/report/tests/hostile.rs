@@ -196,6 +196,27 @@ fn summarises_ten_thousand_discrepancies_and_points_at_the_rest() {
 }
 
 #[test]
+fn shows_every_row_of_a_thousand_discrepancies() {
+    let row = |number: i64| {
+        let code = format!("CODE_{}", number % 10);
+        Discrepancy {
+            difference: Some(number),
+            ..discrepancy(&format!("{number:016x}"), &code, Severity::Error)
+        }
+    };
+    let report = DateReport {
+        discrepancies: (1..=1_000).map(row).collect::<Vec<_>>().into(),
+        ..sample::sample()
+    };
+    // A browser opens it within a second: tests/reports.
+    let (_kept, folder) = folder("thousand");
+    let written = write_date(&folder, &report, &sample::matches(), &every_format()).unwrap();
+    let html = fs::read_to_string(written.folder.join(PAGE_FILE)).unwrap();
+    assert!((1..=1_000).all(|number| html.contains(&format!("id=\"{number:016x}\""))));
+    assert!(!html.contains("shown here"));
+}
+
+#[test]
 fn says_in_a_period_what_its_days_hide() {
     let mut report = period();
     report.days[0].figures = None;
