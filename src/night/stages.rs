@@ -97,12 +97,7 @@ async fn to_the_end(
         };
         result.dates.push(match done {
             Ok(done) => done,
-            Err(error) if error.ends_the_run() => {
-                return Err(match fetched.fetcher {
-                    Some(fetcher) => reason(fetcher, error),
-                    None => error,
-                });
-            }
+            Err(error) if error.ends_the_run() => return Err(reason(fetched.fetcher, error)),
             Err(error) => DateResult::failed(date, error),
         });
     }
@@ -148,7 +143,7 @@ async fn fetch<'a>(
         .looking_back(!is_look_back_off(run.settings));
     let failed = match fetch_dates(&fetcher, dates).await {
         Ok(failed) => failed,
-        Err(error) => return Err(reason(fetcher, error.into())),
+        Err(error) => return Err(reason(Some(fetcher), error.into())),
     };
     if let Some(last) = dates.iter().max() {
         store.note_undated_returns(*last)?;
@@ -161,12 +156,12 @@ async fn fetch<'a>(
 }
 
 /// An error, or what stopped the writer where the error says only that it has stopped.
-fn reason(fetcher: Fetcher<'_>, error: NightError) -> NightError {
-    match error {
-        NightError::Store(error) | NightError::Read(ReadError::Store(error)) => {
+fn reason(fetcher: Option<Fetcher<'_>>, error: NightError) -> NightError {
+    match (error, fetcher) {
+        (NightError::Store(error) | NightError::Read(ReadError::Store(error)), Some(fetcher)) => {
             NightError::Store(fetcher.reason(error))
         }
-        other => other,
+        (error, _) => error,
     }
 }
 
