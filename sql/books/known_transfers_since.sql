@@ -5,52 +5,50 @@
 insert into temp.book_transfer (transfer_number, is_listed, settled_day)
 with
 asof as (select * from temp.asof),
-wanted as (
-    select listed.transfer_number
-    from asof
-    cross join listing
-    cross join transfer_listed as listed on listed.listing_id = listing.listing_id
-    where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
-      and listing.selector in ('settled', 'run', 'unsettled', 'returned')
-      and listing.business_date > :since
-      and listing.business_date <= asof.business_date
-    union
-    select transfer.transfer_number
-    from temp.book_wanted as asked
-    cross join bank_transfer as transfer on transfer.transfer_id = asked.transfer_id
+-- Those that such a listing holds are listed; of the others it is asked.
+wanted as materialized (
+    select transfer_number, max(is_listed) as is_listed
+    from (
+        select listed.transfer_number, 1 as is_listed
+        from asof
+        cross join listing
+        cross join transfer_listed as listed on listed.listing_id = listing.listing_id
+        where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+          and listing.selector in ('settled', 'run', 'unsettled', 'returned')
+          and listing.business_date > :since
+          and listing.business_date <= asof.business_date
+        union
+        select transfer.transfer_number, max(listing.selector <> 'id')
+        from asof
+        cross join temp.book_wanted as asked
+        cross join bank_transfer as transfer on transfer.transfer_id = asked.transfer_id
+        cross join transfer_listed as listed
+            on listed.transfer_number = transfer.transfer_number
+        cross join listing on listing.listing_id = listed.listing_id
+        where listing.business_date <= asof.business_date
+        group by transfer.transfer_number
+    )
+    group by transfer_number
 ),
--- Every listing of each of them, whatever its date.
-listed as (
-    select
-        wanted.transfer_number,
-        listing.listing_id,
-        listing.selector,
-        listing.scope,
-        listing.business_date,
-        listed.reading = listing.reading_id and exists (
-            select 1 from reading
-            where reading.reading_id = listing.reading_id
-              and reading.verdict = 'complete'
-        ) as is_standing
+-- Whatever the date of the listing.
+settled as materialized (
+    select listed.transfer_number, min(listing.business_date) as day
     from asof
     cross join wanted
     cross join transfer_listed as listed
         on listed.transfer_number = wanted.transfer_number
     cross join listing on listing.listing_id = listed.listing_id
-    where listing.business_date <= asof.business_date
-),
-settled as (
-    select listed.transfer_number, min(listed.business_date) as day
-    from asof
-    cross join listed
-    inner join temp.configured_terminal as terminal on terminal.terminal_id = listed.scope
-    where listed.selector = 'settled'
-      and listed.is_standing
+    cross join reading on reading.reading_id = listing.reading_id
+    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    where listing.selector = 'settled'
+      and listing.business_date <= asof.business_date
+      and listed.reading = listing.reading_id
+      and reading.verdict = 'complete'
       and (
-          listed.business_date >= asof.start_date
-          or (terminal.merchant_id, listed.business_date)
+          listing.business_date >= asof.start_date
+          or (terminal.merchant_id, listing.business_date)
               in (select merchant_id, day from temp.paid_days_before_start)
-          or listed.business_date >= (
+          or listing.business_date >= (
               select own.early_day from temp.book_merchant as own
               where own.merchant_id = terminal.merchant_id
           )
@@ -60,13 +58,13 @@ settled as (
 known as (
     select transfer_number, max(is_listed) as is_listed
     from (
-        select transfer_number, selector <> 'id' as is_listed from listed
+        select transfer_number, is_listed from wanted
         union all
         -- As in known_transfers.sql.
         select original.transfer_number, 1 as is_listed
-        from listed
+        from wanted
         cross join bank_transfer as again
-            on again.transfer_number = listed.transfer_number and again.kind = 'payment'
+            on again.transfer_number = wanted.transfer_number and again.kind = 'payment'
         cross join bank_transfer as original
             on original.representment_id = again.transfer_id and original.kind = 'payment'
     )

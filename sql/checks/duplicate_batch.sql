@@ -75,6 +75,37 @@ near as (
           )
       )
 ),
+-- The largest item of each: a batch that does not hold it as well holds other
+-- items, which tells nearly all of them apart.
+largest as materialized (
+    select
+        item.batch_id,
+        max(item.amount_minor) as amount_minor,
+        item.card_last4,
+        item.transaction_type
+    from (select distinct later_id, later_date from near) as own
+    cross join authorization as item
+        on item.day = own.later_date and item.batch_id = own.later_id
+    where item.gone_in is null
+      and item.has_transaction
+      and (item.authorization_id, item.transaction_key) not in
+          (select extra_id, transaction_id from temp.extra_authorizations)
+      and item.transaction_type in ('capture', 'return')
+    group by item.batch_id
+),
+alike as materialized (
+    select near.*
+    from near
+    inner join largest on largest.batch_id = near.later_id
+    where exists (
+        select 1 from authorization as item
+        where item.day = near.day
+          and item.batch_id = near.batch_id
+          and item.amount_minor = largest.amount_minor
+          and item.card_last4 = largest.card_last4
+          and item.transaction_type = largest.transaction_type
+    )
+),
 -- Few pairs come this far: the items of both are compared one by one.
 held as materialized (
     select
@@ -124,22 +155,22 @@ held as materialized (
               and item.transaction_type in ('capture', 'return')
         ) as sold_on
     from (
-        select later_id as batch_id, later_date as day from near
+        select later_id as batch_id, later_date as day from alike
         union
-        select batch_id, day from near
+        select batch_id, day from alike
     ) as batches
 ),
 same as (
     select
-        near.*,
+        alike.*,
         own.items,
         -- A date that was left out differs from none.
         own.sold_on = others.sold_on
             or instr(own.sold_on, '?') > 0
             or instr(others.sold_on, '?') > 0 as is_sold_alike
-    from near
-    inner join held as own on own.batch_id = near.later_id
-    inner join held as others on others.batch_id = near.batch_id
+    from alike
+    inner join held as own on own.batch_id = alike.later_id
+    inner join held as others on others.batch_id = alike.batch_id
     where own.items >= 3
       and own.content = others.content
       and instr(own.content, '?') = 0
