@@ -1,5 +1,7 @@
 //! `tieout status`: what the store knows of each business date.
 
+use std::fmt::Write as _;
+
 use clap::Args;
 use serde::Serialize;
 
@@ -145,7 +147,7 @@ fn final_words(finality: &DateFinality) -> String {
     .flatten()
     .collect();
     if let Some((last, due)) = parts.last_mut().zip(waits.due_by) {
-        last.push_str(&format!(" by {due}"));
+        let _ = write!(last, " by {due}");
     }
     parts.extend(counted(waits.discrepancies, "discrepancy", "discrepancies"));
     let merchants = counted(waits.merchants.len() as u64, "merchant", "merchants");

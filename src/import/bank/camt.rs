@@ -118,7 +118,13 @@ impl Reader {
                 self.page.is_of_many = number.is_some_and(|one| one != 1) || is_last == Some(false);
             }
             "Bal" => self.balance = Balance::default(),
-            "Ntry" => self.entry = Some(Raw::at(line)),
+            "Ntry" if self.path.last().is_some_and(|outer| outer == "Stmt") => {
+                self.entry = Some(Raw::at(line));
+            }
+            "Ntry" => {
+                let reason = "expected each entry (Ntry) in a statement (Stmt), found one outside";
+                return Err(Broken::at(line, reason));
+            }
             "TxDtls" => {
                 if let Some(entry) = &mut self.entry {
                     entry.payments.push(Payment::at(line));

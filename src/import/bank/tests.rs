@@ -160,6 +160,10 @@ fn reads_camt_by_its_entries_whatever_payments_are_behind_them() {
     );
     let cut = CAMT.split_once("<Ntry><Amt Ccy=\"EUR\">4").unwrap().0;
     assert!(reason(camt::read(cut, None)).contains("expected the end of the document"));
+    let outside = CAMT.replace("Stmt>", "Stm>");
+    assert!(
+        reason(camt::read(&outside, None)).contains("in a statement (Stmt), found one outside")
+    );
     let fault = CAMT.replace("100.00</Amt><CdtDbtInd>CRDT", "100.005</Amt><CdtDbtInd>CRDT");
     let statement = camt::read(&fault, None).unwrap();
     assert_eq!((statement.faults.len(), statement.faults[0].line), (1, 8));
