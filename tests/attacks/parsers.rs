@@ -40,7 +40,9 @@ fn damaged(sample: &[u8], damages: &[Damage]) -> Vec<u8> {
 
 /// Drives a parser with its samples as they are, and with what `CASES` cases make of them.
 fn drive(target: fn(&[u8]), samples: Vec<Vec<u8>>) {
-    samples.iter().for_each(|sample| target(sample));
+    for sample in &samples {
+        target(sample);
+    }
     let is_told = std::env::var_os("PROPTEST_CASES").is_some();
     let mut config = Config::default();
     config.cases = if is_told { config.cases } else { CASES };
