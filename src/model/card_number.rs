@@ -3,6 +3,10 @@
 //! passes the check digit by chance.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// How many digits a card's number has.
+const DIGITS: RangeInclusive<usize> = 12..=19;
 
 /// How the digits of a card are grouped where they are written in groups.
 const GROUPS: [&[usize]; 4] = [&[4, 4, 4, 4, 3], &[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4]];
@@ -13,6 +17,9 @@ type Run = (usize, usize);
 /// `text` with `*` and the last four digits in place of each number that has a card brand's prefix
 /// and length, passes Luhn's check and is no part of a longer number.
 pub fn mask_card_numbers(text: &str) -> Cow<'_, str> {
+    if text.bytes().filter(u8::is_ascii_digit).count() < *DIGITS.start() {
+        return Cow::Borrowed(text);
+    }
     let runs = digit_runs(text);
     let mut masked = String::new();
     let (mut copied, mut at) = (0, 0);
@@ -94,7 +101,7 @@ fn numbers_in(text: &str, chain: &[Run]) -> Vec<Run> {
 }
 
 fn is_card_number(digits: &str) -> bool {
-    (12..=19).contains(&digits.len()) && has_brand(digits) && passes_luhn(digits)
+    DIGITS.contains(&digits.len()) && has_brand(digits) && passes_luhn(digits)
 }
 
 /// Prefix and length of a brand.

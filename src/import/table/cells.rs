@@ -114,6 +114,18 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether both are the same, folded.
+pub(super) fn are_alike(one: &str, other: &str) -> bool {
+    let (one, other) = (trimmed(one), trimmed(other));
+    // A single word, as nearly every cell and header is, needs no copy.
+    let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_word(one) && is_word(other) {
+        one.eq_ignore_ascii_case(other)
+    } else {
+        folded(one) == folded(other)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

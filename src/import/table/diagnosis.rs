@@ -1,6 +1,6 @@
 //! What to set when the header is not where, or not as, the mapping says.
 
-use super::cells::{Cells, folded, trimmed};
+use super::cells::{Cells, are_alike, trimmed};
 use super::columns::{Wanted, header_of};
 use super::split::{End, split};
 use crate::config::TableSettings;
@@ -64,7 +64,7 @@ fn holds(line: &str, delimiter: char, headers: &[&str]) -> bool {
     let mut cells = Cells::default();
     let Ok(delimiter) = u8::try_from(delimiter) else { return false };
     split(line, delimiter, &mut cells) == End::Whole
-        && headers.iter().all(|header| cells.iter().any(|cell| folded(cell) == folded(header)))
+        && headers.iter().all(|header| cells.iter().any(|cell| are_alike(cell, header)))
 }
 
 #[cfg(test)]

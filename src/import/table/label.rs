@@ -177,6 +177,19 @@ const MONTHS: [&str; 11] = [
     "december",
 ];
 
+/// Two letters that a phrase begins with.
+static STARTS: [[bool; 128]; 128] = {
+    let mut starts = [[false; 128]; 128];
+    let mut at = 0;
+    while at < PHRASES.len() {
+        if let [first @ 0..=127, second @ 0..=127, ..] = *PHRASES[at].as_bytes() {
+            starts[first as usize][second as usize] = true;
+        }
+        at += 1;
+    }
+    starts
+};
+
 /// Whether `cell` is such a word.
 pub(crate) fn is_label(cell: &str) -> bool {
     let is_ornament = |one: char| matches!(one, '*' | '=' | '-' | '_' | '#' | ':' | '.' | ' ');
@@ -186,9 +199,11 @@ pub(crate) fn is_label(cell: &str) -> bool {
         return false;
     }
     // Most cells of a large file are told by their first two letters.
-    let start = text.as_bytes().get(..2).unwrap_or(text.as_bytes()).to_ascii_lowercase();
-    if start.is_ascii() && !PHRASES.iter().any(|phrase| phrase.as_bytes().starts_with(&start)) {
-        return false;
+    if let [first @ 0..=127, second @ 0..=127, ..] = *text.as_bytes() {
+        let start = [first.to_ascii_lowercase(), second.to_ascii_lowercase()];
+        if !STARTS[usize::from(start[0])][usize::from(start[1])] {
+            return false;
+        }
     }
     let text = text.to_lowercase();
     PHRASES.iter().filter_map(|phrase| text.strip_prefix(phrase)).any(is_tail)
@@ -197,8 +212,10 @@ pub(crate) fn is_label(cell: &str) -> bool {
 /// Whether `cell` is the word of a total with the name of what it is of: a total only where the
 /// amount beside it is the sum above.
 pub(crate) fn is_total_of(cell: &str) -> bool {
-    let start = trimmed(cell).get(..10).map(str::to_ascii_lowercase);
-    start.is_some_and(|start| start.starts_with("total for ") || start.starts_with("total of "))
+    let text = trimmed(cell).as_bytes();
+    ["total for ", "total of "].iter().any(|word| {
+        text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+    })
 }
 
 /// Whether nothing stands behind the word but what belongs to it.

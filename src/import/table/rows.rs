@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::TableError;
-use super::cells::{CellKind, Cells, folded};
+use super::cells::{CellKind, Cells, are_alike};
 use super::columns::{Columns, Wanted};
 use super::cutting::{Cutter, Piece, TextLines, has_width};
 use super::date::DateReader;
@@ -303,8 +303,8 @@ impl Table {
 
     fn is_header(&self, cells: &Cells) -> bool {
         let first = self.columns.headers.first().map_or("", String::as_str);
-        folded(cells.get(0)) == folded(first)
-            && (1..self.width).all(|at| folded(cells.get(at)) == folded(&self.columns.headers[at]))
+        are_alike(cells.get(0), first)
+            && (1..self.width).all(|at| are_alike(cells.get(at), &self.columns.headers[at]))
     }
 
     fn advance(&mut self) -> Result<bool, TableError> {
