@@ -20,7 +20,7 @@ use crate::model::LedgerStatus;
 const YOUNG_DAYS: u64 = 7;
 
 /// Calendar days for which a bank transfer that has not settled is kept.
-const TRANSFER_DAYS: u64 = 90;
+const TRANSFER_DAYS: u64 = 120;
 
 /// What stays when the date of `matched` is done, and the names of what does not; `None` when the
 /// next date has to match everything again.
