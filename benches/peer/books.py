@@ -103,7 +103,8 @@ def main():
     night.report(folder, batches, authorizations, deposits)
     books = ledger(books_file)
     with sqlite3.connect(store) as database:
-        database.execute(f"create table ledger (record integer primary key, {', '.join(COLUMNS)})")
+        names = ", ".join(f'"{name}"' for name in COLUMNS)
+        database.execute(f"create table ledger (record integer primary key, {names})")
         texts = books.with_columns(polars.col("date").cast(polars.String))
         holes = ", ".join("?" for _ in texts.columns)
         database.executemany(f"insert into ledger values ({holes})", texts.iter_rows())
