@@ -110,55 +110,31 @@ alike as materialized (
 held as materialized (
     select
         batches.batch_id,
-        (
-            select count(*) from authorization as item
-            where item.day = batches.day
-              and item.batch_id = batches.batch_id
-              and item.gone_in is null
-              and item.has_transaction
-              and (item.authorization_id, item.transaction_key) not in
-                  (select extra_id, transaction_id
-                      from temp.extra_authorizations)
-              and item.transaction_type in ('capture', 'return')
-        ) as items,
-        (
-            select group_concat(
-                coalesce(item.card_last4, '?') || ' '
-                    || coalesce(item.amount_minor, '?') || ' '
-                    || item.transaction_type,
-                ';' order by item.card_last4, item.amount_minor,
-                    item.transaction_type
-            )
-            from authorization as item
-            where item.day = batches.day
-              and item.batch_id = batches.batch_id
-              and item.gone_in is null
-              and item.has_transaction
-              and (item.authorization_id, item.transaction_key) not in
-                  (select extra_id, transaction_id
-                      from temp.extra_authorizations)
-              and item.transaction_type in ('capture', 'return')
+        count(*) as items,
+        group_concat(
+            coalesce(item.card_last4, '?') || ' '
+                || coalesce(item.amount_minor, '?') || ' '
+                || item.transaction_type,
+            ';' order by item.card_last4, item.amount_minor,
+                item.transaction_type
         ) as content,
-        (
-            select group_concat(
-                coalesce(item.transaction_date, '?'),
-                    ';' order by item.transaction_date
-            )
-            from authorization as item
-            where item.day = batches.day
-              and item.batch_id = batches.batch_id
-              and item.gone_in is null
-              and item.has_transaction
-              and (item.authorization_id, item.transaction_key) not in
-                  (select extra_id, transaction_id
-                      from temp.extra_authorizations)
-              and item.transaction_type in ('capture', 'return')
+        group_concat(
+            coalesce(item.transaction_date, '?'),
+                ';' order by item.transaction_date
         ) as sold_on
     from (
         select later_id as batch_id, later_date as day from alike
         union
         select batch_id, day from alike
     ) as batches
+    cross join authorization as item
+        on item.day = batches.day and item.batch_id = batches.batch_id
+    where item.gone_in is null
+      and item.has_transaction
+      and (item.authorization_id, item.transaction_key) not in
+          (select extra_id, transaction_id from temp.extra_authorizations)
+      and item.transaction_type in ('capture', 'return')
+    group by batches.batch_id
 ),
 same as (
     select
