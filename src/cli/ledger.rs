@@ -64,12 +64,10 @@ pub fn execute(command: &LedgerCommand, context: &Context) -> Result<Exit, CliEr
         let key = (record.kind.as_str(), record.status.as_str(), record.currency.code());
         let sum = sums.entry(key).or_default();
         *sum = (sum.0 + 1, sum.1 + i128::from(record.amount.0));
-        if arguments.table.json || first_rows.len() < FIRST_ROWS {
-            let row = RowLine::from(record);
-            json.record(&row)?;
-            if first_rows.len() < FIRST_ROWS {
-                first_rows.push(row);
-            }
+        if arguments.table.json {
+            json.record(&record.into())?;
+        } else if first_rows.len() < FIRST_ROWS {
+            first_rows.push(RowLine::from(record));
         }
         Ok::<(), CliError>(())
     });

@@ -9,7 +9,7 @@ use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::judge::{Registry, registry_for};
 use crate::night::NightError;
-use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
+use crate::report::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
 use crate::store::{DateFinality, DayState, NewestDay, Store};
 
 const EXAMPLES: &str = "\
@@ -135,13 +135,12 @@ fn final_words(finality: &DateFinality) -> String {
         return format!("since {date}");
     }
     let Some(waits) = waits_for else { return String::new() };
-    let counted = |number: u64, one: &str, many: &str| {
-        (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
-    };
+    let some =
+        |number: u64, one: &str, many: &str| (number > 0).then(|| counted(number, one, many));
     let mut parts: Vec<String> = [
-        counted(waits.batches, "batch", "batches"),
-        counted(waits.bank_transfers, "bank transfer", "bank transfers"),
-        counted(waits.on_hold, "transaction on hold", "transactions on hold"),
+        some(waits.batches, "batch", "batches"),
+        some(waits.bank_transfers, "bank transfer", "bank transfers"),
+        some(waits.on_hold, "transaction on hold", "transactions on hold"),
     ]
     .into_iter()
     .flatten()
@@ -149,8 +148,8 @@ fn final_words(finality: &DateFinality) -> String {
     if let Some((last, due)) = parts.last_mut().zip(waits.due_by) {
         let _ = write!(last, " by {due}");
     }
-    parts.extend(counted(waits.discrepancies, "discrepancy", "discrepancies"));
-    let merchants = counted(waits.merchants.len() as u64, "merchant", "merchants");
+    parts.extend(some(waits.discrepancies, "discrepancy", "discrepancies"));
+    let merchants = some(waits.merchants.len() as u64, "merchant", "merchants");
     match (parts.is_empty(), merchants) {
         (false, Some(merchants)) => format!("waits for {} ({merchants})", parts.join(", ")),
         (false, None) => format!("waits for {}", parts.join(", ")),

@@ -15,10 +15,10 @@ use crate::night::Lock;
 use crate::night::LockError;
 use crate::night::schedule::Firings;
 use crate::read::api::check_key;
+use crate::report::aligned::counted;
 use crate::report::atomic;
 use crate::store::Store;
 
-use probe::counted;
 pub use probe::{Probe, State};
 
 /// Less room than this and a night may end in the middle.

@@ -1,6 +1,8 @@
 //! Tables for people: columns aligned with blanks, for a terminal or a mail. Knows nothing
 //! of what the cells mean.
 
+use std::fmt;
+
 use super::visible::visible;
 
 /// A cell with its colour.
@@ -51,6 +53,12 @@ impl<T: AsRef<str>> From<T> for Styled {
     fn from(text: T) -> Self {
         Self::new(text, Colour::Plain)
     }
+}
+
+/// A number with its noun: `1 merchant`, `2 merchants`.
+pub fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+    let noun = if count == N::from(1) { one } else { many };
+    format!("{count} {noun}")
 }
 
 /// `text` with escapes for what could steer a terminal, or make it show a line in another order

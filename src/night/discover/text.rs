@@ -11,7 +11,7 @@ use toml::Value;
 
 use super::found::{Discovery, FoundMerchant, Terminals};
 use crate::config::{ApiKeySource, Filled, Settings, template};
-use crate::report::aligned::printable;
+use crate::report::aligned::{counted, printable};
 
 /// The file, and what to say about it.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ fn absolute(path: &Path) -> String {
 
 fn learnt(discovery: &Discovery) -> String {
     let merchants = &discovery.merchants;
-    let terminals = merchants.iter().map(|one| one.terminals.ids().count()).sum();
+    let terminals: usize = merchants.iter().map(|one| one.terminals.ids().count()).sum();
     let currencies: BTreeSet<&str> =
         merchants.iter().flat_map(|one| one.currencies.iter().copied()).collect();
     let zones: BTreeSet<&str> =
@@ -81,10 +81,6 @@ fn learnt(discovery: &Discovery) -> String {
         discovery.first,
         discovery.last
     )
-}
-
-fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// What a person has to look at, a line each.

@@ -48,8 +48,3 @@ impl Probe {
         Self { exit, ..self }
     }
 }
-
-/// A number with its noun.
-pub(super) fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
-}

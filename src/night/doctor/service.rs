@@ -5,12 +5,13 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use super::merchants;
-use super::probe::{Probe, counted};
+use super::probe::Probe;
 use crate::clock::{Clock, machine_now};
 use crate::config::{Settings, TransactionsMode};
 use crate::exit::Exit;
 use crate::model::{Listing, Resource, Selector};
 use crate::read::api::{Api, ApiError};
+use crate::report::aligned::counted;
 use crate::stop::Stop;
 
 /// A clock that is further off puts "yesterday" at risk around midnight, and tokens too.
