@@ -79,6 +79,7 @@ fn measure(name: &str, item: fn(u32) -> Shape, record: fn(u32) -> Shape) {
         tolerance_basis_points: 0,
         settle_days: 1,
         ledger_days: 1,
+        lookback_days: 75,
         banking_days: BankingDays::new(&calendar, start, end, 3),
     };
     let items: Vec<Item> = (0..RECORDS).map(|at| make_item(at, &item(at), start)).collect();

@@ -58,6 +58,7 @@ fn main() {
         tolerance_basis_points: 0,
         settle_days: 1,
         ledger_days: 1,
+        lookback_days: 75,
         banking_days: BankingDays::new(&calendar, start, end, WINDOW_DAYS),
     };
     let file = std::fs::File::create(out).expect("the output can be created");

@@ -36,6 +36,7 @@
 //! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
 //! - `sandbox/`, a crate of its own: the service of the API contract in memory, over generated
 //!   worlds. The feature `sandbox` adds it to the program.
+//! - [`limit`]: what a machine refuses, among the causes of any error.
 //! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the nouns that
 //!   all of them share.
 //!

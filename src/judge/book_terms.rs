@@ -60,6 +60,7 @@ impl Rules<'_> {
             tolerance_basis_points: own.amount_tolerance_basis_points,
             settle_days: own.settle_days,
             ledger_days: own.ledger_days,
+            lookback_days: self.settings.settlement.lookback_days,
             banking_days: BankingDays::new(
                 &calendar,
                 asof.start_date,

@@ -18,8 +18,8 @@ use crate::matching::{
 use crate::model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 use crate::store::{ChangedTransfer, Changes, KeptDate, NameOf, Since, Store};
 
-/// Raised when what is kept means another thing than it did.
-const REVISION: &str = "1";
+/// Raised when what is kept means another thing than it did, or matching comes to other pairs.
+const REVISION: &str = "2";
 
 /// What the kept books of each merchant rest on, by its id.
 pub(super) type MadeFor<'a> = HashMap<&'a str, String>;

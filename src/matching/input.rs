@@ -262,6 +262,8 @@ pub struct Terms {
     pub tolerance_basis_points: u32,
     pub settle_days: u32,
     pub ledger_days: u32,
+    /// Calendar days for which a listing looks back at a bank transfer that has not settled.
+    pub lookback_days: u32,
     /// Made for the three values at the top by [`BankingDays::new`].
     pub banking_days: BankingDays,
 }

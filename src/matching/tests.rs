@@ -35,6 +35,7 @@ fn terms(start: i64, business_date: i64) -> Terms {
         tolerance_basis_points: 0,
         settle_days: 1,
         ledger_days: 1,
+        lookback_days: 75,
         banking_days: BankingDays::new(&calendar, start, business_date, 3),
     }
 }

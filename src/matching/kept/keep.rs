@@ -19,8 +19,9 @@ use crate::model::LedgerStatus;
 /// Calendar days after which what is said of a settled bank transfer seldom changes.
 const YOUNG_DAYS: u64 = 7;
 
-/// Calendar days for which a bank transfer that has not settled is kept.
-const TRANSFER_DAYS: u64 = 120;
+/// Calendar days after the last listing that can hold a bank transfer in which it may be met once
+/// more: those of the listings that a night goes through again, and a month without any night.
+const MET_AGAIN_DAYS: u32 = 45;
 
 /// What stays when the date of `matched` is done, and the names of what does not; `None` when the
 /// next date has to match everything again.
@@ -293,7 +294,9 @@ impl<'m, 'a> Keeper<'m, 'a> {
     /// Whatever shares a name with something that stays, stays with it.
     fn mark_linked(&mut self) {
         let (input, outcome) = (self.matched.input, self.matched.outcome);
-        let since = self.matched.terms.business_date - chrono::Days::new(TRANSFER_DAYS);
+        let terms = self.matched.terms;
+        let days = terms.lookback_days.saturating_add(MET_AGAIN_DAYS);
+        let since = terms.business_date - chrono::Days::new(days.into());
         for (at, transfer) in input.transfers.iter().enumerate() {
             self.roles.transfers[at] = transfer.run_date.is_none_or(|date| date > since);
         }
