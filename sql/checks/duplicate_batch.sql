@@ -83,15 +83,17 @@ largest as materialized (
         max(item.amount_minor) as amount_minor,
         item.card_last4,
         item.transaction_type
-    from (select distinct later_id, later_date from near) as own
+    from (
+        select distinct near.later_id as batch_id, near.later_date as day from near
+    ) as own
     cross join authorization as item
-        on item.day = own.later_date and item.batch_id = own.later_id
+        on item.day = own.day and item.batch_id = own.batch_id
     where item.gone_in is null
       and item.has_transaction
       and (item.authorization_id, item.transaction_key) not in
           (select extra_id, transaction_id from temp.extra_authorizations)
       and item.transaction_type in ('capture', 'return')
-    group by item.batch_id
+    group by own.batch_id
 ),
 alike as materialized (
     select near.*

@@ -56,7 +56,11 @@ impl<T: AsRef<str>> From<T> for Styled {
 }
 
 /// A number with its noun: `1 merchant`, `2 merchants`.
-pub fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+pub fn counted<N: Copy + fmt::Display + PartialEq + From<u8>>(
+    count: N,
+    one: &str,
+    many: &str,
+) -> String {
     let noun = if count == N::from(1) { one } else { many };
     format!("{count} {noun}")
 }

@@ -7,7 +7,7 @@ mod kept;
 
 use std::borrow::Cow;
 
-use super::wire::{is_readable, last_four, masked};
+use super::wire::{is_id, is_readable, last_four, masked};
 use crate::model::{Listing, mask_card_numbers};
 use kept::{Kept, page_of, record_of};
 
@@ -53,10 +53,11 @@ impl<'a> Scanner<'a> {
                 self.output.extend_from_slice(scalar);
                 return Some(());
             }
-            (_, Kept::FreeText) => {
+            (_, Kept::FreeText | Kept::FreeId) => {
                 let scalar = self.scalar()?;
-                self.free_text(scalar)?;
-                return Some(());
+                if self.free_text(scalar, kept)? {
+                    return Some(());
+                }
             }
             (_, Kept::LastFour) => {
                 let number = self.scalar()?;
@@ -76,11 +77,15 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// Writes a scalar without the numbers of cards that stand in it.
-    fn free_text(&mut self, scalar: &'a [u8]) -> Option<()> {
-        let text = match scalar {
-            [b'"', inner @ .., b'"'] => decoded(inner),
-            number => std::str::from_utf8(number).ok().map(Cow::Borrowed),
+    /// Writes a scalar without the numbers of cards that stand in it; false when it is none of
+    /// that kind, and nothing was written.
+    fn free_text(&mut self, scalar: &'a [u8], kept: &Kept) -> Option<bool> {
+        let text = match (scalar, kept) {
+            ([b'"', inner @ .., b'"'], _) => decoded(inner),
+            (number, Kept::FreeId) if is_id(number) => {
+                std::str::from_utf8(number).ok().map(Cow::Borrowed)
+            }
+            _ => return Some(false),
         };
         match text.as_deref().map(mask_card_numbers) {
             Some(Cow::Owned(masked)) => {
@@ -88,7 +93,7 @@ impl<'a> Scanner<'a> {
             }
             _ => self.output.extend_from_slice(scalar),
         }
-        Some(())
+        Some(true)
     }
 
     fn object(&mut self, properties: &'static [(&'static str, Kept)]) -> Option<()> {

@@ -11,6 +11,8 @@ pub(super) enum Kept {
     Scalar,
     /// Text in which somebody may have written the number of a card.
     FreeText,
+    /// As free text; an integer stands for its digits.
+    FreeId,
     /// Only the last four digits.
     LastFour,
     /// The named properties.
@@ -19,7 +21,7 @@ pub(super) enum Kept {
     List(&'static Kept),
 }
 
-use Kept::{FreeText, LastFour, List, Object, Scalar};
+use Kept::{FreeId, FreeText, LastFour, List, Object, Scalar};
 
 const LINK: Kept = Object(&[("rel", Scalar), ("method", Scalar), ("href", Scalar)]);
 
@@ -166,7 +168,7 @@ const DISPUTE: Kept = Object(&[
 ]);
 
 const ORDER: Kept = Object(&[
-    ("orderId", FreeText),
+    ("orderId", FreeId),
     ("dateTime", Scalar),
     ("amount", Scalar),
     ("currency", Scalar),

@@ -1,11 +1,9 @@
 //! Evidence says of every record what its page says, whatever a service makes of a page.
 
-use std::borrow::Cow;
-
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::model::{AuthorizationId, Listing, Resource, Selector, mask_card_numbers};
+use crate::model::{AuthorizationId, Listing, Resource, Selector};
 use crate::read::api::{evidence, pages, wire};
 
 fn listings() -> Vec<Listing> {
@@ -141,11 +139,10 @@ proptest! {
             any::<bool>().prop_map(Json::Bool),
             any::<i64>().prop_map(Json::from),
             any::<u64>().prop_map(Json::from),
-            // In free text a number with the digits of a card becomes a text, which says an exponent
-            // as it was written.
-            any::<f64>().prop_map(Json::from).prop_filter("the digits of a card", |number| {
-                matches!(mask_card_numbers(&number.to_string()), Cow::Borrowed(_))
-            }),
+            prop_oneof![Just(-0.0), any::<f64>()].prop_map(Json::from),
+            // The digits of a card, as a number.
+            proptest::sample::select(vec![4_111_111_111_111_111_i64, 340_000_000_000_009])
+                .prop_map(Json::from),
             ".{0,12}".prop_map(Json::String),
             "[0-9*]{0,20}".prop_map(Json::String),
             Just(serde_json::json!({"a": [1, {"b": null}]})),

@@ -27,7 +27,7 @@ use field::{Field, FieldFault, Shape, object_shapes};
 use record::Wire;
 use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
 pub(super) use scalar::last_four;
-use scalar::{Count, LastFour};
+use scalar::{Count, LastFour, TextId};
 pub(super) use terminal::read_terminals;
 
 /// A page, converted.
@@ -66,6 +66,11 @@ pub(super) fn read(listing: &Listing, number: u32, body: &[u8]) -> Result<Conten
 /// Whether a value can be read at all where another is expected; else nothing can that holds it.
 pub(super) fn is_readable(value: &[u8]) -> bool {
     serde_json::from_slice::<Field<bool>>(value).is_ok()
+}
+
+/// Whether `value` can be read as an id.
+pub(super) fn is_id(value: &[u8]) -> bool {
+    serde_json::from_slice::<Field<TextId>>(value).is_ok_and(|id| id.known().is_some())
 }
 
 /// What is known of the number of a card or an account: its last four digits, or nothing. `None`
