@@ -29,6 +29,7 @@ fn main() {
         transactions_per_day: authorizations / 15,
         plants: Vec::new(),
         kinds: Vec::new(),
+        lateness: None,
     })
     .unwrap();
     println!(

@@ -64,6 +64,7 @@ impl Night {
             transactions_per_day: 60,
             plants: Vec::new(),
             kinds: Vec::new(),
+            lateness: None,
         })
         .unwrap();
         let world = Arc::new(world);

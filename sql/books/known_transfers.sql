@@ -42,7 +42,8 @@ presented_again as (
         on again.transfer_id = original.representment_id and again.kind = 'payment'
     where original.kind = 'payment'
       and original.representment_id is not null
-      and again.transfer_number in (select transfer_number from listed_by_then)
+      -- Looked up one by one, and not one search for each of them.
+      and +again.transfer_number in (select transfer_number from listed_by_then)
 ),
 known as (
     select transfer_number, max(is_listed) as is_listed

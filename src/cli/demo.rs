@@ -65,6 +65,7 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         merchants: MERCHANTS,
         transactions_per_day: 200,
         kinds: Kind::clean_for(false),
+        lateness: None,
         plants: plants_of_a_week().into_iter().map(str::to_owned).collect(),
     })?;
     let dates: Vec<NaiveDate> =

@@ -195,6 +195,7 @@ fn options(arguments: &WorldArguments) -> WorldOptions {
         transactions_per_day: arguments.transactions_per_day,
         plants: plants.map(str::to_owned).collect(),
         kinds: arguments.kinds.clone(),
+        lateness: None,
     }
 }
 

@@ -1,6 +1,6 @@
-//! Reads recent dates again, to see whether the processor has changed what was reconciled, and
-//! what could not be read of them. Only listings that a reconciliation has rested on or has missed
-//! are asked for, each once in a run.
+//! Reads recent dates again, to see whether the processor has changed what was read of them, and
+//! what could not be read. Only listings that an earlier run has asked for are asked for, each once
+//! in a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use crate::model::{GroupKey, Listing, Resource, Selector};
 use crate::read::dependencies::{self, held_with};
 use crate::read::{Fetcher, ReadError, needs};
-use crate::store::{Freshness, ReconciledListing, Store};
+use crate::store::{Freshness, RecentListing, Store};
 
 /// Listings that a date tries to read once more, of those that failed before: where the key may not
 /// ask for something at all, every night leaves some behind.
@@ -24,8 +24,8 @@ pub(super) async fn read_past(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<
     }
     let days = u64::from(fetcher.settings().settlement.restated_days);
     let from = needs::restated_from(fetcher.settings(), date);
-    let known = fetcher.plan(|store| store.reconciled_listings(from, date)).await?;
-    let wanted: Vec<ReconciledListing> = known
+    let known = fetcher.plan(|store| store.recent_listings(from, date)).await?;
+    let wanted: Vec<RecentListing> = known
         .into_iter()
         .filter(|known| looks_back_first(fetcher, date, known.day, days))
         .filter(|known| still_reads(fetcher, &known.listing))
@@ -144,11 +144,11 @@ fn still_reads(fetcher: &Fetcher<'_>, listing: &Listing) -> bool {
 /// show is seldom worth reading a large night again for. Pages are those that the records fill:
 /// how many it took to read them says nothing of the next time.
 fn affordable(
-    mut known: Vec<ReconciledListing>,
+    mut known: Vec<RecentListing>,
     changed: &BTreeSet<NaiveDate>,
     budget: u64,
     page_size: u64,
-) -> Vec<ReconciledListing> {
+) -> Vec<RecentListing> {
     known.sort_by_key(|listing| std::cmp::Reverse(listing.day));
     let mut left = budget;
     let mut is_spent = false;
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn spends_its_pages_on_the_newest_dates_and_on_those_that_have_changed() {
-        let listing = |day: &str, records| ReconciledListing {
+        let listing = |day: &str, records| RecentListing {
             listing: Listing::new(Resource::Authorizations, Selector::Date(day.parse().unwrap())),
             day: day.parse().unwrap(),
             records,

@@ -71,7 +71,7 @@ pub use outcome::DayOutcome;
 pub use page_number::PageNumber;
 pub use plan::{PaidDeposit, ReturnDays, StretchState};
 pub use reading::{Freshness, Reading};
-pub use reconciled::ReconciledListing;
+pub use reconciled::RecentListing;
 pub use replay::{Proof, Prover};
 pub use results::{FailedRead, NotAsked, SummaryFigures, Unjudged};
 pub use retention::Pruned;

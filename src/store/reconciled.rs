@@ -1,5 +1,5 @@
-//! What reconciliations have rested on: the listings that a look back reads again, and the bank
-//! transfers that these no longer hold.
+//! What a look back reads again: the listings of recent dates, and the bank transfers that those a
+//! reconciliation has rested on no longer hold.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use super::plan::listing_of;
 use super::{Store, StoreError, While};
 use crate::model::{Listing, TransferId, TransferKind};
 
-/// A listing that was complete when its date was reconciled.
+/// A listing of a recent date that has been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReconciledListing {
+pub struct RecentListing {
     /// Of a date, or of what was settled or run on it on one terminal.
     pub listing: Listing,
     pub day: NaiveDate,
@@ -23,21 +23,21 @@ pub struct ReconciledListing {
 const PLANNING: &str = "planning what to read again";
 
 impl Store {
-    /// The listings from `from` to the day before `end` that were reconciled.
+    /// The listings from `from` to the day before `end` that have been read.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn reconciled_listings(
+    pub fn recent_listings(
         &self,
         from: NaiveDate,
         end: NaiveDate,
-    ) -> Result<Vec<ReconciledListing>, StoreError> {
+    ) -> Result<Vec<RecentListing>, StoreError> {
         let mut statement = self
             .connection()
-            .prepare_cached(include_str!("../../sql/plan/reconciled_listings.sql"))
+            .prepare_cached(include_str!("../../sql/plan/recent_listings.sql"))
             .during(PLANNING)?;
         let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
-            Ok(ReconciledListing {
+            Ok(RecentListing {
                 listing: listing_of(row)?,
                 day: required_date(row, "business_date")?,
                 records: row.get::<_, i64>("records")?.try_into().unwrap_or_default(),

@@ -134,6 +134,7 @@ fn draw_world(random: &mut Random, seed: u64, faults: &[Fault], dates: u64) -> W
         transactions_per_day: u32::try_from(volume).unwrap(),
         plants,
         kinds: Vec::new(),
+        lateness: None,
     };
     // Not every plant finds its place in every small world.
     if World::generate(&options).is_ok() {

@@ -20,6 +20,7 @@ fn reads_the_books_and_the_statements_of_worlds() {
             transactions_per_day: 20,
             plants: Vec::new(),
             kinds: Vec::new(),
+            lateness: None,
         })
         .unwrap();
         let folder = tempfile::tempdir().unwrap();

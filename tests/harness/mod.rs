@@ -46,6 +46,7 @@ pub fn clean(seed: u64, from: &str, to: &str, merchants: u32, volume: u32) -> Wo
         transactions_per_day: volume,
         plants: Vec::new(),
         kinds: Vec::new(),
+        lateness: None,
     }
 }
 

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use super::Live;
 use crate::world::World;
 use crate::world::details::AccountKind;
-use crate::world::records::{Batch, Deposit, Fee, Merchant, Records, Transfer};
+use crate::world::records::{Authorization, Batch, Deposit, Fee, Merchant, Records, Transfer};
 
 /// A view of everything that is served.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +67,17 @@ impl<'s> Book<'s> {
     /// Whether a batch, and what is in it, is listed by now.
     pub fn is_batch_listed(self, id: i64) -> bool {
         self.records().late.batches.get(&id).is_none_or(|day| self.today() >= *day)
+    }
+
+    /// Whether an authorization is listed by now.
+    pub fn is_item_listed(self, item: &Authorization) -> bool {
+        let day = self.records().late.authorizations.get(&item.id);
+        day.is_none_or(|day| self.today() >= *day) && self.is_batch_listed(item.batch_id)
+    }
+
+    /// Whether a deposit, and the fees of it, are listed by now.
+    pub fn is_deposit_listed(self, id: i64) -> bool {
+        self.records().late.deposits.get(&id).is_none_or(|day| self.today() >= *day)
     }
 
     /// The day (UTC) at which the clock stands.
@@ -143,7 +154,7 @@ impl<'s> Book<'s> {
             let live = &self.live.deposits;
             world.len() + live.binary_search_by_key(&id, |deposit| deposit.id).ok()?
         };
-        Some(self.deposit_at(at))
+        Some(self.deposit_at(at)).filter(|_| self.is_deposit_listed(id))
     }
 
     /// Fees listed on a date.

@@ -22,6 +22,7 @@ fn world(seed: u64, (from, to): (&str, &str), plants: &[&str]) -> World {
         merchants: 4,
         transactions_per_day: 12,
         kinds: Vec::new(),
+        lateness: None,
         plants: plants.iter().map(|code| (*code).to_owned()).collect(),
     };
     World::generate(&options).unwrap().0

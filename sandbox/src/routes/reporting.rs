@@ -30,7 +30,11 @@ pub async fn list_deposits(
         records: book.deposits_paid(date),
     };
     list.answer(
-        |at| is_merchant(&parameters, &records.merchants[book.deposit_at(*at).merchant]),
+        |at| {
+            let deposit = book.deposit_at(*at);
+            book.is_deposit_listed(deposit.id)
+                && is_merchant(&parameters, &records.merchants[deposit.merchant])
+        },
         |at| book.deposit_at(*at).id,
         numeric_cursor,
         |at| book.deposit_at(*at).id,
@@ -73,6 +77,7 @@ pub async fn list_fees(
         |at| {
             let fee = book.fee(*at);
             date.is_none_or(|date| fee.listed_date == date)
+                && fee.deposit_id.is_none_or(|id| book.is_deposit_listed(id))
                 && is_merchant(&parameters, &records.merchants[fee.merchant])
         },
         // Fees have no id: their place in the world stands in for one in the cursors.
@@ -138,7 +143,7 @@ pub async fn list_authorizations(
         |item| {
             date.is_none_or(|date| item.date == date)
                 && batch.is_none_or(|_| item.role != Role::NoBatch)
-                && book.is_batch_listed(item.batch_id)
+                && book.is_item_listed(item)
                 && is_merchant(&parameters, &records.merchants[item.merchant as usize])
         },
         |item| item.id,
@@ -160,7 +165,7 @@ pub async fn get_authorization(
     let book = service.book(&state, &base);
     // A further part has a key of its own, which is no id.
     let item = found.ok().map(|at| &records.authorizations[at]);
-    let item = item.filter(|item| item.part_of == 0 && book.is_batch_listed(item.batch_id));
+    let item = item.filter(|item| item.part_of == 0 && book.is_item_listed(item));
     let item = item.ok_or_else(|| Problem::not_found(Some("authorization")))?;
     json(&wire::Authorization::new(book, item))
 }
@@ -182,7 +187,7 @@ pub async fn list_transactions(
     list.answer(
         |item| {
             is_transaction(item)
-                && book.is_batch_listed(item.batch_id)
+                && book.is_item_listed(item)
                 && date.is_none_or(|date| item.date == date)
                 && kind.is_none_or(|kind| (kind == "Return") == (item.kind == CardKind::Return))
                 && is_merchant(&parameters, &records.merchants[item.merchant as usize])
@@ -206,12 +211,13 @@ pub async fn get_transaction(
     // What is no transaction has the id of the one before it, so the order holds.
     let start = records.authorizations.partition_point(|item| item.transaction_id < id);
     let same = records.authorizations[start..].iter().take_while(|item| item.transaction_id == id);
+    let state = service.state();
+    let book = service.book(&state, &base);
     let item = same
         .into_iter()
-        .find(|item| item.kind != CardKind::None)
+        .find(|item| item.kind != CardKind::None && book.is_item_listed(item))
         .ok_or_else(|| Problem::not_found(Some("transaction")))?;
-    let state = service.state();
-    json(&wire::Transaction::new(service.book(&state, &base), item))
+    json(&wire::Transaction::new(book, item))
 }
 
 /// An operation that not every key has.

@@ -17,6 +17,7 @@ fn options(seed: u64, kinds: &[Kind]) -> WorldOptions {
         transactions_per_day: 80,
         plants: Vec::new(),
         kinds: kinds.to_vec(),
+        lateness: None,
     }
 }
 

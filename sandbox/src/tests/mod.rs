@@ -24,5 +24,6 @@ fn week(seed: u64) -> WorldOptions {
         transactions_per_day: 90,
         plants: Vec::new(),
         kinds: Vec::new(),
+        lateness: None,
     }
 }

@@ -12,6 +12,7 @@ fn options(seed: u64, plants: &[&str]) -> WorldOptions {
         merchants: 6,
         transactions_per_day: 60,
         kinds: Vec::new(),
+        lateness: None,
         plants: plants.iter().map(|code| (*code).to_owned()).collect(),
     }
 }

@@ -11,6 +11,7 @@ mod edit;
 mod file;
 mod index;
 mod kinds;
+mod late;
 mod life;
 mod merchants;
 mod options;
@@ -94,6 +95,9 @@ impl World {
         deposits::generate(options.seed, &mut records);
         let woven = life::weave(options, &mut records);
         let (key, spoiled) = plants::plant(options, &mut records, woven)?;
+        if let Some(seed) = options.lateness {
+            late::scatter(seed, options.to, &mut records);
+        }
         let index = Index::new(&records);
         let world = Self { options: options.clone(), records, index, key: key.clone(), spoiled };
         Ok((world, key))

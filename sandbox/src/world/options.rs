@@ -33,6 +33,9 @@ pub struct WorldOptions {
     /// What the world holds beside plain life; none is the plain world.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<Kind>,
+    /// The seed by which some records of each kind are listed days after their date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lateness: Option<u64>,
 }
 
 /// A world could not be generated, read or written.

@@ -34,6 +34,10 @@ pub struct Records {
 pub struct Late {
     /// Batches by id; their authorizations are as late.
     pub batches: BTreeMap<i64, NaiveDate>,
+    /// Authorizations by id, beside those of late batches.
+    pub authorizations: BTreeMap<i64, NaiveDate>,
+    /// Deposits by id; their fees are as late.
+    pub deposits: BTreeMap<i64, NaiveDate>,
     /// Bank transfers by position: until that day they are not settled.
     pub transfers: BTreeMap<usize, NaiveDate>,
 }

@@ -1,4 +1,5 @@
--- purpose: the listings of recent dates that a reconciliation has rested on.
+-- purpose: the listings of recent dates that have been read: for their own date,
+-- or for what another one was judged by.
 -- grain: one listing; ?1 the first date, ?2 the day after the last.
 with scopes (resource, selector) as (
     values
@@ -22,7 +23,6 @@ cross join listing
     and listing.selector = scopes.selector
     and listing.business_date >= ?1
     and listing.business_date < ?2
-cross join reconciled_listing as base on base.listing_id = listing.listing_id
 cross join reading on reading.reading_id = listing.reading_id
 order by listing.business_date, listing.resource, listing.selector,
     listing.scope
