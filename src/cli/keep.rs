@@ -1,8 +1,8 @@
 //! `tieout prune` and `tieout backup`: how long evidence is kept, and a copy of all of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use chrono::{Days, NaiveDate};
+use chrono::{DateTime, Days, NaiveDate, Utc};
 use clap::Args;
 
 use super::{CliError, Context, TableArguments};
@@ -20,6 +20,7 @@ Examples:
 const BACKUP_EXAMPLES: &str = "\
 Examples:
   tieout backup /backups/tieout-2026-11-20.db
+  tieout backup /backups/                       names the file after the moment
 
 To restore: stop every run, move tieout.db, tieout.db-wal and tieout.db-shm aside, copy the
 backup to tieout.db, and check it with tieout verify reports.";
@@ -48,7 +49,8 @@ pub struct PruneArguments {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = BACKUP_EXAMPLES)]
 pub struct BackupArguments {
-    /// The copy; it must not exist yet
+    /// The copy, which must not exist yet; or a folder (it exists, or the path ends in /), in which
+    /// the copy is named tieout-YYYY-MM-DDTHHMMSSZ.db
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 }
@@ -106,19 +108,40 @@ fn first_kept(text: &str, today: NaiveDate) -> Option<NaiveDate> {
 /// When there is no store, the file exists already, or it cannot be written.
 pub fn backup(arguments: &BackupArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    if arguments.file.exists() {
-        return Err(CliError::BackupExists { file: arguments.file.clone() });
+    let file = copy_name(&arguments.file, context.clock.now());
+    if file.exists() {
+        return Err(CliError::BackupExists { file });
     }
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-    store.back_up(&arguments.file).map_err(NightError::Store)?;
-    let text = format!("{} is a whole copy of the store\n", arguments.file.display());
+    store.back_up(&file).map_err(NightError::Store)?;
+    let text = format!("{} is a whole copy of the store\n", file.display());
     context.print(text.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// The file that is meant: in a folder, one that is named after the moment.
+fn copy_name(file: &Path, now: DateTime<Utc>) -> PathBuf {
+    let is_folder = file.to_string_lossy().ends_with(std::path::is_separator) || file.is_dir();
+    if is_folder {
+        file.join(now.format("tieout-%Y-%m-%dT%H%M%SZ.db").to_string())
+    } else {
+        file.to_owned()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_a_copy_in_a_folder_after_the_moment() {
+        let now = "2026-11-21T05:06:07Z".parse().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let name = "tieout-2026-11-21T050607Z.db";
+        assert_eq!(copy_name(folder.path(), now), folder.path().join(name));
+        assert_eq!(copy_name(Path::new("new/"), now), Path::new("new").join(name));
+        assert_eq!(copy_name(Path::new("copy.db"), now), Path::new("copy.db"));
+    }
 
     #[test]
     fn takes_an_age_in_days_or_a_date() {

@@ -17,7 +17,7 @@ use crate::night::schedule::Firings;
 use crate::read::api::check_key;
 use crate::report::aligned::counted;
 use crate::report::atomic;
-use crate::store::Store;
+use crate::store::{Store, shared_file_system};
 
 pub use probe::{Probe, State};
 
@@ -31,6 +31,7 @@ pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {
     probes.extend(service::probes(settings, clock).await);
     probes.push(schedule(settings, clock));
     probes.push(store(settings));
+    probes.extend(file_system(&settings.store_path));
     probes.push(lock(settings));
     probes.push(folder("reports", &settings.reports.dir));
     if let Some(path) = &settings.notify.metrics_file {
@@ -149,6 +150,16 @@ fn store(settings: &Settings) -> Probe {
             Probe::failed(NAME, crate::night::in_one_line(&error), hint)
         }
     }
+}
+
+/// What follows for a store that lies on a file system which other machines can mount.
+fn file_system(store: &Path) -> Option<Probe> {
+    let name = shared_file_system(store)?;
+    let found = format!(
+        "the store lies on {name}: one process at a time has it open, and status, verify or backup \
+         during a run ends with 1; a local disk is faster"
+    );
+    Some(Probe::ok("file system", found))
 }
 
 fn lock(settings: &Settings) -> Probe {

@@ -93,6 +93,14 @@ impl StoreError {
             Self::Foreign { .. } => {
                 Some("name the store with --db; nothing was changed in this file")
             }
+            Self::Open { source, .. }
+                if source.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) =>
+            {
+                Some(
+                    "another process has it open: wait until it has ended; on a network file \
+                     system one process at a time has the store",
+                )
+            }
             Self::Open { .. } | Self::Folder { .. } => Some(
                 "check the path, its owner, the free space and the limit of open files (ulimit \
                  -n), or name another with --db",

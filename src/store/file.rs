@@ -50,8 +50,12 @@ fn is_on_read_only(_: &Path) -> bool {
 }
 
 /// Creates the file with owner-only permissions before `SQLite` opens it; the
-/// write-ahead log takes its permissions from it.
+/// write-ahead log takes its permissions from it. One that is there is not opened: to close it again
+/// would give up every lock that this process has on it.
 pub(super) fn create_private(path: &Path) -> Result<(), StoreError> {
+    if path.is_file() {
+        return Ok(());
+    }
     let folder_error = |source| StoreError::Folder { path: path.to_owned(), source };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         create_private_folder(folder).map_err(folder_error)?;

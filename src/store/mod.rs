@@ -21,6 +21,7 @@ mod migrate;
 mod newest;
 mod outcome;
 mod page_number;
+mod place;
 mod plan;
 mod prior_findings;
 mod reading;
@@ -47,7 +48,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use file::{BUSY, create_private, patiently};
+use file::{BUSY, cannot_open, create_private, patiently};
 use work::Work;
 
 pub use banks::{BankFileState, BankedDeposit, BankedLine};
@@ -69,6 +70,7 @@ pub use migrate::SCHEMA_VERSION;
 pub use newest::NewestDay;
 pub use outcome::DayOutcome;
 pub use page_number::PageNumber;
+pub use place::shared_file_system;
 pub use plan::{PaidDeposit, ReturnDays, StretchState};
 pub use reading::{Freshness, Reading};
 pub use reconciled::RecentListing;
@@ -104,16 +106,13 @@ const REPRESENTED_UNKNOWN: i64 = 2;
 /// The path of a store that is in no file.
 const IN_MEMORY: &str = ":memory:";
 
-/// The file of that name, also where `SQLite` would take the name for something else.
-fn as_file(path: &Path) -> PathBuf {
-    Path::new(".").join(path)
-}
-
 /// An open store.
 pub struct Store {
     path: PathBuf,
     connection: Connection,
     work: Work,
+    /// Keeps other processes out while this one reads a store on a shared file system.
+    _guard: Option<Connection>,
 }
 
 impl Store {
@@ -123,12 +122,16 @@ impl Store {
     /// # Errors
     /// When it cannot be opened, was made by a newer program, or cannot be upgraded.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::write(path, shared_file_system(path).is_some())
+    }
+
+    fn write(path: &Path, is_shared: bool) -> Result<Self, StoreError> {
         create_private(path)?;
         let open = |source| StoreError::Open { path: path.to_owned(), source };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(as_file(path), flags).map_err(open)?;
+        let mut connection = place::connect(path, flags, is_shared).map_err(open)?;
         migrate::refuse_others(&connection, path)?;
         configure(&mut connection).map_err(open)?;
         migrate::upgrade(&mut connection, path)?;
@@ -136,7 +139,7 @@ impl Store {
         sums::watch(&connection).map_err(open)?;
         let work = Work::default();
         work.count(&mut connection).map_err(open)?;
-        Ok(Self { path: path.to_owned(), connection, work })
+        Ok(Self { path: path.to_owned(), connection, work, _guard: None })
     }
 
     /// Refuses to begin a store anew where a date in `reports` has its `manifest`: the store at `path` is
@@ -180,7 +183,7 @@ impl Store {
         connection.pragma_update(None, "temp_store", "memory").map_err(open)?;
         migrate::upgrade(&mut connection, &path)?;
         functions::register(&connection).map_err(open)?;
-        Ok(Self { path, connection, work: Work::default() })
+        Ok(Self { path, connection, work: Work::default(), _guard: None })
     }
 
     /// Opens an existing store for reading alone; a run may be going on beside it.
@@ -188,19 +191,24 @@ impl Store {
     /// # Errors
     /// When there is none, or it was made by another version.
     pub fn open_for_reading(path: &Path) -> Result<Self, StoreError> {
-        Self::read(path, Work::default())
+        Self::read(path, shared_file_system(path).is_some(), Work::default())
     }
 
-    fn read(path: &Path, work: Work) -> Result<Self, StoreError> {
+    fn read(path: &Path, is_shared: bool, work: Work) -> Result<Self, StoreError> {
+        let guard = if is_shared {
+            Some(place::keep_others_out(path).map_err(|source| cannot_open(source, path))?)
+        } else {
+            None
+        };
         let open = |source| StoreError::Open { path: path.to_owned(), source };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(as_file(path), flags).map_err(open)?;
+        let mut connection = place::connect(path, flags, is_shared).map_err(open)?;
         connection.busy_timeout(BUSY).map_err(open)?;
         migrate::refuse_others(&connection, path)?;
         migrate::require_current(&connection, path)?;
         functions::register(&connection).map_err(open)?;
         work.count(&mut connection).map_err(open)?;
-        Ok(Self { path: path.to_owned(), connection, work })
+        Ok(Self { path: path.to_owned(), connection, work, _guard: guard })
     }
 
     /// Another connection to the same store, for reading alone; beside one in memory, which
@@ -212,7 +220,7 @@ impl Store {
         if self.is_in_memory() {
             Self::in_memory()
         } else {
-            Self::read(&self.path, self.work.clone())
+            Self::read(&self.path, shared_file_system(&self.path).is_some(), self.work.clone())
         }
     }
 
@@ -291,7 +299,28 @@ mod tests {
             assert!(std::fs::metadata(&path).unwrap().len() > 0);
         }
         assert!(Store::in_memory().unwrap().is_in_memory());
-        assert_eq!(as_file(Path::new(IN_MEMORY)), Path::new("./:memory:"));
+        assert_eq!(place::as_file(Path::new(IN_MEMORY)), Path::new("./:memory:"));
+    }
+
+    #[test]
+    fn threads_share_a_store_on_a_shared_file_system_without_shared_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tieout.db");
+        let first = Store::write(&path, true).unwrap();
+        let second = Store::write(&path, true).unwrap();
+        let reader = Store::read(&path, true, Work::default()).unwrap();
+        first.save_key_operation("transactions", false).unwrap();
+        second.save_key_operation("disputes", false).unwrap();
+        drop((first, second));
+        for operation in ["transactions", "disputes"] {
+            assert!(reader.lacks_operation(operation).unwrap(), "{operation}");
+        }
+        assert!(!folder.path().join("tieout.db-shm").exists());
+        drop(reader);
+        assert!(
+            Store::read(&path, true, Work::default()).unwrap().lacks_operation("disputes").unwrap()
+        );
+        assert!(!folder.path().join("tieout.db-shm").exists());
     }
 
     #[test]

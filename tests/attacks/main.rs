@@ -12,4 +12,5 @@ mod anchors;
 mod copies;
 mod limits;
 mod mounts;
+mod network;
 mod parsers;

@@ -14,7 +14,7 @@ const RUN: [&str; 7] =
     ["run", "--date", "2026-11-02", "--db", "store/tieout.db", "--out", "reports"];
 
 /// The script in the site's folder, in which `$tieout` is the program; its mounts are gone with it.
-fn mounted(site: &Site, script: &str) -> Ended {
+pub fn mounted(site: &Site, script: &str) -> Ended {
     let program = site.command(&[]);
     let mut shell = Command::new("unshare");
     shell.args(["-m", "sh", "-c", script]).current_dir(site.path());

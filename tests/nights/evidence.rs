@@ -32,6 +32,11 @@ fn restores_a_backup_that_goes_on_where_the_store_was() {
     let backup = site.path().join("copy.db");
     site.run(&["backup", "copy.db"]).expect(0);
     site.run(&["backup", "copy.db"]).expect(2);
+    // A folder, which need not be there: the file is named after the moment.
+    let named = site.run(&["backup", "copies/"]).expect(0);
+    assert_eq!(named.stdout, "copies/tieout-2026-11-22T120000Z.db is a whole copy of the store\n");
+    site.run(&["verify", "reports", "--db", "copies/tieout-2026-11-22T120000Z.db"]).expect(0);
+    site.run(&["backup", "copies"]).expect(2);
     let tables = |site: &Site| {
         let mut files = reports::files(&site.reports());
         files.retain(|name, _| !name.ends_with("run.json"));
