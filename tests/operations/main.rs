@@ -12,6 +12,7 @@ mod discovery;
 mod doctor;
 mod machine;
 mod notices;
+mod published;
 mod release;
 mod scheduled;
 mod signals;
