@@ -63,7 +63,7 @@ pub fn shared_file_system(_: &Path) -> Option<&'static str> {
 }
 
 /// Whether a program reads a local disk for the kernel (`fuseblk`, as NTFS has it). Anything else
-/// under FUSE may be a network: sshfs, s3fs, GlusterFS, a folder of the host.
+/// under FUSE may be a network: sshfs, s3fs, `GlusterFS`, a folder of the host.
 #[cfg(target_os = "linux")]
 fn is_fuse_of_a_disk(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

@@ -14,5 +14,6 @@ mod machine;
 mod notices;
 mod published;
 mod release;
+mod runbook;
 mod scheduled;
 mod signals;
