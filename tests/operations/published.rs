@@ -1,6 +1,5 @@
 //! The server of the reports in a cluster: the very nginx.conf of the manifests, under Debian's nginx,
 //! over what a night has published.
-#![expect(clippy::print_stderr, reason = "a test that proves nothing says so")]
 
 use std::net::TcpListener;
 use std::path::Path;

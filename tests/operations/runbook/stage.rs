@@ -63,13 +63,13 @@ impl Stage {
         };
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let (discrepancy, up) = (OnceCell::new(), Vec::new().into());
-        let stage = Self { state, served, site, port, discrepancy, up };
-        stage.write("api_key", &format!("{API_KEY}\n"), 0o600);
-        stage.put_stand_ins();
+        let ready = Self { state, served, site, port, discrepancy, up };
+        ready.write("api_key", &format!("{API_KEY}\n"), 0o600);
+        ready.put_stand_ins();
         if state == State::Week {
-            stage.shell("tieout run -q --date 2026-11-16..2026-11-22").expect(0);
+            ready.shell("tieout run -q --date 2026-11-16..2026-11-22").expect(0);
         }
-        stage
+        ready
     }
 
     /// Ends what stays up; the schedule ends as a service that was asked to stop.
@@ -203,7 +203,7 @@ impl Stage {
     }
 }
 
-/// The shell script of the CronJob `tieout-restore`.
+/// The shell script of `tieout-restore`.
 fn restore_script(manifests: &Path) -> String {
     let text = std::fs::read_to_string(manifests.join("base/by_hand.yaml")).unwrap();
     let (_, script) = text.split_once("- |\n").unwrap();
