@@ -295,6 +295,14 @@ select
         transfer.calendar
     ) as due_date,
     settled_days.settled_day,
+    -- What is told of it. A listing of before the start may have been read for
+    -- another date of the run, or not yet.
+    case
+        when settled_days.settled_day
+            in (select business_date from temp.known_days)
+            then settled_days.settled_day
+        else coalesce(transfer.run_date, settled_days.settled_day)
+    end as told_day,
     -- Asked of the few listings of D: a transfer stands in those of every
     -- night.
     listed.transfer_number is not null as is_listed_unsettled,

@@ -79,8 +79,10 @@ select
             || ' has no amount or currency' end as problem
 from returned
 left join paid on paid.transfer_number = returned.transfer_number
+-- Of a listing that every run up to D has read.
 left join temp.settled_days as settled
     on settled.transfer_number = returned.transfer_number
+    and settled.settled_day in (select business_date from temp.known_days)
 where returned.amount_minor is null
     or coalesce(paid.amount_minor, 0) < returned.amount_minor
 order by returned.transfer_id

@@ -41,7 +41,7 @@ select
     probed.currency,
     0 as expected,
     probed.amount_minor as actual,
-    coalesce(probed.settled_day, probed.run_date) as batch_date,
+    probed.told_day as batch_date,
     probed.payment_id,
     probed.transfer_id as refund_id,
     probed.order_id,

@@ -43,7 +43,7 @@ select
     payment.currency,
     0 as expected,
     payment.amount_minor as actual,
-    coalesce(payment.settled_day, payment.run_date) as batch_date,
+    payment.told_day as batch_date,
     payment.transfer_id as payment_id,
     payment.order_id,
     backs.how,
