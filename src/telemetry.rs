@@ -1,11 +1,17 @@
 //! Logging: to standard error, as text or JSON lines. Levels apply to this program alone;
-//! libraries stay at warnings, as their chatter could hold a header or a body.
+//! libraries stay at warnings, as their chatter could hold a header or a body. A warning that says
+//! the same of one thing after the other is written once and counted.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, IsTerminal};
+use std::sync::{Mutex, PoisonError};
 
+use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
-use tracing_subscriber::filter::Targets;
-use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing::{Event, Level, Metadata};
+use tracing_subscriber::filter::{FilterExt, Targets};
+use tracing_subscriber::layer::{Context, Filter, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// How a log line looks.
@@ -20,7 +26,7 @@ pub enum LogFormat {
 /// Starts logging. `verbosity` counts up with `-v` and down with `-q`; a second start in the
 /// same process changes nothing.
 pub fn start(format: LogFormat, verbosity: i16) {
-    let levels = levels(verbosity);
+    let levels = levels(verbosity).and(Repeats { are_written: verbosity > 0 });
     let stderr = tracing_subscriber::fmt::layer().with_writer(crate::progress::writer);
     let started = match format {
         LogFormat::Text => tracing_subscriber::registry()
@@ -48,6 +54,71 @@ fn levels(verbosity: i16) -> Targets {
     };
     let others = own.min(LevelFilter::WARN);
     Targets::new().with_default(others).with_target(env!("CARGO_CRATE_NAME"), own)
+}
+
+/// Warnings by what they say apart from what they are about: the first, and how often it came again.
+static SAID: Mutex<BTreeMap<String, (String, u64)>> = Mutex::new(BTreeMap::new());
+
+/// Leaves out a warning that was written of another thing. What it is about stands in its field
+/// `subject` or `listing`.
+struct Repeats {
+    are_written: bool,
+}
+
+impl<S> Filter<S> for Repeats {
+    fn enabled(&self, _: &Metadata<'_>, _: &Context<'_, S>) -> bool {
+        true
+    }
+
+    fn event_enabled(&self, event: &Event<'_>, _: &Context<'_, S>) -> bool {
+        if self.are_written || *event.metadata().level() != Level::WARN {
+            return true;
+        }
+        let mut said = Said::default();
+        event.record(&mut said);
+        if said.about.is_empty() {
+            return true;
+        }
+        let cause = said.message.replace(&said.about, "");
+        let mut causes = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, again)) = causes.get_mut(&cause) {
+            *again += 1;
+            return false;
+        }
+        causes.insert(cause, (said.message, 0));
+        true
+    }
+}
+
+/// The parts of an event.
+#[derive(Default)]
+struct Said {
+    message: String,
+    about: String,
+}
+
+impl Visit for Said {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        match field.name() {
+            "message" => self.message = format!("{value:?}"),
+            "listing" => self.about = format!("{value:?}"),
+            _ => {}
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "subject" {
+            value.clone_into(&mut self.about);
+        }
+    }
+}
+
+/// Says at the end of a run how often each warning came again.
+pub fn count_repeats() {
+    let said = std::mem::take(&mut *SAID.lock().unwrap_or_else(PoisonError::into_inner));
+    for (first, again) in said.into_values().filter(|(_, again)| *again > 0) {
+        tracing::warn!(again, "the same of {again} more: {first}");
+    }
 }
 
 #[cfg(test)]

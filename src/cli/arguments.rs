@@ -26,7 +26,8 @@ pub struct GlobalArguments {
     /// Format of log lines
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormatName,
-    /// Log more: -v for details, -vv for everything
+    /// Say more: -v each merchant, everything open and each warning, and details in the log; -vv
+    /// everything
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
     /// Print only what is wrong: -q no summary of a run that ends with 0, and warnings in the log;

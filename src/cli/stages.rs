@@ -1,11 +1,14 @@
 //! What `run`, `fetch`, `reconcile` and `report` have in common: a run over the dates, then
 //! its summary on standard output.
 
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
 use chrono::NaiveDate;
 
 use super::{CliError, Context, TableArguments, signals};
 use crate::clock::machine_now;
-use crate::config::Settings;
+use crate::config::{ReportFormat, Settings};
 use crate::exit::Exit;
 use crate::night::notify;
 use crate::night::{
@@ -13,7 +16,8 @@ use crate::night::{
 };
 use crate::progress;
 use crate::report::aligned::printable;
-use crate::report::terminal;
+use crate::report::terminal::{self, Detail};
+use crate::report::{INDEX_FILE, PAGE_FILE};
 
 /// Runs the stages over the dates and prints what they came to.
 pub(super) fn execute(
@@ -115,5 +119,25 @@ pub(super) fn print(
     if table.json {
         return context.print_json(&summaries);
     }
-    context.print(terminal::render(&summaries, context.is_coloured()).as_bytes())
+    let detail = if context.global.verbose > 0 { Detail::All } else { Detail::New };
+    let mut text = terminal::render(&summaries, detail, context.is_coloured());
+    if let Some(page) = page_to_open(run.settings, result) {
+        let _ = write!(text, "\nopen {}\n", printable(&page.display().to_string()));
+    }
+    context.print(text.as_bytes())
+}
+
+/// Where to read on: the page of the only date, the index of several, or the folder where no pages
+/// are written.
+fn page_to_open(settings: &Settings, result: &RunResult) -> Option<PathBuf> {
+    let mut folders = result.dates.iter().filter_map(|date| date.folder.as_ref());
+    let first = folders.next()?;
+    let is_one = folders.next().is_none();
+    let has_pages = settings.reports.formats.contains(&ReportFormat::Html);
+    Some(match (is_one, has_pages) {
+        (true, true) => first.join(PAGE_FILE),
+        (true, false) => first.clone(),
+        (false, true) => first.parent()?.join(INDEX_FILE),
+        (false, false) => first.parent()?.to_owned(),
+    })
 }

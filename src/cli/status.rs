@@ -1,5 +1,6 @@
 //! `tieout status`: what the store knows of each business date.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use clap::Args;
@@ -10,7 +11,7 @@ use crate::exit::Exit;
 use crate::judge::{Registry, registry_for};
 use crate::night::NightError;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
-use crate::store::{DateFinality, DayState, NewestDay, Store};
+use crate::store::{DateFinality, DayState, IncompleteListing, NewestDay, Store};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -159,17 +160,52 @@ fn final_words(finality: &DateFinality) -> String {
     }
 }
 
-/// The listings of a date that are not complete, a line each with the reason.
+/// The listings of a date that are not complete, by the reason: what one cause keeps back stands in
+/// one line.
 fn incomplete(day: &DayState) -> String {
-    let mut lines = vec![format!("\n{}: not complete\n", day.business_date)];
-    for listing in day.incomplete.iter().take(MAX_LISTED) {
-        // The error names the listing and the page.
-        lines.push(format!("  {}\n", printable(&listing.error)));
+    let mut by_cause: Vec<(String, Vec<&IncompleteListing>)> = Vec::new();
+    for listing in &day.incomplete {
+        let cause = cause_of(listing);
+        match by_cause.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, listings)) => listings.push(listing),
+            None => by_cause.push((cause, vec![listing])),
+        }
     }
-    if let Some(more) = day.incomplete.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+    let mut lines = vec![format!("\n{}: not complete\n", day.business_date)];
+    for (cause, listings) in by_cause.iter().take(MAX_LISTED) {
+        let line = match listings[..] {
+            [only] => only.error.clone(),
+            _ => format!("{}: {cause}", named(listings)),
+        };
+        lines.push(format!("  {}\n", printable(&line)));
+    }
+    if let Some(more) = by_cause.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         lines.push(format!("  … and {more} more in --json\n"));
     }
     lines.concat()
+}
+
+/// Why, without the listing and the page, which the error names before it.
+fn cause_of(listing: &IncompleteListing) -> String {
+    let about = listing.error.split_once(": ");
+    let is_own = |about: &str| about.starts_with(&listing.resource);
+    match about {
+        Some((about, cause)) if is_own(about) => cause.to_owned(),
+        _ => listing.error.clone(),
+    }
+}
+
+/// `3 listings of batches, 12 of bank-transfer-payments`.
+fn named(listings: &[&IncompleteListing]) -> String {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for listing in listings {
+        *counts.entry(&listing.resource).or_default() += 1;
+    }
+    let part = |(at, (resource, count)): (usize, (&&str, &u64))| match at {
+        0 => format!("{} of {resource}", counted(*count, "listing", "listings")),
+        _ => format!("{count} of {resource}"),
+    };
+    counts.iter().enumerate().map(part).collect::<Vec<_>>().join(", ")
 }
 
 fn state(day: &DayState) -> Styled {
@@ -189,6 +225,25 @@ fn state(day: &DayState) -> Styled {
 mod tests {
     use super::*;
     use crate::store::WaitsFor;
+
+    #[test]
+    fn says_a_cause_once() {
+        let listing = |resource: &str, error: &str| IncompleteListing {
+            resource: resource.to_owned(),
+            selector: "date".to_owned(),
+            scope: String::new(),
+            date: "2026-11-20".to_owned(),
+            error: error.to_owned(),
+        };
+        let one = listing("batches", "batches by date 2026-11-20, page 1: host is unreachable");
+        let two =
+            listing("ach-deposits", "ach-deposits by date 2026-11-20, page 1: host is unreachable");
+        let other = listing("batches", "batches by date 2026-11-20, page 2: answered 500");
+        assert_eq!(cause_of(&one), "host is unreachable");
+        assert_eq!(cause_of(&two), cause_of(&one));
+        assert_eq!(cause_of(&other), "answered 500");
+        assert_eq!(named(&[&one, &two, &other]), "1 listing of ach-deposits, 2 of batches");
+    }
 
     #[test]
     fn says_since_when_a_date_is_final_or_what_it_waits_for() {

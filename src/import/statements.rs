@@ -114,9 +114,9 @@ fn import_statement(
         bank = bank.name,
         stage = "bank",
         rows = file.lines.len(),
-        "{name}: {} lines of the processor, {} of others",
+        "{name}: {} of {} lines are the processor's",
         file.lines.len(),
-        file.other_lines
+        file.lines.len() as u64 + file.other_lines
     );
     Ok(())
 }

@@ -22,6 +22,7 @@ use crate::read::api::Api;
 use crate::read::{Fetcher, ReadError, fetch_dates};
 use crate::report::MANIFEST_FILE;
 use crate::store::Store;
+use crate::telemetry;
 
 /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
 ///
@@ -32,10 +33,12 @@ pub async fn execute(
     dates: &[NaiveDate],
     stages: Stages,
 ) -> Result<RunResult, NightError> {
-    tokio::select! {
+    let result = tokio::select! {
         result = to_the_end(run, dates, stages) => result,
         () = run.stop.settled() => Err(NightError::Stopped),
-    }
+    };
+    telemetry::count_repeats();
+    result
 }
 
 /// Runs all stages over `dates` and says how it ended; the caller notifies who is configured.

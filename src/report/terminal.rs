@@ -7,7 +7,7 @@ use std::path::Path;
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
 
-use super::aligned::{AlignedTable, Colour, Side, Styled, printable};
+use super::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
 use super::totals::verdict_of_date;
 use super::{DateReport, MANIFEST_FILE, order};
 use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Severity, SummaryRow, Verdict};
@@ -15,6 +15,9 @@ use crate::money::{Currency, Minor};
 
 /// The text lists this many discrepancies of a date; the CSV and the JSON have them all.
 const MAX_LISTED: usize = 50;
+
+/// Columns of the longest verdict.
+const VERDICT_WIDTH: usize = 13;
 
 /// What one business date came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -149,30 +152,94 @@ fn formatted(amount: Option<Minor>, currency: Option<Currency>) -> Option<String
     Some(currency?.format(amount?))
 }
 
-/// The summaries as text.
-pub fn render(dates: &[DateSummary], is_coloured: bool) -> String {
-    let blocks: Vec<String> = dates.iter().map(|date| render_date(date, is_coloured)).collect();
-    blocks.join("\n")
+/// How much of the summaries is shown as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// A line for each date, and what is new on it.
+    New,
+    /// Also each merchant, and everything that is open.
+    All,
 }
 
-fn render_date(date: &DateSummary, is_coloured: bool) -> String {
+/// The summaries as text. What several dates say in the same words is said once.
+pub fn render(dates: &[DateSummary], detail: Detail, is_coloured: bool) -> String {
+    let mut blocks: Vec<String> = Vec::new();
+    for date in dates {
+        let block = render_date(date, detail, is_coloured);
+        // Dates of which nothing else is said stand line by line.
+        if detail == Detail::All && !blocks.is_empty() {
+            blocks.push("\n".to_owned());
+        }
+        blocks.push(block);
+    }
+    let of_date = |notes: fn(&DateSummary) -> &[String]| {
+        dates.iter().flat_map(move |date| notes(date).iter().map(move |note| (date, note.as_str())))
+    };
+    let gaps = of_date(|date| &date.not_evaluated);
+    blocks.push(paragraph(&said_once("not evaluated", gaps)));
+    blocks.push(paragraph(&said_once("warning", of_date(|date| &date.warnings))));
+    blocks.concat()
+}
+
+fn render_date(date: &DateSummary, detail: Detail, is_coloured: bool) -> String {
+    let blanks = " ".repeat(VERDICT_WIDTH.saturating_sub(date.verdict.as_str().len()));
     let verdict = verdict_cell(date.verdict).painted(is_coloured);
-    let mut parts = vec![format!("{}  {verdict}\n", date.business_date)];
-    if !date.merchants.is_empty() {
+    let mut parts =
+        vec![format!("{}  {verdict}{blanks}  {}\n", date.business_date, counts_of(date))];
+    if detail == Detail::All && !date.merchants.is_empty() {
         parts.push(merchant_table(&date.merchants).render("  ", is_coloured));
     }
-    let mut discrepancies: Vec<String> = date
+    let lines: Vec<&DiscrepancyLine> = date
         .discrepancies
         .iter()
-        .take(MAX_LISTED)
-        .map(|line| discrepancy_text(line, is_coloured))
+        .filter(|line| detail == Detail::All || line.status == DiscrepancyStatus::New.as_str())
         .collect();
-    discrepancies.extend(more(date.discrepancies.len(), "discrepancies.csv"));
-    parts.push(paragraph(&discrepancies));
-    parts.push(paragraph(&notes("not evaluated", &date.not_evaluated)));
-    parts.push(paragraph(&notes("warning", &date.warnings)));
-    parts.push(format!("\n  reports: {}\n", printable(&date.reports)));
+    let shown = lines.iter().take(MAX_LISTED).map(|line| discrepancy_text(line, is_coloured));
+    let mut discrepancies: Vec<String> = shown.collect();
+    discrepancies.extend(more(lines.len(), "discrepancies.csv"));
+    match detail {
+        Detail::New => parts.extend(discrepancies),
+        Detail::All => {
+            parts.push(paragraph(&discrepancies));
+            parts.push(format!("\n  reports: {}\n", printable(&date.reports)));
+        }
+    }
     parts.concat()
+}
+
+/// `1 new, 2 open from before, 3 cleared`.
+fn counts_of(date: &DateSummary) -> String {
+    let sum = |figure: fn(&MerchantLine) -> i64| date.merchants.iter().map(figure).sum::<i64>();
+    let new = sum(|line| line.new);
+    let open = sum(|line| line.closing) - new;
+    let mut parts =
+        vec![format!("{new} new, {open} open from before, {} cleared", sum(|line| line.cleared))];
+    if !date.not_evaluated.is_empty() {
+        let gaps = counted(date.not_evaluated.len() as u64, "check", "checks");
+        parts.push(format!("{gaps} not evaluated"));
+    }
+    parts.join(", ")
+}
+
+/// Each note once, with the dates that say it.
+fn said_once<'d>(
+    label: &str,
+    notes: impl Iterator<Item = (&'d DateSummary, &'d str)>,
+) -> Vec<String> {
+    let mut dates_of: Vec<(&str, Vec<NaiveDate>)> = Vec::new();
+    for (date, note) in notes {
+        match dates_of.iter_mut().find(|(known, _)| *known == note) {
+            Some((_, dates)) => dates.push(date.business_date),
+            None => dates_of.push((note, vec![date.business_date])),
+        }
+    }
+    let line = |(note, dates): &(&str, Vec<NaiveDate>)| match dates[..] {
+        [date] => format!("{label} on {date}: {}\n", printable(note)),
+        _ => format!("{label} on {} dates: {}\n", dates.len(), printable(note)),
+    };
+    let mut lines: Vec<String> = dates_of.iter().take(MAX_LISTED).map(line).collect();
+    lines.extend(more(dates_of.len(), MANIFEST_FILE));
+    lines
 }
 
 /// The lines after an empty one; nothing without lines.
@@ -184,13 +251,6 @@ fn paragraph(lines: &[String]) -> String {
 fn more(count: usize, file: &str) -> Option<String> {
     let more = count.checked_sub(MAX_LISTED).filter(|more| *more > 0)?;
     Some(format!("  … and {more} more in {file}\n"))
-}
-
-fn notes(label: &str, notes: &[String]) -> Vec<String> {
-    let line = |note: &String| format!("  {label}: {}\n", printable(note));
-    let mut lines: Vec<String> = notes.iter().take(MAX_LISTED).map(line).collect();
-    lines.extend(more(notes.len(), MANIFEST_FILE));
-    lines
 }
 
 fn merchant_table(lines: &[MerchantLine]) -> AlignedTable {

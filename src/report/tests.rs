@@ -5,6 +5,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::table::Table;
+use super::terminal::Detail;
 use super::*;
 use crate::model::{
     BankMatchRow, BatchRow, DayAmountsRow, DayRow, DepositRow, DisputeRow, FeeRateRow,
@@ -200,10 +201,14 @@ fn shows_a_person_what_a_date_came_to() {
     };
     let folder = Path::new("reports/2026-11-20");
     let dates = [terminal::summarize(&sample(), folder), terminal::summarize(&quiet, folder)];
-    insta::assert_snapshot!("terminal", terminal::render(&dates, false));
+    insta::assert_snapshot!("terminal", terminal::render(&dates, Detail::All, false));
+    insta::assert_snapshot!("terminal_new", terminal::render(&dates, Detail::New, false));
     insta::assert_snapshot!("terminal_json", serde_json::to_string_pretty(&dates).unwrap());
-    assert!(!terminal::render(&dates, false).contains('\u{1b}'), "text cannot steer a terminal");
-    let coloured = terminal::render(&dates, true);
+    assert!(
+        !terminal::render(&dates, Detail::All, false).contains('\u{1b}'),
+        "text cannot steer a terminal"
+    );
+    let coloured = terminal::render(&dates, Detail::All, true);
     assert!(coloured.contains("\u{1b}[31merror\u{1b}[0m"));
 }
 
@@ -211,7 +216,8 @@ fn shows_a_person_what_a_date_came_to() {
 fn lists_no_more_discrepancies_than_a_person_reads() {
     let rows = (0..60).map(|n| discrepancy(&format!("d{n:02}"), "FUNDS_HELD", Severity::Info));
     let report = DateReport { discrepancies: rows.collect::<Vec<_>>().into(), ..empty() };
-    let shown = terminal::render(&[terminal::summarize(&report, Path::new("r"))], false);
+    let shown =
+        terminal::render(&[terminal::summarize(&report, Path::new("r"))], Detail::New, false);
     assert!(shown.contains("… and 10 more in discrepancies.csv"));
 }
 

@@ -13,6 +13,8 @@ pub enum StoreError {
         #[source]
         source: rusqlite::Error,
     },
+    #[error("store {}: there is none yet", path.display())]
+    Missing { path: PathBuf },
     #[error(
         "store {} has schema version {found}, this program knows versions up to {known}", path.display()
     )]
@@ -83,6 +85,10 @@ impl StoreError {
     /// The remedy, where there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
+            Self::Missing { .. } => Some(
+                "name the store with --db, or the configuration that names it with --config; tieout \
+                 run makes a new one",
+            ),
             Self::Newer { .. } => {
                 Some("run the newer tieout that wrote it, or name another store with --db")
             }

@@ -43,6 +43,7 @@ mod watched;
 mod work;
 mod writer;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -195,6 +196,9 @@ impl Store {
     }
 
     fn read(path: &Path, is_shared: bool, work: Work) -> Result<Self, StoreError> {
+        if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return Err(StoreError::Missing { path: path.to_owned() });
+        }
         let guard = if is_shared {
             Some(place::keep_others_out(path).map_err(|source| cannot_open(source, path))?)
         } else {

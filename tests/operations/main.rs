@@ -13,6 +13,7 @@ mod doctor;
 mod machine;
 mod notices;
 mod published;
+mod quiet;
 mod release;
 mod runbook;
 mod scheduled;

@@ -176,7 +176,11 @@ fn shows_hostile_text_as_it_is_in_the_workbook() {
 
 #[test]
 fn lets_no_text_steer_a_terminal() {
-    let shown = terminal::render(&[terminal::summarize(&hostile(), Path::new("r"))], false);
+    let shown = terminal::render(
+        &[terminal::summarize(&hostile(), Path::new("r"))],
+        terminal::Detail::All,
+        false,
+    );
     let steers = |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
     assert!(!shown.contains(steers));
 }

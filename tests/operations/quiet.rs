@@ -1,0 +1,71 @@
+//! What a person has to read of a run: a line for each date, what is new, and each trouble once.
+
+use tieout_sandbox::Kind;
+
+use crate::harness::{Served, Site, clean};
+
+fn served() -> Served {
+    let mut options = clean(5, "2026-11-02", "2026-11-06", 6, 60);
+    options.plants = vec!["DEPOSIT_NET_MISMATCH".to_owned(), "MISSING_IN_LEDGER".to_owned()];
+    options.kinds = vec![Kind::find("tips").unwrap()];
+    Served::new(&options)
+}
+
+#[test]
+fn a_run_says_a_line_of_each_date_and_what_is_new_and_which_page_to_open() {
+    let served = served();
+    let site = served.site_with_books();
+    let said = site.run(&["run", "--date", "2026-11-02..2026-11-06"]).expect(0).stdout;
+    let dates: Vec<&str> = said.lines().filter(|line| line.starts_with("2026-11-0")).collect();
+    assert_eq!(dates.len(), 5, "{said}");
+    let errors: Vec<&str> = said.lines().filter(|line| line.contains("  error new  ")).collect();
+    assert_eq!(errors.len(), 2, "each once, on its first date: {said}");
+    assert!(!said.contains(" open  "), "{said}");
+    assert!(said.ends_with("\nopen reports/index.html\n"), "{said}");
+    assert!(site.path().join("reports/index.html").exists());
+    let said = site.run(&["run", "--date", "2026-11-06"]).expect(0).stdout;
+    assert!(said.ends_with("\nopen reports/2026-11-06/report.html\n"), "{said}");
+    let all = site.run(&["run", "-v", "--date", "2026-11-06"]).expect(0).stdout;
+    assert!(all.contains("  error open  ") || all.contains("  error new  "), "{all}");
+    assert!(all.contains("in transit"), "{all}");
+}
+
+/// Nobody listens there any more.
+fn nobody() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
+
+#[test]
+fn a_dead_host_is_a_line_of_the_log_and_of_the_status() {
+    let served = served();
+    // The host of the tokens answers.
+    let (site, host) = (served.site(), nobody());
+    let run = |arguments: &[&str]| {
+        let mut command = site.command(arguments);
+        command.env("TIEOUT_API__BASE_URL", format!("{host}/v1"));
+        command.env("TIEOUT_API__MAX_ATTEMPTS", "2");
+        crate::harness::Ended::from(command.output().unwrap())
+    };
+    let said = run(&["run", "--date", "2026-11-06"]).expect(1).stderr;
+    let count = |word: &str| said.lines().filter(|line| line.contains(word)).count();
+    // The first try, the first listing, how often either came again, and how it ended.
+    assert_eq!(count("is unreachable"), 5, "{said}");
+    assert_eq!((count("trying again"), count("is incomplete")), (2, 2), "{said}");
+    let status = run(&["status"]).expect(0).stdout;
+    assert_eq!(status.matches("is unreachable").count(), 1, "{status}");
+    assert!(status.contains("listing of batches") || status.contains("1 of batches"), "{status}");
+    // With -v each is there.
+    let all = run(&["run", "-v", "--date", "2026-11-06"]).expect(1).stderr;
+    assert!(all.matches("is unreachable").count() > 40, "{all}");
+}
+
+#[test]
+fn what_only_reads_says_that_there_is_no_store_and_leaves_nothing_behind() {
+    let site = Site::empty();
+    for arguments in [&["status"][..], &["verify", "."], &["discrepancies", "list"]] {
+        let ended = site.run(arguments).expect(1);
+        assert!(ended.stderr.contains("store tieout.db: there is none yet"), "{}", ended.stderr);
+        assert_eq!(std::fs::read_dir(site.path()).unwrap().count(), 0, "{arguments:?}");
+    }
+}
