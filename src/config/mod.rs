@@ -275,6 +275,10 @@ pub struct NotifySettings {
     pub webhook_secret_file: Option<PathBuf>,
     pub heartbeat_url: Option<String>,
     pub metrics_file: Option<PathBuf>,
+    /// Where people open the folder of the reports.
+    pub reports_url: Option<String>,
+    /// Whether each new error is a notice of its own, besides that of the run.
+    pub tells_each_error: bool,
 }
 
 /// What a webhook understands.

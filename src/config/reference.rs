@@ -129,6 +129,16 @@ pub(super) const KEYS: &[Explained] = &[
     explained("notify.webhook_secret_file", "", "file with the secret that signs the notice"),
     explained("notify.heartbeat_url", "", "called after each run that finished"),
     explained("notify.metrics_file", "", "file for Prometheus' node exporter"),
+    explained(
+        "notify.reports_url",
+        "",
+        "where people open the folder of the reports: notices link to it",
+    ),
+    explained(
+        "notify.new_errors",
+        "\"together\"",
+        "each: besides the notice of the run, one for each new error, 20 at the most",
+    ),
     explained("merchants.id", "", "the MID; required"),
     explained("merchants.name", "", "as reports show it; else the trading name of the API"),
     explained("merchants.currency", "", "ISO 4217; for deposits whose currency nothing else tells"),

@@ -227,5 +227,7 @@ fn notify(table: &Table, folder: &Path) -> Result<NotifySettings, ConfigError> {
         webhook_secret_file: path(table, "webhook_secret_file", folder),
         heartbeat_url: web_address::of_notice(table, "heartbeat_url")?,
         metrics_file: path(table, "metrics_file", folder),
+        reports_url: web_address::of_notice(table, "reports_url")?,
+        tells_each_error: table.word("new_errors") == Some("each"),
     })
 }

@@ -138,6 +138,8 @@ const NOTIFY: &[Key] = &[
     key("webhook_secret_file", Shape::Text),
     key("heartbeat_url", Shape::Text),
     key("metrics_file", Shape::Text),
+    key("reports_url", Shape::Text),
+    key("new_errors", Shape::Choice(&["together", "each"])),
 ];
 
 const MERCHANT: &[Key] = &[

@@ -1,19 +1,28 @@
 //! The notice of a run: how it ended, and what became of each date.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 
 use super::error::in_one_line;
 use super::notify::{DateNotice, Notice};
 use super::reports::{Timing, date_report};
 use super::{NightError, Run, RunResult};
 use crate::clock::machine_now;
+use crate::config::{ReportFormat, Settings};
 use crate::model::Severity;
+use crate::report::PAGE_FILE;
 
 /// The notice of a run that failed as a whole.
 pub(super) fn failed(error: &NightError, started: DateTime<Utc>) -> Notice {
     let mut notice = Notice::new(error.exit(), started, machine_now());
     notice.error = Some(in_one_line(error));
     notice
+}
+
+/// Where people read the page of a date, when the configuration says where the reports are opened.
+fn page_of(settings: &Settings, date: NaiveDate) -> Option<String> {
+    let base = settings.notify.reports_url.as_deref()?;
+    let has_pages = settings.reports.formats.contains(&ReportFormat::Html);
+    has_pages.then(|| format!("{}/{date}/{PAGE_FILE}", base.trim_end_matches('/')))
 }
 
 /// The notice of a run that ended.
@@ -32,7 +41,9 @@ pub(super) fn of(
             (Some(error), _) => DateNotice::failed(date.business_date, in_one_line(error)),
             (None, Some(outcome)) => {
                 let timing = Timing::begin(started);
-                DateNotice::of(&date_report(run, date.business_date, outcome, &timing))
+                let report = date_report(run, date.business_date, outcome, &timing);
+                let page = page_of(run.settings, date.business_date);
+                DateNotice { page, ..DateNotice::of(&report) }
             }
             (None, None) => continue,
         };

@@ -1,10 +1,13 @@
 //! What stands at the top of the page: how many, how much, since when. Money is added up by cause: what
 //! shows in several checks is money once.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
 
+use super::DateReport;
 use super::causes::{Cause, causes};
-use super::totals::{Sums, Tally, is_open};
+use super::totals::{Sums, Tally, is_open, major};
 use crate::model::{Discrepancy, DiscrepancyStatus, Severity};
 use crate::money::Minor;
 
@@ -24,6 +27,29 @@ pub(super) struct Headline {
     pub over: Sums,
     /// The part where less is, below zero.
     pub short: Sums,
+}
+
+/// What is open of a date: by code of the currency in major units, each cause once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenMoney {
+    pub new: BTreeMap<String, String>,
+    pub over: BTreeMap<String, String>,
+    /// Below zero.
+    pub short: BTreeMap<String, String>,
+}
+
+/// The money at the top of the page of a date.
+pub fn open_money(report: &DateReport<'_>) -> OpenMoney {
+    let headline = Headline::of(&report.discrepancies, report.business_date);
+    let by_code = |sums: &Sums| {
+        let sums = sums.iter();
+        sums.map(|(currency, sum)| (currency.code().to_owned(), major(sum, currency))).collect()
+    };
+    OpenMoney {
+        new: by_code(&headline.new_money),
+        over: by_code(&headline.over),
+        short: by_code(&headline.short),
+    }
 }
 
 impl Headline {

@@ -42,6 +42,7 @@ pub use cell::{Cell, Column, ColumnKind};
 pub use date_report::DateReport;
 pub use error::ReportError;
 pub use files::{PAGE_FILE, WORKBOOK_FILE, WrittenFiles};
+pub use headline::{OpenMoney, open_money};
 pub use index::{INDEX_FILE, write_index};
 pub use manifest::{MANIFEST_FILE, sign_off_of, store_of};
 pub use order::{compare_matches, sort_matches};

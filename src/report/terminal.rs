@@ -81,6 +81,15 @@ pub fn is_coloured(no_color: Option<&str>) -> bool {
     no_color.is_none_or(str::is_empty) && std::io::stdout().is_terminal()
 }
 
+/// The errors that are new on a date, as many as `limit`.
+pub fn new_errors(report: &DateReport<'_>, limit: usize) -> Vec<DiscrepancyLine> {
+    let is_new = |row: &&Discrepancy| {
+        row.status == DiscrepancyStatus::New && row.severity == Severity::Error
+    };
+    let rows = order::discrepancies(&report.discrepancies).into_iter().filter(is_new);
+    rows.take(limit).map(discrepancy_line).collect()
+}
+
 /// The summary of a date whose reports are in `folder`.
 pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
     let merchants: Vec<MerchantLine> =

@@ -1,6 +1,8 @@
 //! Whoever is configured is told of every run, also of one that failed, and a receiver that
 //! fails changes nothing.
 
+use std::sync::{Arc, Mutex};
+
 use serde_json::Value;
 
 use crate::harness::{Ended, Served, clean, gateway};
@@ -32,6 +34,60 @@ fn tells_of_runs_that_ended_and_of_runs_that_failed() {
     assert_eq!(line(&metrics(), "tieout_last_success_timestamp_seconds"), succeeded);
     let paths: Vec<String> = receiver.seen().into_iter().map(|seen| seen.path).collect();
     assert_eq!(paths, ["/webhook", "/heartbeat", "/webhook"]);
+}
+
+/// An address that takes JSON, and what it was sent.
+fn receiver(served: &Served) -> (String, Arc<Mutex<Vec<Value>>>) {
+    let seen = Arc::default();
+    let kept: Arc<Mutex<Vec<Value>>> = Arc::clone(&seen);
+    let router = axum::Router::new().fallback(move |body: axum::body::Bytes| {
+        kept.lock().unwrap().push(serde_json::from_slice(&body).unwrap());
+        async { "" }
+    });
+    let address = served.runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        address
+    });
+    (format!("http://{address}/webhook"), seen)
+}
+
+/// What somebody who reads the notice alone has to know.
+#[test]
+fn links_the_page_and_says_what_is_new_and_what_it_comes_to() {
+    let mut options = clean(73, "2026-11-03", "2026-11-04", 4, 60);
+    options.plants = vec!["DEPOSIT_NET_MISMATCH".to_owned()];
+    let served = Served::new(&options);
+    let (url, seen) = receiver(&served);
+    let site = served.site();
+    let mut command = site.command(&["run", "--date", "2026-11-03..2026-11-04"]);
+    command
+        .env("TIEOUT_NOTIFY__WEBHOOK_URL", url)
+        .env("TIEOUT_NOTIFY__REPORTS_URL", "https://reports.example.com/tieout/")
+        .env("TIEOUT_NOTIFY__NEW_ERRORS", "each");
+    Ended::from(command.output().unwrap()).expect(0);
+    let bodies = seen.lock().unwrap();
+    assert_eq!(bodies.len(), 2, "the run, and one new error");
+    let dates = bodies[0]["dates"].as_array().unwrap();
+    let date = dates.iter().find(|date| date["new_errors"] != Value::Array(vec![])).unwrap();
+    let day = date["business_date"].as_str().unwrap();
+    assert_eq!(
+        date["page"],
+        format!("https://reports.example.com/tieout/{day}/report.html"),
+        "{date}"
+    );
+    assert!(site.reports().join(day).join("report.html").exists());
+    let error = &date["new_errors"][0];
+    assert_eq!(error["code"], "DEPOSIT_NET_MISMATCH");
+    let currency = error["currency"].as_str().unwrap();
+    let difference = error["difference"].as_str().unwrap();
+    let side = if difference.starts_with('-') { "short" } else { "over" };
+    assert_eq!(date[side][currency], difference, "{date}");
+    assert_eq!(date["new_money"][currency], difference.trim_start_matches('-'), "{date}");
+    assert_eq!(bodies[1]["outcome"], "new_error");
+    assert_eq!(bodies[1]["discrepancy_id"], error["discrepancy_id"]);
+    assert_eq!(bodies[1]["page"], date["page"]);
 }
 
 fn line(text: &str, name: &str) -> String {

@@ -9,11 +9,15 @@ use serde::Serialize;
 use crate::exit::Exit;
 use crate::model::{DiscrepancyStatus, StoreStamp, Verdict};
 use crate::money::{Currency, Minor};
-use crate::report::DateReport;
+use crate::report::terminal::{DiscrepancyLine, new_errors};
+use crate::report::{DateReport, open_money};
 use crate::store::NewestDay;
 
 /// The version of the JSON.
 pub const SCHEMA_VERSION: u32 = 1;
+
+/// New errors that a notice lists of a date, and that are notices of their own.
+pub const MAX_NEW_ERRORS: usize = 20;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,6 +64,28 @@ pub struct DateNotice {
     pub quarantined: u64,
     /// As `run.json` has it; empty for a date that failed.
     pub results_digest: String,
+    /// Currency to what is open, in major units and each cause once, as the head of the page has it:
+    /// what is new, what is over, and what is short, below zero.
+    pub new_money: BTreeMap<String, String>,
+    pub over: BTreeMap<String, String>,
+    pub short: BTreeMap<String, String>,
+    /// Those that are new, [`MAX_NEW_ERRORS`] at the most.
+    pub new_errors: Vec<DiscrepancyLine>,
+    /// Where to read the page, when `notify.reports_url` says it.
+    pub page: Option<String>,
+}
+
+/// A new error as a notice of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ErrorNotice<'n> {
+    pub schema_version: u32,
+    pub tool_version: &'static str,
+    /// `new_error`
+    pub outcome: &'static str,
+    pub business_date: NaiveDate,
+    #[serde(flatten)]
+    pub error: &'n DiscrepancyLine,
+    pub page: Option<&'n str>,
 }
 
 /// How many discrepancies of a code are new and open.
@@ -96,7 +122,7 @@ impl Notice {
 impl DateNotice {
     /// A date whose reports are these.
     pub fn of(report: &DateReport<'_>) -> Self {
-        let run = &report.run;
+        let (run, open) = (&report.run, open_money(report));
         let listings = run.listings.iter().filter(|listing| listing.verdict != "complete");
         Self {
             business_date: report.business_date,
@@ -110,6 +136,11 @@ impl DateNotice {
             not_evaluated: run.checks.not_evaluated.len() as u64,
             quarantined: run.ledger.quarantined.count,
             results_digest: run.results_digest.clone(),
+            new_money: open.new,
+            over: open.over,
+            short: open.short,
+            new_errors: new_errors(report, MAX_NEW_ERRORS),
+            page: None,
         }
     }
 
@@ -127,7 +158,24 @@ impl DateNotice {
             not_evaluated: 0,
             quarantined: 0,
             results_digest: String::new(),
+            new_money: BTreeMap::new(),
+            over: BTreeMap::new(),
+            short: BTreeMap::new(),
+            new_errors: Vec::new(),
+            page: None,
         }
+    }
+
+    /// Its new errors, each as a notice.
+    pub fn error_notices(&self) -> impl Iterator<Item = ErrorNotice<'_>> {
+        self.new_errors.iter().map(|error| ErrorNotice {
+            schema_version: SCHEMA_VERSION,
+            tool_version: env!("CARGO_PKG_VERSION"),
+            outcome: "new_error",
+            business_date: self.business_date,
+            error,
+            page: self.page.as_deref(),
+        })
     }
 }
 

@@ -9,7 +9,9 @@ mod slack;
 
 use crate::config::{NotifySettings, WebhookFormat};
 
-pub use message::{CodeCount, DateNotice, Notice, SCHEMA_VERSION, has_finished};
+pub use message::{
+    CodeCount, DateNotice, ErrorNotice, MAX_NEW_ERRORS, Notice, SCHEMA_VERSION, has_finished,
+};
 pub use metrics::text as metrics_text;
 
 use delivery::Courier;
@@ -33,16 +35,16 @@ pub async fn tell(settings: &NotifySettings, notice: &Notice) {
         }
     };
     if let Some(url) = &settings.webhook_url {
-        let body = match settings.webhook_format {
-            WebhookFormat::Json => serde_json::to_vec(notice),
-            WebhookFormat::Slack => serde_json::to_vec(&slack::payload(notice)),
-        };
-        let delivered = match body {
-            Ok(body) => courier.post(url, body, settings.webhook_secret_file.as_deref()).await,
-            Err(error) => Err(delivery::DeliveryError::Body(error.to_string())),
-        };
-        if let Err(error) = delivered {
-            tracing::warn!("the webhook was not delivered: {error}");
+        for body in bodies(settings, notice) {
+            let delivered = match body {
+                Ok(body) => courier.post(url, body, settings.webhook_secret_file.as_deref()).await,
+                Err(error) => Err(delivery::DeliveryError::Body(error.to_string())),
+            };
+            if let Err(error) = delivered {
+                tracing::warn!("the webhook was not delivered: {error}");
+                // What follows would wait as long, and the notice of the run says it all.
+                break;
+            }
         }
     }
     if let Some(url) = &settings.heartbeat_url
@@ -51,6 +53,22 @@ pub async fn tell(settings: &NotifySettings, notice: &Notice) {
     {
         tracing::warn!("the heartbeat was not delivered: {error}");
     }
+}
+
+/// What the webhook is sent: the notice of the run, then where they are wanted its new errors.
+fn bodies(settings: &NotifySettings, notice: &Notice) -> Vec<serde_json::Result<Vec<u8>>> {
+    let mut bodies = vec![match settings.webhook_format {
+        WebhookFormat::Json => serde_json::to_vec(notice),
+        WebhookFormat::Slack => serde_json::to_vec(&slack::payload(notice)),
+    }];
+    if settings.tells_each_error {
+        let errors = notice.dates.iter().flat_map(DateNotice::error_notices);
+        bodies.extend(errors.take(MAX_NEW_ERRORS).map(|error| match settings.webhook_format {
+            WebhookFormat::Json => serde_json::to_vec(&error),
+            WebhookFormat::Slack => serde_json::to_vec(&slack::error_payload(&error)),
+        }));
+    }
+    bodies
 }
 
 #[cfg(test)]

@@ -2,21 +2,49 @@
 
 use serde_json::{Value, json};
 
-use super::message::{DateNotice, Notice};
+use super::message::{DateNotice, ErrorNotice, Notice};
+use crate::report::terminal::DiscrepancyLine;
 
 /// Dates that a message lists; the rest is counted. A block holds 3000 characters at the most.
 const MAX_DATES: usize = 14;
+/// New errors that a message lists of a date.
+const MAX_ERRORS: usize = 5;
 const MAX_TEXT_CHARACTERS: usize = 2_900;
 
 /// The body of an incoming webhook.
 pub(super) fn payload(notice: &Notice) -> Value {
     let title = title(notice);
     let mut lines: Vec<String> = notice.error.iter().map(|error| escaped(error)).collect();
-    lines.extend(notice.dates.iter().rev().take(MAX_DATES).map(line));
+    for date in notice.dates.iter().rev().take(MAX_DATES) {
+        lines.push(line(date));
+        lines.extend(
+            date.new_errors
+                .iter()
+                .take(MAX_ERRORS)
+                .map(|error| format!("• new: {}", error_line(error))),
+        );
+        if let Some(more) = date.new_errors.len().checked_sub(MAX_ERRORS).filter(|more| *more > 0) {
+            lines.push(format!("• and {more} more"));
+        }
+        lines.extend(date.page.as_deref().map(link));
+    }
     if notice.dates.len() > MAX_DATES {
         lines.push(format!("and {} dates before", notice.dates.len() - MAX_DATES));
     }
     let body: String = lines.join("\n").chars().take(MAX_TEXT_CHARACTERS).collect();
+    message(&title, &body)
+}
+
+/// The body for one new error.
+pub(super) fn error_payload(notice: &ErrorNotice<'_>) -> Value {
+    let error = notice.error;
+    let title = format!("tieout: new on {}: {}", notice.business_date, error.code);
+    let mut lines = vec![error_line(error), escaped(&error.action)];
+    lines.extend(notice.page.map(link));
+    message(&title, &lines.join("\n"))
+}
+
+fn message(title: &str, body: &str) -> Value {
     let mut blocks = vec![json!({
         "type": "header",
         "text": { "type": "plain_text", "text": title },
@@ -28,6 +56,21 @@ pub(super) fn payload(notice: &Notice) -> Value {
         }));
     }
     json!({ "text": title, "blocks": blocks })
+}
+
+/// Code, money and explanation of an error.
+fn error_line(error: &DiscrepancyLine) -> String {
+    let money = match (&error.difference, &error.currency) {
+        (Some(difference), Some(currency)) => format!(" {difference} {currency}"),
+        (Some(difference), None) => format!(" {difference}"),
+        (None, _) => String::new(),
+    };
+    format!("{}{money}: {}", error.code, escaped(&error.explanation))
+}
+
+fn link(page: &str) -> String {
+    // Slack takes what stands between these for the address.
+    format!("<{}|open the page>", page.replace(['<', '>', '|'], ""))
 }
 
 fn title(notice: &Notice) -> String {
@@ -60,9 +103,16 @@ fn line(date: &DateNotice) -> String {
     if date.quarantined > 0 {
         parts.push(format!("{} rows left out", date.quarantined));
     }
-    for (currency, amount) in &date.money_at_risk {
-        if amount.chars().any(|c| ('1'..='9').contains(&c)) {
-            parts.push(format!("{amount} {currency} in question"));
+    for (words, money) in [
+        ("in question", &date.money_at_risk),
+        ("new", &date.new_money),
+        ("over", &date.over),
+        ("short", &date.short),
+    ] {
+        for (currency, amount) in money {
+            if amount.chars().any(|c| ('1'..='9').contains(&c)) {
+                parts.push(format!("{amount} {currency} {words}"));
+            }
         }
     }
     let what = if parts.is_empty() { "nothing to look at".to_owned() } else { parts.join(", ") };

@@ -12,6 +12,7 @@ use super::delivery::{Courier, signature};
 use super::*;
 use crate::config::Secret;
 use crate::exit::Exit;
+use crate::report::terminal::DiscrepancyLine;
 
 /// What a receiver was sent.
 type Seen = Arc<Mutex<Vec<(HeaderMap, Bytes)>>>;
@@ -49,6 +50,21 @@ fn notice(exit: Exit) -> Notice {
                 open: 2,
             }],
             money_at_risk: BTreeMap::from([("USD".to_owned(), "12.00".to_owned())]),
+            new_money: BTreeMap::from([("USD".to_owned(), "5.00".to_owned())]),
+            short: BTreeMap::from([("USD".to_owned(), "-5.00".to_owned())]),
+            new_errors: vec![DiscrepancyLine {
+                discrepancy_id: "d1".to_owned(),
+                code: "DEPOSIT_NET_MISMATCH".to_owned(),
+                severity: "error",
+                status: "new",
+                merchant_id: "4525644354".to_owned(),
+                currency: Some("USD".to_owned()),
+                difference: Some("-5.00".to_owned()),
+                age_days: 0,
+                explanation: "Deposit 99 paid 365.00 USD net, <not> 370.00.".to_owned(),
+                action: "Ask the processor.".to_owned(),
+            }],
+            page: Some("https://reports.example.com/2026-11-20/report.html".to_owned()),
             records: 1234,
             error: None,
             verdict: "discrepancy",
@@ -103,6 +119,28 @@ async fn signs_what_the_receiver_gets() {
     assert_eq!(json["dates"][1]["verdict"], "failed");
     assert_eq!(seen.len(), 2, "the heartbeat follows");
     assert!(seen[1].1.is_empty());
+}
+
+#[tokio::test]
+async fn tells_each_new_error_where_that_is_wanted() {
+    let (url, seen) = receiver(vec![]).await;
+    for (webhook_format, tells_each_error) in
+        [(WebhookFormat::Json, false), (WebhookFormat::Json, true), (WebhookFormat::Slack, true)]
+    {
+        let settings = NotifySettings {
+            webhook_url: Some(url.clone()),
+            webhook_format,
+            tells_each_error,
+            ..NotifySettings::default()
+        };
+        tell(&settings, &notice(Exit::Discrepancies)).await;
+    }
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.len(), 1 + 2 + 2);
+    let json = |at: usize| serde_json::from_slice::<serde_json::Value>(&seen[at].1).unwrap();
+    assert_eq!(json(1)["outcome"], "discrepancies");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json(2)).unwrap());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json(4)).unwrap());
 }
 
 #[test]
