@@ -1,4 +1,7 @@
--- purpose: configured merchants that stand in no listing of the look-back.
+-- purpose: configured merchants that stand in no listing of the look-back. Bank
+-- transfers are listed by terminal and name no merchant: where some have settled
+-- without a batch, and the API lists a merchant that nobody configured, they do
+-- not speak for the id.
 -- grain: one configured merchant.
 create temp table unlisted_merchants as
 with
@@ -32,11 +35,28 @@ where exists (
       select 1 from temp.listed_cards as cards
       where cards.merchant_id = configured.merchant_id
   )
-  and not exists (
-      select 1
-      from temp.configured_terminal as terminal
-      cross join bank_transfer as transfer on transfer.terminal_id = terminal.terminal_id
-      where terminal.merchant_id = configured.merchant_id
-        and coalesce(transfer.run_at >= asof.since, 1)
-        and coalesce(transfer.run_at < date(asof.business_date, '+2 days'), 1)
+  and (
+      not exists (
+          select 1
+          from temp.configured_terminal as terminal
+          cross join bank_transfer as transfer
+              on transfer.terminal_id = terminal.terminal_id
+          where terminal.merchant_id = configured.merchant_id
+            and coalesce(transfer.run_at >= asof.since, 1)
+            and coalesce(transfer.run_at < date(asof.business_date, '+2 days'), 1)
+      )
+      or exists (
+          select 1
+          from temp.merchants as listed
+          cross join batch
+              on batch.merchant_id = listed.merchant_id
+              and batch.day between asof.since and asof.business_date
+          where not listed.is_checked
+            and batch.gone_in is null
+      )
+      and exists (
+          select 1 from temp.transfers as transfer
+          where transfer.merchant_id = configured.merchant_id
+            and transfer.settled_day is not null
+      )
   );

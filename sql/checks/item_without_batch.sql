@@ -168,4 +168,6 @@ select loose.*, 0 as expected
 from loose
 inner join temp.merchants as merchants
     on merchants.merchant_id = loose.merchant_id and merchants.is_checked
+-- Of such a merchant one thing is said.
+where loose.merchant_id not in (select merchant_id from temp.unlisted_merchants)
 order by loose.subject

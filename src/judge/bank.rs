@@ -16,7 +16,7 @@ use crate::config::{BankSettings, Merchant};
 use crate::import::statements::merchants_of_bank;
 use crate::judge::run::{Found, Gap};
 use crate::judge::{AsOf, JudgeError, Rules};
-use crate::model::{BankMatchRow, BankVerdict};
+use crate::model::{BankMatchRow, BankVerdict, Finding};
 use crate::store::Store;
 
 /// What pairing the statements of a date came to.
@@ -45,16 +45,21 @@ pub(crate) fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Bank
     let mut banked = Banked::default();
     let days_read = store.deposit_days_read()?;
     let nameless = store.nameless_deposits()?;
+    let unlisted = store.unlisted_merchants()?;
     for bank in &rules.settings.banks {
         let merchants = merchants_of_bank(rules.settings, bank);
         if merchants.is_empty() {
             continue;
         }
         let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
+        let nobody = merchants.iter().find(|one| unlisted.contains(one.id.as_str())).copied();
         let account = Account::new(rules, store, asof, bank, merchants, &days_read)?;
         if is_readable {
             banked.warnings.extend(account.lateness(store)?);
             let own = account.banked(store, &nameless, reasons.is_empty())?;
+            if let Some(nobody) = nobody {
+                gaps.extend(unknown_credits(&own.findings, nobody));
+            }
             banked.found.findings.extend(own.findings);
             banked.rows.extend(own.rows);
             banked.resent.extend(own.resent);
@@ -68,6 +73,20 @@ pub(crate) fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Bank
     banked.rows.retain(|row| is_own(&row.merchant_id));
     banked.found.gaps = gaps.into_iter().collect();
     Ok(banked)
+}
+
+/// Lines that no deposit explains are nobody's fault where a merchant of the account stands in no
+/// listing: they may be deposits that the API lists under another id.
+fn unknown_credits<'f>(
+    findings: &'f [Finding],
+    nobody: &'f Merchant,
+) -> impl Iterator<Item = Gap> + 'f {
+    let unknown = findings.iter().filter(|one| one.code == BankCode::CreditUnknown.as_str());
+    unknown.map(|one| Gap {
+        code: one.code.clone(),
+        merchant_id: one.merchant_id.clone(),
+        reason: format!("merchant {} stands in no listing of the API", nobody.id),
+    })
 }
 
 /// The findings without the deposits that are missing at the bank because their balance below zero

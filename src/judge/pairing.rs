@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::books_compared::compare;
 use super::go_on::{MadeFor, MatchedMerchant};
 use super::lateness::late_ledgers;
-use super::merchant_books::DayCount;
+use super::merchant_books::{DayCount, MerchantBooks};
 use super::run::{Found, Gap};
 use super::side_by_side::side_by_side;
 use super::{Afresh, AsOf, JudgeError, Rules};
@@ -49,6 +49,7 @@ impl Rules<'_> {
         }
         let files = store.ledger_files()?;
         let unread = self.unread_ledgers(&named, &files);
+        let unlisted = store.unlisted_merchants()?;
         let readable: Vec<&Merchant> = named
             .into_iter()
             .filter(|merchant| {
@@ -83,6 +84,7 @@ impl Rules<'_> {
         let mut kept_books = Vec::new();
         for merchant in matched {
             totals.add(&merchant.totals);
+            found.gaps.extend(self.unjudgeable(&merchant, &unlisted));
             books.matches.extend(merchant.matches);
             books.named.extend(merchant.findings.iter().filter_map(|Row { finding, named }| {
                 let subject = (finding.merchant_id.clone(), finding.subject.clone());
@@ -106,6 +108,35 @@ impl Rules<'_> {
         books.kept = Arc::new(kept_books);
         state_totals(&mut books, &totals)?;
         Ok((books, found))
+    }
+
+    /// What was found in the books of a merchant and cannot be said: nothing of one that stands in no
+    /// listing; of one whose terminals are not named, not that a record has nothing at the processor,
+    /// as that may be a bank transfer which nobody reads.
+    fn unjudgeable(&self, books: &MerchantBooks, unlisted: &BTreeSet<String>) -> Vec<Gap> {
+        let merchant_id = books.merchant_id.as_str();
+        let mut merchants = self.settings.merchants.iter();
+        let is_unnamed =
+            merchants.any(|one| one.id.as_str() == merchant_id && !one.names_terminals);
+        let (codes, reason): (&[LedgerCode], _) = if unlisted.contains(merchant_id) {
+            (&LedgerCode::ALL, format!("merchant {merchant_id} stands in no listing of the API"))
+        } else if is_unnamed {
+            let reason = format!(
+                "the terminals of merchant {merchant_id} are not configured, so that bank \
+                 transfers which its ledger may be about were not read"
+            );
+            (&[LedgerCode::MissingAtProcessor, LedgerCode::LedgerNotFitting], reason)
+        } else {
+            return Vec::new();
+        };
+        let codes = codes.iter().map(|code| code.as_str());
+        let found = codes.filter(|code| books.findings.iter().any(|row| row.finding.code == *code));
+        let gap = |code: &str| Gap {
+            code: code.to_owned(),
+            merchant_id: merchant_id.to_owned(),
+            reason: reason.clone(),
+        };
+        found.map(gap).collect()
     }
 
     /// The ledger checks that cannot be evaluated, as a ledger could not be read; without a code

@@ -133,6 +133,19 @@ impl Store {
         if self.is_in_memory() { Ok(None) } else { self.beside().map(Some) }
     }
 
+    /// The configured merchants that stand in no listing.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn unlisted_merchants(&self) -> Result<BTreeSet<String>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare(include_str!("../../sql/books/unlisted_merchants.sql"))
+            .during(READING)?;
+        let rows = statement.query_map([], |row| row.get(0));
+        rows.and_then(Iterator::collect).during(READING)
+    }
+
     /// What the ledger checks had open when the latest earlier reconciled date closed.
     ///
     /// # Errors

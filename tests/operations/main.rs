@@ -11,6 +11,7 @@ mod harness;
 mod discovery;
 mod doctor;
 mod machine;
+mod mistakes;
 mod notices;
 mod published;
 mod quiet;
