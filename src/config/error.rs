@@ -72,6 +72,11 @@ impl Faults {
         self.0.push(fault);
     }
 
+    /// Leaves out what is said to be missing.
+    pub fn forget_missing(&mut self) {
+        self.0.retain(|fault| !matches!(fault, ConfigError::Missing { .. }));
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

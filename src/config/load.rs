@@ -34,7 +34,11 @@ impl Settings {
         sources: &Sources,
         known_checks: &[&str],
     ) -> Result<Vec<EffectiveValue>, ConfigError> {
-        let (root, _) = tree(sources, known_checks)?;
+        let mut faults = Faults::default();
+        let (root, file) = tree(sources, known_checks, &mut faults)?;
+        if !faults.is_empty() {
+            resolve::settings(&root, &surroundings(file, &sources.environment), faults)?;
+        }
         Ok(effective::values(&root, sources))
     }
 
@@ -43,12 +47,10 @@ impl Settings {
     /// # Errors
     /// With everything that is wrong and its place: nothing is guessed or ignored.
     pub fn load(sources: &Sources, known_checks: &[&str]) -> Result<Self, ConfigError> {
-        let (root, file) = tree(sources, known_checks)?;
-        let surroundings = Surroundings {
-            folder: file.and_then(Path::parent).unwrap_or(Path::new("")),
-            api_key: api_key(&sources.environment),
-        };
-        let mut settings = resolve::settings(&root, &surroundings)?;
+        let mut faults = Faults::default();
+        let (root, file) = tree(sources, known_checks, &mut faults)?;
+        let surroundings = surroundings(file, &sources.environment);
+        let mut settings = resolve::settings(&root, &surroundings, faults)?;
         if let Some(db) = &sources.db {
             settings.store_path.clone_from(db);
         }
@@ -73,31 +75,39 @@ pub fn without_file(
     environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let (mut root, mut faults) = (Table::default(), Faults::default());
     environment::overlay(&mut root, &environment, &[ANY_CHECK], &mut faults);
-    let root = faults.or_value(Some(root))?;
-    let api_key = api_key(&environment);
-    resolve::settings(&root, &Surroundings { folder: Path::new(""), api_key })
+    resolve::settings(&root, &surroundings(None, &environment), faults)
 }
 
-/// The values of file and environment, and which file it was.
+fn surroundings<'a>(
+    file: Option<&'a Path>,
+    environment: &'a BTreeMap<String, String>,
+) -> Surroundings<'a> {
+    Surroundings {
+        folder: file.and_then(Path::parent).unwrap_or(Path::new("")),
+        api_key: api_key(environment),
+    }
+}
+
+/// The values of file and environment that fit, and which file it was; the others are faults.
 ///
 /// # Errors
-/// With every value that does not fit.
+/// When the file cannot be read or is no TOML.
 fn tree<'a>(
     sources: &'a Sources,
     known_checks: &[&str],
+    faults: &mut Faults,
 ) -> Result<(Table, Option<&'a Path>), ConfigError> {
     let default = Path::new(DEFAULT_FILE);
     let file = match &sources.config_file {
         Some(path) => Some(path.as_path()),
         None => default.exists().then_some(default),
     };
-    let mut faults = Faults::default();
     let mut root = match file {
-        Some(path) => read_file(path, known_checks, &mut faults)?,
+        Some(path) => read_file(path, known_checks, faults)?,
         None => Table::default(),
     };
-    environment::overlay(&mut root, &sources.environment, known_checks, &mut faults);
-    Ok((faults.or_value(Some(root))?, file))
+    environment::overlay(&mut root, &sources.environment, known_checks, faults);
+    Ok((root, file))
 }
 
 fn read_file(

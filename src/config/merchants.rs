@@ -44,6 +44,8 @@ pub(super) fn merchants(
     for (index, entry) in entries.iter().enumerate() {
         let table = entry.table();
         let key = format!("merchants[{index}]");
+        let currency = faults.note(currency(table, &format!("{key}.currency"))).flatten();
+        let zone = faults.note(time_zone(table, &format!("{key}.time_zone"))).flatten();
         let id = identifier(entry, "id", &format!("{key}.id"));
         let Some(id) = faults.note(id) else { continue };
         if !ids.insert(id.clone()) {
@@ -51,10 +53,8 @@ pub(super) fn merchants(
             continue;
         }
         faults.note(claim_terminals(table, &key, &id, &mut owners));
-        let currency = faults.note(currency(table, &format!("{key}.currency"))).flatten();
         let by_currency =
             currency.filter(|currency| currency.code() == "CAD").map(|_| CalendarName::Canada);
-        let zone = faults.note(time_zone(table, &format!("{key}.time_zone"))).flatten();
         let mut named = |result| match result {
             Err(_) if !are_books_whole => None,
             result => faults.note(result).flatten(),

@@ -412,7 +412,11 @@ mod tests {
             };
             let parsed = toml::de::DeTable::parse(text).unwrap();
             let root = converter.table(parsed.get_ref(), ROOT, "");
-            let settings = resolve::settings(&root, &Surroundings { folder, api_key: None });
+            let settings = resolve::settings(
+                &root,
+                &Surroundings { folder, api_key: None },
+                crate::config::error::Faults::default(),
+            );
             format!("{:#?}", settings.unwrap())
         };
         assert_eq!(load(&lines.concat()), load(""));

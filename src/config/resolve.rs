@@ -28,18 +28,22 @@ pub(super) struct Surroundings<'a> {
     pub api_key: Option<&'a str>,
 }
 
-/// The settings that `root` describes.
+/// The settings that `root` describes. `faults` are those of values that are not in it.
+///
+/// # Errors
+/// With these, and with everything else that is wrong.
 pub(super) fn settings(
     root: &Table,
     surroundings: &Surroundings<'_>,
+    mut faults: Faults,
 ) -> Result<Settings, ConfigError> {
     let folder = surroundings.folder;
-    let mut faults = Faults::default();
+    let is_whole = faults.is_empty();
     let time_zone = faults.note(time_zone(root, "time_zone")).flatten().unwrap_or(Tz::UTC);
     let settlement = settlement(root.table("settlement"));
-    let api = faults.note(api(root.table("api"), surroundings));
+    let api = api(root.table("api"), surroundings, &mut faults);
     let schedule = faults.note(schedule(root.table("schedule")));
-    let notify = faults.note(notify(root.table("notify"), folder));
+    let notify = notify(root.table("notify"), folder, &mut faults);
     let journal = faults.note(journal(root.table("journal"))).flatten();
     let ledgers = merchants::ledgers(root.list("ledgers"), folder, &mut faults);
     let banks = banks::banks(root.list("banks"), folder, &mut faults);
@@ -52,8 +56,11 @@ pub(super) fn settings(
         terms: MerchantTerms::usual(&settlement, &matching),
     };
     let merchants = merchants::merchants(root.list("merchants"), &books, &usual, &mut faults);
-    let parts = faults.or_value(api.zip(schedule).zip(notify))?;
-    let ((api, schedule), notify) = parts;
+    if !is_whole {
+        // A value that was refused is not missing.
+        faults.forget_missing();
+    }
+    let schedule = faults.or_value(schedule)?;
     Ok(Settings {
         time_zone,
         api,
@@ -83,17 +90,18 @@ pub(super) fn settings(
     })
 }
 
-fn api(table: &Table, surroundings: &Surroundings<'_>) -> Result<ApiSettings, ConfigError> {
+fn api(table: &Table, surroundings: &Surroundings<'_>, faults: &mut Faults) -> ApiSettings {
     let from_environment = match surroundings.api_key.map(str::trim) {
         Some(key) if !key.chars().all(|c| c.is_ascii_graphic()) => {
-            return Err(ConfigError::ApiKeyCharacters);
+            faults.add(ConfigError::ApiKeyCharacters);
+            None
         }
         key => key.map(|key| ApiKeySource::Environment(Secret::new(key.to_owned()))),
     };
     let from_file = || path(table, "api_key_file", surroundings.folder).map(ApiKeySource::File);
-    Ok(ApiSettings {
-        base_url: web_address::of_api(table, "base_url")?,
-        auth_url: web_address::of_api(table, "auth_url")?,
+    ApiSettings {
+        base_url: faults.note(web_address::of_api(table, "base_url")).flatten(),
+        auth_url: faults.note(web_address::of_api(table, "auth_url")).flatten(),
         api_key: from_environment.or_else(from_file),
         page_size: table.number("page_size", 100),
         max_in_flight: table.number("max_in_flight", 16),
@@ -104,7 +112,7 @@ fn api(table: &Table, surroundings: &Surroundings<'_>) -> Result<ApiSettings, Co
             Some("off") => TransactionsMode::Off,
             _ => TransactionsMode::Auto,
         },
-    })
+    }
 }
 
 fn reports(table: &Table, folder: &Path) -> ReportSettings {
@@ -217,17 +225,18 @@ fn journal(table: &Table) -> Result<Option<Accounts<String>>, ConfigError> {
     Accounts::NAMES.try_map(account).map(Some)
 }
 
-fn notify(table: &Table, folder: &Path) -> Result<NotifySettings, ConfigError> {
-    Ok(NotifySettings {
-        webhook_url: web_address::of_notice(table, "webhook_url")?,
+fn notify(table: &Table, folder: &Path, faults: &mut Faults) -> NotifySettings {
+    let mut address = |name| faults.note(web_address::of_notice(table, name)).flatten();
+    NotifySettings {
+        webhook_url: address("webhook_url"),
         webhook_format: match table.word("webhook_format") {
             Some("slack") => WebhookFormat::Slack,
             _ => WebhookFormat::Json,
         },
         webhook_secret_file: path(table, "webhook_secret_file", folder),
-        heartbeat_url: web_address::of_notice(table, "heartbeat_url")?,
+        heartbeat_url: address("heartbeat_url"),
         metrics_file: path(table, "metrics_file", folder),
-        reports_url: web_address::of_notice(table, "reports_url")?,
+        reports_url: address("reports_url"),
         tells_each_error: table.word("new_errors") == Some("each"),
-    })
+    }
 }

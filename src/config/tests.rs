@@ -349,3 +349,29 @@ fn names_a_file_that_is_not_there() {
     assert_eq!(error.to_string(), "cannot read the configuration file no/such.toml");
     fs::metadata("no").unwrap_err();
 }
+
+#[test]
+fn says_everything_that_is_wrong_at_once_and_no_consequences() {
+    let text = "time_zone = \"Mars/Olympus\"\n[api]\nbase_url = \"ftp://x\"\npage_sise = 50\n\
+                auth_url = \"nope\"\n[[merchants]]\nid = \"\"\ncurrency = \"USDD\"\n\
+                [[merchants]]\nid = 5\n[schedule]\ncron = \"61 * * * *\"\n";
+    let said = refusal(text, &[("TIEOUT_NOTIFY__WEBHOOK_URL", "no address")]);
+    for name in [
+        "time_zone",
+        "api.base_url",
+        "api.page_sise",
+        "api.auth_url",
+        "merchants[0].id",
+        "merchants[0].currency",
+        "merchants[1].id",
+        "schedule.cron",
+        "notify.webhook_url",
+    ] {
+        // The place of a value in the environment is its variable.
+        let variable = format!("TIEOUT_{}", name.to_uppercase().replace('.', "__"));
+        assert!(said.contains(name) || said.contains(&variable), "{name}: {said}");
+    }
+    assert_eq!(said.matches("error: ").count(), 9, "{said}");
+    // A refused id is not a missing one.
+    assert!(!said.contains("missing"), "{said}");
+}
