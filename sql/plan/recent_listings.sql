@@ -1,6 +1,6 @@
--- purpose: the listings of recent dates that have been read: for their own date,
--- or for what another one was judged by.
--- grain: one listing; ?1 the first date, ?2 the day after the last.
+-- purpose: the listings of recent dates that a reconciliation has rested on, or
+-- that were read for what an earlier date was judged by.
+-- grain: one listing; ?1 the first date, ?2 the date that looks back.
 with scopes (resource, selector) as (
     values
         ('ach-deposits', 'date'),
@@ -24,5 +24,19 @@ cross join listing
     and listing.business_date >= ?1
     and listing.business_date < ?2
 cross join reading on reading.reading_id = listing.reading_id
+where exists (
+        select 1 from reconciled_listing as base
+        where base.listing_id = listing.listing_id
+    )
+    -- What the date itself has read, before it was killed or in an earlier run,
+    -- is not looked back at. What is read for no date of a run has the session
+    -- of the first one, below zero.
+    or exists (
+        select 1 from reading as earlier
+        cross join fetch_session as session
+            on session.session = abs(earlier.session)
+        where earlier.listing_id = listing.listing_id
+          and session.business_date < ?2
+    )
 order by listing.business_date, listing.resource, listing.selector,
     listing.scope

@@ -69,11 +69,7 @@ impl Rules<'_> {
             let gone_on = side_by_side(gone_on, |one| self.judge_one(one, &open));
             differing = compare(asof.business_date, &matched, &gone_on);
         }
-        // A ledger that several shards read is counted, and spoken of, by one of them.
-        let mut files = files;
-        files.retain(|file| {
-            self.settings.speaks_for(|one| one.ledger.as_ref() == Some(&file.ledger))
-        });
+        let files = self.spoken_of(files);
         let mut books = Books { warnings: warnings(&files), ..Books::default() };
         books.warnings.extend(differing);
         books.ledger.quarantined = Total::of(files.iter().map(|file| file.quarantined).sum());
@@ -108,6 +104,14 @@ impl Rules<'_> {
         books.kept = Arc::new(kept_books);
         state_totals(&mut books, &totals)?;
         Ok((books, found))
+    }
+
+    /// A ledger that several shards read is counted, and spoken of, by one of them.
+    fn spoken_of(&self, mut files: Vec<LedgerFileState>) -> Vec<LedgerFileState> {
+        files.retain(|file| {
+            self.settings.speaks_for(|one| one.ledger.as_ref() == Some(&file.ledger))
+        });
+        files
     }
 
     /// What was found in the books of a merchant and cannot be said: nothing of one that stands in no

@@ -23,7 +23,8 @@ pub struct RecentListing {
 const PLANNING: &str = "planning what to read again";
 
 impl Store {
-    /// The listings from `from` to the day before `end` that have been read.
+    /// The listings from `from` to the day before `end` that a reconciliation has rested on, or that an
+    /// earlier date than `end` has read.
     ///
     /// # Errors
     /// When the store refuses.
