@@ -82,11 +82,7 @@ fn unknown_credits<'f>(
     nobody: &'f Merchant,
 ) -> impl Iterator<Item = Gap> + 'f {
     let unknown = findings.iter().filter(|one| one.code == BankCode::CreditUnknown.as_str());
-    unknown.map(|one| Gap {
-        code: one.code.clone(),
-        merchant_id: one.merchant_id.clone(),
-        reason: format!("merchant {} stands in no listing of the API", nobody.id),
-    })
+    unknown.map(|one| Gap::of_unlisted(&one.code, &one.merchant_id, nobody.id.as_str()))
 }
 
 /// The findings without the deposits that are missing at the bank because their balance below zero

@@ -13,7 +13,7 @@ use super::side_by_side::side_by_side;
 use super::{Afresh, AsOf, JudgeError, Rules};
 use crate::config::Merchant;
 use crate::matching::{LedgerCode, LedgerInput, Row, Tally, Totals, match_merchant};
-use crate::model::{Listing, MatchRow};
+use crate::model::{Listing, MatchRow, MerchantId};
 use crate::money::Minor;
 use crate::report::{ItemTotals, LedgerTotals, Total};
 use crate::store::{KeptBooks, LedgerFileState, Store};
@@ -119,28 +119,25 @@ impl Rules<'_> {
     /// as that may be a bank transfer which nobody reads.
     fn unjudgeable(&self, books: &MerchantBooks, unlisted: &BTreeSet<String>) -> Vec<Gap> {
         let merchant_id = books.merchant_id.as_str();
-        let mut merchants = self.settings.merchants.iter();
-        let is_unnamed =
-            merchants.any(|one| one.id.as_str() == merchant_id && !one.names_terminals);
-        let (codes, reason): (&[LedgerCode], _) = if unlisted.contains(merchant_id) {
-            (&LedgerCode::ALL, format!("merchant {merchant_id} stands in no listing of the API"))
-        } else if is_unnamed {
-            let reason = format!(
-                "the terminals of merchant {merchant_id} are not configured, so that bank \
-                 transfers which its ledger may be about were not read"
-            );
-            (&[LedgerCode::MissingAtProcessor, LedgerCode::LedgerNotFitting], reason)
-        } else {
+        let found = |code: &&str| books.findings.iter().any(|row| row.finding.code == *code);
+        if unlisted.contains(merchant_id) {
+            let codes = LedgerCode::ALL.into_iter().map(LedgerCode::as_str).filter(found);
+            return codes.map(|code| Gap::of_unlisted(code, merchant_id, merchant_id)).collect();
+        }
+        let merchant = self.settings.merchant(&MerchantId::from(merchant_id));
+        if merchant.is_none_or(|merchant| merchant.names_terminals) {
             return Vec::new();
-        };
-        let codes = codes.iter().map(|code| code.as_str());
-        let found = codes.filter(|code| books.findings.iter().any(|row| row.finding.code == *code));
+        }
+        let codes = [LedgerCode::MissingAtProcessor, LedgerCode::LedgerNotFitting];
         let gap = |code: &str| Gap {
             code: code.to_owned(),
             merchant_id: merchant_id.to_owned(),
-            reason: reason.clone(),
+            reason: format!(
+                "the terminals of merchant {merchant_id} are not configured, so that bank \
+                 transfers which its ledger may be about were not read"
+            ),
         };
-        found.map(gap).collect()
+        codes.map(LedgerCode::as_str).into_iter().filter(found).map(gap).collect()
     }
 
     /// The ledger checks that cannot be evaluated, as a ledger could not be read; without a code

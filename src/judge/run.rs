@@ -23,6 +23,17 @@ pub struct Gap {
     pub reason: String,
 }
 
+impl Gap {
+    /// What cannot be said of a merchant, as `unlisted` stands in no listing.
+    pub(crate) fn of_unlisted(code: &str, merchant_id: &str, unlisted: &str) -> Self {
+        Self {
+            code: code.to_owned(),
+            merchant_id: merchant_id.to_owned(),
+            reason: format!("merchant {unlisted} stands in no listing of the API"),
+        }
+    }
+}
+
 /// What the checks of a date came to.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {

@@ -71,6 +71,17 @@ pub struct DiscrepancyLine {
     pub action: String,
 }
 
+impl DiscrepancyLine {
+    /// `-5.00 USD`, or a count alone; nothing when it is not known.
+    pub fn money(&self) -> Option<String> {
+        let difference = self.difference.as_ref()?;
+        Some(match &self.currency {
+            Some(currency) => format!("{difference} {currency}"),
+            None => difference.clone(),
+        })
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
 fn verdict_word<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(verdict.as_str())
@@ -313,11 +324,7 @@ fn verdict_cell(verdict: Verdict) -> Styled {
 
 fn discrepancy_text(line: &DiscrepancyLine, is_coloured: bool) -> String {
     let severity = Styled::new(line.severity, severity_colour(line.severity));
-    let difference = match (&line.difference, &line.currency) {
-        (Some(difference), Some(currency)) => format!("  {difference} {currency}"),
-        (Some(difference), None) => format!("  {difference}"),
-        (None, _) => String::new(),
-    };
+    let difference = line.money().map(|money| format!("  {money}")).unwrap_or_default();
     format!(
         "  {}  {} {}  {}{difference}\n      {}\n",
         printable(&line.discrepancy_id),

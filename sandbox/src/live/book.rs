@@ -58,26 +58,32 @@ impl<'s> Book<'s> {
     /// The batch dates under which a bank transfer is listed by now.
     pub fn settled(self, at: usize) -> [Option<NaiveDate>; 2] {
         let transfer = self.transfer(at);
-        match self.records().late.transfers.get(&at) {
-            Some(day) if self.today() < *day => [None, None],
-            _ => [transfer.settled, transfer.settled_again],
+        if self.has_come(self.records().late.transfers.get(&at)) {
+            [transfer.settled, transfer.settled_again]
+        } else {
+            [None, None]
         }
     }
 
     /// Whether a batch, and what is in it, is listed by now.
     pub fn is_batch_listed(self, id: i64) -> bool {
-        self.records().late.batches.get(&id).is_none_or(|day| self.today() >= *day)
+        self.has_come(self.records().late.batches.get(&id))
     }
 
     /// Whether an authorization is listed by now.
     pub fn is_item_listed(self, item: &Authorization) -> bool {
-        let day = self.records().late.authorizations.get(&item.id);
-        day.is_none_or(|day| self.today() >= *day) && self.is_batch_listed(item.batch_id)
+        self.has_come(self.records().late.authorizations.get(&item.id))
+            && self.is_batch_listed(item.batch_id)
     }
 
     /// Whether a deposit, and the fees of it, are listed by now.
     pub fn is_deposit_listed(self, id: i64) -> bool {
-        self.records().late.deposits.get(&id).is_none_or(|day| self.today() >= *day)
+        self.has_come(self.records().late.deposits.get(&id))
+    }
+
+    /// Whether the day has come from which on a late record is listed; one in time has none.
+    fn has_come(self, day: Option<&NaiveDate>) -> bool {
+        day.is_none_or(|day| self.today() >= *day)
     }
 
     /// The day (UTC) at which the clock stands.

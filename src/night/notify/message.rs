@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
 use crate::exit::Exit;
-use crate::model::{DiscrepancyStatus, StoreStamp, Verdict};
+use crate::model::{DiscrepancyStatus, Severity, StoreStamp, Verdict};
 use crate::money::{Currency, Minor};
 use crate::report::terminal::{DiscrepancyLine, new_errors};
 use crate::report::{DateReport, open_money};
@@ -164,6 +164,12 @@ impl DateNotice {
             new_errors: Vec::new(),
             page: None,
         }
+    }
+
+    /// How many errors are new, listed or not.
+    pub fn errors_new(&self) -> u64 {
+        let errors = self.discrepancies.iter();
+        errors.filter(|one| one.severity == Severity::Error.as_str()).map(|one| one.new).sum()
     }
 
     /// Its new errors, each as a notice.

@@ -23,7 +23,8 @@ pub(super) fn payload(notice: &Notice) -> Value {
                 .take(MAX_ERRORS)
                 .map(|error| format!("• new: {}", error_line(error))),
         );
-        if let Some(more) = date.new_errors.len().checked_sub(MAX_ERRORS).filter(|more| *more > 0) {
+        let shown = date.new_errors.len().min(MAX_ERRORS) as u64;
+        if let Some(more) = date.errors_new().checked_sub(shown).filter(|more| *more > 0) {
             lines.push(format!("• and {more} more"));
         }
         lines.extend(date.page.as_deref().map(link));
@@ -60,11 +61,7 @@ fn message(title: &str, body: &str) -> Value {
 
 /// Code, money and explanation of an error.
 fn error_line(error: &DiscrepancyLine) -> String {
-    let money = match (&error.difference, &error.currency) {
-        (Some(difference), Some(currency)) => format!(" {difference} {currency}"),
-        (Some(difference), None) => format!(" {difference}"),
-        (None, _) => String::new(),
-    };
+    let money = error.money().map(|money| format!(" {money}")).unwrap_or_default();
     format!("{}{money}: {}", error.code, escaped(&error.explanation))
 }
 

@@ -144,6 +144,17 @@ async fn tells_each_new_error_where_that_is_wanted() {
 }
 
 #[test]
+fn counts_the_new_errors_that_a_message_does_not_list() {
+    let mut notice = notice(Exit::Discrepancies);
+    let date = &mut notice.dates[0];
+    date.discrepancies[0].new = 30;
+    date.new_errors = vec![date.new_errors[0].clone(); MAX_NEW_ERRORS];
+    let message = slack::payload(&notice).to_string();
+    assert_eq!(message.matches("• new: ").count(), 5, "{message}");
+    assert!(message.contains("• and 25 more"), "{message}");
+}
+
+#[test]
 fn signs_as_rfc_4231_says() {
     let found = signature(&Secret::new("Jefe".to_owned()), b"what do ya want for nothing?");
     assert_eq!(found, "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
