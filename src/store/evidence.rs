@@ -1,11 +1,13 @@
 //! What a discrepancy rests on: the records behind it, what they said before, and the pages
 //! that brought them, down to the API's own JSON without private data.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use zstd::bulk::Decompressor;
 
 use super::page_number::PageNumber;
 use super::{Store, StoreError, While};
@@ -265,7 +267,14 @@ impl Store {
 
 /// A page as the API sent it, less private data; `None` when it was damaged.
 pub(super) fn unpack(content: &[u8]) -> Option<Vec<u8>> {
-    zstd::bulk::decompress(content, MAX_PAGE_BYTES).ok()
+    thread_local! {
+        /// Making one costs more than a page.
+        static UNPACKER: Option<RefCell<Decompressor<'static>>> =
+            Decompressor::new().ok().map(RefCell::new);
+    }
+    UNPACKER.with(|unpacker| {
+        unpacker.as_ref()?.try_borrow_mut().ok()?.decompress(content, MAX_PAGE_BYTES).ok()
+    })
 }
 
 fn find_in(name: &RecordName, body: &[u8]) -> Option<Box<RawValue>> {

@@ -10,7 +10,7 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Error, Result};
 
 use crate::calendar::{Calendar, CalendarName};
-use crate::money::{Currency, Minor, format_minor};
+use crate::money::{Currency, Minor, grouped};
 
 /// Registers `due`, `banking_days` and `local_date` without extra holidays.
 pub fn register(connection: &Connection) -> Result<()> {
@@ -43,8 +43,8 @@ pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDat
         let (amount, code): (Option<i64>, Option<String>) = (context.get(0)?, context.get(1)?);
         let currency = code.as_deref().and_then(Currency::from_code);
         Ok(amount.map(|amount| match currency {
-            Some(currency) => format!("{} {}", currency.format(Minor(amount)), currency.code()),
-            None => format!("{} minor units", format_minor(Minor(amount), 0)),
+            Some(currency) => currency.in_words(Minor(amount)),
+            None => format!("{} minor units", grouped(&amount.to_string())),
         }))
     })?;
     connection.create_scalar_function("banking_days", 3, flags, move |context| {

@@ -182,6 +182,7 @@ impl Store {
         let open = |source| StoreError::Open { path: PathBuf::from(IN_MEMORY), source };
         let mut connection = Connection::open_in_memory().map_err(open)?;
         connection.pragma_update(None, "temp_store", "memory").map_err(open)?;
+        keep_plans(&connection).map_err(open)?;
         migrate::upgrade(&mut connection, &path)?;
         functions::register(&connection).map_err(open)?;
         Ok(Self { path, connection, work: Work::default(), _guard: None })
@@ -211,6 +212,7 @@ impl Store {
         migrate::refuse_others(&connection, path)?;
         migrate::require_current(&connection, path)?;
         functions::register(&connection).map_err(open)?;
+        keep_plans(&connection).map_err(open)?;
         work.count(&mut connection).map_err(open)?;
         Ok(Self { path: path.to_owned(), connection, work, _guard: guard })
     }
@@ -274,11 +276,15 @@ fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", KEPT_LOG_PAGES * PAGE_BYTES)?;
-    // A plan does not depend on the values that are bound: else many statements would be
-    // prepared anew each time that they run.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    keep_plans(connection)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(())
+}
+
+/// A plan does not depend on the values that are bound: else many statements would be prepared anew
+/// each time that they run.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 /// Switches to a write-ahead log.

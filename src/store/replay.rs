@@ -74,7 +74,7 @@ impl Prover<'_> {
         let mut statement = self
             .store
             .connection()
-            .prepare(include_str!("../../sql/evidence/listings_of_date.sql"))
+            .prepare_cached(include_str!("../../sql/evidence/listings_of_date.sql"))
             .during(DURING)?;
         let listings: Vec<i64> = statement
             .query_map([&day], |row| row.get(0))
@@ -245,10 +245,8 @@ impl Prover<'_> {
         let verdict: Option<String> = self
             .store
             .connection()
-            .query_row("select verdict from reading where reading_id = ?1", [gone], |row| {
-                row.get(0)
-            })
-            .optional()
+            .prepare_cached("select verdict from reading where reading_id = ?1")
+            .and_then(|mut statement| statement.query_row([gone], |row| row.get(0)).optional())
             .during(DURING)?;
         if verdict.as_deref() != Some("complete") {
             return Ok(true);

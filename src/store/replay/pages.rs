@@ -91,7 +91,8 @@ impl Head {
             })
         };
         connection
-            .query_row(include_str!("../../../sql/evidence/reading_head.sql"), [reading], head)
+            .prepare_cached(include_str!("../../../sql/evidence/reading_head.sql"))?
+            .query_row([reading], head)
             .optional()
     }
 
@@ -133,25 +134,28 @@ pub(super) fn ingest(
     into: &Store,
     reading: i64,
 ) -> rusqlite::Result<()> {
-    let key: (i64, String, String, String, String) = store.connection().query_row(
-        include_str!("../../../sql/evidence/listing_of_reading.sql"),
-        [reading],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)),
-    )?;
+    let key: (i64, String, String, String, String) = store
+        .connection()
+        .prepare_cached(include_str!("../../../sql/evidence/listing_of_reading.sql"))?
+        .query_row([reading], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        })?;
     let listing = Listing::from_key(&key.1, &key.2, &key.3, key.4.parse().ok());
     let Some(listing) = listing else { return Ok(()) };
     let connection = into.connection();
-    connection.execute(
-        "insert or ignore into listing \
-         (listing_id, resource, selector, scope, business_date, reading_id) \
-         values (?1, ?2, ?3, ?4, ?5, ?6)",
-        (key.0, &key.1, &key.2, &key.3, &key.4, reading),
-    )?;
-    connection.execute(
-        "insert or ignore into reading (reading_id, listing_id, session, verdict) \
-         values (?1, ?2, 0, 'reading')",
-        (reading, key.0),
-    )?;
+    connection
+        .prepare_cached(
+            "insert or ignore into listing \
+             (listing_id, resource, selector, scope, business_date, reading_id) \
+             values (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute((key.0, &key.1, &key.2, &key.3, &key.4, reading))?;
+    connection
+        .prepare_cached(
+            "insert or ignore into reading (reading_id, listing_id, session, verdict) \
+             values (?1, ?2, 0, 'reading')",
+        )?
+        .execute((reading, key.0))?;
     let target = Reading {
         listing: listing.clone(),
         listing_id: key.0,

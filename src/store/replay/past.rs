@@ -128,7 +128,7 @@ impl Prover<'_> {
         };
         // A record read by its id may carry no date; then it keeps the day it was listed under.
         if found.get("day") == Some(&Value::Text(String::new())) {
-            found.insert("day".to_owned(), row["day"].clone());
+            found.insert("day".into(), row["day"].clone());
         }
         self.said(table, &found).map(Told::Said).during(DURING)
     }
@@ -138,12 +138,12 @@ impl Prover<'_> {
         let connection = self.scratch.connection();
         let mut row = row.clone();
         let change = if row.contains_key("gone_in") {
-            row.insert("gone_in".to_owned(), Value::Null);
+            row.insert("gone_in".into(), Value::Null);
             "gone_in = 0"
         } else {
             "status = status || '?'"
         };
-        let names: Vec<&str> = row.keys().map(String::as_str).collect();
+        let names: Vec<&str> = row.keys().map(|name| &**name).collect();
         let places = vec!["?"; names.len()].join(", ");
         let name = table.name;
         let sql = format!("insert into {name} ({}) values ({places})", names.join(", "));

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::pages::{ReadEvidence, Unproved, ingest, prove_pages};
@@ -20,14 +21,35 @@ pub struct Proof {
     pub proved: u64,
 }
 
-/// Forgets the reading that was ingested by itself.
-const EMPTY: &str = "
-    delete from deposit; delete from batch; delete from authorization; delete from fee;
-    delete from card_transaction; delete from transfer_listed; delete from transfer_return;
-    delete from refund_summary; delete from bank_transfer; delete from record_version;
-    delete from overtaken; delete from page; delete from page_body; delete from reading;
-    delete from listing; delete from merchant; delete from dispute; delete from dispute_status;
-";
+/// The tables that ingesting fills, before those that they refer to.
+const FILLED: [&str; 18] = [
+    "deposit",
+    "batch",
+    "authorization",
+    "fee",
+    "card_transaction",
+    "transfer_listed",
+    "transfer_return",
+    "refund_summary",
+    "bank_transfer",
+    "record_version",
+    "overtaken",
+    "page",
+    "page_body",
+    "dispute_status",
+    "dispute",
+    "reading",
+    "listing",
+    "merchant",
+];
+
+/// Forgets what was ingested.
+fn empty(connection: &Connection) -> rusqlite::Result<()> {
+    for table in FILLED {
+        connection.prepare_cached(&format!("delete from {table}"))?.execute([])?;
+    }
+    Ok(())
+}
 
 /// Statements that are kept prepared: those that ingest every kind of record, and those that compare.
 const STATEMENTS: usize = 128;
@@ -116,9 +138,9 @@ impl<'run> Prover<'run> {
     /// When there is no memory left.
     pub fn finish(&mut self) -> Result<Proof, StoreError> {
         self.readings.clear();
-        let sql =
-            format!("commit; pragma foreign_keys = off; {EMPTY} pragma foreign_keys = on; begin");
-        self.replayed.connection().execute_batch(&sql).during(DURING)?;
+        let connection = self.replayed.connection();
+        empty(connection).during(DURING)?;
+        connection.execute_batch("commit; begin").during(DURING)?;
         Ok(std::mem::take(&mut self.proof))
     }
 
@@ -158,7 +180,7 @@ impl<'run> Prover<'run> {
     /// Ingests a reading that can be, and no other.
     pub(super) fn read_alone(&mut self, reading: i64) -> rusqlite::Result<()> {
         if self.alone_in != Some(reading) {
-            self.alone.connection().execute_batch(EMPTY)?;
+            empty(self.alone.connection())?;
             ingest(self.store, self.read, &self.alone, reading)?;
             self.alone_in = Some(reading);
         }

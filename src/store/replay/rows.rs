@@ -1,5 +1,7 @@
 //! Rows of records as they are compared.
 
+use std::rc::Rc;
+
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -17,8 +19,7 @@ pub(super) fn rows(
         table.name,
         table.key.join(", ")
     );
-    let mut statement = connection.prepare(&sql)?;
-    select(&mut statement, [value])
+    select(&mut *connection.prepare_cached(&sql)?, [value])
 }
 
 pub(super) fn row_of(
@@ -45,21 +46,20 @@ pub(super) fn parts(
     payment: &str,
 ) -> rusqlite::Result<Vec<Columns>> {
     let sql = format!("select * from {table} where payment_id = ?1 order by 1, 2");
-    let mut statement = connection.prepare(&sql)?;
-    select(&mut statement, [payment])
+    select(&mut *connection.prepare_cached(&sql)?, [payment])
 }
 
 pub(super) fn select(
     statement: &mut rusqlite::Statement<'_>,
     parameters: impl rusqlite::Params,
 ) -> rusqlite::Result<Vec<Columns>> {
-    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let names: Vec<Rc<str>> = statement.column_names().map(Rc::from).collect();
     statement
         .query_map(parameters, |row| {
             names
                 .iter()
                 .enumerate()
-                .map(|(index, name)| Ok((name.clone(), row.get::<_, Value>(index)?)))
+                .map(|(index, name)| Ok((Rc::clone(name), row.get::<_, Value>(index)?)))
                 .collect()
         })?
         .collect()
@@ -79,15 +79,15 @@ pub(super) fn difference(
 ) -> Option<(String, String, String)> {
     stored
         .iter()
-        .filter(|(name, _)| !table.ignored.contains(&name.as_str()))
+        .filter(|(name, _)| !table.ignored.contains(&&***name))
         // A record read by its id may carry no date; then it keeps the day it was listed under.
-        .filter(|(name, _)| name.as_str() != "day" || page["day"] != Value::Text(String::new()))
+        .filter(|(name, _)| &***name != "day" || page["day"] != Value::Text(String::new()))
         .filter(|(name, value)| {
-            !(is_older && **value == Value::Null && table.added.contains(&name.as_str()))
+            !(is_older && **value == Value::Null && table.added.contains(&&***name))
         })
         .find(|(name, value)| page.get(*name) != Some(value))
         .map(|(name, value)| {
-            (name.clone(), shown(value), page.get(name).map(shown).unwrap_or_default())
+            (name.to_string(), shown(value), page.get(name).map(shown).unwrap_or_default())
         })
 }
 

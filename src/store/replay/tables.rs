@@ -1,6 +1,7 @@
 //! The tables whose rows pages prove.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use rusqlite::types::Value;
 
@@ -95,4 +96,4 @@ pub(super) const LISTED: Table = Table {
     added: &[],
 };
 
-pub(super) type Columns = BTreeMap<String, Value>;
+pub(super) type Columns = BTreeMap<Rc<str>, Value>;
