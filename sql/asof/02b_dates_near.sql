@@ -390,11 +390,15 @@ marked as (
         -- Its batches have several currencies.
         sums.currencies > 1
             or (sums.batches > 0 and sums.currency is null) as is_apart,
-        -- All its batches are empty and no deposit names it: it is passed over.
-        deposits = 0
+        -- All its batches are empty and no deposit names it, or it has no batch
+        -- and its deposits only adjust: it is passed over.
+        (deposits = 0 or batches = 0)
             and batch_sales_minor = 0
             and batch_returns_minor = 0
-            and batch_transactions = 0 as is_empty,
+            and batch_transactions = 0
+            and deposit_sales_minor = 0
+            and deposit_returns_minor = 0
+            and deposit_transactions = 0 as is_empty,
         -- Links say of all that it holds what has paid for it.
         coalesce(is_all_linked, 0)
             and awaited_transactions = 0
