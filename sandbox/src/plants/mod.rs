@@ -85,11 +85,12 @@ const PLANTS: [Plant; 23] = [
 
 /// Plants of the newer rules, which are made only where they are asked for by name; the choosiest
 /// first.
-const NEWER: [Plant; 16] = [
+const NEWER: [Plant; 17] = [
     entry("DUPLICATE_BATCH", settlement::duplicate_batch, PAID_GROUP),
     entry("DEPOSIT_CARRIED", settlement::deposit_carried, PAID_GROUP),
     entry("DEPOSIT_CARRIED/group", settlement::group_carried, PAID_GROUP),
     entry("DEPOSIT_SALES_MISMATCH/late-batch", settlement::late_batch, PAID_GROUP),
+    entry("DEPOSIT_SALES_MISMATCH/unpaid-sale", cards::unpaid_sale, PAID_GROUP),
     entry("DEPOSIT_NOT_IN_BANK/resent", settlement::deposit_resent, PAID_GROUP),
     entry("TERMINALS_NOT_NAMED", settlement::terminals_not_named, "a merchant in Japan"),
     entry("TIME_ZONE_DOUBTFUL", transfers::ran_after_settlement, TRANSFER),

@@ -277,6 +277,7 @@ fn newer_plants_spoil_nothing_that_older_rules_see() {
     let plants = [
         "DUPLICATE_BATCH",
         "DEPOSIT_SALES_MISMATCH/late-batch",
+        "DEPOSIT_SALES_MISMATCH/unpaid-sale",
         "DISPUTE_OPEN",
         "DISPUTED_AND_REFUNDED",
         "REFUND_RETURNED",
