@@ -153,6 +153,11 @@ impl Currency {
     pub fn format(self, amount: Minor) -> String {
         format_minor(amount, self.exponent())
     }
+
+    /// `amount` as a sentence shows it, with the reader's separators: `1,234.50 USD`.
+    pub fn in_words(self, amount: Minor) -> String {
+        format!("{} {}", grouped(&self.format(amount)), self.code)
+    }
 }
 
 impl fmt::Debug for Currency {
@@ -194,9 +199,40 @@ pub fn format_minor(amount: Minor, exponent: u32) -> String {
     format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale)
 }
 
+/// `1234567.00` as `1,234,567.00`.
+pub fn grouped(plain: &str) -> String {
+    let (sign, magnitude) = match plain.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", plain),
+    };
+    let (whole, decimals) = magnitude.split_at(magnitude.find('.').unwrap_or(magnitude.len()));
+    let mut shown = sign.to_owned();
+    for (position, digit) in whole.chars().enumerate() {
+        if position > 0 && (whole.len() - position).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown + decimals
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_thousands() {
+        let cases = [
+            ("0", "0"),
+            ("-12.00", "-12.00"),
+            ("999", "999"),
+            ("1000", "1,000"),
+            ("-1234567.891", "-1,234,567.891"),
+        ];
+        for (plain, shown) in cases {
+            assert_eq!(grouped(plain), shown);
+        }
+    }
 
     #[test]
     fn states_an_amount_in_the_decimals_of_another_currency_when_they_hold_it() {

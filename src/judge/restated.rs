@@ -12,7 +12,7 @@ use super::run::Found;
 use super::{AsOf, JudgeError};
 use crate::config::Settings;
 use crate::model::{Finding, RecordIds};
-use crate::money::{Currency, Minor, format_minor};
+use crate::money::{Currency, Minor, grouped};
 use crate::store::Store;
 
 const RESTATED: &str = "RESTATED_AFTER_RECONCILED";
@@ -247,10 +247,8 @@ fn plain(value: &Value) -> String {
 
 fn money(value: &Value, currency: Option<Currency>) -> String {
     match (value.as_i64(), currency) {
-        (Some(amount), Some(currency)) => {
-            format!("{} {}", currency.format(Minor(amount)), currency.code())
-        }
-        (Some(amount), None) => format!("{} minor units", format_minor(Minor(amount), 0)),
+        (Some(amount), Some(currency)) => currency.in_words(Minor(amount)),
+        (Some(amount), None) => format!("{} minor units", grouped(&amount.to_string())),
         (None, _) => plain(value),
     }
 }

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row};
 use super::JudgeError;
 use super::check::Check;
 use crate::model::{Figure, Finding, IdColumn, RecordIds, Severity};
-use crate::money::{Currency, Minor, format_minor};
+use crate::money::{Currency, Minor, grouped};
 
 /// The rows that a check selects; more than `limit` are refused.
 pub(crate) fn select_rows(
@@ -101,9 +101,9 @@ fn render(name: &str, value: &Value, figure: Figure, currency: Option<Currency>)
         || (figure == Figure::Amount && (name == "expected" || name == "actual"));
     match value {
         Value::Integer(amount) if is_amount => match currency {
-            Some(currency) => currency.format(Minor(*amount)),
+            Some(currency) => grouped(&currency.format(Minor(*amount))),
             // Without a currency nobody knows where the decimal point belongs.
-            None => format_minor(Minor(*amount), 0),
+            None => grouped(&amount.to_string()),
         },
         Value::Integer(number) => number.to_string(),
         Value::Text(text) if name.ends_with("_id") => text.replace(';', ", "),

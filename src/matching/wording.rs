@@ -6,7 +6,7 @@ use crate::money::{Currency, Minor};
 
 pub(super) fn money(amount: Option<Minor>, currency: Option<Currency>) -> String {
     match (amount, currency) {
-        (Some(amount), Some(currency)) => format!("{} {currency}", currency.format(amount)),
+        (Some(amount), Some(currency)) => currency.in_words(amount),
         _ => "an unknown amount".to_owned(),
     }
 }

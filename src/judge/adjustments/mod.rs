@@ -211,11 +211,10 @@ fn explain(group: &Group, moved: &[Moved], used: &mut BTreeSet<usize>) -> Explai
 fn name(moved: &[Moved], parts: &[(usize, i64)], currency: &str) -> String {
     let amount = |amount: i64| {
         Currency::from_code(currency)
-            .map_or_else(|| amount.to_string(), |known| known.format(Minor(amount)))
+            .map_or_else(|| format!("{amount} {currency}"), |known| known.in_words(Minor(amount)))
     };
-    let each = parts
-        .iter()
-        .map(|(at, sum)| format!("{} ({} {currency})", moved[*at].dispute_id, amount(*sum)));
+    let each =
+        parts.iter().map(|(at, sum)| format!("{} ({})", moved[*at].dispute_id, amount(*sum)));
     each.collect::<Vec<_>>().join(" and ")
 }
 

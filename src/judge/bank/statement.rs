@@ -308,7 +308,7 @@ fn reach(known: &Known<'_>) -> (NaiveDate, NaiveDate) {
 }
 
 fn money(amount: i64, currency: Currency) -> String {
-    format!("{} {currency}", currency.format(Minor(amount)))
+    currency.in_words(Minor(amount))
 }
 
 /// The file's name and the line, whatever folder it lies in on this machine.

@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::markup::{Text, count, foreign, grouped, money, paragraph, sums};
+use super::markup::{Text, count, foreign, money, paragraph, sums};
 use super::shell::section;
 use super::table::{Cell, Found, Head, Row, badge, figure, table, text};
 use super::words::{self, counted};
 use crate::model::{Discrepancy, DiscrepancyStatus, Figure, Severity};
+use crate::money::grouped;
 use crate::report::causes::Cause;
 use crate::report::totals::{Tally, absolute_difference, is_open};
 

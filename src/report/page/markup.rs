@@ -4,7 +4,7 @@
 
 use maud::{Markup, Render, html};
 
-use crate::money::Currency;
+use crate::money::{Currency, grouped};
 use crate::report::totals::{Sums, major};
 use crate::report::visible::visible;
 
@@ -76,40 +76,9 @@ pub(super) fn paragraph(class: &str, content: &impl Render) -> Markup {
     html! { p class=(class) { (content) } "\n" }
 }
 
-/// `1234567.00` as `1,234,567.00`.
-pub(super) fn grouped(plain: &str) -> String {
-    let (sign, magnitude) = match plain.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", plain),
-    };
-    let (whole, decimals) = magnitude.split_at(magnitude.find('.').unwrap_or(magnitude.len()));
-    let mut shown = sign.to_owned();
-    for (position, digit) in whole.chars().enumerate() {
-        if position > 0 && (whole.len() - position).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown + decimals
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn groups_thousands() {
-        let cases = [
-            ("0", "0"),
-            ("-12.00", "-12.00"),
-            ("999", "999"),
-            ("1000", "1,000"),
-            ("-1234567.891", "-1,234,567.891"),
-        ];
-        for (plain, shown) in cases {
-            assert_eq!(grouped(plain), shown);
-        }
-    }
 
     #[test]
     fn lets_nothing_from_outside_become_markup() {

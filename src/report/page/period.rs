@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 
 use super::chart::{Scale, Tone, columns};
-use super::markup::{count, grouped, sums, unknown};
+use super::markup::{count, sums, unknown};
 use super::shell::{Shell, section};
 use super::table::{Cell, Head, badge, figure, table, text};
 use super::top::Top;
@@ -13,7 +13,7 @@ use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
 use super::{ageing, chain, fees, found, largest, returns, sign_off, state};
 use crate::model::{AGES, DayFigures, DayRow, MerchantPeriodRow};
-use crate::money::Currency;
+use crate::money::{Currency, grouped};
 use crate::report::PeriodReport;
 use crate::report::causes::causes;
 use crate::report::cell::rate_tenths;

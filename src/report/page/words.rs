@@ -3,6 +3,7 @@
 use chrono::{Datelike, NaiveDate};
 
 use crate::model::{DiscrepancyStatus, Severity, Verdict};
+use crate::money::grouped;
 
 /// `Friday, 20 November 2026`.
 pub(super) fn long_date(date: NaiveDate) -> String {
@@ -25,7 +26,7 @@ pub(super) fn span(first: NaiveDate, last: NaiveDate) -> String {
 
 /// `1 error`, `2 errors`.
 pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
-    let number = super::markup::grouped(&count.to_string());
+    let number = grouped(&count.to_string());
     format!("{number} {}", if count == 1 { one } else { many })
 }
 
