@@ -82,6 +82,35 @@ async function opens_soon(file, name) {
   await context.close();
 }
 
+// Scrolls from top to bottom in as many frames: all but a few come in time, by the best of a few
+// tries.
+const STEPS = 120, MAX_LATE_PERCENT = 5, LATE_MS = 50;
+
+async function scrolls(file, name) {
+  const { context, page } = await open(file, { viewport: sizes.desktop }, `${name}, scrolled`);
+  if (await page.locator("article.group tbody tr").count() >= MANY_FINDINGS) {
+    const late = [];
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      await page.evaluate(() => scrollTo(0, 0));
+      late.push(await page.evaluate(({ steps, limit }) => new Promise((done) => {
+        const stride = (document.documentElement.scrollHeight - innerHeight) / steps;
+        let step = 0, before = performance.now(), count = 0;
+        const frame = (now) => {
+          if (now - before > limit) count += 1;
+          before = now;
+          scrollBy(0, stride);
+          step += 1;
+          if (step < steps) requestAnimationFrame(frame); else done(count * 100 / steps);
+        };
+        requestAnimationFrame((now) => { before = now; frame(now); });
+      }), { steps: STEPS, limit: LATE_MS }));
+    }
+    const best = Math.min(...late);
+    check(best <= MAX_LATE_PERCENT, `${name}: ${best} % of the frames of a scroll are late`);
+  }
+  await context.close();
+}
+
 // Pages of paper, by the objects that a PDF has for them.
 const sheets = (pdf) => pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
 
@@ -194,6 +223,7 @@ for (const file of files) {
   await prints(file, name);
   await fits_a_phone(file, name);
   await opens_soon(file, name);
+  await scrolls(file, name);
   await filters(file, name);
   await sorts(file, name);
   await stands_without_scripts(file, name);
