@@ -1,12 +1,14 @@
 """Builds the lake's models on a Spark cluster of this machine: one master, two workers of a core
-each, one of which is killed half way. Compares every row with DuckDB's.
+each, one of which is killed half way. Compares every row with DuckDB's over the same dataset, with
+DuckDB's over the export of one store, and with the files that `tieout merge` wrote.
 
-    target/lake-venv/bin/python lake/spark.py DATASET [ONE_STORE]
+    target/lake-venv/bin/python lake/spark.py DATASET ONE_STORE MERGED
 
-DATASET is the folder of an export, of one store or of several shards; ONE_STORE that of the same
-world in one store, which must come to the same rows. Needs pyspark, DuckDB and Java.
+DATASET is the folder of the shards' exports, ONE_STORE that of the same world in one store, MERGED the
+reports of the merge. `lake/shards` makes all three. Needs pyspark, DuckDB and Java.
 """
 
+import csv
 import os
 import pathlib
 import re
@@ -14,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import duckdb
@@ -22,13 +25,68 @@ import pyspark
 from pyspark.sql import SparkSession
 
 LAKE = pathlib.Path(__file__).resolve().parent
-MASTER = "spark://127.0.0.1:17077"
-# What is compared: the recomputed checks, what they differ in, and every roll-up.
-COMPARED = ["recomputed", "differences"] + sorted(
-    path.stem for path in (LAKE / "models" / "marts").glob("*.sql")
-)
-# The worker is killed once as many models are built.
-KILL_AFTER = 12
+PORT = 17077
+MASTER = f"spark://127.0.0.1:{PORT}"
+# What is compared between engines: the recomputed checks, what they differ in, every roll-up, and the
+# results that the merge writes as well.
+MARTS = sorted(path.stem for path in (LAKE / "models" / "marts").glob("*.sql"))
+# File of the merge, its table here, and of its columns those that are text or date, and amounts with
+# their column here.
+MERGED = {
+    "discrepancies.csv": (
+        "stg_discrepancies",
+        ["discrepancy_id", "code", "severity", "status", "first_seen", "age_days", "merchant_id",
+         "currency", "batch_date", "batch_id", "ach_deposit_id", "payment_id", "explanation"],
+        {"expected": "expected", "actual": "actual", "difference": "difference"},
+    ),
+    "deposits.csv": (
+        "stg_deposit_verdicts",
+        ["ach_deposit_id", "merchant_id", "currency", "association_date", "pays_for", "verdict",
+         "bank_date", "bank_verdict"],
+        {"net_amount": "net_amount_minor", "net_expected": "net_expected_minor",
+         "batch_sales": "batch_sales_minor", "unexplained": "unexplained_minor",
+         "returned_amount": "returned_amount_minor"},
+    ),
+    "batches.csv": (
+        "stg_batch_verdicts",
+        ["batch_id", "merchant_id", "currency", "batch_date", "ach_deposit_id", "verdict"],
+        {"sale_amount": "sale_amount_minor", "items_sales": "items_sales_minor",
+         "items_returns": "items_returns_minor"},
+    ),
+    "disputes.csv": (
+        "stg_dispute_verdicts",
+        ["dispute_id", "merchant_id", "currency", "status", "status_date", "due_date", "verdict"],
+        {"dispute_amount": "amount_minor", "fee_amount": "fee_minor"},
+    ),
+    "matches.csv": (
+        "stg_matches",
+        ["item_type", "item_id", "ledger_id", "merchant_id", "currency", "item_date", "pass"],
+        {"item_amount": "item_amount_minor", "ledger_amount": "ledger_amount_minor"},
+    ),
+    "bank_matches.csv": (
+        "stg_bank_matches",
+        ["ach_deposit_id", "merchant_id", "currency", "payment_date", "due_date", "bank_date",
+         "verdict"],
+        {"net_amount": "net_amount_minor", "bank_amount": "bank_minor"},
+    ),
+    "in_transit.csv": (
+        "stg_in_transit",
+        ["id", "merchant_id", "currency", "due_date", "status"],
+        {"amount": "amount_minor"},
+    ),
+    "summary.csv": (
+        "stg_summary",
+        ["merchant_id", "currency", "deposits", "batches", "items", "opening", "cleared", "closing",
+         "verdict"],
+        {"deposited_net": "deposited_net_minor", "closing_amount": "closing_minor",
+         "in_transit_amount": "in_transit_minor"},
+    ),
+}  # fmt: skip
+COMPARED = ["recomputed", "differences", *MARTS, *(table for table, _, _ in MERGED.values())]
+# Numbered within a store: its own place in a report is not the same in a shard.
+NOT_COMPARED = {"shard", "ordinal"}
+# How long into the model that stands half way the worker is killed.
+KILL_AFTER_SECONDS = 0.3
 
 
 class Target:
@@ -38,7 +96,7 @@ class Target:
 
 def compiled(kind, dataset):
     """Every model as SQL of the engine, each after those that it names."""
-    macros = (LAKE / "macros" / "dataset.sql").read_text()
+    macros = "".join(path.read_text() for path in sorted((LAKE / "macros").glob("*.sql")))
     models, needs = {}, {}
     for path in sorted(LAKE.glob("models/**/*.sql")):
         named = []
@@ -64,32 +122,83 @@ def compiled(kind, dataset):
                 visit(other)
             order.append(name)
 
-    for name in models:
+    for name in COMPARED:
         visit(name)
     return [(name, models[name]) for name in order]
 
 
-def is_view(name):
-    return (LAKE / "models" / "staging" / f"{name}.sql").exists()
+def rows(columns, found):
+    """Rows as sorted texts; the first of a month is a date in one engine and a moment in the other."""
+    wanted = [place for place, name in enumerate(columns) if name not in NOT_COMPARED]
+    return sorted(
+        "|".join(re.sub(r" 00:00:00$", "", str(row[place])) for place in wanted) for row in found
+    )
 
 
 def on_duckdb(dataset):
     connection = duckdb.connect()
     for name, sql in compiled("duckdb", dataset):
-        kind = "view" if is_view(name) else "table"
-        connection.execute(f"create {kind} {name} as {sql}")
-    return {name: rows(connection.execute(f"select * from {name}").fetchall()) for name in COMPARED}
+        connection.execute(f"create table {name} as {sql}")
+
+    def all_of(name):
+        found = connection.execute(f"select * from {name}")
+        return rows([column[0] for column in found.description], found.fetchall())
+
+    return {name: all_of(name) for name in COMPARED}, merged_rows(connection)
 
 
-def rows(found):
-    """Rows as sorted texts; the first of a month is a date in one engine and a moment in the other."""
-    text = ["|".join(re.sub(r" 00:00:00$", "", str(value)) for value in row) for row in found]
-    return sorted(text)
+def amount(minor, exponent):
+    """Minor units as the reports write them."""
+    if minor is None or exponent is None:
+        return ""
+    digits = str(abs(minor)).rjust(exponent + 1, "0")
+    sign = "-" if minor < 0 else ""
+    return sign + (f"{digits[:-exponent]}.{digits[-exponent:]}" if exponent else digits)
+
+
+def merged_rows(connection):
+    """The rows of the tables that the merge writes as well, by file, in the words of its files."""
+    found = {}
+    for file, (table, texts, amounts) in MERGED.items():
+        kind = "figure" if table == "stg_discrepancies" else "'amount'"
+        columns = ["business_date", *texts, *amounts.values(), "currency_exponent", kind]
+        names = ", ".join(f'"{name}"' if name[0] != "'" else name for name in columns)
+        found[file] = sorted(
+            "|".join(
+                ["" if value is None else str(value) for value in row[: len(texts) + 1]]
+                + [
+                    ("" if value is None else str(value)) if row[-1] == "count"
+                    else amount(value, row[-2])
+                    for value in row[len(texts) + 1 : -2]
+                ]
+            )
+            for row in connection.execute(f"select {names} from {table}").fetchall()
+        )  # fmt: skip
+    return found
+
+
+def merged_files(folder):
+    """The same of the merge's own files."""
+    found = {file: [] for file in MERGED}
+    for day in sorted(pathlib.Path(folder).glob("20??-??-??")):
+        for file, (_, texts, amounts) in MERGED.items():
+            if not (day / file).exists():
+                continue
+            with (day / file).open(newline="", encoding="utf-8") as lines:
+                for row in csv.DictReader(lines):
+                    values = [row[name] for name in [*texts, *amounts]]
+                    found[file].append("|".join([day.name, *values]))
+    return {file: sorted(lines) for file, lines in found.items()}
 
 
 def start(*arguments):
     spark = pathlib.Path(pyspark.__file__).parent / "bin" / "spark-class"
-    environment = dict(os.environ, SPARK_LOCAL_IP="127.0.0.1", SPARK_NO_DAEMONIZE="1")
+    environment = dict(
+        os.environ,
+        SPARK_LOCAL_IP="127.0.0.1",
+        SPARK_NO_DAEMONIZE="1",
+        SPARK_DAEMON_MEMORY="256m",
+    )
     return subprocess.Popen(
         [str(spark), *arguments],
         env=environment,
@@ -99,69 +208,107 @@ def start(*arguments):
     )
 
 
+def session(scratch):
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.executor.memory": "700m",
+        "spark.executor.cores": "1",
+        # A table here has a few hundred rows: what counts is the number of tasks.
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.codegen.wholeStage": "false",
+        # A partition of the dataset is a small file: many go into one task.
+        "spark.sql.files.openCostInBytes": "4096",
+        "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
+        "spark.sql.warehouse.dir": f"{scratch}/warehouse",
+        "spark.local.dir": scratch,
+        "spark.sql.session.timeZone": "UTC",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master(MASTER)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    begun = builder.getOrCreate()
+    begun.sparkContext.setLogLevel("OFF")
+    return begun
+
+
+def executors(spark):
+    """The workers that have work of the session; the driver is counted there, too."""
+    return spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
+
+
+def until(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.2)
+
+
 def on_spark(dataset):
     deploy = "org.apache.spark.deploy"
-    cluster = [start(f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", "17077",
-                     "--webui-port", "17080")]
+    cluster = [start(f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(PORT),
+                     "--webui-port", "17080")]  # fmt: skip
     try:
-        time.sleep(8)
+        time.sleep(5)
         for _ in range(2):
             cluster.append(start(f"{deploy}.worker.Worker", "--cores", "1", "--memory", "1g",
-                                 "--host", "127.0.0.1", MASTER))
-        session = (
-            SparkSession.builder.master(MASTER)
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.executor.memory", "700m")
-            .config("spark.executor.cores", "1")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .config("spark.sql.warehouse.dir", tempfile.mkdtemp())
-            .config("spark.sql.session.timeZone", "UTC")
-            .getOrCreate()
-        )
-        session.sparkContext.setLogLevel("FATAL")
-        tables = 0
-        for name, sql in compiled("spark", dataset):
-            frame = session.sql(sql)
-            # Kept on the workers, so that what a killed one held is computed again.
-            frame = frame.persist()
-            if not is_view(name):
-                frame.count()
-                tables += 1
-                if tables == KILL_AFTER:
-                    os.killpg(cluster[-1].pid, signal.SIGKILL)
-                    print(f"killed a worker after {tables} models")
-            frame.createOrReplaceTempView(name)
-        found = {name: rows(session.table(name).collect()) for name in COMPARED}
-        session.stop()
-        return found
+                                 "--host", "127.0.0.1", MASTER))  # fmt: skip
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+            spark = session(scratch)
+            until(lambda: executors(spark) == 2, 60)
+            print(f"Spark {spark.version}: {executors(spark)} workers", flush=True)
+            models = compiled("spark", dataset)
+            began = time.monotonic()
+            for place, (name, sql) in enumerate(models):
+                if place == len(models) // 2:
+                    kill = lambda: os.killpg(cluster[-1].pid, signal.SIGKILL)  # noqa: E731
+                    threading.Timer(KILL_AFTER_SECONDS, kill).start()
+                    print(f"killing a worker in the middle of {name}, table {place} of {len(models)}")
+                if os.environ.get("LAKE_VERBOSE"):
+                    print(f"{time.monotonic() - began:7.1f} s {name}", flush=True)
+                spark.sql(f"create table {name} using parquet as {sql}")
+            print(f"{len(models)} tables in {time.monotonic() - began:.0f} s, "
+                  f"{executors(spark)} worker left", flush=True)  # fmt: skip
+
+            def all_of(name):
+                frame = spark.table(name)
+                return rows(frame.columns, frame.collect())
+
+            found = {name: all_of(name) for name in COMPARED}
+            spark.stop()
+            return found
     finally:
         for process in cluster:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def compare(expected, found, whose):
-    wrong = 0
-    for name in COMPARED:
-        is_same = expected[name] == found[name]
-        wrong += not is_same
-        print(f"{'same' if is_same else 'DIFFERENT'}: {name}, {len(found[name])} rows, {whose}")
-        if not is_same:
-            for row in sorted(set(expected[name]) ^ set(found[name]))[:5]:
-                print("   ", row)
-    return wrong
+def compare(expected, found):
+    """A word for the table of results, and the first rows that only one side has."""
+    if expected == found:
+        return "same", []
+    return "DIFFERENT", sorted(set(expected) ^ set(found))[:5]
 
 
 def main():
-    dataset = str(pathlib.Path(sys.argv[1]).resolve())
-    expected = on_duckdb(dataset)
-    wrong = compare(expected, on_spark(dataset), "Spark and DuckDB")
-    if len(sys.argv) > 2:
-        whole = on_duckdb(str(pathlib.Path(sys.argv[2]).resolve()))
-        wrong += compare(whole, expected, "the shards and one store")
+    dataset, one_store, merged = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
+    shards, words = on_duckdb(dataset)
+    whole, _ = on_duckdb(one_store)
+    found = on_spark(dataset)
+    files = merged_files(merged)
+    file_of = {table: file for file, (table, _, _) in MERGED.items()}
+    print(f"\n{'':24} {'rows':>6} {'Spark':>10} {'one store':>10} {'merge':>10}")
+    wrong = []
+    for name in COMPARED:
+        answers = [compare(shards[name], found[name]), compare(shards[name], whole[name])]
+        if name in file_of:
+            answers.append(compare(words[file_of[name]], files[file_of[name]]))
+        said = [f"{answer:>10}" for answer, _ in answers]
+        print(f"{name:24} {len(shards[name]):6} {' '.join(said)}")
+        wrong.extend(f"    {name}: {row}" for _, odd in answers for row in odd)
+    print("\n".join(wrong))
     sys.exit(1 if wrong else 0)
 
 

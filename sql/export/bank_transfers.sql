@@ -13,6 +13,7 @@
 -- column status text: the processor's word, when it was read last
 -- column payment_id text: of a refund, the payment that it names
 -- column representment_id text: of a payment, the one that presents it again
+-- column came_back_on date: of one that is returned and states no return, when it counts as come back
 select
     transfer.kind,
     transfer.transfer_id,
@@ -25,12 +26,16 @@ select
     transfer.transfer_type,
     transfer.status,
     transfer.payment_id,
-    transfer.representment_id
+    transfer.representment_id,
+    case when transfer.status = 'returned' then undated.came_back_on end
+        as came_back_on
 from temp.configured_terminal as terminal
 cross join temp.merchants as merchant
     on merchant.merchant_id = terminal.merchant_id
 cross join bank_transfer as transfer
     on transfer.terminal_id = terminal.terminal_id
+left join undated_return as undated
+    on undated.transfer_number = transfer.transfer_number
 -- A day wider on both sides: the run date is a local one.
 where transfer.run_at >= date(?1, '-1 day')
   and transfer.run_at < date(?1, '+2 days')

@@ -8,7 +8,9 @@
     'capture_exceeds_authorization', 'settled_despite_status',
     'transfer_not_settled', 'return_outstanding', 'deposit_sales_mismatch',
     'deposit_returns_mismatch', 'deposit_count_mismatch',
-    'batch_without_deposit'
+    'batch_without_deposit', 'dispute_open', 'disputed_and_refunded',
+    'duplicate_batch', 'time_zone_doubtful', 'merchant_not_listed',
+    'unknown_merchant', 'refund_exceeds_payment', 'refund_returned'
 ] %}
 select business_date, code, merchant_id, subject, expected, actual
 from {{ ref(check) }}

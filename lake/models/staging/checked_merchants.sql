@@ -7,6 +7,7 @@ select
     merchant.calendar,
     merchant.payout_days,
     merchant.settle_days,
+    merchant.window_days,
     merchant.capture_tolerance_percent,
     merchant.names_terminals
 from {{ ref('report_dates') }} as dates
