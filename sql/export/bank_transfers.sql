@@ -13,7 +13,7 @@
 -- column status text: the processor's word, when it was read last
 -- column payment_id text: of a refund, the payment that it names
 -- column representment_id text: of a payment, the one that presents it again
--- column came_back_on date: of one that is returned and states no return, when it counts as come back
+-- column came_back_on date: since when it is returned, if it states no return
 select
     transfer.kind,
     transfer.transfer_id,

@@ -33,6 +33,28 @@ batches as (
         grouped.group_date, merchant.start_date, merchant.calendar,
         merchant.payout_days
 ),
+-- Deposits that the bank does not show and that were sent again with the same
+-- figures: each counts until the bank credits the later one.
+sent_again as (
+    select
+        deposit.ach_deposit_id,
+        min(credited.bank_date) as credited_on
+    from {{ ref('stg_deposits') }} as deposit
+    inner join {{ ref('stg_deposits') }} as again
+        on again.merchant_id = deposit.merchant_id
+        and again.association_date = deposit.association_date
+        and again.ach_deposit_id > deposit.ach_deposit_id
+        and again.sales_minor = deposit.sales_minor
+        and again.returns_minor = deposit.returns_minor
+        and again.net_amount_minor = deposit.net_amount_minor
+    inner join {{ ref('stg_bank_matches') }} as credited
+        on credited.ach_deposit_id = again.ach_deposit_id
+    inner join {{ ref('stg_discrepancies') }} as found
+        on found.code = 'DEPOSIT_NOT_IN_BANK'
+        and found.subject = cast(deposit.ach_deposit_id as string)
+    where credited.bank_date is not null
+    group by deposit.ach_deposit_id
+),
 paid as (
     select
         deposit.business_date as paid_on,
@@ -45,28 +67,13 @@ paid as (
         deposit.sales_minor,
         deposit.returns_minor,
         deposit.transactions,
-        -- One that the bank does not show, and that was sent again with the
-        -- same figures, counts until then.
-        (
-            select min(again.business_date)
-            from {{ ref('stg_deposits') }} as again
-            where again.merchant_id = deposit.merchant_id
-                and again.association_date = deposit.association_date
-                and again.ach_deposit_id > deposit.ach_deposit_id
-                and again.sales_minor = deposit.sales_minor
-                and again.returns_minor = deposit.returns_minor
-                and again.net_amount_minor = deposit.net_amount_minor
-                and exists (
-                    select 1 from {{ ref('stg_discrepancies') }} as found
-                    where found.code = 'DEPOSIT_NOT_IN_BANK'
-                        and found.subject
-                            = cast(deposit.ach_deposit_id as string)
-                )
-        ) as sent_again_on
+        sent_again.credited_on
     from {{ ref('stg_deposits') }} as deposit
     left join {{ ref('stg_deposit_verdicts') }} as verdict
         on verdict.business_date = deposit.business_date
         and verdict.ach_deposit_id = deposit.ach_deposit_id
+    left join sent_again
+        on sent_again.ach_deposit_id = deposit.ach_deposit_id
 ),
 deposits as (
     select
@@ -87,8 +94,8 @@ deposits as (
         and paid.group_date = batches.group_date
         and paid.paid_on <= batches.business_date
         and (
-            paid.sent_again_on is null
-            or paid.sent_again_on > batches.business_date
+            paid.credited_on is null
+            or paid.credited_on > batches.business_date
         )
     group by
         batches.business_date, batches.merchant_id, batches.currency,

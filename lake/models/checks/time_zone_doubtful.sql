@@ -2,6 +2,18 @@
 -- local date, after it or before the banking day before it.
 -- grain: one business date and merchant.
 with
+-- One that two dates hold is settled on the first.
+settled as (
+    select
+        merchant_id,
+        kind,
+        transfer_id,
+        min(business_date) as business_date,
+        min(run_date) as run_date
+    from {{ ref('stg_settled_transfers') }}
+    where run_date is not null
+    group by merchant_id, kind, transfer_id
+),
 transfers as (
     select
         merchant.merchant_id,
@@ -9,15 +21,11 @@ transfers as (
         settled.business_date,
         settled.kind,
         settled.transfer_id,
-        min(settled.run_date) as run_date
-    from {{ ref('stg_settled_transfers') }} as settled
+        settled.run_date
+    from settled
     inner join {{ ref('checked_merchants') }} as merchant
         on merchant.merchant_id = settled.merchant_id
         and merchant.business_date = settled.business_date
-    where settled.run_date is not null
-    group by
-        merchant.merchant_id, merchant.calendar, settled.business_date,
-        settled.kind, settled.transfer_id
 ),
 days as (
     select
