@@ -1,5 +1,5 @@
-"""Builds the lake over worlds, one after the other, and runs its tests on DuckDB. dbt reads the models
-once; while it builds over one world, the next one is made.
+"""Builds the lake over worlds and runs its tests on DuckDB. dbt builds and tests the first world, and
+the SQL that it compiled is run over the others, which are made meanwhile.
 
     target/lake-venv/bin/python lake/worlds.py TIEOUT FIRST COUNT
 
@@ -13,18 +13,21 @@ import shutil
 import subprocess
 import sys
 
+import duckdb
 from dbt.cli.main import dbtRunner
 
 LAKE = pathlib.Path(__file__).resolve().parent
 WORK = LAKE.parent / "target" / "lake"
-# The models name one place, so that dbt reads them once for all worlds.
+# The models name one place, so that they are compiled once for all worlds.
 DATASET = WORK / "dataset"
 OPTIONS = [
     "--project-dir", str(LAKE), "--profiles-dir", str(LAKE),
     "--log-path", str(WORK / "logs"), "--target-path", str(WORK / "dbt"),
     "--vars", f"{{dataset: {DATASET}}}", "--quiet", "--no-use-colors",
 ]  # fmt: skip
-# How many failures of a world are shown.
+# How many worlds are made ahead, beside the one that is built.
+AHEAD = 2
+# How many failures of a world are shown, and how many rows of each.
 SHOWN = 5
 
 
@@ -45,31 +48,53 @@ def quietly(*command):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def build(runner, seed):
-    """Builds and tests every model over the world; gives a line for each that failed."""
+def point_to(seed):
     link = WORK / "dataset.new"
     link.unlink(missing_ok=True)
     link.symlink_to(WORK / f"world-{seed}" / "lake")
     link.rename(DATASET)
-    ended = runner.invoke(["build", *OPTIONS])
+
+
+def by_dbt():
+    """Builds and tests every model; gives what failed, and the nodes in the order of the build."""
+    ended = dbtRunner().invoke(["build", *OPTIONS])
     if ended.exception:
-        return [str(ended.exception)]
-    wrong = [result for result in ended.result.results if result.status in ("error", "fail")]
-    return [f"{result.node.name}: {result.message}" for result in wrong]
+        return [str(ended.exception)], []
+    results = ended.result.results
+    wrong = [one for one in results if one.status not in ("success", "pass")]
+    return [f"{one.node.name}: {one.message}" for one in wrong], [one.node for one in results]
+
+
+def again(nodes):
+    """Runs what dbt compiled over another world; gives what failed."""
+    connection, wrong = duckdb.connect(), []
+    for node in nodes:
+        if node.resource_type == "test":
+            rows = connection.execute(node.compiled_code).fetchall()
+            wrong.extend(f"{node.name}: {row}" for row in rows[:SHOWN])
+        else:
+            kind = node.config.materialized
+            connection.execute(f"create {kind} {node.relation_name} as {node.compiled_code}")
+    return wrong
 
 
 def main():
     tieout, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     WORK.mkdir(parents=True, exist_ok=True)
-    runner, failed = None, 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=1) as maker:
-        made = maker.submit(export, tieout, first)
-        for seed in range(first, first + count):
-            trouble = made.result()
-            if seed + 1 < first + count:
-                made = maker.submit(export, tieout, seed + 1)
-            runner = runner or dbtRunner(manifest=dbtRunner().invoke(["parse", *OPTIONS]).result)
-            wrong = [trouble] if trouble else build(runner, seed)
+    seeds, nodes, failed = range(first, first + count), [], 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=AHEAD) as maker:
+        made = {seed: maker.submit(export, tieout, seed) for seed in seeds[:AHEAD]}
+        for seed in seeds:
+            trouble = made.pop(seed).result()
+            if seed + AHEAD in seeds:
+                made[seed + AHEAD] = maker.submit(export, tieout, seed + AHEAD)
+            point_to(seed)
+            if trouble:
+                wrong = [trouble]
+            elif nodes:
+                wrong = again(nodes)
+            else:
+                wrong, nodes = by_dbt()
             if not wrong:
                 shutil.rmtree(WORK / f"world-{seed}")
                 continue
