@@ -1,10 +1,17 @@
--- Fails where a listing of a date by itself is not complete and nothing of the date is not evaluated.
+-- Fails where a listing of a date by itself is not complete, and nothing of the date is not evaluated, or
+-- its manifest says that everything was.
 select listing.business_date, listing.resource, listing.scope
 from {{ ref('stg_listings') }} as listing
+inner join {{ ref('whole_partitions') }} as whole
+    on whole.business_date = listing.business_date
+    and whole.shard = listing.shard
 where listing.listing_date = listing.business_date
     and listing.verdict <> 'complete'
     and listing.resource not in ('transactions', 'disputes')
-    and not exists (
-        select 1 from {{ ref('stg_not_evaluated') }} as untold
-        where untold.business_date = listing.business_date
+    and (
+        whole.is_complete
+        or not exists (
+            select 1 from {{ ref('stg_not_evaluated') }} as untold
+            where untold.business_date = listing.business_date
+        )
     )

@@ -2,6 +2,7 @@
 -- read last. One that was captured in parts is several records.
 -- grain: one authorization with one of its transactions, or without any; ?1
 -- the batch date.
+-- rests on: authorizations, batches
 -- column authorization_id integer: the API's id
 -- column merchant_id text: its own MID, else that of its batch
 -- column batch_id integer: the batch that it names

@@ -1,6 +1,7 @@
 -- purpose: the card transactions of a date as the settlement system shows them,
 -- where the key may list them.
 -- grain: one card transaction; ?1 the batch date.
+-- rests on: transactions
 -- column transaction_id integer: the API's id
 -- column merchant_id text: the MID
 -- column batch_id integer: its batch

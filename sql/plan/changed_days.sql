@@ -43,16 +43,38 @@ transfers as (
     cross join transfer_listed as listed on listed.listing_id = newer.listing_id
     cross join bank_transfer as transfer
         on transfer.transfer_number = listed.transfer_number
-    where transfer.first_reading > ?1 or transfer.status = 'returned'
+    where transfer.first_reading > ?1
+       or (
+           -- What its returns say is kept as the newest reading has it: unchanged
+           -- is what the newest listing of before said the same of.
+           transfer.status = 'returned'
+           and transfer.content is not (
+               select before.content from transfer_listed as before
+               where before.transfer_number = transfer.transfer_number
+                 and before.reading <= ?1
+               order by before.reading desc
+               limit 1
+           )
+       )
 ),
 changed as (
-    select business_date as day
+    select business_date as day, resource
     from newer
     where selector in ('date', 'settled', 'run')
     union
-    select day from replaced
+    select
+        day,
+        case kind
+            when 'authorization' then 'authorizations'
+            when 'batch' then 'batches'
+            when 'deposit' then 'ach-deposits'
+            else kind
+        end
+    from replaced
     union
-    select local_date(transfer.run_at, merchant.time_zone)
+    select
+        local_date(transfer.run_at, merchant.time_zone),
+        'bank-transfers'
     from transfers
     cross join bank_transfer as transfer
         on transfer.transfer_number = transfers.transfer_number
@@ -61,29 +83,29 @@ changed as (
     cross join temp.merchants as merchant
         on merchant.merchant_id = terminal.merchant_id
     union
-    select returned.return_date
+    select returned.return_date, 'bank-transfers'
     from transfers
     cross join bank_transfer as transfer
         on transfer.transfer_number = transfers.transfer_number
     cross join transfer_return as returned
         on returned.payment_id = transfer.transfer_id
     union
-    select deposit.day
+    select deposit.day, newer.resource
     from newer
     cross join deposit
         on deposit.ach_deposit_id = cast(newer.scope as integer)
     where newer.resource = 'ach-deposit-fees' and newer.selector = 'deposit'
        or newer.resource = 'ach-deposits' and newer.selector = 'id'
     union
-    select batch.day
+    select batch.day, newer.resource
     from newer
     cross join batch on batch.batch_id = cast(newer.scope as integer)
     where newer.resource = 'batches' and newer.selector = 'id'
        or newer.selector = 'batch'
     union
-    select dispute.day
+    select dispute.day, newer.resource
     from newer
     cross join dispute on dispute.dispute_id = cast(newer.scope as integer)
     where newer.resource = 'dispute-statuses'
 )
-select day from changed where day > '' order by day
+select day, resource from changed where day > '' order by day, resource

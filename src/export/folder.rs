@@ -100,7 +100,9 @@ impl Folder {
                 Err(source) => return Err(ExportError::Read { path, source }),
             }
         }
-        Ok(Partition { folder: self, date, staged: Vec::new() })
+        let own = self.partition_of(MANIFESTS, date).join(MANIFEST_FILE);
+        let before = fs::read(own).ok().and_then(|content| serde_json::from_slice(&content).ok());
+        Ok(Partition { folder: self, date, before, staged: Vec::new() })
     }
 
     fn fits(&self, path: &Path, content: &[u8], date: NaiveDate) -> Result<(), ExportError> {
@@ -134,10 +136,20 @@ impl Folder {
 pub(super) struct Partition<'folder> {
     folder: &'folder Folder,
     date: NaiveDate,
+    /// The manifest of the partition that is there, where it is whole.
+    before: Option<Manifest>,
     staged: Vec<(PathBuf, StagedFile)>,
 }
 
 impl Partition<'_> {
+    /// Leaves the file of a table as it is, where it is there as the manifest says.
+    pub(super) fn keep(&self, table: &Table) -> Option<TableRecord> {
+        let record = self.before.as_ref()?.tables.iter().find(|one| one.name == table.name)?;
+        let path = self.folder.partition_of(table.name, self.date).join(PART_FILE);
+        let is_there = fs::metadata(path).is_ok_and(|file| file.len() == record.bytes);
+        is_there.then(|| record.clone())
+    }
+
     /// Writes the file of a table.
     ///
     /// # Errors

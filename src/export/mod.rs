@@ -12,7 +12,7 @@ mod manifest;
 mod part;
 mod table;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::{Days, NaiveDate};
@@ -62,13 +62,14 @@ pub fn export(
     let newest = store.newest_reading()?;
     let days = store.days()?;
     let Some(dates) = dates else {
-        let exported = write(store, settings, &folder, &days, &every_day(store, settings, &days)?)?;
+        let every_day = whole(&every_day(store, settings, &days)?);
+        let exported = write(store, settings, &folder, &days, &every_day)?;
         folder.note_read_up_to(newest)?;
         return Ok(exported);
     };
     are_known(&days, dates)?;
     // Of the days that it leaves out it does not know whether they have changed.
-    write(store, settings, &folder, &days, dates)
+    write(store, settings, &folder, &days, &whole(dates))
 }
 
 /// Writes the partitions of `dates`, which a run has just reconciled, and those of earlier days whose
@@ -87,11 +88,17 @@ pub fn export_run(
     let days = store.days()?;
     let every_day = every_day(store, settings, &days)?;
     let wanted = match folder.read_up_to()? {
-        None => every_day,
+        None => whole(&every_day),
         Some(read_up_to) => {
-            let mut wanted = store.days_changed_since(read_up_to)?;
-            wanted.extend(dates);
-            every_day.into_iter().filter(|day| wanted.contains(day)).collect()
+            let mut changed: BTreeMap<NaiveDate, BTreeSet<String>> = BTreeMap::new();
+            for (day, resource) in store.days_changed_since(read_up_to)? {
+                changed.entry(day).or_default().insert(resource);
+            }
+            let mut wanted: Wanted =
+                changed.into_iter().map(|(day, resources)| (day, Some(resources))).collect();
+            wanted.extend(whole(dates));
+            wanted.retain(|day, _| every_day.contains(day));
+            wanted
         }
     };
     let exported = write(store, settings, &folder, &days, &wanted)?;
@@ -99,16 +106,23 @@ pub fn export_run(
     Ok(exported)
 }
 
+/// The dates to write, each with the resources that have changed; `None` where all of it is written.
+type Wanted = BTreeMap<NaiveDate, Option<BTreeSet<String>>>;
+
+fn whole(dates: &[NaiveDate]) -> Wanted {
+    dates.iter().map(|date| (*date, None)).collect()
+}
+
 fn write(
     store: &Store,
     settings: &Settings,
     folder: &Folder,
     days: &[DayState],
-    dates: &[NaiveDate],
+    wanted: &Wanted,
 ) -> Result<Exported, ExportError> {
     let tables = Table::all()?;
     let mut exported = Exported::default();
-    for &date in dates {
+    for (&date, changed) in wanted {
         // A run that goes on beside it changes nothing between two tables.
         let _view = store.view()?;
         prepare(store, settings, date)?;
@@ -116,7 +130,12 @@ fn write(
         let mut manifest = Manifest::begin(date, folder.shard(), day);
         let mut partition = folder.begin(date)?;
         for table in &tables {
-            manifest.tables.push(partition.write(store, table)?);
+            let is_untouched = changed.as_ref().is_some_and(|one| table.is_untouched_by(one));
+            let kept = if is_untouched { partition.keep(table) } else { None };
+            manifest.tables.push(match kept {
+                Some(record) => record,
+                None => partition.write(store, table)?,
+            });
         }
         partition.publish(&manifest)?;
         exported.partitions.push(manifest);

@@ -6,11 +6,12 @@ use std::io::Write;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::SortingColumn;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
 
 use super::ExportError;
 use super::column::ColumnBuffer;
@@ -90,13 +91,21 @@ impl<'out> Part<'out> {
         let sorted = sorted.map(|place| {
             vec![SortingColumn { column_idx: place, descending: false, nulls_first: true }]
         });
-        let properties = WriterProperties::builder()
+        let mut properties = WriterProperties::builder()
             .set_created_by(format!("tieout dataset {DATASET_VERSION}"))
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(COMPRESSION_LEVEL)?))
             .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_sorting_columns(sorted)
-            .build();
-        let writer = SerializedFileWriter::new(out, table.schema()?, Arc::new(properties))?;
+            .set_sorting_columns(sorted);
+        // Ids rise within a merchant, and hardly any repeats: their steps are short, and a
+        // dictionary of them is work for nothing.
+        for column in table.columns.iter().filter(|column| column.kind == ColumnKind::Integer) {
+            let path = ColumnPath::from(column.name);
+            properties = properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+        }
+        let properties = Arc::new(properties.build());
+        let writer = SerializedFileWriter::new(out, table.schema()?, properties)?;
         let columns = table.columns.iter().map(|column| ColumnBuffer::new(column.kind)).collect();
         Ok(Self { writer, columns, held: 0, rows: 0, totals: Totals::of(table) })
     }

@@ -1,6 +1,7 @@
 //! The tables of the dataset, as the headers of `sql/export` describe them: adding a file there adds
 //! a table.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
@@ -63,6 +64,9 @@ pub struct Column {
 pub struct Table {
     pub name: &'static str,
     pub columns: Vec<Column>,
+    /// The resources without whose change its rows of a day stay the same; empty when what changes
+    /// them is not said.
+    pub rests_on: Vec<&'static str>,
     pub sql: &'static str,
 }
 
@@ -87,7 +91,15 @@ impl Table {
             let kind = ColumnKind::from_name(kind).ok_or_else(|| wrong(line))?;
             columns.push(Column { name, kind, means });
         }
-        Ok(Self { name, columns, sql })
+        let rests_on = sql.lines().find_map(|line| line.strip_prefix("-- rests on: "));
+        let rests_on = rests_on.map_or_else(Vec::new, |line| line.split(", ").collect());
+        Ok(Self { name, columns, rests_on, sql })
+    }
+
+    /// Whether a change of these resources leaves its rows of the day as they are.
+    pub(super) fn is_untouched_by(&self, changed: &BTreeSet<String>) -> bool {
+        let touches = |resource: &&str| changed.contains(*resource);
+        !self.rests_on.is_empty() && !self.rests_on.iter().any(|one| touches(one))
     }
 
     /// Its rows as Parquet knows them: unknown is null in every column.

@@ -92,15 +92,21 @@ impl Store {
         Ok(first.zip(last))
     }
 
-    /// The days whose facts a reading after `reading_id` has changed, oldest first.
+    /// The days whose facts a reading after `reading_id` has changed, oldest first, each with every
+    /// resource that has.
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn days_changed_since(&self, reading_id: i64) -> Result<Vec<NaiveDate>, StoreError> {
+    pub fn days_changed_since(
+        &self,
+        reading_id: i64,
+    ) -> Result<Vec<(NaiveDate, String)>, StoreError> {
         let sql = include_str!("../../sql/plan/changed_days.sql");
         let mut statement = self.connection.prepare_cached(sql).during(READING)?;
         let rows = statement
-            .query_map([reading_id], |row| parse_date("day", &row.get::<_, String>("day")?));
+            .query_map([reading_id], |row| {
+                Ok((parse_date("day", &row.get::<_, String>("day")?)?, row.get("resource")?))
+            });
         rows.and_then(Iterator::collect).during(READING)
     }
 

@@ -1,6 +1,6 @@
 -- purpose: what the recomputed checks and the program's reports do not say
--- alike. What the program did not evaluate for a merchant is left out, and so
--- is a check that is off.
+-- alike, on dates for which all facts are there. What the program did not
+-- evaluate for a merchant is left out, and so is a check that is off.
 -- grain: one business date, check and subject.
 with
 exported as (
@@ -15,6 +15,7 @@ exported as (
     inner join {{ ref('recomputed_codes') }} as codes on codes.code = found.code
     inner join {{ ref('report_dates') }} as dates
         on dates.business_date = found.business_date
+        and dates.is_certain
     where found.status in ('new', 'open', 'accepted')
         and not (found.code = 'BATCH_WITHOUT_DEPOSIT' and found.expected <= 0)
 ),
@@ -24,6 +25,7 @@ recomputed as (
     inner join {{ ref('stg_checks') }} as evaluated
         on evaluated.business_date = found.business_date
         and evaluated.code = found.code
+    where found.is_certain
 ),
 both_sides as (
     select
