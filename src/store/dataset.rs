@@ -103,10 +103,9 @@ impl Store {
     ) -> Result<Vec<(NaiveDate, String)>, StoreError> {
         let sql = include_str!("../../sql/plan/changed_days.sql");
         let mut statement = self.connection.prepare_cached(sql).during(READING)?;
-        let rows = statement
-            .query_map([reading_id], |row| {
-                Ok((parse_date("day", &row.get::<_, String>("day")?)?, row.get("resource")?))
-            });
+        let rows = statement.query_map([reading_id], |row| {
+            Ok((parse_date("day", &row.get::<_, String>("day")?)?, row.get("resource")?))
+        });
         rows.and_then(Iterator::collect).during(READING)
     }
 
