@@ -328,42 +328,6 @@ fn a_dataset_that_cannot_be_written_makes_the_run_partial_and_undoes_nothing() {
     assert!(site.reports().join("2026-11-02/run.json").exists());
 }
 
-/// The command in a shell that lets no file grow beyond `blocks` of 512 bytes, as a full disk would.
-fn with_little_room(site: &Site, arguments: &str, blocks: u32) -> Ended {
-    let program = env!("CARGO_BIN_EXE_tieout");
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec {program} {arguments}");
-    let command = site.command(&[]);
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", &script]).current_dir(site.path());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => shell.env(name, value),
-            None => shell.env_remove(name),
-        };
-    }
-    Ended::from(shell.output().unwrap())
-}
-
-#[test]
-fn a_full_disk_is_named_and_leaves_the_partition_as_it_was() {
-    let served = Served::new(&clean(18, "2026-11-02", "2026-11-03", 2, 200));
-    let site = served.site_with_books();
-    site.run_range(day("2026-11-02"), day("2026-11-03")).expect(0);
-    site.run(&["export", "--to", "lake"]).expect(0);
-    let lake = site.path().join("lake");
-    let before = visible(&lake);
-    // Room for small tables alone; a new dataset gets nothing, one that is there stays.
-    for folder in ["lake", "anew"] {
-        let ended = with_little_room(&site, &format!("export --to {folder}"), 4).expect(1);
-        assert!(ended.stderr.contains("part.parquet"), "{}", ended.stderr);
-        assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
-        are_whole(&site.path().join(folder));
-    }
-    assert!(visible(&lake) == before);
-    site.run(&["export", "--to", "anew"]).expect(0);
-    assert!(visible(&site.path().join("anew")) == before);
-}
-
 #[test]
 fn a_day_that_has_changed_elsewhere_keeps_its_authorizations_as_they_are() {
     let served = Served::new(&clean(19, "2026-11-02", "2026-11-06", 2, 20));

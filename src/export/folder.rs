@@ -232,15 +232,21 @@ impl io::Write for Counted<'_> {
                 self.bytes += written as u64;
                 Ok(written)
             }
-            Err(error) => {
-                let kind = error.kind();
-                self.failed = Some(error);
-                Err(kind.into())
-            }
+            Err(error) => Err(self.note(error)),
         }
     }
 
+    /// A full disk often shows only here, as what goes through is buffered.
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.out.flush().map_err(|error| self.note(error))
+    }
+}
+
+impl Counted<'_> {
+    /// Keeps what the disk answered; gives its kind back.
+    fn note(&mut self, error: io::Error) -> io::Error {
+        let kind = error.kind();
+        self.failed = Some(error);
+        kind.into()
     }
 }

@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "a test that proves nothing says so")]
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::Command;
 
 use crate::harness::{Ended, Served, Site, clean};
@@ -153,4 +154,50 @@ fn a_full_disk_is_named_and_the_next_run_is_whole() {
         }
     }
     assert!(full >= 4, "the disk was full {full} times");
+}
+
+/// The partitions of a dataset of which a manifest names a file that is not there as it says, and how
+/// many are whole.
+fn partitions(dir: &Path) -> (Vec<String>, usize) {
+    let (mut broken, mut whole) = (Vec::new(), 0);
+    for date in std::fs::read_dir(dir.join("manifests")).into_iter().flatten() {
+        let date = date.unwrap().file_name().into_string().unwrap();
+        let part = |table: &str| dir.join(table).join(&date).join("shard=1-of-1");
+        let Ok(manifest) = std::fs::read(part("manifests").join("manifest.json")) else { continue };
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        let is_there = |table: &serde_json::Value| {
+            let path = part(table["name"].as_str().unwrap()).join("part.parquet");
+            std::fs::metadata(path).is_ok_and(|file| Some(file.len()) == table["bytes"].as_u64())
+        };
+        if manifest["tables"].as_array().unwrap().iter().all(is_there) {
+            whole += 1;
+        } else {
+            broken.push(date);
+        }
+    }
+    (broken, whole)
+}
+
+#[test]
+fn a_dataset_on_a_full_disk_is_named_and_whole_once_there_is_room() {
+    let Some((_served, site)) = served() else { return };
+    site.run(&RUN).expect(0);
+    let export = "\"$tieout\" export --to reports/lake --db store/tieout.db >&2";
+    let script = format!(
+        "mount -t tmpfs -o size=600k none reports || exit 77; {export}; first=$?; \
+         cp -r reports/lake begun; mount -o remount,size=64m reports; {export}; second=$?; \
+         cp -r reports/lake whole; \
+         mount -o remount,size=$(du -sk reports | cut -f1)k reports; {export}; \
+         cp -r reports/lake kept; echo $first $second $?"
+    );
+    let ended = mounted(&site, &script).expect(0);
+    assert_eq!(ended.stdout.trim(), "1 0 1", "{}", ended.stderr);
+    assert_says(&ended, "export", &["reports/lake/", "No space left", "make room"]);
+    let [begun, whole, kept] = ["begun", "whole", "kept"].map(|name| site.path().join(name));
+    let every = partitions(&whole).1;
+    assert_eq!(partitions(&whole).0, Vec::<String>::new());
+    let (broken, there) = partitions(&begun);
+    assert!(broken.is_empty() && there < every, "{broken:?} {there}");
+    // No room to write any of it again: what was there stays.
+    assert_eq!(partitions(&kept), (Vec::new(), every));
 }
