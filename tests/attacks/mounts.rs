@@ -187,7 +187,7 @@ fn a_dataset_on_a_full_disk_is_named_and_whole_once_there_is_room() {
         "mount -t tmpfs -o size=600k none reports || exit 77; {export}; first=$?; \
          cp -r reports/lake begun; mount -o remount,size=64m reports; {export}; second=$?; \
          cp -r reports/lake whole; \
-         mount -o remount,size=$(du -sk reports | cut -f1)k reports; {export}; \
+         head -c 64m /dev/zero > reports/fill; {export}; \
          cp -r reports/lake kept; echo $first $second $?"
     );
     let ended = mounted(&site, &script).expect(0);
