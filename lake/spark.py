@@ -226,15 +226,16 @@ def session(scratch):
         "spark.sql.warehouse.dir": f"{scratch}/warehouse",
         "spark.local.dir": scratch,
         "spark.sql.session.timeZone": "UTC",
+        # What a worker says of each file and block takes longer than its work.
+        "spark.log.level": "OFF",
+        "spark.executor.syncLogLevel.enabled": "true",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master(MASTER)
     for name, value in settings.items():
         builder = builder.config(name, value)
-    begun = builder.getOrCreate()
-    begun.sparkContext.setLogLevel("OFF")
-    return begun
+    return builder.getOrCreate()
 
 
 def executors(spark):
