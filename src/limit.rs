@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::io;
 
-use rusqlite::ErrorCode;
+use crate::store::{is_of_sqlite, sqlite_remedy};
 
 /// A process, or the whole machine, has as many files open as it may; both are as old as Unix.
 const OPEN_FILES: [i32; 2] = [24, 23];
@@ -15,26 +15,13 @@ pub fn remedy(error: &(dyn Error + 'static)) -> Option<&'static str> {
         if let Some(error) = cause.downcast_ref::<io::Error>() {
             return of_system(error);
         }
-        match cause.downcast_ref::<rusqlite::Error>()?.sqlite_error_code()? {
-            ErrorCode::DiskFull => Some(
-                "make room on the disk of the store, then run again; what was committed is kept",
-            ),
-            ErrorCode::ReadOnly => Some(
-                "the file system or the file of the store is read-only: make it writable, or name \
-                 another with --db",
-            ),
-            ErrorCode::SystemIoFailure => Some(
-                "check the disk of the store, its free space and the limit of the size of files \
-                 (ulimit -f), then run again; what was committed is kept",
-            ),
-            _ => None,
-        }
+        sqlite_remedy(cause)
     })
 }
 
 /// Whether the store's own library is among the causes; such an error names no file.
 pub fn is_of_store(error: &(dyn Error + 'static)) -> bool {
-    causes(error).any(<dyn Error>::is::<rusqlite::Error>)
+    causes(error).any(is_of_sqlite)
 }
 
 fn causes<'a>(
@@ -66,7 +53,6 @@ fn of_system(error: &io::Error) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::report::ReportError;
-    use crate::store::StoreError;
 
     #[test]
     fn recognizes_a_limit_wherever_it_stands() {
@@ -84,15 +70,5 @@ mod tests {
         assert!(remedy(&io::Error::from(io::ErrorKind::NotFound)).is_none());
         #[cfg(unix)]
         assert!(remedy_of(io::Error::from_raw_os_error(24)).contains("ulimit -n"));
-    }
-
-    #[test]
-    fn recognizes_what_the_store_was_refused() {
-        for (code, expected) in [(13, "make room"), (8, "read-only"), (778, "ulimit -f")] {
-            let source = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
-            let error = StoreError::Query { what: "committing pages", source };
-            assert!(remedy(&error).is_some_and(|found| found.contains(expected)), "{code}");
-            assert!(is_of_store(&error));
-        }
     }
 }

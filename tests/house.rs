@@ -259,6 +259,17 @@ fn every_wing_uses_only_the_wings_below_it() {
 }
 
 #[test]
+fn only_the_store_uses_sqlite() {
+    let house = House::read();
+    let others = house.0.iter().filter(|(name, _)| name.first().is_none_or(|wing| wing != "store"));
+    let users: Vec<String> = others
+        .filter(|(_, module)| module.text.contains("rusqlite"))
+        .map(|(name, _)| name.join("::"))
+        .collect();
+    assert_eq!(users, [""; 0]);
+}
+
+#[test]
 fn no_files_use_each_other_in_a_circle() {
     let house = House::read();
     let edges = house.edges();

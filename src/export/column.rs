@@ -54,7 +54,7 @@ impl ColumnBuffer {
     /// When it does not fit the column; the reason, in words.
     pub(super) fn push(&mut self, cell: StoredCell<'_>) -> std::result::Result<(), String> {
         match (&mut self.values, cell) {
-            (_, StoredCell::Unknown) => {
+            (_, StoredCell::Unknown | StoredCell::Other) => {
                 self.levels.push(0);
                 return Ok(());
             }

@@ -5,17 +5,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::NaiveDate;
-use rusqlite::Statement;
 
-use super::aside::{Aside, reason};
 use super::check::{Bounds, Check, Finder, parse};
 use super::registry::Registry;
+use super::rows::select_rows;
 use super::{AsOf, CHECK_FILES, JudgeError, prepare};
 use crate::config::{CustomChecks, Settings};
-use crate::store::Store;
+use crate::model::Finding;
+use crate::store::judging::{Aside, Statement};
+use crate::store::{StatementError, Store};
 
 /// A check that fills a page is long; a file larger than this is something else.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// Rows that one check may find on one date: nobody reads more, and memory has an end.
+const MAX_ROWS: usize = 100_000;
 
 /// The checks that come with the program and the user's own.
 ///
@@ -112,20 +116,46 @@ fn try_out(settings: &Settings, registry: &Registry, checks: &[Check]) -> Result
     let mut aside = Aside::new(&store, &settings.settlement.extra_holidays);
     for check in checks {
         let path = path_of(check);
-        let failed = |error: JudgeError| wrong(&path, reason(&error, check));
-        aside
-            .prepare(check, |statement| check_statement(statement, check))
-            .map_err(failed)?
+        check_statement(aside.prepare(&check.sql), check)
             .map_err(|problem| wrong(&path, problem))?;
         let Some(bounds) = check.custom else { continue };
-        aside.select(check, bounds).map_err(failed)?;
+        select_aside(&mut aside, check, bounds)
+            .map_err(|error| wrong(&path, reason(&error, check)))?;
     }
     Ok(())
 }
 
+/// The rows that a check selects beside the run, unless it takes longer than its bounds.
+///
+/// # Errors
+/// When it fails, takes too long, or selects too much.
+pub(crate) fn select_aside(
+    aside: &mut Aside<'_>,
+    check: &Check,
+    bounds: Bounds,
+) -> Result<Vec<Finding>, JudgeError> {
+    let work = check.clone();
+    aside
+        .run(bounds.timeout, move |beside| select_rows(beside, &work, MAX_ROWS))
+        .map_err(|source| JudgeError::Query { check: check.code.clone(), source })?
+}
+
+/// Why a check of the user's own gave nothing.
+pub(crate) fn reason(error: &JudgeError, check: &Check) -> String {
+    let seconds = check.custom.map_or(0, |bounds| bounds.timeout.as_secs());
+    match error {
+        JudgeError::Query { source, .. } if source.is_interrupted() => {
+            format!("{}.sql took longer than {seconds} s", check.stem)
+        }
+        JudgeError::Query { source, .. } => format!("{}.sql failed: {source}", check.stem),
+        JudgeError::File { problem, .. } => format!("{}.sql: {problem}", check.stem),
+        other => other.to_string(),
+    }
+}
+
 /// What is wrong with the statement itself.
 fn check_statement(
-    statement: rusqlite::Result<Statement<'_>>,
+    statement: Result<Statement, StatementError>,
     check: &Check,
 ) -> Result<(), String> {
     const EXPECTED: &str =
@@ -142,12 +172,10 @@ fn check_statement(
         return Err(EXPECTED.to_owned());
     }
     let statement = match statement {
-        Err(error) if is_refused(&error) => return Err(EXPECTED.to_owned()),
-        // Without the whole statement, which the file shows.
-        Err(rusqlite::Error::SqlInputError { msg, .. }) => return Err(msg),
-        statement => statement.map_err(|error| error.to_string())?,
+        Err(error) if error.is_refused() => return Err(EXPECTED.to_owned()),
+        statement => statement.map_err(|error| error.brief())?,
     };
-    if !statement.readonly() {
+    if !statement.is_query {
         return Err(EXPECTED.to_owned());
     }
     let mut needed = vec!["merchant_id", "subject"];
@@ -157,21 +185,16 @@ fn check_statement(
     if check.figure == Some(crate::model::Figure::Amount) {
         needed.push("currency");
     }
-    let columns: Vec<&str> = statement.column_names().collect();
-    match needed.into_iter().find(|needed| !columns.contains(needed)) {
+    let is_there = |name: &str| statement.columns.iter().any(|column| column == name);
+    match needed.into_iter().find(|needed| !is_there(needed)) {
         Some(missing) => Err(format!("it selects no column {missing}")),
-        None => match placeholders(&check.explanation).find(|name| !columns.contains(name)) {
+        None => match placeholders(&check.explanation).find(|name| !is_there(name)) {
             Some(name) => {
                 Err(format!("its explanation names {{{name}}}, and it selects no such column"))
             }
             None => Ok(()),
         },
     }
-}
-
-/// Whether the connection refused what the statement wants to do.
-fn is_refused(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::AuthorizationForStatementDenied)
 }
 
 fn placeholders(template: &str) -> impl Iterator<Item = &str> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 
 use crate::read::ReadError;
-use crate::store::StoreError;
+use crate::store::{StatementError, StoreError};
 
 /// What can go wrong while a date is judged.
 #[derive(Debug, thiserror::Error)]
@@ -14,14 +14,14 @@ pub enum JudgeError {
     Query {
         check: String,
         #[source]
-        source: rusqlite::Error,
+        source: StatementError,
     },
     #[error("preparing {step} as of {business_date} failed")]
     Prepare {
         step: String,
         business_date: NaiveDate,
         #[source]
-        source: rusqlite::Error,
+        source: StatementError,
     },
     #[error("check {stem}: {problem}")]
     File { stem: String, problem: String },

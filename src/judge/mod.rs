@@ -3,7 +3,6 @@
 //! Never formats a report and never changes a record.
 
 pub(crate) mod adjustments;
-mod aside;
 mod asof;
 mod bank;
 mod book_terms;
@@ -23,8 +22,6 @@ pub(crate) mod listings;
 mod merchant_books;
 mod opening;
 pub(crate) mod pairing;
-#[cfg(test)]
-mod plans;
 pub mod reconcile;
 pub mod record;
 mod registry;

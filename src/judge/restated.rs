@@ -3,7 +3,6 @@
 
 mod fields;
 
-use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 
 use fields::{Kind, fields_of};
@@ -13,7 +12,8 @@ use super::{AsOf, JudgeError};
 use crate::config::Settings;
 use crate::model::{Finding, RecordIds};
 use crate::money::{Currency, Minor, grouped};
-use crate::store::Store;
+use crate::store::judging::{self, Compared, Fate, UnreadAgain};
+use crate::store::{StatementError, Store};
 
 const RESTATED: &str = "RESTATED_AFTER_RECONCILED";
 const VANISHED: &str = "VANISHED_AFTER_RECONCILED";
@@ -21,34 +21,6 @@ const VANISHED: &str = "VANISHED_AFTER_RECONCILED";
 /// Whether nobody wants to know what has changed: then nothing is read again for it.
 pub fn is_look_back_off(settings: &Settings) -> bool {
     [RESTATED, VANISHED].iter().all(|code| settings.is_off_for_all(code))
-}
-
-/// A record then and now.
-#[derive(Clone, Debug)]
-struct Compared {
-    kind: String,
-    id: String,
-    /// What makes it the same record on another day.
-    subject: String,
-    merchant_id: String,
-    currency: Option<Currency>,
-    /// The day of its group or item.
-    batch_date: Option<String>,
-    /// The date that listed it when it was reconciled.
-    listed_on: String,
-    order_id: String,
-    before: Map<String, Value>,
-    after: Map<String, Value>,
-    fate: Fate,
-}
-
-/// Where the record is now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Listed,
-    Vanished,
-    /// It left its listing, and asking for it by its id failed.
-    Unknown,
 }
 
 /// A field that says something else now.
@@ -86,45 +58,31 @@ pub(crate) fn find(store: &Store, asof: &AsOf) -> Result<Found, JudgeError> {
         business_date: asof.business_date,
         source,
     };
-    let findings = compare(store.connection()).map_err(failed)?;
+    let findings = compare(store).map_err(failed)?;
     Ok(Found { findings, gaps: Vec::new() })
 }
 
-fn compare(connection: &Connection) -> rusqlite::Result<Vec<Finding>> {
-    let mut compared = select(
-        connection,
-        "select * from temp.restated_records order by kind, subject",
-        settlement_record,
-    )?;
-    compared.extend(select(
-        connection,
-        "select * from temp.restated_transfers order by kind, id",
-        bank_transfer,
-    )?);
-    let mut findings: Vec<Finding> = compared.iter().flat_map(findings_of).collect();
-    let unread: Vec<(String, String, String)> = select(
-        connection,
-        "select * from temp.restated_unread order by resource, selector, business_date, scope",
-        unread,
-    )?;
-    for (merchant_id, subject, problem) in unread {
-        findings.extend([RESTATED, VANISHED].map(|code| Finding {
-            code: code.to_owned(),
-            merchant_id: merchant_id.clone(),
-            subject: subject.clone(),
-            problem: Some(problem.clone()),
-            ..Finding::default()
-        }));
-    }
+fn compare(store: &Store) -> Result<Vec<Finding>, StatementError> {
+    let mut findings: Vec<Finding> =
+        judging::compared(store)?.iter().flat_map(findings_of).collect();
+    findings.extend(judging::unread_again(store)?.iter().flat_map(undecided));
     Ok(findings)
 }
 
-fn select<T>(
-    connection: &Connection,
-    sql: &str,
-    read: fn(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    connection.prepare(sql)?.query_map([], read)?.collect()
+/// Neither code can be decided for what could not be read again.
+fn undecided(unread: &UnreadAgain) -> [Finding; 2] {
+    let UnreadAgain { merchant_id, resource, selector, scope, business_date, error } = unread;
+    let of = if scope.is_empty() { String::new() } else { format!(" of terminal {scope}") };
+    let which = if selector == "date" { String::new() } else { format!("{selector} ") };
+    [RESTATED, VANISHED].map(|code| Finding {
+        code: code.to_owned(),
+        merchant_id: merchant_id.clone(),
+        subject: format!("{resource}/{selector}/{scope}/{business_date}"),
+        problem: Some(format!(
+            "the {which}{resource}{of} for {business_date} could not be read again: {error}"
+        )),
+        ..Finding::default()
+    })
 }
 
 fn findings_of(record: &Compared) -> Vec<Finding> {
@@ -265,93 +223,6 @@ fn amount_of(record: &Compared) -> Option<i64> {
 
 fn currency_in(record: &Map<String, Value>) -> Option<Currency> {
     record.get("currency").and_then(Value::as_str).and_then(Currency::from_code)
-}
-
-fn object(row: &Row<'_>, column: &str) -> rusqlite::Result<Map<String, Value>> {
-    let text: String = row.get(column)?;
-    serde_json::from_str(&text).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
-    })
-}
-
-fn settlement_record(row: &Row<'_>) -> rusqlite::Result<Compared> {
-    let kind: String = row.get("kind")?;
-    let before = object(row, "before")?;
-    let is_gone: bool = row.get("is_gone")?;
-    let day = if kind == "deposit" { "association_date" } else { "batch_date" };
-    Ok(Compared {
-        batch_date: before.get(day).and_then(Value::as_str).map(str::to_owned),
-        currency: row
-            .get::<_, Option<String>>("currency")?
-            .and_then(|code| Currency::from_code(&code)),
-        id: row.get("id")?,
-        subject: row.get("subject")?,
-        merchant_id: row.get("merchant_id")?,
-        listed_on: row.get("day")?,
-        order_id: String::new(),
-        after: object(row, "after")?,
-        fate: if is_gone { Fate::Vanished } else { Fate::Listed },
-        before,
-        kind,
-    })
-}
-
-fn bank_transfer(row: &Row<'_>) -> rusqlite::Result<Compared> {
-    let (mut before, mut after) = (object(row, "before")?, object(row, "after")?);
-    let run_before: Option<String> = row.get("run_before")?;
-    let run_after: Option<String> = row.get("run_after")?;
-    let settled_before: Option<String> = row.get("settled_before")?;
-    let settled_after: Option<String> = row.get("settled_after")?;
-    let is_lost: bool = row.get("is_lost")?;
-    let looked_up: Option<String> = row.get("looked_up")?;
-    // The ordinary life of a bank transfer is no restatement.
-    if row.get::<_, bool>("has_left_final_state")? {
-        before.insert("status".to_owned(), Value::from("complete"));
-    } else {
-        before.remove("status");
-    }
-    let listed_on = settled_before.clone().or(run_before.clone()).unwrap_or_default();
-    let mut set = |before_is: Option<String>, after_is: Option<String>, name: &str| {
-        before.insert(name.to_owned(), Value::from(before_is));
-        after.insert(name.to_owned(), Value::from(after_is));
-    };
-    set(run_before, run_after, "run_date");
-    // It settles once: where its settled listing holds it no longer, it has another date or none.
-    let settled_after = settled_after.or_else(|| is_lost.then(|| "none".to_owned()));
-    set(settled_before, settled_after, "settlement_date");
-    let (kind, id): (String, String) = (row.get("kind")?, row.get("id")?);
-    Ok(Compared {
-        subject: format!("{kind}/{id}"),
-        kind,
-        id,
-        merchant_id: row.get("merchant_id")?,
-        currency: currency_in(&before),
-        batch_date: Some(listed_on.clone()).filter(|date| !date.is_empty()),
-        listed_on,
-        order_id: row.get::<_, Option<String>>("order_id")?.unwrap_or_default(),
-        before,
-        after,
-        fate: match looked_up.as_deref() {
-            Some("missing") if is_lost => Fate::Vanished,
-            Some("unknown") if is_lost => Fate::Unknown,
-            _ => Fate::Listed,
-        },
-    })
-}
-
-fn unread(row: &Row<'_>) -> rusqlite::Result<(String, String, String)> {
-    let resource: String = row.get("resource")?;
-    let selector: String = row.get("selector")?;
-    let scope: String = row.get("scope")?;
-    let date: String = row.get("business_date")?;
-    let error: String = row.get("error")?;
-    let of = if scope.is_empty() { String::new() } else { format!(" of terminal {scope}") };
-    let which = if selector == "date" { String::new() } else { format!("{selector} ") };
-    Ok((
-        row.get("merchant_id")?,
-        format!("{resource}/{selector}/{scope}/{date}"),
-        format!("the {which}{resource}{of} for {date} could not be read again: {error}"),
-    ))
 }
 
 #[cfg(test)]

@@ -2,58 +2,43 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row};
-
 use super::JudgeError;
 use super::check::Check;
 use crate::model::{Figure, Finding, IdColumn, RecordIds, Severity};
 use crate::money::{Currency, Minor, grouped};
+use crate::store::{Store, StoredCell, judging};
 
 /// The rows that a check selects; more than `limit` are refused.
 pub(crate) fn select_rows(
-    connection: &Connection,
+    store: &Store,
     check: &Check,
     limit: usize,
 ) -> Result<Vec<Finding>, JudgeError> {
-    let failed = |source| JudgeError::Query { check: check.code.clone(), source };
-    let mut statement = connection.prepare(&check.sql).map_err(failed)?;
-    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
-    let mut rows = statement.query([]).map_err(failed)?;
-    let mut findings = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        if findings.len() == limit {
-            return Err(JudgeError::File {
-                stem: check.stem.clone(),
-                problem: format!("it selects more than {limit} rows"),
-            });
+    let mut rows = 0;
+    let read = |values: &BTreeMap<&str, StoredCell<'_>>| {
+        rows += 1;
+        if rows > limit {
+            let problem = format!("it selects more than {limit} rows");
+            return Err(JudgeError::File { stem: check.stem.clone(), problem });
         }
-        let values = read_row(row, &columns).map_err(failed)?;
-        findings.push(finding(check, &values)?);
-    }
-    Ok(findings)
+        finding(check, values)
+    };
+    judging::select(store, &check.sql, read)
+        .map_err(|source| JudgeError::Query { check: check.code.clone(), source })?
 }
 
-fn read_row(row: &Row<'_>, columns: &[String]) -> rusqlite::Result<BTreeMap<String, Value>> {
-    columns
-        .iter()
-        .enumerate()
-        .map(|(index, name)| Ok((name.clone(), row.get::<_, Value>(index)?)))
-        .collect()
-}
-
-fn finding(check: &Check, values: &BTreeMap<String, Value>) -> Result<Finding, JudgeError> {
+fn finding(check: &Check, values: &BTreeMap<&str, StoredCell<'_>>) -> Result<Finding, JudgeError> {
     let wrong = |problem: String| JudgeError::File { stem: check.stem.clone(), problem };
     let text = |name: &str| match values.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Text(text)) => Ok(Some(text.clone())),
-        Some(Value::Integer(number)) => Ok(Some(number.to_string())),
+        None | Some(StoredCell::Unknown) => Ok(None),
+        Some(StoredCell::Text(text)) => Ok(Some((*text).to_owned())),
+        Some(StoredCell::Integer(number)) => Ok(Some(number.to_string())),
         Some(_) => Err(wrong(format!("column {name} is neither text nor an integer"))),
     };
     // A sum that leaves the integers turns into a real number: it must never be rounded.
     let integer = |name: &str| match values.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Integer(number)) => Ok(Some(*number)),
+        None | Some(StoredCell::Unknown) => Ok(None),
+        Some(StoredCell::Integer(number)) => Ok(Some(*number)),
         Some(_) => Err(wrong(format!("column {name} is no integer: an amount overflows"))),
     };
     let currency = text("currency")?.and_then(|code| Currency::from_code(&code));
@@ -71,7 +56,7 @@ fn finding(check: &Check, values: &BTreeMap<String, Value>) -> Result<Finding, J
     let subject = text("subject")?.ok_or_else(|| wrong("a row has no subject".to_owned()))?;
     let mut rendered = BTreeMap::new();
     for (name, value) in values {
-        rendered.insert(name.as_str(), render(name, value, figure, currency));
+        rendered.insert(*name, render(name, *value, figure, currency));
     }
     Ok(Finding {
         code: check.code.clone(),
@@ -96,19 +81,19 @@ fn finding(check: &Check, values: &BTreeMap<String, Value>) -> Result<Finding, J
 }
 
 /// A value as a sentence shows it: amounts in major units, ids joined with commas.
-fn render(name: &str, value: &Value, figure: Figure, currency: Option<Currency>) -> String {
+fn render(name: &str, value: StoredCell<'_>, figure: Figure, currency: Option<Currency>) -> String {
     let is_amount = name.ends_with("_minor")
         || (figure == Figure::Amount && (name == "expected" || name == "actual"));
     match value {
-        Value::Integer(amount) if is_amount => match currency {
-            Some(currency) => grouped(&currency.format(Minor(*amount))),
+        StoredCell::Integer(amount) if is_amount => match currency {
+            Some(currency) => grouped(&currency.format(Minor(amount))),
             // Without a currency nobody knows where the decimal point belongs.
             None => grouped(&amount.to_string()),
         },
-        Value::Integer(number) => number.to_string(),
-        Value::Text(text) if name.ends_with("_id") => text.replace(';', ", "),
-        Value::Text(text) => text.clone(),
-        Value::Null if name == "currency" => "minor units".to_owned(),
+        StoredCell::Integer(number) => number.to_string(),
+        StoredCell::Text(text) if name.ends_with("_id") => text.replace(';', ", "),
+        StoredCell::Text(text) => text.to_owned(),
+        StoredCell::Unknown if name == "currency" => "minor units".to_owned(),
         _ => "unknown".to_owned(),
     }
 }

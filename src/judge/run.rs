@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
-use rusqlite::{Connection, OptionalExtension};
 
-use super::aside::{Aside, reason};
 use super::check::{Check, Finder};
+use super::custom::{reason, select_aside};
 use super::registry::Registry;
 use super::rows::select_rows;
 use super::{AsOf, JudgeError};
 use crate::config::{Merchant, Settings};
 use crate::model::{Finding, Resource};
-use crate::store::Store;
+use crate::store::judging::{self, Aside};
+use crate::store::{StatementError, Store};
 
 /// A listing of the date that is not complete, and what that costs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,7 +114,6 @@ pub(crate) fn evaluate(
     asof: &AsOf,
     found: Found,
 ) -> Result<Findings, JudgeError> {
-    let connection = store.connection();
     let mut aside = Aside::new(store, &settings.settlement.extra_holidays);
     let mut findings = Findings::default();
     let mut verdicts = Verdicts::of_date(asof.business_date);
@@ -131,11 +130,11 @@ pub(crate) fn evaluate(
             merchant_id.is_empty() || check.level(settings, merchant_id).is_some()
         };
         let own = unread.iter().filter(|gap| gap.code == check.code).cloned();
-        let unread = own.chain(gaps(connection, &mut verdicts, check, settings, asof)?);
+        let unread = own.chain(gaps(store, &mut verdicts, check, settings, asof)?);
         findings.gaps.extend(unread.filter(|gap| is_on(&gap.merchant_id)));
         let mut found = match (check.finder, check.custom) {
-            (Finder::Sql, None) => select_rows(connection, check, usize::MAX)?,
-            (Finder::Sql, Some(bounds)) => match aside.select(check, bounds) {
+            (Finder::Sql, None) => select_rows(store, check, usize::MAX)?,
+            (Finder::Sql, Some(bounds)) => match select_aside(&mut aside, check, bounds) {
                 Ok(found) => found,
                 Err(error) => {
                     // The run goes on; the report says that the check did not run.
@@ -167,20 +166,15 @@ impl Verdicts {
 
     fn of(
         &mut self,
-        connection: &Connection,
+        store: &Store,
         (resource, selector, scope): (Resource, &str, &str),
-    ) -> rusqlite::Result<Option<String>> {
+    ) -> Result<Option<String>, StatementError> {
         let key = (resource, selector.to_owned(), scope.to_owned());
         if let Some(verdict) = self.known.get(&key) {
             return Ok(verdict.clone());
         }
-        let row: Option<(String, Option<String>)> = connection
-            .prepare_cached(include_str!("../../sql/report/listing_verdict.sql"))?
-            .query_row((resource.as_str(), selector, &self.date, scope), |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
-        let verdict = match row {
+        let listing = (resource.as_str(), selector, self.date.as_str(), scope);
+        let verdict = match judging::listing_verdict(store, listing)? {
             Some((verdict, _)) if verdict == "complete" => None,
             Some((_, Some(error))) => Some(format!("incomplete: {error}")),
             Some((_, None)) => Some("incomplete: its reading was interrupted".to_owned()),
@@ -193,7 +187,7 @@ impl Verdicts {
 
 /// The listings of the date that the check needs and that are not complete.
 fn gaps(
-    connection: &Connection,
+    store: &Store,
     verdicts: &mut Verdicts,
     check: &Check,
     settings: &Settings,
@@ -207,7 +201,7 @@ fn gaps(
     let failed = |source| JudgeError::Query { check: check.code.clone(), source };
     let date = asof.business_date;
     let mut verdict = |resource: Resource, selector: &str, scope: &str| {
-        verdicts.of(connection, (resource, selector, scope)).map_err(failed)
+        verdicts.of(store, (resource, selector, scope)).map_err(failed)
     };
     let mut found = Vec::new();
     for need in &check.needs {

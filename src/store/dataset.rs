@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 use rusqlite::types::ValueRef;
-use rusqlite::{Transaction, named_params};
+use rusqlite::{Row, Transaction, named_params};
 
 use super::columns::parse_date;
 use super::{Store, StoreError, While};
@@ -18,6 +18,17 @@ pub enum StoredCell<'row> {
     Unknown,
     Integer(i64),
     Text(&'row str),
+    /// A real number or bytes, which no strict table holds where it is asked for cells.
+    Other,
+}
+
+pub(super) fn cell<'row>(row: &'row Row<'_>, place: usize) -> rusqlite::Result<StoredCell<'row>> {
+    Ok(match row.get_ref(place)? {
+        ValueRef::Null => StoredCell::Unknown,
+        ValueRef::Integer(number) => StoredCell::Integer(number),
+        ValueRef::Text(_) => StoredCell::Text(super::columns::text(row, place)?),
+        ValueRef::Real(_) | ValueRef::Blob(_) => StoredCell::Other,
+    })
 }
 
 impl Store {
@@ -40,15 +51,7 @@ impl Store {
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next().during(READING)? {
             for place in 0..columns {
-                let cell = match row.get_ref(place).during(READING)? {
-                    ValueRef::Integer(number) => StoredCell::Integer(number),
-                    ValueRef::Text(_) => {
-                        StoredCell::Text(super::columns::text(row, place).during(READING)?)
-                    }
-                    // Strict tables hold no real numbers, and no digest is exported.
-                    ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => StoredCell::Unknown,
-                };
-                take(place, cell)?;
+                take(place, cell(row, place).during(READING)?)?;
             }
         }
         Ok(())

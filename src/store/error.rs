@@ -1,8 +1,11 @@
 //! What can go wrong with the store.
 
+use std::error::Error;
+use std::num::TryFromIntError;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
+use rusqlite::ErrorCode;
 
 /// What can go wrong with the store.
 #[derive(Debug, thiserror::Error)]
@@ -100,7 +103,7 @@ impl StoreError {
                 Some("name the store with --db; nothing was changed in this file")
             }
             Self::Open { source, .. }
-                if source.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) =>
+                if source.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) =>
             {
                 Some(
                     "another process has it open: wait until it has ended; on a network file \
@@ -144,5 +147,87 @@ pub(crate) trait While<T> {
 impl<T> While<T> for rusqlite::Result<T> {
     fn during(self, what: &'static str) -> Result<T, StoreError> {
         self.map_err(|source| StoreError::Query { what, source })
+    }
+}
+
+/// A statement that failed, for which the caller has a name.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct StatementError(#[from] rusqlite::Error);
+
+impl StatementError {
+    /// Whether it was stopped because it took too long.
+    pub fn is_interrupted(&self) -> bool {
+        self.0.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
+    }
+
+    /// Whether the connection does not allow what it would do.
+    pub fn is_refused(&self) -> bool {
+        self.0.sqlite_error_code() == Some(ErrorCode::AuthorizationForStatementDenied)
+    }
+
+    /// Without the whole statement, where a file shows it.
+    pub fn brief(&self) -> String {
+        match &self.0 {
+            rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// A sum that no column can hold.
+impl From<TryFromIntError> for StatementError {
+    fn from(error: TryFromIntError) -> Self {
+        Self(rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+    }
+}
+
+/// Whether `cause` comes from `SQLite`; such an error names no file.
+pub fn is_of_sqlite(cause: &(dyn Error + 'static)) -> bool {
+    of_sqlite(cause).is_some()
+}
+
+fn of_sqlite<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rusqlite::Error> {
+    let statement = cause.downcast_ref().map(|StatementError(source)| source);
+    statement.or_else(|| cause.downcast_ref())
+}
+
+/// What to do about a limit of the machine that `SQLite` has met, when `cause` is one.
+pub fn sqlite_remedy(cause: &(dyn Error + 'static)) -> Option<&'static str> {
+    match of_sqlite(cause)?.sqlite_error_code()? {
+        ErrorCode::DiskFull => {
+            Some("make room on the disk of the store, then run again; what was committed is kept")
+        }
+        ErrorCode::ReadOnly => Some(
+            "the file system or the file of the store is read-only: make it writable, or name \
+             another with --db",
+        ),
+        ErrorCode::SystemIoFailure => Some(
+            "check the disk of the store, its free space and the limit of the size of files \
+             (ulimit -f), then run again; what was committed is kept",
+        ),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limit;
+
+    #[test]
+    fn a_limit_is_recognized_in_what_the_store_was_refused() {
+        for (code, expected) in [(13, "make room"), (8, "read-only"), (778, "ulimit -f")] {
+            let source = || rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            let query = StoreError::Query { what: "committing pages", source: source() };
+            let statement = StatementError(source());
+            for error in [&query as &(dyn Error + 'static), &statement] {
+                assert!(
+                    limit::remedy(error).is_some_and(|found| found.contains(expected)),
+                    "{code}"
+                );
+                assert!(limit::is_of_store(error));
+            }
+        }
     }
 }

@@ -14,6 +14,7 @@ mod file;
 mod finality;
 mod functions;
 mod ingest;
+pub mod judging;
 mod kept_books;
 mod ledger_import;
 mod merged;
@@ -57,8 +58,8 @@ pub use book_inputs::OpenFinding;
 pub(crate) use book_inputs::Since;
 pub use books::{LedgerFileState, Ledgers, NamedBooks};
 pub use dataset::StoredCell;
-pub use error::StoreError;
 pub(crate) use error::While;
+pub use error::{StatementError, StoreError, is_of_sqlite, sqlite_remedy};
 pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, StoredPage};
 pub(crate) use file::create_private_folder;
 pub use finality::{DateFinality, WaitsFor};
@@ -241,24 +242,14 @@ impl Store {
         self.connection.path().is_none_or(str::is_empty)
     }
 
-    /// The connection alone.
-    pub fn into_connection(self) -> Connection {
-        self.connection
-    }
-
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The connection, for the checks, which bring their own SQL files.
+    /// The connection, for tests and benches.
     pub fn connection(&self) -> &Connection {
         &self.connection
-    }
-
-    /// The connection, for a transaction.
-    pub fn connection_mut(&mut self) -> &mut Connection {
-        &mut self.connection
     }
 }
 

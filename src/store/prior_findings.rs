@@ -128,7 +128,7 @@ impl Store {
         closed: NaiveDate,
         late: &[Discrepancy],
     ) -> Result<usize, StoreError> {
-        let transaction = self.connection_mut().transaction().during(KEEPING)?;
+        let transaction = self.connection.transaction().during(KEEPING)?;
         let kept = keep(&transaction, closed, late).during(KEEPING)?;
         transaction.commit().during(KEEPING)?;
         Ok(kept)
@@ -146,7 +146,7 @@ impl Store {
         if waiting.is_empty() {
             return Ok(());
         }
-        let transaction = self.connection_mut().transaction().during(KEEPING)?;
+        let transaction = self.connection.transaction().during(KEEPING)?;
         for (closed, stored) in waiting {
             write_prior_finding(&transaction, &closed.to_string(), stored).during(KEEPING)?;
         }
@@ -282,7 +282,7 @@ mod tests {
         let closed = "2026-10-30".parse().unwrap();
         let (begun, has_begun) = channel();
         let writer = std::thread::spawn(move || {
-            let transaction = other.connection_mut().transaction().unwrap();
+            let transaction = other.connection.transaction().unwrap();
             transaction.execute("insert into fetch_session values (1, '2026-10-31')", []).unwrap();
             begun.send(()).unwrap();
             std::thread::sleep(Duration::from_millis(200));

@@ -44,7 +44,7 @@ impl Store {
         who: &str,
         now: DateTime<Utc>,
     ) -> Result<Pruned, StoreError> {
-        let transaction = self.connection_mut().transaction().during(DURING)?;
+        let transaction = self.connection.transaction().during(DURING)?;
         let (pruned, digests) = find(&transaction, before).during(DURING)?;
         if digests.is_empty() {
             return Ok(pruned);

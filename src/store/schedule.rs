@@ -38,7 +38,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let what = "writing when the schedule fired";
         let fired_at = fired_at.to_rfc3339_opts(SecondsFormat::Secs, true);
-        let transaction = self.connection_mut().transaction().during(what)?;
+        let transaction = self.connection.transaction().during(what)?;
         transaction
             .execute(
                 include_str!("../../sql/ingest/schedule_firing.sql"),

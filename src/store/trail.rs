@@ -154,7 +154,7 @@ impl Store {
         act: &NewAct<'_>,
         now: DateTime<Utc>,
     ) -> Result<AuditRow, StoreError> {
-        let transaction = self.connection_mut().transaction().during(ADDING)?;
+        let transaction = self.connection.transaction().during(ADDING)?;
         let row = append(&transaction, act, now).during(ADDING)?;
         transaction.commit().during(ADDING)?;
         Ok(row)

@@ -288,8 +288,7 @@ fn run(
         }
         let first = first.or_else(|| queue.blocking_recv());
         let Some(first) = first else { break };
-        let transaction =
-            store.connection_mut().transaction().during("beginning to write pages")?;
+        let transaction = store.connection.transaction().during("beginning to write pages")?;
         let begun = Instant::now();
         let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
         let mut next = Some(first);

@@ -7,19 +7,13 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use chrono::NaiveDate;
-use rusqlite::hooks::{AuthAction, Authorization};
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, ffi, params_from_iter};
 
-use super::JudgeError;
-use super::check::{Bounds, Check};
-use super::rows::select_rows;
-use crate::model::Finding;
-use crate::store::{Store, StoreError, register_functions_with};
-
-/// Rows that one check may find on one date: nobody reads more, and memory has an end.
-const MAX_ROWS: usize = 100_000;
+use super::{Result, Statement, Store};
+use crate::store::{StoreError, register_functions_with};
 
 /// A text or a page of evidence may be long; what a check makes up from them has an end.
 const MAX_VALUE_BYTES: i32 = 16 * 1024 * 1024;
@@ -29,83 +23,76 @@ const MAX_VALUE_BYTES: i32 = 16 * 1024 * 1024;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The connection, opened when the first check needs it.
-pub(crate) struct Aside<'run> {
+pub struct Aside<'run> {
     store: &'run Store,
     extra_holidays: &'run BTreeSet<NaiveDate>,
     /// `None` before the first check, and after one that could not be stopped.
-    connection: Option<Connection>,
+    beside: Option<Store>,
 }
 
 impl<'run> Aside<'run> {
     /// Beside the connection of a run, whose temporary tables must be complete by the first check.
-    pub(crate) fn new(store: &'run Store, extra_holidays: &'run BTreeSet<NaiveDate>) -> Self {
-        Self { store, extra_holidays, connection: None }
+    pub fn new(store: &'run Store, extra_holidays: &'run BTreeSet<NaiveDate>) -> Self {
+        Self { store, extra_holidays, beside: None }
     }
 
-    /// The rows that a check selects, unless it takes longer than its bounds.
+    /// What `work` answers; its statements are interrupted when it takes longer than `timeout`.
     ///
     /// # Errors
-    /// When it fails, takes too long, or selects too much.
-    pub(crate) fn select(
+    /// When the store cannot be opened once more, or a statement goes on all the same.
+    pub fn run<T: Send + 'static>(
         &mut self,
-        check: &Check,
-        bounds: Bounds,
-    ) -> Result<Vec<Finding>, JudgeError> {
-        let connection = self.take(check)?;
-        let handle = connection.get_interrupt_handle();
+        timeout: Duration,
+        work: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> Result<T> {
+        let beside = self.take()?;
+        let handle = beside.connection.get_interrupt_handle();
         let (done, is_done) = channel();
-        let work = check.clone();
         std::thread::spawn(move || {
-            let found = select_rows(&connection, &work, MAX_ROWS);
+            let answer = work(&beside);
             // When it took too long, nobody waits for it any more.
-            let _ = done.send((found, connection));
+            let _ = done.send((answer, beside));
         });
-        let mut answer = is_done.recv_timeout(bounds.timeout);
+        let mut answer = is_done.recv_timeout(timeout);
         if matches!(answer, Err(RecvTimeoutError::Timeout)) {
             handle.interrupt();
             answer = is_done.recv_timeout(GRACE);
         }
-        match answer {
-            Ok((found, connection)) => {
-                self.connection = Some(connection);
-                found
-            }
-            Err(_) => Err(query(check, interrupted())),
-        }
+        let (answer, beside) = answer.map_err(|_| interrupted())?;
+        self.beside = Some(beside);
+        Ok(answer)
     }
 
-    /// Has the connection prepare the statement of a check, and nothing more.
-    pub(crate) fn prepare<T>(
-        &mut self,
-        check: &Check,
-        look: impl FnOnce(rusqlite::Result<rusqlite::Statement<'_>>) -> T,
-    ) -> Result<T, JudgeError> {
-        let connection = self.take(check)?;
-        let seen = look(connection.prepare(&check.sql));
-        self.connection = Some(connection);
-        Ok(seen)
+    /// Has the connection prepare a statement, and nothing more.
+    ///
+    /// # Errors
+    /// When the store cannot be opened once more, or the statement is refused.
+    pub fn prepare(&mut self, sql: &str) -> Result<Statement> {
+        let beside = self.take()?;
+        let beside = self.beside.insert(beside);
+        let statement = beside.connection.prepare(sql)?;
+        let columns = statement.column_names().into_iter().map(str::to_owned).collect();
+        Ok(Statement { columns, is_query: statement.readonly() })
     }
 
-    fn take(&mut self, check: &Check) -> Result<Connection, JudgeError> {
-        match self.connection.take() {
-            Some(connection) => Ok(connection),
-            None => self.open().map_err(|source| query(check, source)),
-        }
+    fn take(&mut self) -> Result<Store> {
+        self.beside.take().map_or_else(|| self.open(), Ok)
     }
 
-    fn open(&self) -> rusqlite::Result<Connection> {
-        let mut connection = self.store.beside().map_err(as_sqlite)?.into_connection();
+    fn open(&self) -> Result<Store> {
+        let mut beside = self.store.beside().map_err(as_sqlite)?;
+        let connection = &mut beside.connection;
         // A sort of too many rows goes to a file and not into the memory of the run.
         connection.pragma_update(None, "temp_store", "file")?;
-        register_functions_with(&connection, self.extra_holidays)?;
-        copy_temporary(self.store.connection(), &mut connection)?;
+        register_functions_with(connection, self.extra_holidays)?;
+        copy_temporary(&self.store.connection, connection)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
-        connection.authorizer(Some(|context: rusqlite::hooks::AuthContext<'_>| {
+        connection.authorizer(Some(|context: AuthContext<'_>| {
             if is_query(&context.action) { Authorization::Allow } else { Authorization::Deny }
         }))?;
-        Ok(connection)
+        Ok(beside)
     }
 }
 
@@ -165,10 +152,6 @@ fn copy_rows(from: &Connection, to: &Connection, table: &str) -> rusqlite::Resul
     Ok(())
 }
 
-fn query(check: &Check, source: rusqlite::Error) -> JudgeError {
-    JudgeError::Query { check: check.code.clone(), source }
-}
-
 fn interrupted() -> rusqlite::Error {
     let code = ffi::Error { code: ErrorCode::OperationInterrupted, extended_code: 0 };
     rusqlite::Error::SqliteFailure(code, None)
@@ -178,21 +161,5 @@ fn as_sqlite(error: StoreError) -> rusqlite::Error {
     match error {
         StoreError::Open { source, .. } | StoreError::Query { source, .. } => source,
         other => rusqlite::Error::UserFunctionError(other.to_string().into()),
-    }
-}
-
-/// Why a check of the user's own gave nothing.
-pub(crate) fn reason(error: &JudgeError, check: &Check) -> String {
-    let is_stopped = matches!(
-        error,
-        JudgeError::Query { source, .. }
-            if source.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted)
-    );
-    let seconds = check.custom.map_or(0, |bounds| bounds.timeout.as_secs());
-    match error {
-        _ if is_stopped => format!("{}.sql took longer than {seconds} s", check.stem),
-        JudgeError::Query { source, .. } => format!("{}.sql failed: {source}", check.stem),
-        JudgeError::File { problem, .. } => format!("{}.sql: {problem}", check.stem),
-        other => other.to_string(),
     }
 }

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Connection};
 
-use super::{AsOf, asof};
-use crate::config::{Settings, Sources};
+use super::begin;
 use crate::store::Store;
 
 /// What grows with every date: a statement finds its way in these by an index.
@@ -112,11 +111,8 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("tieout.db")).unwrap();
     let connection = store.connection();
-    let settings = Settings::load(&Sources::default(), &[]).unwrap();
-    let date = "2026-11-20".parse().unwrap();
-    let asof = AsOf::first(date);
-    asof::begin(connection, &settings, &asof).unwrap();
-    store.prepare_exported_lines(&BTreeSet::new(), date).unwrap();
+    begin(&store, &BTreeSet::new()).unwrap();
+    store.prepare_exported_lines(&BTreeSet::new(), "2026-11-20".parse().unwrap()).unwrap();
     let mut walks = Vec::new();
     for folder in ["asof", "cards", "checks", "report", "plan", "ingest", "export"] {
         for (name, content) in files(folder) {
