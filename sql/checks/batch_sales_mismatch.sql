@@ -4,48 +4,28 @@
 -- subject: batch, or group
 -- names: batch
 -- final: waits
--- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- needs: batches authorizations bank-transfer-payments/settled
+--   bank-transfer-refunds/settled bank-transfer-payments/returned
 -- reopens: group batch
 -- rereads: items batches batch-day settled-day
 -- confirmed: yes
 -- made_of: items
--- means: The sales in a batch do not add up to the sales that its header states.
--- explanation: {named} states sales of {actual} {currency}, but its items add up to {expected} {currency}.
--- action: Find the sale that is in the header and not among the items, in the till or the terminal's batch report, and report it to the processor.
--- grain: one batch, or one merchant-day as a whole, that differs or cannot be compared.
+-- means: The sales in a batch do not add up to the sales that its header
+--   states.
+-- explanation: {named} states sales of {actual} {currency}, but its items add
+--   up to {expected} {currency}.
+-- action: Find the sale that is in the header and not among the items, in the
+--   till or the terminal's batch report, and report it to the processor.
+-- grain: one batch, or one merchant-day as a whole, that differs or cannot be
+--   compared.
 select
-    batches.merchant_id,
-    batches.subject,
-    batches.currency,
-    batches.items_sales_minor as expected,
-    batches.header_sales_minor as actual,
-    batches.batch_date,
-    batches.batch_ids as batch_id,
-    batches.named,
+    differences.*,
     case
-        when batches.header_sales_minor < batches.items_sales_minor
-            then 'Find the item that is listed twice or belongs to another batch, and report it '
-                || 'to the processor: the deposit follows the header.'
-    end as action,
-    case
-        when batches.problem is not null then batches.problem
-        when batches.header_sales_minor is null then batches.named
-            || ' leaves its sales out'
-        when batches.items_sales_minor is null
-            then 'an item of it has no amount'
-        -- More in the header than card items may be bank transfers that nobody
-        -- asked for.
-        when batches.terminals_problem is not null
-            and batches.header_sales_minor > batches.items_sales_minor
-            then batches.terminals_problem
-                || ', so not all its bank transfers were read'
-        else batches.unclaimed
-    end as problem
-from temp.batch_comparisons as batches
-where batches.is_checked and (
-    batches.problem is not null
-    or batches.header_sales_minor is null
-    or batches.items_sales_minor is null
-    or batches.items_sales_minor <> batches.header_sales_minor
-)
-order by batches.subject
+        when differences.actual < differences.expected
+            then 'Find the item that is listed twice or belongs to another '
+                || 'batch, and report it to the processor: the deposit follows '
+                || 'the header.'
+    end as action
+from temp.batch_differences as differences
+where differences.figure = 'sales'
+order by differences.subject

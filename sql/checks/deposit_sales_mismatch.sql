@@ -11,52 +11,22 @@
 -- confirmed: yes
 -- links: yes
 -- made_of: batches
--- means: The sales that a merchant's deposits pay for differ from the sales in the headers of the batches they pay for.
--- explanation: The batches {whose} hold sales of {expected} {currency}, but its deposits paid so far state {actual} {currency}.{hint}
--- action: Ask the processor for the transactions behind the deposit and compare them with the batch: what is missing after the due date is owed to the merchant.
+-- means: The sales that a merchant's deposits pay for differ from the sales in
+--   the headers of the batches they pay for.
+-- explanation: The batches {whose} hold sales of {expected} {currency}, but its
+--   deposits paid so far state {actual} {currency}.{hint}
+-- action: Ask the processor for the transactions behind the deposit and compare
+--   them with the batch: what is missing after the due date is owed to the
+--   merchant.
 -- grain: one group whose figures differ, or cannot be compared.
-with figures as (
-    select
-        groups.*,
-        below_sales_minor as expected_figure,
-        deposit_sales_minor as actual_figure,
-        partial_sales_minor as partial_figure,
-        below_problem as figure_problem
-    from temp.judged_groups as groups
-)
 select
-    merchant_id,
-    subject,
-    currency,
-    case when problem is null then expected_figure end as expected,
-    case when problem is null then actual_figure end as actual,
-    batch_date,
-    batch_ids as batch_id,
-    deposit_ids as ach_deposit_id,
-    whose,
-    case when actual_figure < expected_figure then untold else '' end || near
-        as hint,
+    differences.*,
     case
-        when actual_figure > expected_figure
-            then 'Ask the processor what the deposit pays for beyond the batches: a batch may '
-                || 'be missing from its listing, or the merchant was paid too much and will '
-                || 'be debited.'
-    end as action,
-    case
-        when problem is not null then problem
-        when figure_problem is not null then figure_problem
-        when expected_figure is null or actual_figure is null
-            then 'a batch or deposit ' || whose || ' leaves its sales out'
-        when actual_figure <> expected_figure
-            then coalesce(unassigned, unclaimed)
-    end as problem
-from figures
-where problem is not null
-   or figure_problem is not null
-   or expected_figure is null
-   or actual_figure is null
-   or actual_figure > expected_figure
-   -- What falls short is in transit until the due date, and on hold where it is
-   -- released in part.
-   or (actual_figure < expected_figure - partial_figure and is_due)
-order by subject
+        when differences.is_above
+            then 'Ask the processor what the deposit pays for beyond the '
+                || 'batches: a batch may be missing from its listing, or the '
+                || 'merchant was paid too much and will be debited.'
+    end as action
+from temp.group_differences as differences
+where differences.figure = 'sales'
+order by differences.subject

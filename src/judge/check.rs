@@ -172,15 +172,11 @@ pub struct Bounds {
 
 pub(crate) fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, JudgeError> {
     let wrong = |problem: String| JudgeError::File { stem: stem.to_owned(), problem };
-    let header: BTreeMap<&str, &str> = sql
-        .lines()
-        .map_while(|line| line.strip_prefix("-- "))
-        .filter_map(|line| line.split_once(": "))
-        .collect();
+    let header = header(sql);
     let value = |key: &str| {
         header
             .get(key)
-            .map(|text| (*text).to_owned())
+            .cloned()
             .ok_or_else(|| wrong(format!("the header has no line \"-- {key}: …\"")))
     };
     let code = value("code")?;
@@ -197,8 +193,8 @@ pub(crate) fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, Judg
         other => return Err(wrong(format!("figure is {other}, expected amount, count or none"))),
     };
     let names = value("names")?;
-    let is_yes = |key: &str| header.get(key).is_some_and(|word| *word == "yes");
-    let reopens = header.get("reopens").copied().unwrap_or_default();
+    let is = |key: &str, word: &str| header.get(key).is_some_and(|value| value == word);
+    let reopens = header.get("reopens").map(String::as_str).unwrap_or_default();
     if let Some(other) = reopens.split_whitespace().find(|word| !REOPENS.contains(word)) {
         return Err(wrong(format!("reopens names {other}, expected {}", REOPENS.join(", "))));
     }
@@ -209,24 +205,24 @@ pub(crate) fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, Judg
             wrong(format!("severity is {severity}, expected info, warning or error"))
         })?,
         figure,
-        has_difference: header.get("difference").is_none_or(|difference| *difference != "none"),
-        is_for_ledger: header.get("for").is_some_and(|who| *who == "ledger"),
-        is_for_bank: header.get("for").is_some_and(|who| *who == "bank"),
+        has_difference: !is("difference", "none"),
+        is_for_ledger: is("for", "ledger"),
+        is_for_bank: is("for", "bank"),
         subject: value("subject")?,
         names_deposit: names.split(' ').any(|name| name == "deposit"),
         names_batch: names.split(' ').any(|name| name == "batch"),
-        is_carried: header.get("carried").is_none_or(|carried| *carried != "no"),
+        is_carried: !is("carried", "no"),
         finder,
         reopens: reopens.split_whitespace().map(str::to_owned).collect(),
         rereads: words(&header, "rereads", &REREADS).map_err(&wrong)?,
-        decides_verdict: header.get("verdict").is_none_or(|word| *word != "none"),
-        is_confirmed: is_yes("confirmed"),
-        rests_on_links: is_yes("links"),
+        decides_verdict: !is("verdict", "none"),
+        is_confirmed: is("confirmed", "yes"),
+        rests_on_links: is("links", "yes"),
         transit: words(&header, "transit", &WAITING).map_err(&wrong)?.pop(),
         owed: words(&header, "owed", &OWED).map_err(&wrong)?.pop(),
-        is_final_without: header.get("final").is_none_or(|word| *word != "waits"),
-        nameless: header.get("nameless").map(|kind| (*kind).to_owned()),
-        judges_unnamed: header.get("unchecked").is_some_and(|word| *word == "judged"),
+        is_final_without: !is("final", "waits"),
+        nameless: header.get("nameless").cloned(),
+        judges_unnamed: is("unchecked", "judged"),
         made_of: words(&header, "made_of", &MADE_OF).map_err(&wrong)?.pop(),
         needs: value("needs")?
             .split(' ')
@@ -239,6 +235,26 @@ pub(crate) fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, Judg
         sql: sql.to_owned(),
         custom: None,
     })
+}
+
+/// The lines `-- key: value` that a file begins with. A value goes on in the lines below it that are
+/// indented.
+fn header(sql: &str) -> BTreeMap<&str, String> {
+    let mut header: BTreeMap<&str, String> = BTreeMap::new();
+    let mut latest = None;
+    for line in sql.lines().map_while(|line| line.strip_prefix("-- ")) {
+        if line.starts_with("  ") {
+            if let Some(value) = latest.and_then(|key| header.get_mut(key)) {
+                value.push(' ');
+                value.push_str(line.trim());
+            }
+            continue;
+        }
+        let entry = line.split_once(": ");
+        latest = entry.map(|(key, _)| key);
+        header.extend(entry.map(|(key, value)| (key, value.to_owned())));
+    }
+    header
 }
 
 fn is_code(text: &str) -> bool {
@@ -254,12 +270,12 @@ fn parse_need(text: &str) -> Option<Need> {
 
 /// The words of one header line, each of which must be known.
 fn words<T: Copy>(
-    header: &BTreeMap<&str, &str>,
+    header: &BTreeMap<&str, String>,
     key: &str,
     known: &[(&str, T)],
 ) -> Result<Vec<T>, String> {
     let meaning = |word: &str| known.iter().find(|(name, _)| *name == word).map(|known| known.1);
-    let line = header.get(key).copied().unwrap_or_default();
+    let line = header.get(key).map(String::as_str).unwrap_or_default();
     line.split_whitespace()
         .map(|word| meaning(word).ok_or_else(|| format!("{key} names {word}")))
         .collect()
@@ -278,7 +294,9 @@ mod tests {
 
     #[test]
     fn refuses_a_word_that_no_key_knows() {
-        let header = BTreeMap::from([("rereads", "deposits everything")]);
+        let header =
+            header("-- rereads: deposits\n--   everything\n-- Not a key\n--   nor its value");
+        assert_eq!(header.len(), 1);
         let error = words(&header, "rereads", &REREADS).unwrap_err();
         assert_eq!(error, "rereads names everything");
     }
