@@ -1,5 +1,5 @@
 //! The house of `src/lib.rs`, read from the `use` lines: which wing may use which, that no files use
-//! each other in a circle, and how long files and functions are.
+//! each other in a circle, and how long files, functions and lines of SQL are.
 
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
@@ -24,6 +24,11 @@ const FLOORS: &[(&str, &[&str])] = &[
 const FILE_LIMIT_LINES: usize = 500;
 const FILE_MEDIAN_LINES: usize = 170;
 const FUNCTION_LIMIT_LINES: usize = 70;
+
+const SQL_LINE_LIMIT: usize = 80;
+
+/// Migrations up to this number are released: not even a comment of theirs changes any more.
+const LONG_MIGRATIONS_UP_TO: &str = "0017";
 
 type Name = Vec<String>;
 
@@ -315,6 +320,29 @@ fn files_and_functions_are_short() {
         for (function, lines) in functions(&module.text) {
             if lines > FUNCTION_LIMIT_LINES {
                 long.insert(format!("{function} in {name} has {lines} lines"));
+            }
+        }
+    }
+    assert_eq!(long, BTreeSet::new());
+}
+
+#[test]
+fn lines_of_sql_are_short() {
+    let mut long = BTreeSet::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("sql")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let is_released = path.parent().unwrap().ends_with("migrations")
+                && name[..4] <= *LONG_MIGRATIONS_UP_TO;
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.ends_with(".sql") && !is_released {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let lines = text.lines().zip(1..);
+                let too_long = lines.filter(|(line, _)| line.chars().count() > SQL_LINE_LIMIT);
+                long.extend(too_long.map(|(_, at)| format!("{}:{at}", path.display())));
             }
         }
     }

@@ -1,5 +1,6 @@
 -- purpose: what to look at beside a date that does not tie out and is in no
--- run: the date that cancels it, and the nearest run with what is missing to it.
+-- run: the date that cancels it, and the nearest run with what is missing to
+-- it.
 -- grain: one merchant and date.
 create temp table run_hints as
 with

@@ -122,7 +122,9 @@ select
         or (
             (
                 days.was_in_transit
-                or due(days.last_date, merchants.payout_days, merchants.calendar)
+                or due(
+                    days.last_date, merchants.payout_days, merchants.calendar
+                )
                     > asof.due_after
             )
             and due(days.last_date, merchants.payout_days, merchants.calendar)

@@ -290,7 +290,8 @@ select
     -- The processor may keep one that waits for its answer a week longer.
     due(
         transfer.run_date,
-        transfer.settle_days + case when transfer.status in ('pending', 'accepted')
+        transfer.settle_days + case
+            when transfer.status in ('pending', 'accepted')
             then 5 else 0 end,
         transfer.calendar
     ) as due_date,

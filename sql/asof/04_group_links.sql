@@ -310,7 +310,8 @@ update temp.groups set below_problem = (
               and coalesce(batch.merchant_id, days.merchant_id)
                   = days.merchant_id
         )
-            then 'a card transaction that names no merchant may belong to the group of merchant '
+            then 'a card transaction that names no merchant may belong to '
+                || 'the group of merchant '
                 || linked.merchant_id || ' for ' || linked.group_date
         when exists (
             select 1 from temp.settled_unread as unread_day

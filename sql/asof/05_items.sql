@@ -225,7 +225,8 @@ select
                 || members.batch_date
                 || ' names no currency'
         when sum(cards.unknown_types) > 0
-            then 'a transaction in it has a type that is neither capture nor return'
+            then 'a transaction in it has a type that is neither capture nor '
+                || 'return'
         when sum(cards.unknown_currencies) > 0
             then 'a transaction in it names no currency'
         when max(members.has_unnamed_transfers)

@@ -1,12 +1,13 @@
 -- purpose: configured merchants that stand in no listing of the look-back. Bank
--- transfers are listed by terminal and name no merchant: where some have settled
--- without a batch, and the API lists a merchant that nobody configured, they do
--- not speak for the id.
+-- transfers are listed by terminal and name no merchant: where some have
+-- settled without a batch, and the API lists a merchant that nobody configured,
+-- they do not speak for the id.
 -- grain: one configured merchant.
 create temp table unlisted_merchants as
 with
 asof as (
-    select *, date(business_date, '-' || lookback_days || ' days') as since from temp.asof
+    select *, date(business_date, '-' || lookback_days || ' days') as since
+    from temp.asof
 )
 select configured.merchant_id, asof.since
 from temp.configured_merchant as configured
@@ -43,7 +44,9 @@ where exists (
               on transfer.terminal_id = terminal.terminal_id
           where terminal.merchant_id = configured.merchant_id
             and coalesce(transfer.run_at >= asof.since, 1)
-            and coalesce(transfer.run_at < date(asof.business_date, '+2 days'), 1)
+            and coalesce(
+                transfer.run_at < date(asof.business_date, '+2 days'), 1
+            )
       )
       or exists (
           select 1

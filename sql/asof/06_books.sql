@@ -8,12 +8,13 @@ create temp table ledger_merchant (
 -- grain: one merchant.
 create temp table book_merchant (
     merchant_id text not null primary key,
-    -- Of what is dated before the start date, that counts which is from here on.
+    -- Of what is dated before the start date, that counts which is from here
+    -- on.
     early_day text not null
 ) strict;
 
--- purpose: the bank transfers that are known as of D, the days on which they settled, and those that
--- are wanted by their ids; filled in by the program.
+-- purpose: the bank transfers that are known as of D, the days on which they
+-- settled, and those that are wanted by their ids; filled in by the program.
 -- grain: one bank transfer.
 create temp table book_transfer (
     transfer_number integer not null primary key,
@@ -24,8 +25,9 @@ create temp table book_wanted (
     transfer_id text not null primary key
 ) strict;
 
--- purpose: the days before the start date of which something is known as of D: a deposit paid
--- since the start date pays for them, so that a run in any order has read them.
+-- purpose: the days before the start date of which something is known as of D:
+-- a deposit paid since the start date pays for them, so that a run in any order
+-- has read them.
 -- grain: one merchant and day before the start date.
 create temp table paid_days_before_start as
 select distinct deposit.merchant_id, deposit.association_date as day

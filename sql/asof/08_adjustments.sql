@@ -1,5 +1,5 @@
--- purpose: what disputes can move: each once out of the merchant's deposits (its
--- amount, its fee or both) after its first status, and once back into them
+-- purpose: what disputes can move: each once out of the merchant's deposits
+-- (its amount, its fee or both) after its first status, and once back into them
 -- after a status that decides for the merchant, in part or in full.
 -- grain: one dispute, side and status date.
 create temp table dispute_movements as
@@ -32,8 +32,8 @@ where disputes.is_checked
 create index temp.dispute_movements_key
     on dispute_movements (merchant_id, dispute_id, side, status_date);
 
--- purpose: the groups whose deposits adjust more or less than the bank transfers
--- that came back.
+-- purpose: the groups whose deposits adjust more or less than the bank
+-- transfers that came back.
 -- grain: one group; its deposits with `id/sent/paid/adjustment`, joined with ;.
 create temp table adjusted_groups as
 select
@@ -98,8 +98,8 @@ inner join amounts
     and amounts.amount_minor = groups.left_minor
 where groups.left_minor > 0;
 
--- purpose: what is below zero and may be carried into a later deposit: deposits,
--- and groups without one.
+-- purpose: what is below zero and may be carried into a later deposit:
+-- deposits, and groups without one.
 -- grain: one deposit, or one group.
 create temp table below_zero as
 select
@@ -109,7 +109,8 @@ select
     null as ach_deposit_id,
     groups.batch_ids,
     groups.batch_returns_minor - groups.batch_sales_minor as owed_minor,
-    due(days.last_date, merchants.payout_days, merchants.calendar) as after_date,
+    due(days.last_date, merchants.payout_days, merchants.calendar)
+        as after_date,
     groups.due_date as until_date
 from temp.groups as groups
 cross join temp.asof as asof

@@ -1,8 +1,9 @@
--- purpose: the deposits of a merchant with a bank that its statements must show, as of D. Those
--- of the days before the start date are known in part and never missed; they explain lines.
+-- purpose: the deposits of a merchant with a bank that its statements must
+-- show, as of D. Those of the days before the start date are known in part and
+-- never missed; they explain lines.
 -- grain: one deposit.
--- parameters: :merchant_id; :currency, the configured one; :first_date, the earliest payment
--- date to look at.
+-- parameters: :merchant_id; :currency, the configured one; :first_date, the
+-- earliest payment date to look at.
 with
 asof as (select * from temp.asof),
 batches as (
@@ -58,8 +59,9 @@ select
               )
           )
     ) as twin_of,
-    -- That of the transactions that it holds; else of the batches of its day when they agree; else
-    -- of the one currency whose batches alone agree with it; else, without batches, the configured.
+    -- That of the transactions that it holds; else of the batches of its day
+    -- when they agree; else of the one currency whose batches alone agree with
+    -- it; else, without batches, the configured.
     coalesce(
         (
             select min(nullif(total.currency, ''))

@@ -1,5 +1,5 @@
--- purpose: whether two deposits of a group of D have equal figures, so that one of them may
--- have been sent again.
+-- purpose: whether two deposits of a group of D have equal figures, so that one
+-- of them may have been sent again.
 -- grain: one row.
 select exists (
     select 1

@@ -1,4 +1,5 @@
--- purpose: the bank transfers of merchants with a ledger that are known as of D.
+-- purpose: the bank transfers of merchants with a ledger that are known as of
+-- D.
 -- grain: one bank transfer; without a settled day it is not settled as of D.
 select
     transfer.kind,
@@ -10,7 +11,8 @@ select
     transfer.transfer_type,
     transfer.status,
     transfer.account_last4,
-    -- One that came back and does not say when; what is paired with it is told by this date.
+    -- One that came back and does not say when; what is paired with it is told
+    -- by this date.
     (
         select undated.came_back_on from undated_return as undated
         where undated.transfer_number = transfer.transfer_number
@@ -32,9 +34,12 @@ select
     ) as is_return
 from temp.book_transfer as known
 cross join temp.asof as asof
-inner join bank_transfer as transfer on transfer.transfer_number = known.transfer_number
-inner join temp.configured_terminal as terminal on terminal.terminal_id = transfer.terminal_id
-inner join temp.merchants as merchants on merchants.merchant_id = terminal.merchant_id
+inner join bank_transfer as transfer
+    on transfer.transfer_number = known.transfer_number
+inner join temp.configured_terminal as terminal
+    on terminal.terminal_id = transfer.terminal_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = terminal.merchant_id
 where terminal.merchant_id in (select merchant_id from temp.book_merchant)
   and (
       known.settled_day is not null

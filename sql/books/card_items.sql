@@ -1,6 +1,8 @@
--- purpose: the card authorizations of merchants with a ledger that are known as of D, and those
--- that are nobody's; which of them are items is decided where they are read.
--- grain: one authorization with one of its transactions, in order of id, so that the first of a transaction stands for it.
+-- purpose: the card authorizations of merchants with a ledger that are known as
+-- of D, and those that are nobody's; which of them are items is decided where
+-- they are read.
+-- grain: one authorization with one of its transactions, in order of id, so
+-- that the first of a transaction stands for it.
 with
 asof as (select * from temp.asof),
 days as (
@@ -28,8 +30,9 @@ where (
       or item.merchant_id in (select merchant_id from temp.book_merchant)
   )
   and item.gone_in is null
-  -- Nearly all rows qualify: going through the table once, in the order that is wanted, beats
-  -- finding each by an index on the day, which the plus signs keep out.
+  -- Nearly all rows qualify: going through the table once, in the order that is
+  -- wanted, beats finding each by an index on the day, which the plus signs
+  -- keep out.
   and +item.day <= asof.business_date
   and (
       +item.day >= asof.start_date

@@ -1,7 +1,9 @@
--- purpose: the card authorizations of merchants with a ledger that are known as of D, and those
--- that are nobody's; which of them are items is decided where they are read.
+-- purpose: the card authorizations of merchants with a ledger that are known as
+-- of D, and those that are nobody's; which of them are items is decided where
+-- they are read.
 -- parameters: :since, the date after which days count.
--- grain: one authorization with one of its transactions, in order of id, so that the first of a transaction stands for it.
+-- grain: one authorization with one of its transactions, in order of id, so
+-- that the first of a transaction stands for it.
 with
 asof as (select * from temp.asof),
 days as (

@@ -1,5 +1,5 @@
--- purpose: the listings that items come from and that were read since a reading, or were being read
--- then, and hold something else now.
+-- purpose: the listings that items come from and that were read since a
+-- reading, or were being read then, and hold something else now.
 -- grain: one listing; ?1 the reading.
 with
 read_since as (

@@ -1,4 +1,5 @@
--- purpose: the days since the start date on which everything that items come from was read.
+-- purpose: the days since the start date on which everything that items come
+-- from was read.
 -- grain: one merchant with a ledger and day.
 with
 asof as (select * from temp.asof),
@@ -11,30 +12,39 @@ authorizations as (
       and listing.business_date between asof.start_date and asof.business_date
 ),
 settled as (
-    select terminal.merchant_id, listing.business_date as day, count(*) as listings
+    select
+        terminal.merchant_id,
+        listing.business_date as day,
+        count(*) as listings
     from asof
     cross join temp.complete_listing as listing
-    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = listing.scope
     where listing.selector = 'settled'
-      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.resource
+          in ('bank-transfer-payments', 'bank-transfer-refunds')
       and listing.business_date between asof.start_date and asof.business_date
     group by terminal.merchant_id, listing.business_date
 ),
--- A transfer that ran that day may be what a record names, and nobody else lists it.
+-- A transfer that ran that day may be what a record names, and nobody else
+-- lists it.
 unread_runs as (
     select distinct terminal.merchant_id, listing.business_date as day
     from asof
     cross join temp.failed_listing as listing
-    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = listing.scope
     where listing.selector = 'run'
-      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.resource
+          in ('bank-transfer-payments', 'bank-transfer-refunds')
       and listing.business_date between asof.start_date and asof.business_date
 )
 select merchant.merchant_id, authorizations.day
 from temp.book_merchant as merchant
 cross join authorizations
 left join settled
-    on settled.merchant_id = merchant.merchant_id and settled.day = authorizations.day
+    on settled.merchant_id = merchant.merchant_id
+        and settled.day = authorizations.day
 where coalesce(settled.listings, 0) = 2 * (
     select count(*) from temp.configured_terminal as terminal
     where terminal.merchant_id = merchant.merchant_id

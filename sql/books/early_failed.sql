@@ -1,6 +1,7 @@
--- purpose: the days before the start date of which something that items come from was asked for
--- and not read completely, or of which it is not known whether a deposit pays for them: a record of
--- the first days could be paired with an item of theirs.
+-- purpose: the days before the start date of which something that items come
+-- from was asked for and not read completely, or of which it is not known
+-- whether a deposit pays for them: a record of the first days could be paired
+-- with an item of theirs.
 -- grain: one merchant with a ledger and day.
 with recursive
 asof as (
@@ -11,7 +12,8 @@ asof as (
         date(start_date, '-' || lookback_days || ' days') as first_day
     from temp.asof
 ),
--- Every day before the start, where the deposits of a day were not read that can pay for it.
+-- Every day before the start, where the deposits of a day were not read that
+-- can pay for it.
 unpaid as (
     select date(asof.start_date, '-1 day') as day, asof.first_day
     from asof
@@ -19,7 +21,8 @@ unpaid as (
         select 1 from temp.failed_listing as listing
         where listing.resource = 'ach-deposits'
           and listing.selector = 'date'
-          and listing.business_date between asof.start_date and asof.business_date
+          and listing.business_date between asof.start_date
+              and asof.business_date
           and listing.business_date
               <= date(asof.start_date, '+' || asof.lookback_days || ' days')
     )
@@ -41,9 +44,11 @@ settled as (
     select distinct terminal.merchant_id, listing.business_date as day
     from asof
     cross join temp.failed_listing as listing
-    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = listing.scope
     where listing.selector = 'settled'
-      and listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+      and listing.resource
+          in ('bank-transfer-payments', 'bank-transfer-refunds')
       and listing.business_date >= asof.first_day
       and listing.business_date < asof.start_date
 )
@@ -51,10 +56,12 @@ select merchant.merchant_id, authorizations.day
 from temp.book_merchant as merchant
 cross join authorizations
 union
--- A deposit that was read later than its own night did can pay for a day that nobody asked for.
+-- A deposit that was read later than its own night did can pay for a day that
+-- nobody asked for.
 select merchant.merchant_id, early.business_date as day
 from temp.book_merchant as merchant
-inner join temp.known_early_days as early on early.merchant_id = merchant.merchant_id
+inner join temp.known_early_days as early
+    on early.merchant_id = merchant.merchant_id
 where not exists (
     select 1 from temp.complete_listing as listing
     where listing.resource = 'authorizations'

@@ -1,4 +1,5 @@
--- purpose: the ledger files as they were read last, each with the first row left out of it.
+-- purpose: the ledger files as they were read last, each with the first row
+-- left out of it.
 -- grain: one file.
 select
     file.ledger,
@@ -10,7 +11,8 @@ select
     file.last_date,
     (
         select 'line ' || fault.line
-            || coalesce(', column "' || fault.column_name || '"', '') || ': ' || fault.reason
+            || coalesce(', column "' || fault.column_name || '"', '') || ': '
+                || fault.reason
         from ledger_quarantine as fault
         where fault.file_id = file.file_id
         order by fault.line

@@ -1,5 +1,7 @@
--- purpose: a bank transfer that was asked for by its id and is not known any more.
--- grain: one bank transfer; ?1 the listing that asked, ?2 the date as of which it settled.
+-- purpose: a bank transfer that was asked for by its id and is not known any
+-- more.
+-- grain: one bank transfer; ?1 the listing that asked, ?2 the date as of which
+-- it settled.
 select
     transfer.kind,
     transfer.transfer_id,
@@ -18,7 +20,8 @@ cross join bank_transfer as transfer
     and transfer.kind = case listing.resource
         when 'bank-transfer-payments' then 'payment' else 'refund'
     end
-left join temp.configured_terminal as terminal on terminal.terminal_id = transfer.terminal_id
+left join temp.configured_terminal as terminal
+    on terminal.terminal_id = transfer.terminal_id
 where listing.listing_id = ?1
   and listing.selector = 'id'
   and transfer.reading < listing.reading_id

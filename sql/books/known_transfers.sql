@@ -1,4 +1,5 @@
--- purpose: find the bank transfers that are known as of D, and when they settled.
+-- purpose: find the bank transfers that are known as of D, and when they
+-- settled.
 -- grain: one bank transfer.
 insert into temp.book_transfer (transfer_number, is_listed, settled_day)
 with
@@ -7,9 +8,11 @@ settled as (
     select listed.transfer_number, min(listing.business_date) as day
     from asof
     cross join temp.complete_listing as listing
-    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = listing.scope
     inner join transfer_listed as listed
-        on listed.listing_id = listing.listing_id and listed.reading = listing.reading_id
+        on listed.listing_id = listing.listing_id
+            and listed.reading = listing.reading_id
     where listing.selector = 'settled'
       and listing.business_date <= asof.business_date
       and (
@@ -23,23 +26,25 @@ settled as (
       )
     group by listed.transfer_number
 ),
--- What only a listing of a later date holds was not known yet. What was looked up by its id,
--- because something names it, is in no listing of a date.
+-- What only a listing of a later date holds was not known yet. What was looked
+-- up by its id, because something names it, is in no listing of a date.
 listed_by_then as (
     select listed.transfer_number, max(listing.selector <> 'id') as is_listed
     from asof
     cross join listing
-    inner join transfer_listed as listed on listed.listing_id = listing.listing_id
+    inner join transfer_listed as listed
+        on listed.listing_id = listing.listing_id
     where listing.business_date <= asof.business_date
     group by listed.transfer_number
 ),
--- But a payment that presents another again says that there was that one, also where the listing
--- that should have held it could not be read.
+-- But a payment that presents another again says that there was that one, also
+-- where the listing that should have held it could not be read.
 presented_again as (
     select original.transfer_number, 1 as is_listed
     from bank_transfer as original
     cross join bank_transfer as again
-        on again.transfer_id = original.representment_id and again.kind = 'payment'
+        on again.transfer_id = original.representment_id
+            and again.kind = 'payment'
     where original.kind = 'payment'
       and original.representment_id is not null
       -- Looked up one by one, and not one search for each of them.

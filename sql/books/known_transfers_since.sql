@@ -1,5 +1,5 @@
--- purpose: find the bank transfers that the listings after a date hold or that are wanted, as known
--- as of D, and when they settled.
+-- purpose: find the bank transfers that the listings after a date hold or that
+-- are wanted, as known as of D, and when they settled.
 -- parameters: :since, the date after which listings count.
 -- grain: one bank transfer.
 insert into temp.book_transfer (transfer_number, is_listed, settled_day)
@@ -12,8 +12,10 @@ wanted as materialized (
         select listed.transfer_number, 1 as is_listed
         from asof
         cross join listing
-        cross join transfer_listed as listed on listed.listing_id = listing.listing_id
-        where listing.resource in ('bank-transfer-payments', 'bank-transfer-refunds')
+        cross join transfer_listed as listed
+            on listed.listing_id = listing.listing_id
+        where listing.resource
+            in ('bank-transfer-payments', 'bank-transfer-refunds')
           and listing.selector in ('settled', 'run', 'unsettled', 'returned')
           and listing.business_date > :since
           and listing.business_date <= asof.business_date
@@ -21,7 +23,8 @@ wanted as materialized (
         select transfer.transfer_number, max(listing.selector <> 'id')
         from asof
         cross join temp.book_wanted as asked
-        cross join bank_transfer as transfer on transfer.transfer_id = asked.transfer_id
+        cross join bank_transfer as transfer
+            on transfer.transfer_id = asked.transfer_id
         cross join transfer_listed as listed
             on listed.transfer_number = transfer.transfer_number
         cross join listing on listing.listing_id = listed.listing_id
@@ -39,7 +42,8 @@ settled as materialized (
         on listed.transfer_number = wanted.transfer_number
     cross join listing on listing.listing_id = listed.listing_id
     cross join reading on reading.reading_id = listing.reading_id
-    inner join temp.configured_terminal as terminal on terminal.terminal_id = listing.scope
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = listing.scope
     where listing.selector = 'settled'
       and listing.business_date <= asof.business_date
       and listed.reading = listing.reading_id
@@ -64,9 +68,11 @@ known as (
         select original.transfer_number, 1 as is_listed
         from wanted
         cross join bank_transfer as again
-            on again.transfer_number = wanted.transfer_number and again.kind = 'payment'
+            on again.transfer_number = wanted.transfer_number
+                and again.kind = 'payment'
         cross join bank_transfer as original
-            on original.representment_id = again.transfer_id and original.kind = 'payment'
+            on original.representment_id = again.transfer_id
+                and original.kind = 'payment'
     )
     group by transfer_number
 )

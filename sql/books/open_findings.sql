@@ -1,4 +1,5 @@
--- purpose: what a ledger check had open when the latest earlier reconciled date closed.
+-- purpose: what a ledger check had open when the latest earlier reconciled date
+-- closed.
 -- grain: one discrepancy of a merchant with a ledger.
 select carried.code, carried.merchant_id, carried.subject, carried.batch_date
 from temp.carried as carried

@@ -1,5 +1,7 @@
--- purpose: the records of a ledger that carry one ledger id and are dated up to a date.
--- grain: one record, in order of file and line; ?1 the ledger, ?2 the merchant, ?3 the id, ?4 the date.
+-- purpose: the records of a ledger that carry one ledger id and are dated up to
+-- a date.
+-- grain: one record, in order of file and line; ?1 the ledger, ?2 the merchant,
+-- ?3 the id, ?4 the date.
 select
     record.merchant_id,
     record.line,

@@ -1,4 +1,5 @@
--- purpose: the records of a ledger file that are dated after a date and on or before D.
+-- purpose: the records of a ledger file that are dated after a date and on or
+-- before D.
 -- grain: one record, in order of line; ?1 the file, ?2 D, ?3 the date before.
 select
     merchant_id,

@@ -1,5 +1,5 @@
--- purpose: how payments of merchants with a ledger came back; a return after D is known to the
--- rules that count one of any date.
+-- purpose: how payments of merchants with a ledger came back; a return after D
+-- is known to the rules that count one of any date.
 -- grain: one return of a payment.
 select
     returned.payment_id,
@@ -13,6 +13,7 @@ from temp.asof as asof
 cross join transfer_return as returned
 inner join bank_transfer as transfer
     on transfer.kind = 'payment' and transfer.transfer_id = returned.payment_id
-inner join temp.configured_terminal as terminal on terminal.terminal_id = transfer.terminal_id
+inner join temp.configured_terminal as terminal
+    on terminal.terminal_id = transfer.terminal_id
 where terminal.merchant_id in (select merchant_id from temp.book_merchant)
 order by returned.payment_id, returned.return_id

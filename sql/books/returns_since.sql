@@ -11,8 +11,11 @@ select
 from temp.asof as asof
 cross join temp.book_transfer as known
 inner join bank_transfer as transfer
-    on transfer.transfer_number = known.transfer_number and transfer.kind = 'payment'
-inner join transfer_return as returned on returned.payment_id = transfer.transfer_id
-inner join temp.configured_terminal as terminal on terminal.terminal_id = transfer.terminal_id
+    on transfer.transfer_number = known.transfer_number
+        and transfer.kind = 'payment'
+inner join transfer_return as returned
+    on returned.payment_id = transfer.transfer_id
+inner join temp.configured_terminal as terminal
+    on terminal.terminal_id = transfer.terminal_id
 where terminal.merchant_id in (select merchant_id from temp.book_merchant)
 order by returned.payment_id, returned.return_id

@@ -1,5 +1,6 @@
 -- purpose: what a ledger file gave before, to be compared with what it gives.
--- grain: one row of the file, in order of line; ?1 the file, ?2 the line after which, ?3 how many.
+-- grain: one row of the file, in order of line; ?1 the file, ?2 the line after
+-- which, ?3 how many.
 select
     line,
     merchant_id,

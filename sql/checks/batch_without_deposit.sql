@@ -12,9 +12,12 @@
 -- transit: batches
 -- nameless: batch
 -- made_of: items
--- means: A batch is overdue: no deposit for its day has been paid by the due date.
--- explanation: Batch {batch_id} of {batch_date}, worth {expected} {currency}, was due on {due_date}, but no deposit for that day has been paid.{hint}
--- action: Ask the processor where the money is; the merchant is owed this amount.
+-- means: A batch is overdue: no deposit for its day has been paid by the due
+--   date.
+-- explanation: Batch {batch_id} of {batch_date}, worth {expected} {currency},
+--   was due on {due_date}, but no deposit for that day has been paid.{hint}
+-- action: Ask the processor where the money is; the merchant is owed this
+--   amount.
 -- grain: one overdue batch, or one that might be.
 with
 -- What of an overdue batch no deposit will hold, or none for now.
@@ -154,9 +157,13 @@ where listing.resource = 'batches'
   and exists (
       select 1 from temp.merchants as merchants
       where merchants.is_checked
-        and due(listing.business_date, merchants.payout_days, merchants.calendar)
+        and due(
+            listing.business_date, merchants.payout_days, merchants.calendar
+        )
             > asof.due_after
-        and due(listing.business_date, merchants.payout_days, merchants.calendar)
+        and due(
+            listing.business_date, merchants.payout_days, merchants.calendar
+        )
             <= asof.business_date
   )
 order by batch_id

@@ -5,9 +5,14 @@
 -- names: batch
 -- carried: no
 -- needs: authorizations
--- means: The captures of an authorization add up to more than was authorized and capture_tolerance_percent allows. Nothing can undo it: it is reported on one date alone.
--- explanation: Authorization {authorization_id} was for {expected} {currency}, but {actual} {currency} were captured.
--- action: Check for a tip or an incremental authorization; else refund the difference before the card holder disputes it. For a merchant that takes tips set capture_tolerance_percent.
+-- means: The captures of an authorization add up to more than was authorized
+--   and capture_tolerance_percent allows. Nothing can undo it: it is reported
+--   on one date alone.
+-- explanation: Authorization {authorization_id} was for {expected} {currency},
+--   but {actual} {currency} were captured.
+-- action: Check for a tip or an incremental authorization; else refund the
+--   difference before the card holder disputes it. For a merchant that takes
+--   tips set capture_tolerance_percent.
 -- grain: one authorization.
 with
 parts as (
@@ -21,8 +26,8 @@ parts as (
         item.day,
         item.batch_id,
         item.transaction_id,
-        -- The newest reading that said otherwise, or that it is there at all. What
-        -- exceeded by itself before was said then.
+        -- The newest reading that said otherwise, or that it is there at all.
+        -- What exceeded by itself before was said then.
         max(item.first_reading, coalesce((
             select max(version.replaced_in) from record_version as version
             where version.kind = 'authorization'

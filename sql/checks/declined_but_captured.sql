@@ -5,8 +5,10 @@
 -- names: batch
 -- needs: authorizations
 -- means: A capture was submitted although the issuer refused the authorization.
--- explanation: Authorization {authorization_id} was answered with {response}, but {actual} {currency} were captured.
--- action: Void or refund the capture; a capture without approval is lost in any dispute.
+-- explanation: Authorization {authorization_id} was answered with {response},
+--   but {actual} {currency} were captured.
+-- action: Void or refund the capture; a capture without approval is lost in any
+--   dispute.
 -- grain: one authorization.
 with scope as (
     select authorization_id from temp.doubtful_cards

@@ -10,9 +10,12 @@
 -- confirmed: yes
 -- links: yes
 -- made_of: batches
--- means: The adjustment of a merchant's deposits differs from what is known to adjust it: bank transfers that came back, and disputes.
--- explanation: {known} {expected} {currency}, but its deposits paid so far adjust by {actual} {currency}.{hint}
--- action: List the returned bank transfers of that day and ask the processor what else the adjustment is made of.
+-- means: The adjustment of a merchant's deposits differs from what is known to
+--   adjust it: bank transfers that came back, and disputes.
+-- explanation: {known} {expected} {currency}, but its deposits paid so far
+--   adjust by {actual} {currency}.{hint}
+-- action: List the returned bank transfers of that day and ask the processor
+--   what else the adjustment is made of.
 -- grain: one group whose figures differ, or cannot be compared.
 with figures as (
     select

@@ -5,9 +5,12 @@
 -- names: nothing
 -- needs: ach-deposits
 -- carried: no
--- means: A balance below zero was carried into a later deposit, whose adjustment takes it.
--- explanation: {what} came to {expected} {currency}; deposit {into_deposit_id}, paid on {into_day}, takes {owed_minor} {currency} for it.
--- action: Book the adjustment of the later deposit against the balance below zero; nothing else is owed for it.
+-- means: A balance below zero was carried into a later deposit, whose
+--   adjustment takes it.
+-- explanation: {what} came to {expected} {currency}; deposit {into_deposit_id},
+--   paid on {into_day}, takes {owed_minor} {currency} for it.
+-- action: Book the adjustment of the later deposit against the balance below
+--   zero; nothing else is owed for it.
 -- grain: one balance that was carried into a deposit of D.
 select
     carried.merchant_id,

@@ -9,9 +9,12 @@
 -- rereads: deposits fees
 -- confirmed: yes
 -- made_of: batches
--- means: The fee lines that name a deposit do not add up to the fees that it deducted.
--- explanation: Deposit {ach_deposit_id} deducted fees of {actual} {currency}, but the fees that name it add up to {expected} {currency}.
--- action: Compare the fee lines with the fee schedule; ask the processor for the line that is missing or charged twice.
+-- means: The fee lines that name a deposit do not add up to the fees that it
+--   deducted.
+-- explanation: Deposit {ach_deposit_id} deducted fees of {actual} {currency},
+--   but the fees that name it add up to {expected} {currency}.
+-- action: Compare the fee lines with the fee schedule; ask the processor for
+--   the line that is missing or charged twice.
 -- grain: one deposit whose fees differ, or cannot be compared.
 select
     deposits.merchant_id,

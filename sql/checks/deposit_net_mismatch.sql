@@ -10,9 +10,12 @@
 -- confirmed: yes
 -- nameless: deposit
 -- made_of: batches
--- means: The components of a deposit do not add up to the net amount that it states.
--- explanation: Deposit {ach_deposit_id} paid {actual} {currency} net, but its components add up to {expected} {currency}.
--- action: Ask the processor what makes up the difference; compare the bank line with both amounts.
+-- means: The components of a deposit do not add up to the net amount that it
+--   states.
+-- explanation: Deposit {ach_deposit_id} paid {actual} {currency} net, but its
+--   components add up to {expected} {currency}.
+-- action: Ask the processor what makes up the difference; compare the bank line
+--   with both amounts.
 -- grain: one deposit that does not add up, or cannot be added up.
 select
     deposits.merchant_id,

@@ -10,8 +10,11 @@
 -- links: yes
 -- made_of: batches
 -- means: A deposit pays for a day on which the merchant has no batch.
--- explanation: Deposit {ach_deposit_id} pays sales less returns of {actual} {currency} for {batch_date}, but merchant {merchant_id} has no batch on that date.{hint}
--- action: Ask the processor which transactions the deposit pays for; do not book it as sales until then.
+-- explanation: Deposit {ach_deposit_id} pays sales less returns of {actual}
+--   {currency} for {batch_date}, but merchant {merchant_id} has no batch on
+--   that date.{hint}
+-- action: Ask the processor which transactions the deposit pays for; do not
+--   book it as sales until then.
 -- grain: one deposit that pays something for a day without a batch, or might.
 with judged as (
     select

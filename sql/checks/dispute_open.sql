@@ -5,9 +5,12 @@
 -- names: nothing
 -- verdict: none
 -- needs: nothing
--- means: A dispute waits for the merchant's answer, and the days for it are nearly over.
--- explanation: Dispute {dispute_id} of {actual} {currency} has waited for the merchant since {status_date} ({status}).
--- action: Answer the dispute, or accept it; without an answer the amount is lost.
+-- means: A dispute waits for the merchant's answer, and the days for it are
+--   nearly over.
+-- explanation: Dispute {dispute_id} of {actual} {currency} has waited for the
+--   merchant since {status_date} ({status}).
+-- action: Answer the dispute, or accept it; without an answer the amount is
+--   lost.
 -- grain: one dispute that waits, or of which it is not known whether it does.
 with
 asof as (select * from temp.asof),

@@ -4,9 +4,13 @@
 -- subject: dispute
 -- names: nothing
 -- needs: nothing
--- means: A sale was given back to the cardholder although it is disputed: the customer may be paid twice.
--- explanation: Sale {transaction_id} of {expected} {currency} is disputed ({dispute_id}, {status}), and {returned_minor} {currency} of it was returned to {how}.
--- action: Send the proof of the return with the answer to the dispute; the processor must not take the amount as well.
+-- means: A sale was given back to the cardholder although it is disputed: the
+--   customer may be paid twice.
+-- explanation: Sale {transaction_id} of {expected} {currency} is disputed
+--   ({dispute_id}, {status}), and {returned_minor} {currency} of it was
+--   returned to {how}.
+-- action: Send the proof of the return with the answer to the dispute; the
+--   processor must not take the amount as well.
 -- grain: one dispute that is not won, of a sale that was also returned.
 with
 asof as (select * from temp.asof),

@@ -4,9 +4,13 @@
 -- subject: later batch
 -- names: batch
 -- needs: batches authorizations
--- means: The card items of a batch are those of an earlier batch of its merchant: it may have been submitted twice.
--- explanation: Batch {batch_id} of {batch_date} holds the same {items} card items, worth {actual} {currency}, as batch {earlier_id} of {earlier_date}.
--- action: Find out whether the batch was submitted twice. If it was, have it reversed or refund the customers, and do not post its items; if these are other sales, accept the discrepancy.
+-- means: The card items of a batch are those of an earlier batch of its
+--   merchant: it may have been submitted twice.
+-- explanation: Batch {batch_id} of {batch_date} holds the same {items} card
+--   items, worth {actual} {currency}, as batch {earlier_id} of {earlier_date}.
+-- action: Find out whether the batch was submitted twice. If it was, have it
+--   reversed or refund the customers, and do not post its items; if these are
+--   other sales, accept the discrepancy.
 -- grain: one batch that repeats an earlier one.
 with
 asof as (select * from temp.asof),
@@ -30,7 +34,8 @@ later as (
     where carried.code = 'DUPLICATE_BATCH' and batch.gone_in is null
 ),
 -- Batches of the merchant within 30 days on both sides that can hold the same:
--- with a header of which at most one figure differs, since a header can be wrong
+-- with a header of which at most one figure differs, since a header can be
+--   wrong
 -- itself; or, where bank transfers settled into one of them or may have, with
 -- any.
 near as (
@@ -84,7 +89,8 @@ largest as materialized (
         item.card_last4,
         item.transaction_type
     from (
-        select distinct near.later_id as batch_id, near.later_date as day from near
+        select distinct near.later_id as batch_id, near.later_date as day
+        from near
     ) as own
     cross join authorization as item
         on item.day = own.day and item.batch_id = own.batch_id

@@ -5,9 +5,11 @@
 -- names: batch
 -- needs: authorizations
 -- reopens: cards
--- means: The same transaction stands under more than one authorization of a merchant, or one bank transfer settled on two dates.
+-- means: The same transaction stands under more than one authorization of a
+--   merchant, or one bank transfer settled on two dates.
 -- explanation: {named}, for {actual} {currency}.
--- action: Make sure that the customer was charged once and the merchant is paid once; have the processor remove the extra one.
+-- action: Make sure that the customer was charged once and the merchant is paid
+--   once; have the processor remove the extra one.
 -- grain: one extra authorization, or one bank transfer and its second date.
 select
     item.merchant_id,

@@ -1,15 +1,20 @@
 -- code: FEE_WITHOUT_DEPOSIT
 -- severity: warning
 -- figure: amount
--- subject: listing date, deposit named, description, amount, ordinal among equals
+-- subject: listing date, deposit named, description, amount, ordinal among
+--   equals
 -- names: nothing
 -- needs: ach-deposit-fees
 -- rereads: fee-day deposits
 -- nameless: fee
--- means: A fee was listed for the date that names no deposit, or one that the API does not know.
--- explanation: A fee of {actual} {currency} ({description}) listed on {listed_on} names {named}.
--- action: Ask the processor which deposit the fee was taken from, or have it credited.
--- grain: one fee line without a known deposit, or with one that could not be looked up; one that is
+-- means: A fee was listed for the date that names no deposit, or one that the
+--   API does not know.
+-- explanation: A fee of {actual} {currency} ({description}) listed on
+--   {listed_on} names {named}.
+-- action: Ask the processor which deposit the fee was taken from, or have it
+--   credited.
+-- grain: one fee line without a known deposit, or with one that could not be
+--   looked up; one that is
 -- open and could not be read again.
 with
 listing_dates as (

@@ -6,8 +6,11 @@
 -- needs: ach-deposits
 -- carried: no
 -- means: The processor kept part of a deposit back: held sales or a reserve.
--- explanation: Deposit {ach_deposit_id} keeps {actual} {currency} back: {held_minor} {currency} of sales held and {holdback_minor} {currency} put into the reserve.
--- action: Book the amount as receivable from the processor and watch for its release.
+-- explanation: Deposit {ach_deposit_id} keeps {actual} {currency} back:
+--   {held_minor} {currency} of sales held and {holdback_minor} {currency} put
+--   into the reserve.
+-- action: Book the amount as receivable from the processor and watch for its
+--   release.
 -- grain: one deposit paid on the date that holds something back, or might.
 select
     deposits.merchant_id,

@@ -4,11 +4,14 @@
 -- subject: item
 -- names: batch
 -- final: waits
--- needs: batches authorizations bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- needs: batches authorizations bank-transfer-payments/settled
+--   bank-transfer-refunds/settled bank-transfer-payments/returned
 -- rereads: batch-day
--- means: An item belongs to no batch: a card transaction names a batch that is not listed, or none, or bank transfers settled on a day without a batch.
+-- means: An item belongs to no batch: a card transaction names a batch that is
+--   not listed, or none, or bank transfers settled on a day without a batch.
 -- explanation: {named} of {actual} {currency} on {batch_date} {reason}.
--- action: Ask the processor which batch the item was submitted in; until then it is in no deposit.
+-- action: Ask the processor which batch the item was submitted in; until then
+--   it is in no deposit.
 -- grain: one item without a batch, or one that might be.
 with
 -- The few batches that are named and not listed.

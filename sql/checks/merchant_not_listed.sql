@@ -4,9 +4,13 @@
 -- subject: merchant
 -- names: nothing
 -- needs: batches ach-deposits
--- means: A configured merchant stands in no listing of the last lookback_days: nothing of it is checked.
--- explanation: Merchant {merchant_id} ({name}) stands in no listing since {since}, of {days} dates read completely: nothing of it can be checked.
--- action: Compare the id in the configuration with the merchant's MID, and ask whether the key may see it; a merchant that has not traded yet appears by itself.
+-- means: A configured merchant stands in no listing of the last lookback_days:
+--   nothing of it is checked.
+-- explanation: Merchant {merchant_id} ({name}) stands in no listing since
+--   {since}, of {days} dates read completely: nothing of it can be checked.
+-- action: Compare the id in the configuration with the merchant's MID, and ask
+--   whether the key may see it; a merchant that has not traded yet appears by
+--   itself.
 -- grain: one configured merchant.
 select
     unlisted.merchant_id,
@@ -17,9 +21,11 @@ select
         select count(*) from temp.complete_listing as listing
         where listing.resource = 'batches'
           and listing.selector = 'date'
-          and listing.business_date between unlisted.since and asof.business_date
+          and listing.business_date between unlisted.since
+              and asof.business_date
     ) as days
 from temp.unlisted_merchants as unlisted
 cross join temp.asof as asof
-inner join temp.merchants as merchants on merchants.merchant_id = unlisted.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = unlisted.merchant_id
 order by unlisted.merchant_id

@@ -4,11 +4,16 @@
 -- subject: payment
 -- names: payment
 -- final: waits
--- needs: bank-transfer-payments/settled bank-transfer-payments/unsettled bank-transfer-payments/run bank-transfer-payments/returned
+-- needs: bank-transfer-payments/settled bank-transfer-payments/unsettled
+--   bank-transfer-payments/run bank-transfer-payments/returned
 -- transit: payments
--- means: A payment is in no settled listing although it should have settled by now.
--- explanation: Payment {payment_id} of {expected} {currency}, run on {batch_date} with status {status}, should have settled by {due_date}, but is in no settled listing.
--- action: Ask the processor why the payment was not submitted; it will not be in a deposit.
+-- means: A payment is in no settled listing although it should have settled by
+--   now.
+-- explanation: Payment {payment_id} of {expected} {currency}, run on
+--   {batch_date} with status {status}, should have settled by {due_date}, but
+--   is in no settled listing.
+-- action: Ask the processor why the payment was not submitted; it will not be
+--   in a deposit.
 -- grain: one overdue payment.
 select
     transfer.merchant_id,

@@ -3,10 +3,14 @@
 -- figure: amount
 -- subject: payment
 -- names: payment
--- needs: bank-transfer-payments/run bank-transfer-refunds/run bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
+-- needs: bank-transfer-payments/run bank-transfer-refunds/run
+--   bank-transfer-payments/settled bank-transfer-refunds/settled
+--   bank-transfer-payments/returned
 -- means: The refunds of a payment add up to more than the payment brought in.
--- explanation: Payment {payment_id} brought in {expected} {currency}{why}, but was refunded with {actual} {currency} in all ({refund_id}).{note}
--- action: Recover the excess from the customer, or have the refund reversed while its batch is open.
+-- explanation: Payment {payment_id} brought in {expected} {currency}{why}, but
+--   was refunded with {actual} {currency} in all ({refund_id}).{note}
+-- action: Recover the excess from the customer, or have the refund reversed
+--   while its batch is open.
 -- grain: one payment with its re-presentments.
 with recursive
 asof as (select * from temp.asof),

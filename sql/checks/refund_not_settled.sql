@@ -4,11 +4,16 @@
 -- subject: refund
 -- names: refund
 -- final: waits
--- needs: bank-transfer-refunds/settled bank-transfer-refunds/unsettled bank-transfer-refunds/run bank-transfer-payments/returned
+-- needs: bank-transfer-refunds/settled bank-transfer-refunds/unsettled
+--   bank-transfer-refunds/run bank-transfer-payments/returned
 -- transit: refunds
--- means: A refund is in no settled listing although it should have settled by now.
--- explanation: Refund {refund_id} of {expected} {currency}, run on {batch_date} with status {status}, should have settled by {due_date}, but is in no settled listing.
--- action: Ask the processor why the refund was not submitted; it will not be in a deposit.
+-- means: A refund is in no settled listing although it should have settled by
+--   now.
+-- explanation: Refund {refund_id} of {expected} {currency}, run on {batch_date}
+--   with status {status}, should have settled by {due_date}, but is in no
+--   settled listing.
+-- action: Ask the processor why the refund was not submitted; it will not be in
+--   a deposit.
 -- grain: one overdue refund.
 select
     transfer.merchant_id,

@@ -3,10 +3,13 @@
 -- figure: amount
 -- subject: refund
 -- names: refund
--- needs: bank-transfer-refunds/returned bank-transfer-refunds/run bank-transfer-refunds/settled
+-- needs: bank-transfer-refunds/returned bank-transfer-refunds/run
+--   bank-transfer-refunds/settled
 -- means: A refund came back, and no later refund has paid the customer.
--- explanation: Refund {refund_id} of {actual} {currency} came back; it was first seen so on {came_back_on}. No later refund has paid the customer.
--- action: Ask the customer for the right account and refund again, or pay the customer in another way and accept the discrepancy with a note.
+-- explanation: Refund {refund_id} of {actual} {currency} came back; it was
+--   first seen so on {came_back_on}. No later refund has paid the customer.
+-- action: Ask the customer for the right account and refund again, or pay the
+--   customer in another way and accept the discrepancy with a note.
 -- grain: one refund that came back.
 with
 asof as (select * from temp.asof),

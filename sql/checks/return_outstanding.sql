@@ -4,10 +4,14 @@
 -- subject: return
 -- names: payment
 -- needs: bank-transfer-payments/returned
--- means: A bank transfer came back and nobody has presented it again or closed it in time.
--- explanation: Payment {payment_id} of {actual} {currency} came back {how} and should have been presented again or closed by {due_date}.
--- action: Present the payment again, or collect it in another way and close the return.
--- grain: one return that is neither presented again nor closed; of a payment that states none, the payment.
+-- means: A bank transfer came back and nobody has presented it again or closed
+--   it in time.
+-- explanation: Payment {payment_id} of {actual} {currency} came back {how} and
+--   should have been presented again or closed by {due_date}.
+-- action: Present the payment again, or collect it in another way and close the
+--   return.
+-- grain: one return that is neither presented again nor closed; of a payment
+--   that states none, the payment.
 with
 asof as (select * from temp.asof),
 backs as (

@@ -3,10 +3,14 @@
 -- figure: amount
 -- subject: payment or refund
 -- names: payment
--- needs: bank-transfer-payments/settled bank-transfer-refunds/settled bank-transfer-payments/returned
--- means: A payment or refund that was refused or reversed is in a settled listing all the same.
--- explanation: {named} of {actual} {currency} has status {status}, but settled on {batch_date}.
--- action: Ask the processor whether money moved; if it did, have the status or the settlement corrected.
+-- needs: bank-transfer-payments/settled bank-transfer-refunds/settled
+--   bank-transfer-payments/returned
+-- means: A payment or refund that was refused or reversed is in a settled
+--   listing all the same.
+-- explanation: {named} of {actual} {currency} has status {status}, but settled
+--   on {batch_date}.
+-- action: Ask the processor whether money moved; if it did, have the status or
+--   the settlement corrected.
 -- grain: one bank transfer.
 select
     transfer.merchant_id,

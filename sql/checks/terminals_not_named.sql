@@ -5,9 +5,13 @@
 -- names: nothing
 -- needs: nothing
 -- reopens: terminal
--- means: A merchant is configured without the key terminals, or a settled bank transfer names a terminal that nobody is configured with: what bank transfers could explain is not evaluated.
+-- means: A merchant is configured without the key terminals, or a settled bank
+--   transfer names a terminal that nobody is configured with: what bank
+--   transfers could explain is not evaluated.
 -- explanation: {what}.
--- action: Name the merchant's processing terminals in the configuration, or say terminals = [] when it takes no bank transfers. A terminal that is not the merchant's is another merchant's to name, or the processor's to explain.
+-- action: Name the merchant's processing terminals in the configuration, or say
+--   terminals = [] when it takes no bank transfers. A terminal that is not the
+--   merchant's is another merchant's to name, or the processor's to explain.
 -- grain: one merchant without the key, of which something is not evaluated; one
 -- terminal that nobody is configured with.
 with

@@ -4,8 +4,11 @@
 -- subject: merchant
 -- names: nothing
 -- needs: bank-transfer-payments/settled bank-transfer-refunds/settled
--- means: Most bank transfers that settled on a date ran, by local date, after it or before the banking day before it.
--- explanation: {odd} of the {all_transfers} bank transfers of merchant {merchant_id} that settled on {batch_date} ran after that day or before the banking day before it, by the dates of time zone {time_zone}.
+-- means: Most bank transfers that settled on a date ran, by local date, after
+--   it or before the banking day before it.
+-- explanation: {odd} of the {all_transfers} bank transfers of merchant
+--   {merchant_id} that settled on {batch_date} ran after that day or before the
+--   banking day before it, by the dates of time zone {time_zone}.
 -- action: Check the merchant's time zone in the configuration.
 -- grain: one merchant; of several such days the earliest, so that it stays
 -- the same one.

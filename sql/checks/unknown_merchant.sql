@@ -5,9 +5,12 @@
 -- names: nothing
 -- needs: ach-deposits ach-deposit-fees batches authorizations
 -- unchecked: judged
--- means: The API lists a merchant that the configuration does not name; nothing else is checked for it.
--- explanation: The API lists merchant {merchant_id} ({name}), which the configuration does not name; nothing else is checked for it.
--- action: Add the merchant to the configuration, with its terminals and its ledger, or ask why the key sees it.
+-- means: The API lists a merchant that the configuration does not name; nothing
+--   else is checked for it.
+-- explanation: The API lists merchant {merchant_id} ({name}), which the
+--   configuration does not name; nothing else is checked for it.
+-- action: Add the merchant to the configuration, with its terminals and its
+--   ledger, or ask why the key sees it.
 -- grain: one merchant.
 with
 listed as (

@@ -1,6 +1,6 @@
 -- purpose: the items that a batch, or a merchant-day as a whole, is made of.
--- grain: one item, an authorization with its transaction; ?1 merchant, ?2 day, ?3 batch ids and ?4 the merchant's
--- terminals, each between semicolons.
+-- grain: one item, an authorization with its transaction; ?1 merchant, ?2 day,
+-- ?3 batch ids and ?4 the merchant's terminals, each between semicolons.
 select
     'authorization' as kind,
     item.authorization_id || '/' || item.transaction_key as id

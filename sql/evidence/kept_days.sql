@@ -38,7 +38,10 @@ records as (
         on batch.merchant_id = listed.merchant_id
             and batch.day = listed.batch_date
     union
-    select 'authorization', item.authorization_id || '/' || item.transaction_key, item.day
+    select
+        'authorization',
+        item.authorization_id || '/' || item.transaction_key,
+        item.day
     from listed
     inner join authorization as item
         on item.authorization_id = cast(listed.authorization_id as integer)

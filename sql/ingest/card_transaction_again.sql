@@ -3,8 +3,8 @@
 -- grain: one transaction; changes no row when this reading or a newer one holds
 -- it already.
 update card_transaction set
-    -- A record read by its batch may carry no date; then it keeps the day it was
-    -- listed under.
+    -- A record read by its batch may carry no date; then it keeps the day it
+    -- was listed under.
     day = case :day when '' then day else :day end,
     merchant_id = :merchant_id,
     batch_id = :batch_id,

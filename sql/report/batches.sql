@@ -12,7 +12,8 @@ links as (
     ) as is_read
     from asof
 ),
--- What of a batch of D no deposit holds for another reason than that it is not due.
+-- What of a batch of D no deposit holds for another reason than that it is not
+-- due.
 signed as (
     select
         card.batch_id,
@@ -51,12 +52,14 @@ select
     batch.return_amount_minor,
     -- Of a batch whose group is checked as a whole: the card items alone.
     case
-        when comparison.is_whole_group then case when cards.is_known then cards.items end
+        when comparison.is_whole_group
+            then case when cards.is_known then cards.items end
         when comparison.is_told then comparison.items
     end as items_count,
     case
         when comparison.is_whole_group
-            then case when cards.is_known and cards.unknown_sales = 0 then cards.sales_minor end
+            then case when cards.is_known and cards.unknown_sales = 0
+                then cards.sales_minor end
         when comparison.is_told then comparison.items_sales_minor
     end as items_sales_minor,
     case
@@ -112,7 +115,8 @@ select
 from asof
 cross join links
 cross join batch on batch.day = asof.business_date
-inner join temp.merchants as merchants on merchants.merchant_id = batch.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = batch.merchant_id
 inner join temp.groups as groups
     on groups.merchant_id = batch.merchant_id
     and groups.batch_date = batch.day
@@ -147,6 +151,9 @@ left join (
     on comparison.merchant_id = batch.merchant_id
     and comparison.batch_date = batch.day
     and comparison.currency is batch.currency
-    and (comparison.is_whole_group or comparison.subject = cast(batch.batch_id as text))
+    and (
+        comparison.is_whole_group
+        or comparison.subject = cast(batch.batch_id as text)
+    )
 where batch.gone_in is null
 order by batch.batch_id

@@ -5,8 +5,11 @@ asof as (select * from temp.asof),
 known_groups as (
     select
         groups.*,
-        -- Whether what the whole group holds is known. Where it ties out, nothing else belongs to it.
-        coalesce(groups.unread, groups.currency_problem, groups.below_problem) is null
+        -- Whether what the whole group holds is known. Where it ties out,
+        -- nothing else belongs to it.
+        coalesce(
+            groups.unread, groups.currency_problem, groups.below_problem
+        ) is null
         and (
             groups.unclaimed is null
             or (
@@ -29,7 +32,8 @@ deposit_fees as (
             select coalesce(sum(fee.amount_minor), 0)
             from temp.complete_listing as listing
             left join fee
-                on fee.listing_id = listing.listing_id and fee.reading = listing.reading_id
+                on fee.listing_id = listing.listing_id
+                    and fee.reading = listing.reading_id
             where listing.resource = 'ach-deposit-fees'
               and listing.selector = 'deposit'
               and listing.business_date = ''
@@ -39,12 +43,14 @@ deposit_fees as (
         ) as fees_minor
     from temp.group_days as days
     inner join temp.group_deposits as members
-        on members.merchant_id = days.merchant_id and members.group_date = days.group_date
+        on members.merchant_id = days.merchant_id
+            and members.group_date = days.group_date
     cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
     inner join temp.deposit_currencies as currencies
         on currencies.ach_deposit_id = members.ach_deposit_id
     left join temp.split_groups as split
-        on split.merchant_id = members.merchant_id and split.group_date = members.group_date
+        on split.merchant_id = members.merchant_id
+            and split.group_date = members.group_date
     where days.is_paid_today
       and days.batch_date = days.group_date
 ),
@@ -54,7 +60,8 @@ group_fees as (
         group_date,
         currency,
         max(place) as last_deposit,
-        case when count(*) = count(fees_minor) then sum(fees_minor) end as fees_minor
+        case when count(*) = count(fees_minor) then sum(fees_minor) end
+            as fees_minor
     from deposit_fees
     group by merchant_id, group_date, currency
 )
@@ -76,23 +83,35 @@ select
     deposits.reserve_release_minor,
     deposits.net_amount_minor,
     deposits.net_expected_minor,
-    case when groups.is_told then groups.whole_sales_minor end as batch_sales_minor,
-    case when groups.is_told then groups.whole_returns_minor end as batch_returns_minor,
-    case when groups.is_told then groups.whole_transactions end as batch_transactions,
-    case when deposits.are_fees_read then deposits.fees_total_minor end as fees_total_minor,
+    case when groups.is_told then groups.whole_sales_minor end
+        as batch_sales_minor,
+    case when groups.is_told then groups.whole_returns_minor end
+        as batch_returns_minor,
+    case when groups.is_told then groups.whole_transactions end
+        as batch_transactions,
+    case when deposits.are_fees_read then deposits.fees_total_minor end
+        as fees_total_minor,
     case
-        when coalesce(groups.unread, groups.currency_problem, groups.returned_problem) is null
-            and (groups.unclaimed is null or groups.ach_adjustment_minor = groups.returned_minor)
+        when coalesce(
+            groups.unread, groups.currency_problem, groups.returned_problem
+        ) is null
+            and (
+                groups.unclaimed is null
+                or groups.ach_adjustment_minor = groups.returned_minor
+            )
             then groups.returned_minor + coalesce(undated.undated_minor, 0)
     end as returned_amount_minor,
-    -- On the last deposit of a group, over the whole group; unknown while more is to come.
+    -- On the last deposit of a group, over the whole group; unknown while more
+    -- is to come.
     case
         when groups.is_told
             and groups.unassigned is null
             and (groups.returned_problem is null or (
-                groups.are_returns_unknowable and groups.ach_adjustment_minor = 0))
+                groups.are_returns_unknowable
+                    and groups.ach_adjustment_minor = 0))
             and group_fees.last_deposit
-                = deposits.day || '/' || printf('%020d', deposits.ach_deposit_id)
+                = deposits.day || '/'
+                    || printf('%020d', deposits.ach_deposit_id)
             and (groups.is_due or not (
                 groups.deposit_sales_minor < groups.batch_sales_minor
                 or groups.deposit_returns_minor < groups.batch_returns_minor
@@ -162,14 +181,17 @@ select
     merchants.is_checked
 from temp.judged_deposits as deposits
 cross join asof
-inner join temp.merchants as merchants on merchants.merchant_id = deposits.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = deposits.merchant_id
 left join temp.split_groups as split
-    on split.merchant_id = deposits.merchant_id and split.group_date = deposits.group_date
+    on split.merchant_id = deposits.merchant_id
+        and split.group_date = deposits.group_date
 left join known_groups as groups
     on groups.merchant_id = deposits.merchant_id
     and groups.batch_date = deposits.group_date
     and case
-        when split.group_date is not null then groups.currency = deposits.currency
+        when split.group_date is not null
+            then groups.currency = deposits.currency
         else groups.first_batch_id is null or groups.first_batch_id = (
             select min(other.first_batch_id) from temp.groups as other
             where other.merchant_id = groups.merchant_id

@@ -22,21 +22,22 @@ whole_batches as (
         waiting.due_date,
         -- Less what is on hold, settled elsewhere or withdrawn.
         case when waiting.unassigned is null
-            then batch.sale_amount_minor - batch.return_amount_minor - coalesce((
-                select sum(case card.transaction_type
-                    when 'capture' then card.amount_minor
-                    when 'return' then -abs(card.amount_minor) end)
-                from standing_transaction as card
-                cross join asof
-                where asof.uses_links
-                  and card.day = batch.day
-                  and card.merchant_id = batch.merchant_id
-                  and card.batch_id = batch.batch_id
-                  and card.ach_deposit_id is null
-                  and card.gone_in is null
-                  and card.standing in ('held', 'held_30', 'elsewhere',
-                      'withdrawn')
-            ), 0)
+            then batch.sale_amount_minor - batch.return_amount_minor
+                - coalesce((
+                    select sum(case card.transaction_type
+                        when 'capture' then card.amount_minor
+                        when 'return' then -abs(card.amount_minor) end)
+                    from standing_transaction as card
+                    cross join asof
+                    where asof.uses_links
+                      and card.day = batch.day
+                      and card.merchant_id = batch.merchant_id
+                      and card.batch_id = batch.batch_id
+                      and card.ach_deposit_id is null
+                      and card.gone_in is null
+                      and card.standing in ('held', 'held_30', 'elsewhere',
+                          'withdrawn')
+                ), 0)
         end as amount_minor,
         null as status
     from waiting

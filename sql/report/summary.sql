@@ -1,4 +1,5 @@
--- purpose: what each merchant's date came to, in every currency that it has something in.
+-- purpose: what each merchant's date came to, in every currency that it has
+-- something in.
 -- grain: one merchant and currency; the currency is empty where it is unknown.
 with
 asof as (select * from temp.asof),
@@ -14,7 +15,10 @@ deposit_figures as (
     group by merchant_id, coalesce(currency, '')
 ),
 batch_figures as (
-    select batch.merchant_id, coalesce(batch.currency, '') as currency, count(*) as batches
+    select
+        batch.merchant_id,
+        coalesce(batch.currency, '') as currency,
+        count(*) as batches
     from asof
     inner join batch on batch.day = asof.business_date
     where batch.gone_in is null and batch.merchant_id is not null
@@ -41,8 +45,10 @@ items as (
         case transfer.kind when 'refund' then -transfer.amount_minor
             else transfer.amount_minor end
     from asof
-    inner join temp.transfers as transfer on transfer.settled_day = asof.business_date
-    where not transfer.is_return and transfer.transfer_type <> 'accountVerification'
+    inner join temp.transfers as transfer
+        on transfer.settled_day = asof.business_date
+    where not transfer.is_return
+        and transfer.transfer_type <> 'accountVerification'
 ),
 item_figures as (
     select
@@ -69,18 +75,22 @@ select
     merchants.name as merchant_name,
     all_rows.currency,
     coalesce(deposit_figures.deposits, 0) as deposits,
-    case when deposit_figures.deposits is null then 0 else deposit_figures.net_minor end
+    case when deposit_figures.deposits is null
+        then 0 else deposit_figures.net_minor end
         as deposited_net_minor,
     coalesce(batch_figures.batches, 0) as batches,
     coalesce(item_figures.items, 0) as items,
-    case when item_figures.items is null then 0 else item_figures.amount_minor end
+    case when item_figures.items is null
+        then 0 else item_figures.amount_minor end
         as items_amount_minor,
     -- Nothing is known of one that no listing names.
     merchants.is_checked
-        and merchants.merchant_id not in (select merchant_id from temp.unlisted_merchants)
+        and merchants.merchant_id
+            not in (select merchant_id from temp.unlisted_merchants)
         as is_checked
 from all_rows
-inner join temp.merchants as merchants on merchants.merchant_id = all_rows.merchant_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = all_rows.merchant_id
 left join deposit_figures
     on deposit_figures.merchant_id = all_rows.merchant_id
     and deposit_figures.currency = all_rows.currency
@@ -90,7 +100,8 @@ left join batch_figures
 left join item_figures
     on item_figures.merchant_id = all_rows.merchant_id
     and item_figures.currency = all_rows.currency
--- A configured merchant without a currency has a row of its own only when it has no other.
+-- A configured merchant without a currency has a row of its own only when it
+-- has no other.
 where not (
     all_rows.currency = ''
     and deposit_figures.deposits is null
