@@ -416,6 +416,57 @@ where transfers.settled_day is null
       )
   );
 
+-- purpose: the bank transfers that should have settled by D, and those of which
+-- that cannot be said.
+-- grain: one bank transfer.
+create temp view overdue_transfers as
+select
+    transfer.kind,
+    transfer.merchant_id,
+    transfer.transfer_id as subject,
+    transfer.currency,
+    transfer.amount_minor as expected,
+    0 as actual,
+    transfer.run_date as batch_date,
+    transfer.order_id,
+    transfer.status,
+    transfer.due_date,
+    transfer.is_certain,
+    case
+        -- One that has left the look-back can be told no more, and stays open.
+        when not transfer.is_certain
+            and transfer.run_date
+                >= date(asof.business_date, '-' || asof.lookback_days
+                    || ' days')
+            then 'the bank transfers of terminal ' || transfer.terminal_id
+                || ' settled since ' || transfer.run_date
+                    || ' were not read completely'
+        when transfer.amount_minor is null or transfer.currency is null
+            then transfer.kind || ' ' || transfer.transfer_id
+                || ' has no amount or currency'
+    end as problem
+from temp.unsettled as transfer
+cross join temp.asof as asof
+where transfer.due_date <= asof.business_date
+union all
+-- What the API does not publish, or leaves out, cannot be evaluated and is
+-- never silent.
+select
+    transfer.kind,
+    transfer.merchant_id,
+    transfer.transfer_id,
+    transfer.currency,
+    transfer.amount_minor,
+    0,
+    transfer.run_date,
+    transfer.order_id,
+    transfer.status,
+    transfer.due_date,
+    1,
+    transfer.problem
+from temp.undecided as transfer
+where transfer.problem is not null;
+
 -- purpose: settled bank transfers of each merchant-day that count as items. One
 -- that stands in the settled listings of two dates counts in the batches of
 -- both.

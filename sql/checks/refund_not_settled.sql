@@ -15,56 +15,15 @@
 -- action: Ask the processor why the refund was not submitted; it will not be in
 --   a deposit.
 -- grain: one overdue refund.
-select
-    transfer.merchant_id,
-    transfer.transfer_id as subject,
-    transfer.currency,
-    transfer.amount_minor as expected,
-    0 as actual,
-    transfer.run_date as batch_date,
-    transfer.transfer_id as refund_id,
-    transfer.order_id,
-    transfer.status,
-    transfer.due_date,
-    case
-        -- One that has left the look-back can be told no more, and stays open.
-        when not transfer.is_certain
-            and transfer.run_date
-                >= date(asof.business_date, '-' || asof.lookback_days
-                    || ' days')
-            then 'the bank transfers of terminal ' || transfer.terminal_id
-                || ' settled since ' || transfer.run_date
-                    || ' were not read completely'
-        when transfer.amount_minor is null or transfer.currency is null
-            then 'refund ' || transfer.transfer_id
-                || ' has no amount or currency'
-    end as problem
-from temp.unsettled as transfer
-cross join temp.asof as asof
-where transfer.kind = 'refund'
-  and transfer.due_date <= asof.business_date
+select overdue.*, overdue.subject as refund_id
+from temp.overdue_transfers as overdue
+where overdue.kind = 'refund'
   and (
-      transfer.is_certain
+      overdue.is_certain
       -- One that was open and cannot be told stays open; one that never was is
       -- not accused.
-      or transfer.transfer_id in
-          (select subject from temp.carried where code = 'REFUND_NOT_SETTLED')
+      or overdue.subject in (
+          select subject from temp.carried where code = 'REFUND_NOT_SETTLED'
+      )
   )
-union all
--- What the API does not publish, or leaves out, cannot be evaluated and is
--- never silent.
-select
-    transfer.merchant_id,
-    transfer.transfer_id as subject,
-    transfer.currency,
-    transfer.amount_minor as expected,
-    0 as actual,
-    transfer.run_date as batch_date,
-    transfer.transfer_id as refund_id,
-    transfer.order_id,
-    transfer.status,
-    transfer.due_date,
-    transfer.problem
-from temp.undecided as transfer
-where transfer.kind = 'refund' and transfer.problem is not null
-order by subject
+order by overdue.subject
