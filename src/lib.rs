@@ -28,7 +28,8 @@
 //!   each listing once (`fetcher`) from one place or several (`channel`, `stretches`, `parts`), what
 //!   is read again (`look_back`) and what stays under watch (`watched`).
 //! - [`import`]: the files of others, ledgers and bank statements, into records.
-//! - [`store`]: the user of `SQLite`. Its statements stand in `sql/`.
+//! - [`store`]: the only user of `SQLite`. What judging needs of it, the temporary tables of a date
+//!   and the statements of the checks, stands in [`store::judging`]. Its statements stand in `sql/`.
 //! - [`judge`]: the registry of checks, the finders, reading again before something is reported, the
 //!   life of a discrepancy, verdicts and the run record.
 //! - [`matching`]: the passes that pair items with ledger records and deposits with bank lines.
@@ -42,7 +43,8 @@
 //!
 //! A stage is functions over what they need, with an error of its own; [`night::NightError`] holds
 //! them all and maps each to one exit code. `tests/house.rs` reads the `use` lines: a wing uses only
-//! the wings below it, no files use each other in a circle, and files and functions stay short.
+//! the wings below it, nobody but the store uses `SQLite`, no files use each other in a circle, and
+//! files and functions stay short.
 //!
 //! # Invariants
 //!

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::export::{Exported, export};
 use crate::night::NightError;
 use crate::report::aligned::printable;
-use crate::store::Store;
+use crate::store::{Store, share};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,10 +64,10 @@ pub fn execute(arguments: &ExportArguments, context: &Context) -> Result<Exit, C
     };
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     // The store knows which shard it is: its merchants are those of the shard, said or not.
-    match (store.shard().map_err(NightError::Store)?, settings.shard) {
+    match (share::shard(&store).map_err(NightError::Store)?, settings.shard) {
         (Some(shard), None) => settings.take_share(shard),
         (found, Some(wanted)) if found != Some(wanted) => {
-            store.claim_share(Some(wanted)).map_err(NightError::Store)?;
+            share::claim_share(&store, Some(wanted)).map_err(NightError::Store)?;
         }
         _ => {}
     }

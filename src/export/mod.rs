@@ -19,7 +19,7 @@ use chrono::{Days, NaiveDate};
 
 use crate::config::Settings;
 use crate::judge::{AsOf, prepare_merchants};
-use crate::store::{DayState, Store};
+use crate::store::{DayState, Store, share};
 
 pub use error::ExportError;
 pub use manifest::{DATASET_VERSION, Manifest, TableRecord};
@@ -58,7 +58,7 @@ pub fn export(
     dir: &Path,
     dates: Option<&[NaiveDate]>,
 ) -> Result<Exported, ExportError> {
-    let folder = Folder::open(dir, store.shard()?)?;
+    let folder = Folder::open(dir, share::shard(store)?)?;
     let newest = store.newest_reading()?;
     let days = store.days()?;
     let Some(dates) = dates else {
@@ -83,7 +83,7 @@ pub fn export_run(
     dir: &Path,
     dates: &[NaiveDate],
 ) -> Result<Exported, ExportError> {
-    let folder = Folder::open(dir, store.shard()?)?;
+    let folder = Folder::open(dir, share::shard(store)?)?;
     let newest = store.newest_reading()?;
     let days = store.days()?;
     let every_day = every_day(store, settings, &days)?;

@@ -17,7 +17,7 @@ use crate::import::statements::merchants_of_bank;
 use crate::judge::run::{Found, Gap};
 use crate::judge::{AsOf, JudgeError, Rules};
 use crate::model::{BankMatchRow, BankVerdict, Finding};
-use crate::store::Store;
+use crate::store::{Store, judging};
 
 /// What pairing the statements of a date came to.
 #[derive(Clone, Default)]
@@ -105,7 +105,7 @@ pub(crate) fn match_rows(
     banked: &Banked,
 ) -> Result<Vec<BankMatchRow>, JudgeError> {
     let carried: BTreeSet<i64> = store.carried_deposits()?.into_iter().collect();
-    let names = store.merchant_rules()?;
+    let names = judging::merchant_rules(store)?;
     let date = Some(asof.business_date);
     let is_of_date = |row: &&BankMatchRow| {
         let is_line = row.ach_deposit_id.is_none();

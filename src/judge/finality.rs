@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::{JudgeError, Rules};
 use crate::config::Merchant;
 use crate::model::DiscrepancyStatus;
-use crate::store::{DayOutcome, Store};
+use crate::store::{DayOutcome, Store, judging};
 
 /// The first date on which something is open, by merchant; of an empty one, of all.
 struct OpenSince(BTreeMap<String, NaiveDate>);
@@ -64,7 +64,7 @@ fn open_since(
         let mut named = rules.settings.merchants.iter().filter(|one| one.bank.is_some());
         id.is_empty() || named.any(|one| one.id.as_str() == id)
     };
-    for (merchant, day) in store.open_since(bank_days)? {
+    for (merchant, day) in judging::open_since(store, bank_days)? {
         if day >= start && has_bank(&merchant) {
             open.note(&merchant, day);
         }

@@ -8,7 +8,7 @@ use crate::config::Settings;
 use crate::model::Listing;
 use crate::read::needs;
 use crate::report::ListingRecord;
-use crate::store::{ListingState, Store, StoreError};
+use crate::store::{ListingState, Store, StoreError, judging};
 
 /// The verdict of a listing that nobody has read.
 pub(crate) const NOT_READ: &str = "not_read";
@@ -23,7 +23,7 @@ pub(crate) fn of(
     store: &Store,
     date: NaiveDate,
 ) -> Result<Vec<ListingRecord>, StoreError> {
-    let mut states = store.date_listings()?;
+    let mut states = judging::date_listings(store)?;
     let known: HashSet<Key<'_>> = states.iter().map(key).collect();
     let mut needed = needs::own(settings, date);
     needed.extend(needs::waiting(settings, date));

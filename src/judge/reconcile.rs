@@ -25,7 +25,7 @@ use crate::model::{
 };
 use crate::read::{Fetcher, follow_links, needs};
 use crate::report::RecordTotals;
-use crate::store::{DayOutcome, KeptBooks, Store, Unjudged};
+use crate::store::{DayOutcome, KeptBooks, Store, Unjudged, judging, plan};
 
 /// Rounds of reading once more before what is found is reported: each can only follow from the
 /// one before it, and figures have no more levels than these.
@@ -70,7 +70,7 @@ pub(crate) async fn reconcile(
         Some(fetcher) => confirmed(rules, store, fetcher, &asof, &opening).await?,
         None => judge(rules, store, &asof, &opening)?,
     };
-    let failed = store.failed_reads(date)?;
+    let failed = judging::failed_reads(store, date)?;
     let Judgement { findings, books, .. } = &mut judgement;
     let unread = unreadable::unread_names(rules.settings, store, findings, books, &failed)?;
     let untested =
@@ -125,7 +125,7 @@ async fn confirmed(
     let (mut confirmed, mut followed) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..CONFIRMATION_LIMIT {
         let mut behind = behind_totals(rules, &findings);
-        behind.extend(store.unjudged_parts()?.into_iter().flat_map(reread::behind_part));
+        behind.extend(judging::unjudged_parts(store)?.into_iter().flat_map(reread::behind_part));
         let named = unreadable::named_transfers(&findings, &matched.books);
         behind.extend(named.map(|(_, listing)| listing.clone()));
         behind.retain(|listing| confirmed.insert(listing.clone()));
@@ -174,7 +174,7 @@ fn prepare_date(
     opening: &Opening,
 ) -> Result<(), JudgeError> {
     let sight = needs::look_back(rules.settings, asof.business_date);
-    let late = store.late_days(asof.business_date, sight.max(asof.start_date))?;
+    let late = plan::late_days(store, asof.business_date, sight.max(asof.start_date))?;
     let prepare = |asof: &AsOf| {
         prepare(store, rules.settings, rules.registry, asof, &opening.reopened(), &late)
     };
@@ -263,7 +263,7 @@ fn lives(
     untested: &BTreeSet<String>,
     closed: &BTreeMap<String, NaiveDate>,
 ) -> Result<Lives, JudgeError> {
-    let merchants = store.merchant_rules()?;
+    let merchants = judging::merchant_rules(store)?;
     let date = asof.business_date;
     let mut ids: Vec<String> = findings
         .discrepancies
@@ -310,20 +310,20 @@ fn conclude(
     let carried = &opening.carried;
     let roll = Roll::of(carried, &lives);
     roll.check()?;
-    let nameless = store.nameless_records()?;
+    let nameless = judging::nameless_records(store)?;
     let mut outcome = DayOutcome {
         not_evaluated: unreadable::not_evaluated(rules, findings, &nameless, asof.business_date),
         discrepancies: lives.rows,
         accepted: lives.accepted,
-        in_transit: store.in_transit()?,
-        disputes: store.dispute_rows()?,
+        in_transit: judging::in_transit(store)?,
+        disputes: judging::dispute_rows(store)?,
         bank_matches: bank::match_rows(store, asof, banked)?,
         ..DayOutcome::default()
     };
     let judged = verdicts::Judged::new(rules.registry, findings, &outcome);
-    let deposits = at_bank(store.unjudged_deposits()?, &outcome.bank_matches);
+    let deposits = at_bank(judging::unjudged_deposits(store)?, &outcome.bank_matches);
     outcome.deposits = judged.deposits(deposits);
-    outcome.batches = judged.batches(store.unjudged_batches()?);
+    outcome.batches = judged.batches(judging::unjudged_batches(store)?);
     let read = verdicts::Completeness::of(rules, store, date, &judged)?;
     outcome.summary = summary::summary(rules, store, &read, carried, &outcome, books)?;
     let finals = finality::final_dates(rules, store, date, &outcome)?;

@@ -14,7 +14,7 @@ use crate::report::{
     ChecksRecord, Count, DiscrepancyTotals, ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION,
     Total,
 };
-use crate::store::{DayOutcome, NotAsked, RecordSum, Store, StoreError};
+use crate::store::{DayOutcome, NotAsked, RecordSum, Store, StoreError, judging};
 
 /// The roll-forward of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub(crate) fn stable_part(
         configuration_digest: rules.configuration_digest.to_owned(),
         sign_off: SignOff::default(),
         shard: rules.settings.shard.map(|shard| shard.to_string()),
-        warnings: warnings(rules, asof, &listings, &store.not_asked()?, &books.warnings),
+        warnings: warnings(rules, asof, &listings, &judging::not_asked(store)?, &books.warnings),
         listings,
         records,
         items: books.items.clone(),

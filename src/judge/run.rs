@@ -262,14 +262,17 @@ mod tests {
         assert!(findings.is_gapped("DEPOSIT_NET_MISMATCH", "4525644354"));
         // A second date on the same connection starts from a clean slate.
         prepare(&store, &settings, &registry, &asof, &[], &[]).unwrap();
-        for rows in [store.unjudged_deposits().unwrap().len(), store.in_transit().unwrap().len()] {
+        for rows in [
+            judging::unjudged_deposits(&store).unwrap().len(),
+            judging::in_transit(&store).unwrap().len(),
+        ] {
             assert_eq!(rows, 0);
         }
-        assert!(store.unjudged_batches().unwrap().is_empty());
-        assert!(store.summary_figures().unwrap().is_empty());
-        assert!(store.date_listings().unwrap().is_empty());
-        assert!(store.nameless_records().unwrap().is_empty());
-        assert!(store.failed_reads(date).unwrap().is_empty());
+        assert!(judging::unjudged_batches(&store).unwrap().is_empty());
+        assert!(judging::summary_figures(&store).unwrap().is_empty());
+        assert!(judging::date_listings(&store).unwrap().is_empty());
+        assert!(judging::nameless_records(&store).unwrap().is_empty());
+        assert!(judging::failed_reads(&store, date).unwrap().is_empty());
     }
 
     const EXTRA: &str = "\

@@ -11,7 +11,7 @@ use crate::judge::verdicts::{Completeness, is_open_trouble};
 use crate::judge::{JudgeError, Rules};
 use crate::model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, SummaryRow, Verdict};
 use crate::money::{Currency, Minor};
-use crate::store::{DayOutcome, Store, SummaryFigures};
+use crate::store::{DayOutcome, Store, SummaryFigures, judging};
 
 /// Type of a transaction on hold in `in_transit.csv`.
 const HELD: &str = "held";
@@ -34,7 +34,7 @@ pub(crate) fn summary(
     outcome: &DayOutcome,
     books: &Books,
 ) -> Result<Vec<SummaryRow>, JudgeError> {
-    let figures = store.summary_figures()?;
+    let figures = judging::summary_figures(store)?;
     let places = Places::of(rules.settings, &figures);
     let mut summary = Summary { rows: BTreeMap::new(), read, outcome };
     for row in figures {
@@ -185,7 +185,7 @@ impl Summary<'_> {
     /// The paid ledger records of the day, of merchants whose records were matched; unknown where
     /// the day's own listings are not complete.
     fn add_records(&mut self, store: &Store, books: &Books) -> Result<(), JudgeError> {
-        let rules = store.merchant_rules()?;
+        let rules = judging::merchant_rules(store)?;
         let read = self.read;
         for (merchant, counts) in books.days.iter().filter(|one| read.has_items(one.0)) {
             let name = rules.get(merchant).map_or("", |rule| rule.0.as_str());

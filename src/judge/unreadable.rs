@@ -11,7 +11,7 @@ use super::{Findings, JudgeError, Registry, Rules};
 use crate::config::Settings;
 use crate::matching::LedgerCode;
 use crate::model::{Finding, IdColumn, Listing, NotEvaluated, RecordIds};
-use crate::store::{FailedRead, Store};
+use crate::store::{FailedRead, Store, plan};
 
 /// The check whose ledger records may name a bank transfer that no listing holds.
 const MISSING_AT_PROCESSOR: &str = LedgerCode::MissingAtProcessor.as_str();
@@ -49,7 +49,7 @@ pub(crate) fn unread_names(
         };
         let reason = match failed.iter().find(is_same) {
             Some(read) => format!("{resource} {id} could not be looked up: {}", read.error),
-            None => match store.terminal_of(listing)? {
+            None => match plan::terminal_of(store, listing)? {
                 Some(terminal) if !settings.names_terminal(&terminal) => format!(
                     "{resource} {id} is of terminal {terminal}, which the configuration does \
                      not name"

@@ -10,7 +10,7 @@ use super::{NightError, Run};
 use crate::clock::machine_now;
 use crate::model::NotEvaluated;
 use crate::report::{self, MANIFEST_FILE};
-use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store};
+use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store, share};
 
 /// Signs a date off: its files say so, and never change again. Where two people are asked for, the
 /// first only prepares it. One that is not evaluated in full only with `is_forced` and a reason.
@@ -111,7 +111,7 @@ fn decide_date(
 /// it off. A date of which nothing was written says it when its report is.
 fn show(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), NightError> {
     let mut settings = run.settings.clone();
-    if let Some(shard) = store.shard()? {
+    if let Some(shard) = share::shard(store)? {
         // What a shard reports is not the whole, whose files stand in the folder itself.
         settings.reports.dir = settings.reports.dir.join(shard.folder());
     }

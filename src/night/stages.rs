@@ -21,7 +21,7 @@ use crate::model::Severity;
 use crate::read::api::Api;
 use crate::read::{Fetcher, ReadError, fetch_dates};
 use crate::report::MANIFEST_FILE;
-use crate::store::Store;
+use crate::store::{Store, returns, share};
 use crate::telemetry;
 
 /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
@@ -78,7 +78,7 @@ async fn to_the_end(
     let lock = reads.then(|| Lock::acquire(&settings.store_path)).transpose()?;
     Store::refuse_to_begin_anew(&settings.store_path, &settings.reports.dir, MANIFEST_FILE)?;
     let mut store = Store::open(&settings.store_path)?;
-    store.claim_share(settings.shard)?;
+    share::claim_share(&store, settings.shard)?;
     // Also what is only fetched: the books name bank transfers that are looked up.
     if reads {
         import_books(settings, &run.configuration_digest, &mut store)?;
@@ -149,7 +149,7 @@ async fn fetch<'a>(
         Err(error) => return Err(reason(Some(fetcher), error.into())),
     };
     if let Some(last) = dates.iter().max() {
-        store.note_undated_returns(*last)?;
+        returns::note_undated_returns(store, *last)?;
     }
     Ok(Fetched {
         failed: failed.into_iter().map(|(date, error)| (date, error.into())).collect(),

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use crate::model::{GroupKey, Listing, Resource, Selector};
 use crate::read::needs;
 use crate::read::{Fetcher, ReadError};
-use crate::store::{ReturnDays, Store, StoreError};
+use crate::store::{ReturnDays, Store, StoreError, plan};
 
 /// The dates after the start whose deposits may pay for a batch before it: a run spans at most five
 /// banking days, and is paid within some days after.
@@ -24,15 +24,15 @@ pub(super) fn of(
     let mut groups = BTreeSet::new();
     let late = late_days(fetcher, store, date)?;
     for &day in late.iter().chain([&date]) {
-        for deposit in store.deposits_of_date(day)? {
+        for deposit in plan::deposits_of_date(store, day)? {
             let fees = Selector::Deposit(deposit.ach_deposit_id);
             listings.insert(Listing::new(Resource::Fees, fees));
             groups.extend(deposit.group);
         }
-        for id in store.deposits_to_look_up(day)? {
+        for id in plan::deposits_to_look_up(store, day)? {
             listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
         }
-        for id in store.payments_to_look_up(day)? {
+        for id in plan::payments_to_look_up(store, day)? {
             listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
         }
     }
@@ -107,7 +107,7 @@ fn missed_groups(
     let start = store.start_date(date)?;
     let from = needs::look_back(fetcher.settings(), date);
     let mut needed = BTreeSet::new();
-    for (group, paid_on) in store.groups_before_start(start.max(from), date, start)? {
+    for (group, paid_on) in plan::groups_before_start(store, start.max(from), date, start)? {
         // Dates of this very run read their own.
         if !fetcher.is_own_date(paid_on) {
             let merchant = fetcher.settings().merchant(&group.merchant_id);
@@ -135,7 +135,7 @@ fn early_neighbours(
         return Ok(Vec::new());
     }
     let mut listings = Vec::new();
-    for group in store.neighbours_before_start(date, start)? {
+    for group in plan::neighbours_before_start(store, date, start)? {
         let merchant = fetcher.settings().merchant(&group.merchant_id);
         let needed = fetcher.with_links(needs::group(merchant, group.batch_date, date));
         for listing in needed {
@@ -162,7 +162,7 @@ fn linked_groups(
     }
     let first = needs::first_waiting(fetcher.settings(), late.first().copied().unwrap_or(date));
     let mut listings = Vec::new();
-    for group in store.linked_groups(first, date)? {
+    for group in plan::linked_groups(store, first, date)? {
         let merchant = fetcher.settings().merchant(&group.merchant_id);
         listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
     }
@@ -207,7 +207,7 @@ fn earlier_fees(
     date: NaiveDate,
 ) -> Result<Vec<Listing>, StoreError> {
     let mut listings = Vec::new();
-    for (id, paid_on) in store.deposits_of_group(group, date)? {
+    for (id, paid_on) in plan::deposits_of_group(store, group, date)? {
         let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
         // A date of this very run reads the fees of its own deposits.
         if !fetcher.is_own_date(paid_on) {
@@ -228,11 +228,11 @@ fn overdue_groups(
 ) -> Result<Vec<Listing>, StoreError> {
     let due_after = store.previous_reconciled(date)?.unwrap_or(needs::before(date, 1));
     // By another configuration than this one they may have waited longer.
-    let mut overdue = store.groups_in_transit(due_after)?;
+    let mut overdue = plan::groups_in_transit(store, due_after)?;
     let late = late.iter().map(|day| (needs::before(*day, 1), *day));
     for (due_after, last) in late.chain([(due_after, date)]) {
         let first = needs::first_waiting(fetcher.settings(), due_after.min(needs::before(last, 1)));
-        for group in store.batch_groups(first, last)? {
+        for group in plan::batch_groups(store, first, last)? {
             let settings = fetcher.settings();
             let (calendar, terms) = settings.merchant(&group.merchant_id).map_or_else(
                 || (settings.settlement.calendar, settings.usual_terms()),
@@ -264,7 +264,11 @@ fn late_days(
     if fetcher.own_dates().next() != Some(date) {
         return Ok(Vec::new());
     }
-    store.late_days(date, needs::look_back(fetcher.settings(), date).max(store.start_date(date)?))
+    plan::late_days(
+        store,
+        date,
+        needs::look_back(fetcher.settings(), date).max(store.start_date(date)?),
+    )
 }
 
 /// The days on which bank transfers came back that can count to one of `groups`: one
@@ -278,7 +282,7 @@ fn returns(
     let (Some(first), Some(last)) = (dates().min(), dates().max()) else {
         return Ok(ReturnDays::default());
     };
-    store.return_days(needs::look_back(fetcher.settings(), first), last)
+    plan::return_days(store, needs::look_back(fetcher.settings(), first), last)
 }
 
 /// A return dated on a day without a batch counts to the next batch date: the days from
@@ -304,7 +308,7 @@ fn days_before(
         listings.push(listing);
         let earlier = GroupKey { merchant_id: group.merchant_id.clone(), batch_date: day };
         // One day at a time: most merchants have a batch on the day before.
-        if !is_known || store.has_batch(&earlier)? {
+        if !is_known || plan::has_batch(store, &earlier)? {
             break;
         }
         day = needs::before(day, 1);
@@ -322,7 +326,7 @@ pub(super) fn held_with<'group>(
     let mut held = BTreeSet::new();
     let mut latest: Vec<GroupKey> = groups.cloned().collect();
     while let Some(group) = latest.pop() {
-        for other in store.groups_held_with(&group)? {
+        for other in plan::groups_held_with(store, &group)? {
             if other.batch_date >= sight && held.insert(other.clone()) {
                 latest.push(other);
             }

@@ -13,7 +13,7 @@ use crate::model::{Listing, MerchantId, Resource, Selector};
 use crate::read::api::ApiError;
 use crate::read::channel::Fetched;
 use crate::read::{Fetcher, ReadError, dependencies, look_back, needs, watched};
-use crate::store::{Store, StoreError};
+use crate::store::{StoreError, share};
 
 /// Dates that are fetched side by side; the API's limits bound the requests.
 const DATES_AT_ONCE: usize = 8;
@@ -180,20 +180,21 @@ async fn catch_up(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), Read
         return Ok(());
     };
     let digest = merchants_digest(settings);
-    if fetcher.plan(Store::merchants_digest).await? == digest {
+    if fetcher.plan(share::merchants_digest).await? == digest {
         return Ok(());
     }
     fetcher
         .plan(|store| {
             let own = settings.merchants.iter().map(|merchant| &merchant.id);
-            store.note_joined(own, |merchant| settings.elsewhere.contains_key(merchant))
+            share::note_joined(store, own, |merchant| settings.elsewhere.contains_key(merchant))
         })
         .await?;
     let is_own = |listing: &Listing| match listing.selector {
         Selector::Date(day) => dates.contains(&day),
         _ => false,
     };
-    let stored = fetcher.plan(|store| store.listings_by_date(needs::GROUP_AGE_LIMIT_DAYS)).await?;
+    let stored =
+        fetcher.plan(|store| share::listings_by_date(store, needs::GROUP_AGE_LIMIT_DAYS)).await?;
     let listings: BTreeSet<Listing> =
         stored.into_iter().filter(|listing| !is_own(listing)).collect();
     fetcher.read_all(date, listings.iter().cloned()).await?;
@@ -201,7 +202,7 @@ async fn catch_up(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), Read
         .iter()
         .all(|listing| fetcher.fetched(date, listing).is_some_and(|one| one.error.is_none()));
     if are_read {
-        fetcher.plan(|store| store.note_merchants(&digest)).await?;
+        fetcher.plan(|store| share::note_merchants(store, &digest)).await?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::read::channel::{Channel, Course, Fetched};
 use crate::read::{needs, parts, stretches};
 use crate::store::{
     FetchSession, Freshness, Reading, RecordSum, Store, StoreError, Writer, WriterThread,
-    names_two_contents,
+    names_two_contents, plan,
 };
 
 /// Listings of one date that are read side by side.
@@ -70,7 +70,7 @@ impl<'run> Fetcher<'run> {
         let mut failed_before = Vec::new();
         if let (Some(first), Some(last)) = (dates.iter().min(), dates.iter().max()) {
             let from = needs::look_back(settings, *first);
-            failed_before = planner.failed_listings(from, *last)?;
+            failed_before = plan::failed_listings(&planner, from, *last)?;
         }
         let (writer, thread) = Writer::start(store.path())?;
         Ok(Self {
@@ -189,7 +189,7 @@ impl<'run> Fetcher<'run> {
             cells.next().map(|((session, _), cell)| (*session, Arc::clone(cell)))
         };
         let Some((session, cell)) = again else {
-            return Ok(self.plan(|store| store.has_unlinked(*day)).await?);
+            return Ok(self.plan(|store| plan::has_unlinked(store, *day)).await?);
         };
         let freshness = Freshness::ThisSessionElseBefore;
         let read = || self.read_listing(listing, session, freshness);
@@ -332,7 +332,7 @@ impl<'run> Fetcher<'run> {
         if read.is_none_or(|read| read.error.is_some()) {
             return Ok(Vec::new());
         }
-        Ok(self.plan(|store| store.batch_sizes(date)).await?)
+        Ok(self.plan(|store| plan::batch_sizes(store, date)).await?)
     }
 
     /// Merchants of the deposits and batches of the date of a long listing that the configuration
@@ -347,7 +347,7 @@ impl<'run> Fetcher<'run> {
         for resource in [Resource::Deposits, Resource::Batches] {
             Box::pin(self.read(*date, Listing::new(resource, Selector::Date(*date)))).await?;
         }
-        let found = self.plan(|store| store.merchants_of(*date)).await?;
+        let found = self.plan(|store| plan::merchants_of(store, *date)).await?;
         let is_unknown = |merchant: &MerchantId| {
             !settings.elsewhere.contains_key(merchant) && settings.merchant(merchant).is_none()
         };

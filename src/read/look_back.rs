@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use crate::model::{GroupKey, Listing, Resource, Selector};
 use crate::read::dependencies::{self, held_with};
 use crate::read::{Fetcher, ReadError, needs};
-use crate::store::{Freshness, RecentListing, Store};
+use crate::store::{Freshness, RecentListing, Store, reconciled};
 
 /// Listings that a date tries to read once more, of those that failed before: where the key may not
 /// ask for something at all, every night leaves some behind.
@@ -24,7 +24,7 @@ pub(super) async fn read_past(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<
     }
     let days = u64::from(fetcher.settings().settlement.restated_days);
     let from = needs::restated_from(fetcher.settings(), date);
-    let known = fetcher.plan(|store| store.recent_listings(from, date)).await?;
+    let known = fetcher.plan(|store| reconciled::recent_listings(store, from, date)).await?;
     let wanted: Vec<RecentListing> = known
         .into_iter()
         .filter(|known| looks_back_first(fetcher, date, known.day, days))
@@ -41,7 +41,8 @@ pub(super) async fn read_past(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<
     listings.extend(linked);
     fetcher.read_with(date, listings, Freshness::ThisSessionElseBefore).await?;
     let session = fetcher.session_number(date);
-    let changed = fetcher.plan(|store| store.changed_batch_days(from, date, session)).await?;
+    let changed =
+        fetcher.plan(|store| reconciled::changed_batch_days(store, from, date, session)).await?;
     let budget = u64::from(fetcher.settings().settlement.restated_requests);
     let page_size = u64::from(fetcher.settings().api.page_size);
     let listings = affordable(authorizations, &changed, budget, page_size)
@@ -75,7 +76,7 @@ pub(super) async fn look_up_lost(fetcher: &Fetcher<'_>, date: NaiveDate) -> Resu
         return Ok(());
     }
     let from = needs::restated_from(fetcher.settings(), date);
-    let lost = fetcher.plan(|store| store.lost_transfers(from, date)).await?;
+    let lost = fetcher.plan(|store| reconciled::lost_transfers(store, from, date)).await?;
     let listings = lost
         .into_iter()
         .map(|(kind, id)| Listing::new(Resource::from(kind), Selector::TransferById(id)));

@@ -16,7 +16,7 @@ use crate::config::Settings;
 use crate::model::{Listing, MerchantId, Record};
 use crate::read::ReadError;
 use crate::read::channel::{Channel, Course, Fetched};
-use crate::store::{PageNumber, PartState, Reading, StoreError, has_parts};
+use crate::store::{PageNumber, PartState, Reading, StoreError, has_parts, share};
 
 /// Parts of one listing that are read side by side.
 const PARTS_AT_ONCE: usize = 16;
@@ -48,7 +48,7 @@ pub(super) async fn read(
     let parts = parts(channel, &reading.listing, unknown).await?;
     let begun = match reading.pages {
         0 => BTreeMap::new(),
-        _ => channel.plan(|store| store.parts_read(reading.reading_id)).await?,
+        _ => channel.plan(|store| share::parts_read(store, reading.reading_id)).await?,
     };
     let mut reads = stream::iter(parts)
         .map(|part| {
@@ -73,12 +73,12 @@ pub(super) async fn reopen(
     unknown: &[MerchantId],
 ) -> Result<Option<Reading>, ReadError> {
     let parts = parts(channel, listing, unknown).await?;
-    let held = channel.plan(|store| store.parts_held(listing)).await?;
+    let held = channel.plan(|store| share::parts_held(store, listing)).await?;
     if parts.iter().all(|part| held.contains(&part.number)) {
         return Ok(None);
     }
     tracing::info!(listing = %listing, "{listing}: merchants have joined the shard since");
-    Ok(channel.plan(|store| store.reopen(listing)).await?)
+    Ok(channel.plan(|store| share::reopen(store, listing)).await?)
 }
 
 async fn parts(
@@ -95,7 +95,7 @@ async fn parts(
         named.extend(own);
     } else {
         // A merchant that was in another shard is not in what was read of everybody then.
-        let joined = channel.plan(|store| store.joined_merchants(listing)).await?;
+        let joined = channel.plan(|store| share::joined_merchants(store, listing)).await?;
         named.extend(own.filter(|merchant| joined.contains(merchant)));
     }
     let mut parts = Vec::new();
@@ -106,7 +106,7 @@ async fn parts(
     let of_merchants: Result<Vec<Part>, StoreError> = channel
         .plan(|store| {
             let part = |merchant: MerchantId| {
-                Ok(Part { number: store.part_of(&merchant)?, whose: Whose::Own(merchant) })
+                Ok(Part { number: share::part_of(store, &merchant)?, whose: Whose::Own(merchant) })
             };
             Ok(named.into_iter().map(part).collect())
         })

@@ -21,7 +21,7 @@ use crate::read::api::records_of;
 use crate::read::channel::{Course, Fetched};
 use crate::read::starts::{Beginning, Found, Next, Starts, announced, choose, starts_of};
 use crate::read::stretch::{Opened, Stretch, beyond, finds_more, ids, in_order, left, meets};
-use crate::store::{PageNumber, StretchState};
+use crate::store::{PageNumber, StretchState, plan};
 
 /// Stretches of one listing at the most, for each request that may be under way: with one for
 /// each, the longest would be read alone in the end.
@@ -83,7 +83,7 @@ async fn open_starts(
                 BTreeMap::new()
             } else {
                 let reading_id = course.reading.reading_id;
-                course.channel.plan(|store| store.stretches(reading_id)).await?
+                course.channel.plan(|store| plan::stretches(store, reading_id)).await?
             };
             let opened = open_all(course, &cursors, 0, &begun).await;
             (cursors, opened)

@@ -5,7 +5,7 @@ use chrono::{Days, NaiveDate};
 
 use crate::model::{Listing, Resource, Selector};
 use crate::read::{Fetcher, ReadError, needs};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, watched};
 
 /// The disputes of so many days before the start date are read: their money may move later.
 const DISPUTES_BEFORE_START_DAYS: u64 = 30;
@@ -28,7 +28,7 @@ pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Res
     let is_own = |day| fetcher.is_own_date(day);
     let earlier = fetcher.plan(|store| disputes_not_read(store, date, is_own)).await?;
     fetcher.read_once_a_run(earlier).await?;
-    let undecided = fetcher.plan(|store| store.undecided_disputes(date)).await?;
+    let undecided = fetcher.plan(|store| watched::undecided_disputes(store, date)).await?;
     let statuses = undecided
         .into_iter()
         .rev()
@@ -68,14 +68,14 @@ pub(super) async fn read_unsettled(
     let from = needs::look_back(settings, date);
     let has_links = fetcher.has_links();
     let ask = |store: &Store| {
-        let returns = store.returns_to_watch(from)?.into_iter().rev().take(WATCHED_LIMIT);
+        let returns = watched::returns_to_watch(store, from)?.into_iter().rev().take(WATCHED_LIMIT);
         let mut listings: Vec<Listing> = returns
             .map(|id| Listing::new(Resource::Payments, Selector::TransferById(id)))
             .collect();
         if has_links {
             let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
             let waiting = needs::first_waiting(settings, date);
-            let batches = store.batches_on_hold(first, waiting)?.into_iter().rev();
+            let batches = watched::batches_on_hold(store, first, waiting)?.into_iter().rev();
             listings.extend(
                 batches
                     .take(WATCHED_LIMIT)

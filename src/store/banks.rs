@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 
 use super::columns::{currency_column, date_column, minor_column, required_date, wrong};
 use super::seal::seal;
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::import::bank::BankFile;
 use crate::import::bank::{Recall, Span};
@@ -142,9 +143,7 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn bank_files(&self) -> Result<Vec<BankFileState>, StoreError> {
-        let mut statement =
-            self.connection.prepare(include_str!("../../sql/banks/files.sql")).during(READING)?;
-        let rows = statement.query_map([], |row| {
+        rows(&self.connection, include_str!("../../sql/banks/files.sql"), [], |row| {
             Ok(BankFileState {
                 bank: row.get("bank")?,
                 path: row.get("path")?,
@@ -153,8 +152,8 @@ impl Store {
                 first_fault: row.get("first_fault")?,
                 error: row.get("error")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 
     /// The deposits of a merchant, of this shard or of another that shares its account, that
@@ -169,13 +168,12 @@ impl Store {
         first: NaiveDate,
     ) -> Result<Vec<BankedDeposit>, StoreError> {
         let sql = include_str!("../../sql/banks/deposits.sql");
-        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
         let parameters = named_params! {
             ":merchant_id": merchant_id,
             ":currency": configured.map(Currency::code),
             ":first_date": first.to_string(),
         };
-        let rows = statement.query_map(parameters, |row| {
+        rows(&self.connection, sql, parameters, |row| {
             Ok(BankedDeposit {
                 ach_deposit_id: row.get("ach_deposit_id")?,
                 association_date: date_column(row, "association_date")?,
@@ -186,8 +184,8 @@ impl Store {
                 currency: currency_column(row, "currency")?,
                 twin_of: row.get("twin_of")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 
     /// The deposits up to the prepared date that do not say whom they paid, and the dates that they
@@ -197,10 +195,10 @@ impl Store {
     /// As [`Store::banked_deposits`].
     pub fn nameless_deposits(&self) -> Result<Vec<(i64, NaiveDate)>, StoreError> {
         let sql = include_str!("../../sql/banks/nameless_deposits.sql");
-        let mut statement = self.connection.prepare(sql).during(READING)?;
-        let rows = statement
-            .query_map([], |row| Ok((row.get("ach_deposit_id")?, required_date(row, "day")?)));
-        rows.and_then(Iterator::collect).during(READING)
+        rows(&self.connection, sql, [], |row| {
+            Ok((row.get("ach_deposit_id")?, required_date(row, "day")?))
+        })
+        .during(READING)
     }
 
     /// The lines of a bank section from `first` to the prepared date.
@@ -213,9 +211,8 @@ impl Store {
         first: NaiveDate,
     ) -> Result<Vec<BankedLine>, StoreError> {
         let sql = include_str!("../../sql/banks/lines.sql");
-        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
         let parameters = named_params! { ":bank": bank, ":first_date": first.to_string() };
-        let rows = statement.query_map(parameters, |row| {
+        rows(&self.connection, sql, parameters, |row| {
             Ok(BankedLine {
                 key: row.get("line_key")?,
                 account_last4: row.get("account_last4")?,
@@ -226,8 +223,8 @@ impl Store {
                 names: row.get("names")?,
                 place: row.get("place")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 
     /// The days of which the statements of a bank section hold every line.
@@ -236,15 +233,14 @@ impl Store {
     /// As [`Store::banked_deposits`].
     pub fn bank_spans(&self, bank: &str) -> Result<Vec<Span>, StoreError> {
         let sql = include_str!("../../sql/banks/spans.sql");
-        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
-        let rows = statement.query_map(named_params! { ":bank": bank }, |row| {
+        rows(&self.connection, sql, named_params! { ":bank": bank }, |row| {
             Ok(Span {
                 account_last4: row.get("account_last4")?,
                 first: required_date(row, "first_date")?,
                 last: required_date(row, "last_date")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 
     /// Whether two deposits of a group of a merchant with a bank have equal figures.
@@ -263,9 +259,7 @@ impl Store {
     pub fn carried_deposits(&self) -> Result<Vec<i64>, StoreError> {
         let sql = "select ach_deposit_id from temp.carried_balances \
                    where ach_deposit_id is not null";
-        let mut statement = self.connection.prepare(sql).during(READING)?;
-        let rows = statement.query_map([], |row| row.get(0));
-        rows.and_then(Iterator::collect).during(READING)
+        rows(&self.connection, sql, [], |row| row.get(0)).during(READING)
     }
 
     /// The dates up to the prepared one of which every deposit is known.
@@ -274,9 +268,7 @@ impl Store {
     /// When the store refuses.
     pub fn deposit_days_read(&self) -> Result<BTreeSet<NaiveDate>, StoreError> {
         let sql = include_str!("../../sql/banks/days_read.sql");
-        let mut statement = self.connection.prepare(sql).during(READING)?;
-        let rows = statement.query_map([], |row| required_date(row, "day"));
-        rows.and_then(Iterator::collect).during(READING)
+        rows(&self.connection, sql, [], |row| required_date(row, "day")).during(READING)
     }
 }
 

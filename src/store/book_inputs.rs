@@ -11,6 +11,7 @@ use rusqlite::{Connection, Row, named_params};
 use super::books::Ledgers;
 use super::columns::{Repeated, text_or_null};
 use super::columns::{currency_column, date_column, minor_column, required_date};
+use super::statement::rows;
 use super::tally::Quick;
 use super::{REPRESENTED_UNKNOWN, Store, StoreError, While, book_records};
 use crate::matching::{
@@ -138,12 +139,10 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn unlisted_merchants(&self) -> Result<BTreeSet<String>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare(include_str!("../../sql/books/unlisted_merchants.sql"))
-            .during(READING)?;
-        let rows = statement.query_map([], |row| row.get(0));
-        rows.and_then(Iterator::collect).during(READING)
+        rows(&self.connection, include_str!("../../sql/books/unlisted_merchants.sql"), [], |row| {
+            row.get(0)
+        })
+        .during(READING)
     }
 
     /// What the ledger checks had open when the latest earlier reconciled date closed.
@@ -151,19 +150,15 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn open_ledger_findings(&self) -> Result<Vec<OpenFinding>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare(include_str!("../../sql/books/open_findings.sql"))
-            .during(READING)?;
-        let rows = statement.query_map([], |row| {
+        rows(&self.connection, include_str!("../../sql/books/open_findings.sql"), [], |row| {
             Ok(OpenFinding {
                 code: row.get("code")?,
                 merchant_id: row.get("merchant_id")?,
                 subject: row.get("subject")?,
                 batch_date: date_column(row, "batch_date")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 }
 

@@ -10,6 +10,7 @@ use super::columns::{Repeated, short};
 use super::columns::{date_column, kept, wrong};
 use super::ledger_import::{IMPORTING, forget_file, replace_file};
 use super::seal::seal;
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::model::MatchRow;
 use crate::money::{Currency, Minor};
@@ -149,9 +150,7 @@ impl Store {
     /// When the store refuses.
     pub fn ledger_files(&self) -> Result<Vec<LedgerFileState>, StoreError> {
         const DURING: &str = "reading the ledger files";
-        let mut statement =
-            self.connection.prepare(include_str!("../../sql/books/files.sql")).during(DURING)?;
-        let rows = statement.query_map([], |row| {
+        rows(&self.connection, include_str!("../../sql/books/files.sql"), [], |row| {
             Ok(LedgerFileState {
                 ledger: row.get("ledger")?,
                 path: row.get("path")?,
@@ -162,8 +161,8 @@ impl Store {
                 error: row.get("error")?,
                 last_date: date_column(row, "last_date")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(DURING)
+        })
+        .during(DURING)
     }
 }
 

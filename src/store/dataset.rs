@@ -8,6 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, Transaction, named_params};
 
 use super::columns::parse_date;
+use super::statement::rows;
 use super::{Store, StoreError, While};
 
 const READING: &str = "reading rows for the dataset";
@@ -105,11 +106,10 @@ impl Store {
         reading_id: i64,
     ) -> Result<Vec<(NaiveDate, String)>, StoreError> {
         let sql = include_str!("../../sql/plan/changed_days.sql");
-        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
-        let rows = statement.query_map([reading_id], |row| {
+        rows(&self.connection, sql, [reading_id], |row| {
             Ok((parse_date("day", &row.get::<_, String>("day")?)?, row.get("resource")?))
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 
     /// The newest reading of any listing; 0 when there is none.

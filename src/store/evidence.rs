@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use zstd::bulk::Decompressor;
 
 use super::page_number::PageNumber;
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::model::{Discrepancy, TerminalId};
 
@@ -230,19 +231,16 @@ impl Store {
     }
 
     fn versions_of(&self, name: &RecordName) -> Result<Vec<RecordVersion>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/evidence/versions.sql"))
-            .during(DURING)?;
-        let rows = statement.query_map((name.kind, &name.id), |row| {
+        let sql = include_str!("../../sql/evidence/versions.sql");
+        rows(&self.connection, sql, (name.kind, &name.id), |row| {
             let content: String = row.get("content")?;
             Ok(RecordVersion {
                 changed_in: row.get("changed_in")?,
                 was_gone: row.get("was_gone")?,
                 content: serde_json::from_str(&content).unwrap_or(Value::String(content)),
             })
-        });
-        rows.and_then(Iterator::collect).during(DURING)
+        })
+        .during(DURING)
     }
 
     /// The pages of a reading, in order.
@@ -250,18 +248,14 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn pages_of(&self, reading: i64) -> Result<Vec<StoredPage>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/evidence/pages.sql"))
-            .during(DURING)?;
-        let rows = statement.query_map([reading], |row| {
+        rows(&self.connection, include_str!("../../sql/evidence/pages.sql"), [reading], |row| {
             Ok(StoredPage {
                 number: PageNumber::from_row(row)?,
                 digest: row.get("digest")?,
                 content: row.get("content")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(DURING)
+        })
+        .during(DURING)
     }
 }
 

@@ -8,6 +8,7 @@ use rusqlite::named_params;
 use serde::Serialize;
 
 use super::columns::{parse_date, required_date};
+use super::statement::rows;
 use super::{Store, StoreError, While};
 
 const READING: &str = "reading which dates are final";
@@ -82,44 +83,34 @@ impl Store {
     }
 
     fn final_until(&self) -> Result<Vec<(NaiveDate, Option<NaiveDate>)>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare(include_str!("../../sql/report/final_until.sql"))
-            .during(READING)?;
-        let rows = statement.query_map([], |row| {
+        rows(&self.connection, include_str!("../../sql/report/final_until.sql"), [], |row| {
             Ok((required_date(row, "as_of")?, date_or_none(row, "final_until")?))
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 
     fn waited(&self, as_of: NaiveDate) -> Result<Vec<Waited>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare(include_str!("../../sql/report/waits_for.sql"))
-            .during(READING)?;
-        let rows = statement.query_map(named_params! { ":as_of": as_of.to_string() }, |row| {
+        let sql = include_str!("../../sql/report/waits_for.sql");
+        rows(&self.connection, sql, named_params! { ":as_of": as_of.to_string() }, |row| {
             Ok(Waited {
                 day: date_or_none(row, "day")?,
                 kind: row.get("kind")?,
                 code: row.get("code")?,
                 due: date_or_none(row, "due_date")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 
     fn merchants_final_until(
         &self,
         as_of: NaiveDate,
     ) -> Result<Vec<(String, Option<NaiveDate>)>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare(include_str!("../../sql/report/not_final.sql"))
-            .during(READING)?;
-        let rows = statement.query_map(named_params! { ":as_of": as_of.to_string() }, |row| {
+        let sql = include_str!("../../sql/report/not_final.sql");
+        rows(&self.connection, sql, named_params! { ":as_of": as_of.to_string() }, |row| {
             Ok((row.get("merchant_id")?, date_or_none(row, "final_until")?))
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 }
 

@@ -5,6 +5,7 @@ mod adjusted;
 mod aside;
 mod cards;
 mod restated;
+mod results;
 #[cfg(test)]
 mod tests;
 
@@ -20,8 +21,14 @@ pub use adjusted::{
 pub use aside::Aside;
 pub use cards::{Card, card_days, days_ahead, each_card, repeated};
 pub use restated::{Compared, Fate, UnreadAgain, compared, unread_again};
+pub use results::{
+    FailedRead, NotAsked, SummaryFigures, Unjudged, date_listings, dispute_rows, failed_reads,
+    in_transit, merchant_rules, nameless_records, not_asked, open_since, summary_figures,
+    unjudged_batches, unjudged_deposits, unjudged_parts,
+};
 
 use super::dataset::cell;
+use super::statement::rows;
 use super::{StatementError, Store, StoredCell, register_functions_with};
 use crate::model::Discrepancy;
 
@@ -151,15 +158,13 @@ fn all<T, C: FromIterator<T>>(
     given: impl Params,
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<C> {
-    let mut statement = store.connection.prepare_cached(sql)?;
-    Ok(statement.query_map(given, read)?.collect::<rusqlite::Result<C>>()?)
+    Ok(rows(&store.connection, sql, given, read)?)
 }
 
 fn drop_temporary(connection: &Connection) -> rusqlite::Result<()> {
-    let objects: Vec<(String, String)> = connection
-        .prepare("select type, name from temp.sqlite_schema where type in ('table', 'view')")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let sql = "select type, name from temp.sqlite_schema where type in ('table', 'view')";
+    let objects: Vec<(String, String)> =
+        rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     // Views first: they name tables.
     for kind in ["view", "table"] {
         for (_, name) in objects.iter().filter(|(found, _)| found == kind) {

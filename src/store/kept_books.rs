@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Transaction};
 
 use super::columns::{date_column, required_date};
+use super::statement::rows;
 use super::tally::hash;
 use super::{Store, StoreError, While, book_records};
 use crate::matching::{Kept, Names};
@@ -127,19 +128,18 @@ impl Store {
         made_for: &str,
         date: NaiveDate,
     ) -> Result<Vec<KeptDate>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached(
-                "select business_date, reading_id, change_id from kept_books \
+        rows(
+            &self.connection,
+            "select business_date, reading_id, change_id from kept_books \
                  where merchant_id = ?1 and made_for = ?2 and business_date < ?3 \
                  order by business_date desc",
-            )
-            .during(READING)?;
-        let rows = statement.query_map((merchant_id, made_for, date.to_string()), |row| {
-            let seen = Seen { reading_id: row.get(1)?, change_id: row.get(2)? };
-            Ok(KeptDate { date: required_date(row, "business_date")?, seen })
-        });
-        rows.and_then(Iterator::collect).during(READING)
+            (merchant_id, made_for, date.to_string()),
+            |row| {
+                let seen = Seen { reading_id: row.get(1)?, change_id: row.get(2)? };
+                Ok(KeptDate { date: required_date(row, "business_date")?, seen })
+            },
+        )
+        .during(READING)
     }
 
     /// What is kept of a date; `None` when nobody can read it.
@@ -340,9 +340,8 @@ impl Store {
         date: NaiveDate,
     ) -> Result<BTreeSet<Option<String>>, StoreError> {
         let sql = include_str!("../../sql/books/joined_before.sql");
-        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
-        let rows = statement.query_map((since.to_string(), date.to_string()), |row| row.get(0));
-        rows.and_then(Iterator::collect).during(READING)
+        rows(&self.connection, sql, (since.to_string(), date.to_string()), |row| row.get(0))
+            .during(READING)
     }
 
     /// How many records of a merchant up to `date` carry each of these ledger ids.

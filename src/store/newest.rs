@@ -4,6 +4,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::columns::required_date;
+use super::statement::rows;
 use super::{Store, StoreError, While};
 
 const READING: &str = "reading how far ledgers and statements reach";
@@ -31,10 +32,9 @@ impl Store {
     }
 
     fn newest_of(&self, kind: &'static str, sql: &str) -> Result<Vec<NewestDay>, StoreError> {
-        let mut statement = self.connection.prepare(sql).during(READING)?;
-        let rows = statement.query_map([], |row| {
+        rows(&self.connection, sql, [], |row| {
             Ok(NewestDay { kind, name: row.get("name")?, day: required_date(row, "day")? })
-        });
-        rows.and_then(Iterator::collect).during(READING)
+        })
+        .during(READING)
     }
 }

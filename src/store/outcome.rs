@@ -9,11 +9,12 @@ mod write;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::{OptionalExtension, named_params};
 
 use super::books::MatchReader;
 use super::columns::parse_date;
 use super::seal::{RESULT_TABLES, results_digest};
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::model::{Discrepancy, MatchRow, RunRecord, TransitRow};
 
@@ -100,21 +101,21 @@ impl Store {
             not_evaluated: rows(
                 connection,
                 include_str!("../../sql/report/not_evaluated.sql"),
-                &text,
+                [&text],
                 not_evaluated,
             )
             .during(DURING)?,
             deposits: rows(
                 connection,
                 "select * from deposit_result where business_date = ?1 order by ach_deposit_id",
-                &text,
+                [&text],
                 deposit,
             )
             .during(DURING)?,
             batches: rows(
                 connection,
                 "select * from batch_result where business_date = ?1 order by batch_id",
-                &text,
+                [&text],
                 batch,
             )
             .during(DURING)?,
@@ -126,7 +127,7 @@ impl Store {
                 connection,
                 "select * from summary_result where business_date = ?1 \
                  order by merchant_id, currency",
-                &text,
+                [&text],
                 summary,
             )
             .during(DURING)?,
@@ -162,7 +163,7 @@ impl Store {
             &self.connection,
             "select * from discrepancy_day \
              where business_date = ?1 and status <> 'accepted' order by discrepancy_id",
-            &date.to_string(),
+            [date.to_string()],
             discrepancy,
         )
         .during("reading discrepancies")
@@ -177,7 +178,7 @@ impl Store {
             &self.connection,
             "select * from discrepancy_day \
              where business_date = ?1 and status = 'accepted' order by discrepancy_id",
-            &date.to_string(),
+            [date.to_string()],
             discrepancy,
         )
         .during("reading discrepancies")
@@ -189,7 +190,7 @@ impl Store {
         sql: &str,
         parameters: impl rusqlite::Params,
     ) -> rusqlite::Result<Vec<Discrepancy>> {
-        self.connection.prepare_cached(sql)?.query_map(parameters, discrepancy)?.collect()
+        rows(&self.connection, sql, parameters, discrepancy)
     }
 
     /// Hands every row of `matches.csv` of `date` to `take`, in the order in which they were
@@ -250,7 +251,7 @@ impl Store {
         rows(
             &self.connection,
             "select * from transit_result where business_date = ?1 order by kind, id",
-            &date.to_string(),
+            [date.to_string()],
             transit,
         )
         .during("reading what was in transit on a date")
@@ -331,13 +332,4 @@ impl Store {
 
 fn parsed(business_date: NaiveDate, content: &str) -> Result<RunRecord, StoreError> {
     serde_json::from_str(content).map_err(|source| StoreError::RunRecord { business_date, source })
-}
-
-fn rows<T>(
-    connection: &Connection,
-    sql: &str,
-    date: &str,
-    read: fn(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    connection.prepare_cached(sql)?.query_map([date], read)?.collect()
 }

@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::columns::{parse_date, required_date, wrong};
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::model::{BatchId, DepositId, GroupKey, Listing, MerchantId, TerminalId, TransferId};
 
@@ -63,377 +64,340 @@ pub(super) fn listing_of(row: &Row<'_>) -> rusqlite::Result<Listing> {
         .ok_or_else(|| wrong("listing", &format!("{resource} by {selector}")))
 }
 
-impl Store {
-    /// The deposits paid on `date`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn deposits_of_date(&self, date: NaiveDate) -> Result<Vec<PaidDeposit>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/deposits_of_date.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map([date.to_string()], |row| {
-            let merchant: Option<String> = row.get("merchant_id")?;
-            let batch_date = super::columns::date_column(row, "association_date")?;
-            Ok(PaidDeposit {
-                ach_deposit_id: DepositId(row.get("ach_deposit_id")?),
-                group: merchant.zip(batch_date).map(|(merchant, batch_date)| GroupKey {
-                    merchant_id: MerchantId::from(merchant),
-                    batch_date,
-                }),
+/// The deposits paid on `date`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn deposits_of_date(store: &Store, date: NaiveDate) -> Result<Vec<PaidDeposit>, StoreError> {
+    let sql = include_str!("../../sql/plan/deposits_of_date.sql");
+    rows(&store.connection, sql, [date.to_string()], |row| {
+        let merchant: Option<String> = row.get("merchant_id")?;
+        let batch_date = super::columns::date_column(row, "association_date")?;
+        Ok(PaidDeposit {
+            ach_deposit_id: DepositId(row.get("ach_deposit_id")?),
+            group: merchant.zip(batch_date).map(|(merchant, batch_date)| GroupKey {
+                merchant_id: MerchantId::from(merchant),
+                batch_date,
+            }),
+        })
+    })
+    .during(PLANNING)
+}
+
+/// The deposits of `group` that were paid before `date`, and when.
+///
+/// # Errors
+/// When the store refuses.
+pub fn deposits_of_group(
+    store: &Store,
+    group: &GroupKey,
+    date: NaiveDate,
+) -> Result<Vec<(DepositId, NaiveDate)>, StoreError> {
+    let key = (group.merchant_id.as_str(), group.batch_date.to_string(), date.to_string());
+    rows(&store.connection, include_str!("../../sql/plan/deposits_of_group.sql"), key, |row| {
+        let day: String = row.get("day")?;
+        Ok((DepositId(row.get("ach_deposit_id")?), parse_date("day", &day)?))
+    })
+    .during(PLANNING)
+}
+
+/// Deposits that fees of `date` name and that are not stored.
+///
+/// # Errors
+/// When the store refuses.
+pub fn deposits_to_look_up(store: &Store, date: NaiveDate) -> Result<Vec<DepositId>, StoreError> {
+    let sql = include_str!("../../sql/plan/deposits_to_look_up.sql");
+    rows(&store.connection, sql, [date.to_string()], |row| row.get(0).map(DepositId))
+        .during(PLANNING)
+}
+
+/// The listings of the days from `from` to the day before `end` that an earlier run could not
+/// read, or not completely, and the day of each: those by date, then those that were asked
+/// for on behalf of one, the newest first.
+///
+/// # Errors
+/// When the store refuses.
+pub fn failed_listings(
+    store: &Store,
+    from: NaiveDate,
+    end: NaiveDate,
+) -> Result<Vec<(Listing, NaiveDate)>, StoreError> {
+    let sql = include_str!("../../sql/plan/failed_listings.sql");
+    rows(&store.connection, sql, (from.to_string(), end.to_string()), |row| {
+        Ok((listing_of(row)?, required_date(row, "business_date")?))
+    })
+    .during(PLANNING)
+}
+
+/// The days from `from` on of which a listing was read only after the dates before `date` were
+/// judged: what they missed, `date` tells.
+///
+/// # Errors
+/// When the store refuses.
+pub fn late_days(
+    store: &Store,
+    date: NaiveDate,
+    from: NaiveDate,
+) -> Result<Vec<NaiveDate>, StoreError> {
+    let Some(previous) = store.previous_reconciled(date)? else { return Ok(Vec::new()) };
+    let sql = include_str!("../../sql/plan/late_days.sql");
+    rows(
+        &store.connection,
+        sql,
+        named_params! {
+            ":date": date.to_string(),
+            ":previous": previous.to_string(),
+            ":from": from.to_string(),
+        },
+        |row| required_date(row, "day"),
+    )
+    .during(PLANNING)
+}
+
+/// Payments that refunds listed for `date` name and that are not stored.
+///
+/// # Errors
+/// When the store refuses.
+pub fn payments_to_look_up(store: &Store, date: NaiveDate) -> Result<Vec<TransferId>, StoreError> {
+    let sql = include_str!("../../sql/plan/payments_to_look_up.sql");
+    rows(&store.connection, sql, [date.to_string()], |row| {
+        row.get::<_, String>(0).map(TransferId::from)
+    })
+    .during(PLANNING)
+}
+
+/// The merchant-days before `start` that deposits from `from` to the day before `end` pay for,
+/// and when.
+///
+/// # Errors
+/// When the store refuses.
+pub fn groups_before_start(
+    store: &Store,
+    from: NaiveDate,
+    end: NaiveDate,
+    start: NaiveDate,
+) -> Result<Vec<(GroupKey, NaiveDate)>, StoreError> {
+    let days = [from, end, start].map(|day| day.to_string());
+    let sql = include_str!("../../sql/plan/groups_before_start.sql");
+    rows(&store.connection, sql, days, |row| {
+        let group = GroupKey {
+            merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
+            batch_date: required_date(row, "association_date")?,
+        };
+        Ok((group, required_date(row, "day")?))
+    })
+    .during(PLANNING)
+}
+
+/// The merchant-days before `start` that deposits of `date` may pay for beside the date that
+/// they name, since they do not agree with its batches.
+///
+/// # Errors
+/// When the store refuses.
+pub fn neighbours_before_start(
+    store: &Store,
+    date: NaiveDate,
+    start: NaiveDate,
+) -> Result<Vec<GroupKey>, StoreError> {
+    let sql = include_str!("../../sql/plan/neighbours_before_start.sql");
+    rows(&store.connection, sql, [date, start].map(|day| day.to_string()), |row| {
+        Ok(GroupKey {
+            merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
+            batch_date: required_date(row, "day")?,
+        })
+    })
+    .during(PLANNING)
+}
+
+/// The terminal of a bank transfer that was looked up by its id; `None` when no reading has
+/// brought it.
+///
+/// # Errors
+/// When the store refuses.
+pub fn terminal_of(store: &Store, listing: &Listing) -> Result<Option<TerminalId>, StoreError> {
+    let mut statement = store
+        .connection()
+        .prepare_cached(include_str!("../../sql/plan/terminal_of.sql"))
+        .during(PLANNING)?;
+    let (_, id, _) = listing.key();
+    let found = statement.query_row((listing.resource.as_str(), id), |row| {
+        Ok(TerminalId::from(row.get::<_, String>("terminal_id")?))
+    });
+    found.optional().during(PLANNING)
+}
+
+/// The merchant-days with batches from `first` to `last`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn batch_groups(
+    store: &Store,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<Vec<GroupKey>, StoreError> {
+    group_keys(store, include_str!("../../sql/plan/batch_groups.sql"), first, last)
+}
+
+/// The merchant-days whose batches were in transit when `date` closed.
+///
+/// # Errors
+/// When the store refuses.
+pub fn groups_in_transit(store: &Store, date: NaiveDate) -> Result<Vec<GroupKey>, StoreError> {
+    group_keys(store, include_str!("../../sql/plan/groups_in_transit.sql"), date, date)
+}
+
+/// The merchant-days that deposits paid up to `date` stand for which hold transactions of the
+/// dates from `first` to `date`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn linked_groups(
+    store: &Store,
+    first: NaiveDate,
+    date: NaiveDate,
+) -> Result<Vec<GroupKey>, StoreError> {
+    group_keys(store, include_str!("../../sql/plan/linked_groups.sql"), first, date)
+}
+
+/// The groups whose transactions are held by the deposits of `group`, as far as they were read.
+///
+/// # Errors
+/// When the store refuses.
+pub fn groups_held_with(store: &Store, group: &GroupKey) -> Result<Vec<GroupKey>, StoreError> {
+    let mut statement = store
+        .connection()
+        .prepare_cached(include_str!("../../sql/plan/days_held_with.sql"))
+        .during(PLANNING)?;
+    let (merchant_id, day) = (group.merchant_id.as_str(), group.batch_date.to_string());
+    let rows = statement.query_map((merchant_id, day), |row| {
+        let batch_date = required_date(row, "day")?;
+        Ok(GroupKey { merchant_id: group.merchant_id.clone(), batch_date })
+    });
+    rows.and_then(Iterator::collect).during(PLANNING)
+}
+
+fn group_keys(
+    store: &Store,
+    sql: &str,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<Vec<GroupKey>, StoreError> {
+    rows(&store.connection, sql, (first.to_string(), last.to_string()), |row| {
+        Ok(GroupKey {
+            merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
+            batch_date: parse_date("day", &row.get::<_, String>("day")?)?,
+        })
+    })
+    .during(PLANNING)
+}
+
+/// Whether the group has a batch, as far as it was read.
+///
+/// # Errors
+/// When the store refuses.
+pub fn has_batch(store: &Store, group: &GroupKey) -> Result<bool, StoreError> {
+    store
+        .connection()
+        .prepare_cached(include_str!("../../sql/plan/has_batch.sql"))
+        .and_then(|mut statement| {
+            statement.query_row((group.merchant_id.as_str(), group.batch_date.to_string()), |row| {
+                row.get(0)
             })
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
+        })
+        .during(PLANNING)
+}
 
-    /// The deposits of `group` that were paid before `date`, and when.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn deposits_of_group(
-        &self,
-        group: &GroupKey,
-        date: NaiveDate,
-    ) -> Result<Vec<(DepositId, NaiveDate)>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/deposits_of_group.sql"))
-            .during(PLANNING)?;
-        let key = (group.merchant_id.as_str(), group.batch_date.to_string(), date.to_string());
-        let rows = statement.query_map(key, |row| {
-            let day: String = row.get("day")?;
-            Ok((DepositId(row.get("ach_deposit_id")?), parse_date("day", &day)?))
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
+/// Whether `date` has card transactions that no deposit held when they were read.
+///
+/// # Errors
+/// When the store refuses.
+pub fn has_unlinked(store: &Store, date: NaiveDate) -> Result<bool, StoreError> {
+    store
+        .connection()
+        .prepare_cached(include_str!("../../sql/plan/has_unlinked.sql"))
+        .and_then(|mut statement| statement.query_row([date.to_string()], |row| row.get(0)))
+        .during(PLANNING)
+}
 
-    /// Deposits that fees of `date` name and that are not stored.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn deposits_to_look_up(&self, date: NaiveDate) -> Result<Vec<DepositId>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/deposits_to_look_up.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map([date.to_string()], |row| row.get(0).map(DepositId));
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
+/// The batches of `date` with the number of transactions that their headers announce.
+///
+/// # Errors
+/// When the store refuses.
+pub fn batch_sizes(store: &Store, date: NaiveDate) -> Result<Vec<(BatchId, u64)>, StoreError> {
+    let sql = include_str!("../../sql/plan/batch_sizes.sql");
+    rows(&store.connection, sql, [date.to_string()], |row| {
+        let announced: i64 = row.get("transactions")?;
+        Ok((BatchId(row.get("batch_id")?), announced.unsigned_abs()))
+    })
+    .during(PLANNING)
+}
 
-    /// The listings of the days from `from` to the day before `end` that an earlier run could not
-    /// read, or not completely, and the day of each: those by date, then those that were asked
-    /// for on behalf of one, the newest first.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn failed_listings(
-        &self,
-        from: NaiveDate,
-        end: NaiveDate,
-    ) -> Result<Vec<(Listing, NaiveDate)>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/failed_listings.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
-            Ok((listing_of(row)?, required_date(row, "business_date")?))
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
+/// The merchants of the deposits and batches of `date`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn merchants_of(store: &Store, date: NaiveDate) -> Result<Vec<MerchantId>, StoreError> {
+    let sql = include_str!("../../sql/plan/merchants_of.sql");
+    rows(&store.connection, sql, [date.to_string()], |row| {
+        row.get::<_, String>(0).map(|id| MerchantId::from(id.as_str()))
+    })
+    .during(PLANNING)
+}
 
-    /// The days from `from` on of which a listing was read only after the dates before `date` were
-    /// judged: what they missed, `date` tells.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn late_days(
-        &self,
-        date: NaiveDate,
-        from: NaiveDate,
-    ) -> Result<Vec<NaiveDate>, StoreError> {
-        let Some(previous) = self.previous_reconciled(date)? else { return Ok(Vec::new()) };
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/late_days.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map(
-            named_params! {
-                ":date": date.to_string(),
-                ":previous": previous.to_string(),
-                ":from": from.to_string(),
-            },
-            |row| required_date(row, "day"),
-        );
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    /// Payments that refunds listed for `date` name and that are not stored.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn payments_to_look_up(&self, date: NaiveDate) -> Result<Vec<TransferId>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/payments_to_look_up.sql"))
-            .during(PLANNING)?;
-        let rows = statement
-            .query_map([date.to_string()], |row| row.get::<_, String>(0).map(TransferId::from));
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    /// The merchant-days before `start` that deposits from `from` to the day before `end` pay for,
-    /// and when.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn groups_before_start(
-        &self,
-        from: NaiveDate,
-        end: NaiveDate,
-        start: NaiveDate,
-    ) -> Result<Vec<(GroupKey, NaiveDate)>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/groups_before_start.sql"))
-            .during(PLANNING)?;
-        let days = [from, end, start].map(|day| day.to_string());
-        let rows = statement.query_map(days, |row| {
-            let group = GroupKey {
-                merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
-                batch_date: required_date(row, "association_date")?,
-            };
-            Ok((group, required_date(row, "day")?))
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    /// The merchant-days before `start` that deposits of `date` may pay for beside the date that
-    /// they name, since they do not agree with its batches.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn neighbours_before_start(
-        &self,
-        date: NaiveDate,
-        start: NaiveDate,
-    ) -> Result<Vec<GroupKey>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/neighbours_before_start.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map([date, start].map(|day| day.to_string()), |row| {
-            Ok(GroupKey {
-                merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
-                batch_date: required_date(row, "day")?,
-            })
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    /// The terminal of a bank transfer that was looked up by its id; `None` when no reading has
-    /// brought it.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn terminal_of(&self, listing: &Listing) -> Result<Option<TerminalId>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/terminal_of.sql"))
-            .during(PLANNING)?;
-        let (_, id, _) = listing.key();
-        let found = statement.query_row((listing.resource.as_str(), id), |row| {
-            Ok(TerminalId::from(row.get::<_, String>("terminal_id")?))
-        });
-        found.optional().during(PLANNING)
-    }
-
-    /// The merchant-days with batches from `first` to `last`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn batch_groups(
-        &self,
-        first: NaiveDate,
-        last: NaiveDate,
-    ) -> Result<Vec<GroupKey>, StoreError> {
-        self.group_keys(include_str!("../../sql/plan/batch_groups.sql"), first, last)
-    }
-
-    /// The merchant-days whose batches were in transit when `date` closed.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn groups_in_transit(&self, date: NaiveDate) -> Result<Vec<GroupKey>, StoreError> {
-        self.group_keys(include_str!("../../sql/plan/groups_in_transit.sql"), date, date)
-    }
-
-    /// The merchant-days that deposits paid up to `date` stand for which hold transactions of the
-    /// dates from `first` to `date`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn linked_groups(
-        &self,
-        first: NaiveDate,
-        date: NaiveDate,
-    ) -> Result<Vec<GroupKey>, StoreError> {
-        self.group_keys(include_str!("../../sql/plan/linked_groups.sql"), first, date)
-    }
-
-    /// The groups whose transactions are held by the deposits of `group`, as far as they were read.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn groups_held_with(&self, group: &GroupKey) -> Result<Vec<GroupKey>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/days_held_with.sql"))
-            .during(PLANNING)?;
-        let (merchant_id, day) = (group.merchant_id.as_str(), group.batch_date.to_string());
-        let rows = statement.query_map((merchant_id, day), |row| {
-            let batch_date = required_date(row, "day")?;
-            Ok(GroupKey { merchant_id: group.merchant_id.clone(), batch_date })
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    /// The deposits that no check of the prepared date looks at, but whose own amounts or fees
-    /// differ and count in what it says is unexplained.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn unjudged_parts(&self) -> Result<Vec<DepositId>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/unjudged_parts.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map([], |row| row.get(0).map(DepositId));
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    fn group_keys(
-        &self,
-        sql: &str,
-        first: NaiveDate,
-        last: NaiveDate,
-    ) -> Result<Vec<GroupKey>, StoreError> {
-        let mut statement = self.connection().prepare_cached(sql).during(PLANNING)?;
-        let rows = statement.query_map((first.to_string(), last.to_string()), |row| {
-            Ok(GroupKey {
-                merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
-                batch_date: parse_date("day", &row.get::<_, String>("day")?)?,
-            })
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    /// Whether the group has a batch, as far as it was read.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn has_batch(&self, group: &GroupKey) -> Result<bool, StoreError> {
-        self.connection()
-            .prepare_cached(include_str!("../../sql/plan/has_batch.sql"))
-            .and_then(|mut statement| {
-                statement
-                    .query_row((group.merchant_id.as_str(), group.batch_date.to_string()), |row| {
-                        row.get(0)
-                    })
-            })
-            .during(PLANNING)
-    }
-
-    /// Whether `date` has card transactions that no deposit held when they were read.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn has_unlinked(&self, date: NaiveDate) -> Result<bool, StoreError> {
-        self.connection()
-            .prepare_cached(include_str!("../../sql/plan/has_unlinked.sql"))
-            .and_then(|mut statement| statement.query_row([date.to_string()], |row| row.get(0)))
-            .during(PLANNING)
-    }
-
-    /// The batches of `date` with the number of transactions that their headers announce.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn batch_sizes(&self, date: NaiveDate) -> Result<Vec<(BatchId, u64)>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/batch_sizes.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map([date.to_string()], |row| {
-            let announced: i64 = row.get("transactions")?;
-            Ok((BatchId(row.get("batch_id")?), announced.unsigned_abs()))
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    /// The merchants of the deposits and batches of `date`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn merchants_of(&self, date: NaiveDate) -> Result<Vec<MerchantId>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/merchants_of.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map([date.to_string()], |row| {
-            row.get::<_, String>(0).map(|id| MerchantId::from(id.as_str()))
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
-
-    /// The stretches of an interrupted reading, by their number; none for one without a page.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn stretches(&self, reading_id: i64) -> Result<BTreeMap<usize, StretchState>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/stretch_pages.sql"))
-            .during(PLANNING)?;
-        let mut rows = statement.query([reading_id]).during(PLANNING)?;
-        let mut stretches: BTreeMap<usize, StretchState> = BTreeMap::new();
-        while let Some(row) = rows.next().during(PLANNING)? {
-            let stretch: i64 = row.get("part").during(PLANNING)?;
-            let next: Option<String> = row.get("next").during(PLANNING)?;
-            let content: Option<Vec<u8>> = row.get("content").during(PLANNING)?;
-            let state = stretches.entry(usize::try_from(stretch).unwrap_or_default()).or_default();
-            state.pages += 1;
-            state.cursors.extend(next);
-            let Some(packed) = content else { continue };
-            // What cannot be unpacked says nothing: then its stretch reads on to the end.
-            state.last = zstd::decode_all(packed.as_slice()).unwrap_or_default();
-            if state.pages == 1 {
-                state.first.clone_from(&state.last);
-            }
+/// The stretches of an interrupted reading, by their number; none for one without a page.
+///
+/// # Errors
+/// When the store refuses.
+pub fn stretches(
+    store: &Store,
+    reading_id: i64,
+) -> Result<BTreeMap<usize, StretchState>, StoreError> {
+    let mut statement = store
+        .connection()
+        .prepare_cached(include_str!("../../sql/plan/stretch_pages.sql"))
+        .during(PLANNING)?;
+    let mut rows = statement.query([reading_id]).during(PLANNING)?;
+    let mut stretches: BTreeMap<usize, StretchState> = BTreeMap::new();
+    while let Some(row) = rows.next().during(PLANNING)? {
+        let stretch: i64 = row.get("part").during(PLANNING)?;
+        let next: Option<String> = row.get("next").during(PLANNING)?;
+        let content: Option<Vec<u8>> = row.get("content").during(PLANNING)?;
+        let state = stretches.entry(usize::try_from(stretch).unwrap_or_default()).or_default();
+        state.pages += 1;
+        state.cursors.extend(next);
+        let Some(packed) = content else { continue };
+        // What cannot be unpacked says nothing: then its stretch reads on to the end.
+        state.last = zstd::decode_all(packed.as_slice()).unwrap_or_default();
+        if state.pages == 1 {
+            state.first.clone_from(&state.last);
         }
-        Ok(stretches)
     }
+    Ok(stretches)
+}
 
-    /// The days from `first` to the day before `end` on which payments came back, by terminal.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn return_days(&self, first: NaiveDate, end: NaiveDate) -> Result<ReturnDays, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/return_days.sql"))
-            .during(PLANNING)?;
-        let rows = statement
-            .query_map((first.to_string(), end.to_string()), |row| {
-                let day = parse_date("return_date", &row.get::<_, String>("return_date")?)?;
-                Ok((TerminalId::from(row.get::<_, String>("terminal_id")?), day))
-            })
-            .during(PLANNING)?;
-        let mut days = ReturnDays::default();
-        for row in rows {
-            let (terminal, day) = row.during(PLANNING)?;
-            days.days.entry(terminal).or_default().insert(day);
-        }
-        Ok(days)
+/// The days from `first` to the day before `end` on which payments came back, by terminal.
+///
+/// # Errors
+/// When the store refuses.
+pub fn return_days(
+    store: &Store,
+    first: NaiveDate,
+    end: NaiveDate,
+) -> Result<ReturnDays, StoreError> {
+    let mut statement = store
+        .connection()
+        .prepare_cached(include_str!("../../sql/plan/return_days.sql"))
+        .during(PLANNING)?;
+    let rows = statement
+        .query_map((first.to_string(), end.to_string()), |row| {
+            let day = parse_date("return_date", &row.get::<_, String>("return_date")?)?;
+            Ok((TerminalId::from(row.get::<_, String>("terminal_id")?), day))
+        })
+        .during(PLANNING)?;
+    let mut days = ReturnDays::default();
+    for row in rows {
+        let (terminal, day) = row.during(PLANNING)?;
+        days.days.entry(terminal).or_default().insert(day);
     }
+    Ok(days)
 }

@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension, Row, Transaction};
 
 use super::columns::{parse_date, required_date};
 use super::outcome::{discrepancy_figures, write_prior_finding};
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::model::{Discrepancy, DiscrepancyStatus};
 
@@ -97,12 +98,8 @@ impl Store {
         date: NaiveDate,
         takes_waiting: bool,
     ) -> Result<Vec<Discrepancy>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/prior_findings.sql"))
-            .during(DURING)?;
-        let rows = statement.query_map((date.to_string(), takes_waiting), prior);
-        rows.and_then(Iterator::collect).during(DURING)
+        let sql = include_str!("../../sql/plan/prior_findings.sql");
+        rows(&self.connection, sql, (date.to_string(), takes_waiting), prior).during(DURING)
     }
 
     /// The closed date in which a discrepancy was found that a date up to `date` reported.
@@ -177,12 +174,10 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn ids_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/report/ids_like.sql"))
-            .during(DURING)?;
-        let rows = statement.query_map([prefix], |row| row.get(0));
-        rows.and_then(Iterator::collect).during(DURING)
+        rows(&self.connection, include_str!("../../sql/report/ids_like.sql"), [prefix], |row| {
+            row.get(0)
+        })
+        .during(DURING)
     }
 
     /// The row of a discrepancy on the latest date that holds it.
@@ -201,12 +196,10 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn history_of(&self, id: &str) -> Result<Vec<(String, String)>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/evidence/history.sql"))
-            .during(DURING)?;
-        let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)));
-        rows.and_then(Iterator::collect).during(DURING)
+        rows(&self.connection, include_str!("../../sql/evidence/history.sql"), [id], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .during(DURING)
     }
 
     /// Forgets what was found in a date while it was closed: it is open, and reports for itself.
@@ -240,10 +233,12 @@ fn keep(
         write_prior_finding(transaction, &date, stored)?;
         kept.insert(id.clone());
     }
-    let known: Vec<String> = transaction
-        .prepare("select discrepancy_id from prior_finding where closed_date = ?1")?
-        .query_map([&date], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let known: Vec<String> = rows(
+        &transaction,
+        "select discrepancy_id from prior_finding where closed_date = ?1",
+        [&date],
+        |row| row.get(0),
+    )?;
     let mut forget = transaction.prepare(
         "update prior_finding set is_withdrawn = 1 \
              where closed_date = ?1 and discrepancy_id = ?2",

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 
 use super::columns::{required_date, wrong};
 use super::plan::listing_of;
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::model::{Listing, TransferId, TransferKind};
 
@@ -22,74 +23,63 @@ pub struct RecentListing {
 
 const PLANNING: &str = "planning what to read again";
 
-impl Store {
-    /// The listings from `from` to the day before `end` that a reconciliation has rested on, or that an
-    /// earlier date than `end` has read.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn recent_listings(
-        &self,
-        from: NaiveDate,
-        end: NaiveDate,
-    ) -> Result<Vec<RecentListing>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/recent_listings.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map((from.to_string(), end.to_string()), |row| {
-            Ok(RecentListing {
-                listing: listing_of(row)?,
-                day: required_date(row, "business_date")?,
-                records: row.get::<_, i64>("records")?.try_into().unwrap_or_default(),
-            })
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
+/// The listings from `from` to the day before `end` that a reconciliation has rested on, or that an
+/// earlier date than `end` has read.
+///
+/// # Errors
+/// When the store refuses.
+pub fn recent_listings(
+    store: &Store,
+    from: NaiveDate,
+    end: NaiveDate,
+) -> Result<Vec<RecentListing>, StoreError> {
+    let sql = include_str!("../../sql/plan/recent_listings.sql");
+    rows(&store.connection, sql, (from.to_string(), end.to_string()), |row| {
+        Ok(RecentListing {
+            listing: listing_of(row)?,
+            day: required_date(row, "business_date")?,
+            records: row.get::<_, i64>("records")?.try_into().unwrap_or_default(),
+        })
+    })
+    .during(PLANNING)
+}
 
-    /// The days from `from` to the day before `end` whose batches `session` has read otherwise
-    /// than they were read before it.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn changed_batch_days(
-        &self,
-        from: NaiveDate,
-        end: NaiveDate,
-        session: i64,
-    ) -> Result<BTreeSet<NaiveDate>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/changed_batch_days.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map((from.to_string(), end.to_string(), session), |row| {
-            required_date(row, "business_date")
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
+/// The days from `from` to the day before `end` whose batches `session` has read otherwise
+/// than they were read before it.
+///
+/// # Errors
+/// When the store refuses.
+pub fn changed_batch_days(
+    store: &Store,
+    from: NaiveDate,
+    end: NaiveDate,
+    session: i64,
+) -> Result<BTreeSet<NaiveDate>, StoreError> {
+    let sql = include_str!("../../sql/plan/changed_batch_days.sql");
+    rows(&store.connection, sql, (from.to_string(), end.to_string(), session), |row| {
+        required_date(row, "business_date")
+    })
+    .during(PLANNING)
+}
 
-    /// Bank transfers that a reconciled listing from `from` to `last` has held and holds no
-    /// longer.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn lost_transfers(
-        &self,
-        from: NaiveDate,
-        last: NaiveDate,
-    ) -> Result<Vec<(TransferKind, TransferId)>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/lost_transfers.sql"))
-            .during(PLANNING)?;
-        let rows = statement.query_map((from.to_string(), last.to_string()), |row| {
-            let kind: String = row.get("kind")?;
-            let kind = [TransferKind::Payment, TransferKind::Refund]
-                .into_iter()
-                .find(|known| known.as_str() == kind)
-                .ok_or_else(|| wrong("kind", &kind))?;
-            Ok((kind, TransferId::from(row.get::<_, String>("transfer_id")?)))
-        });
-        rows.and_then(Iterator::collect).during(PLANNING)
-    }
+/// Bank transfers that a reconciled listing from `from` to `last` has held and holds no
+/// longer.
+///
+/// # Errors
+/// When the store refuses.
+pub fn lost_transfers(
+    store: &Store,
+    from: NaiveDate,
+    last: NaiveDate,
+) -> Result<Vec<(TransferKind, TransferId)>, StoreError> {
+    let sql = include_str!("../../sql/plan/lost_transfers.sql");
+    rows(&store.connection, sql, (from.to_string(), last.to_string()), |row| {
+        let kind: String = row.get("kind")?;
+        let kind = [TransferKind::Payment, TransferKind::Refund]
+            .into_iter()
+            .find(|known| known.as_str() == kind)
+            .ok_or_else(|| wrong("kind", &kind))?;
+        Ok((kind, TransferId::from(row.get::<_, String>("transfer_id")?)))
+    })
+    .during(PLANNING)
 }

@@ -3,6 +3,7 @@
 use chrono::NaiveDate;
 
 use super::columns::{minor_column, required_date};
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::money::Minor;
 
@@ -28,61 +29,62 @@ pub struct ReturnDay {
 
 const READING: &str = "reading debits and their returns";
 
-impl Store {
-    /// Notes that bank transfers whose status is `returned` and that state no return came back on
-    /// `last`, the last business date of the run that has just read them, unless an earlier run
-    /// noted another date.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn note_undated_returns(&self, last: NaiveDate) -> Result<(), StoreError> {
-        self.connection()
-            .execute(
-                include_str!("../../sql/ingest/undated_returns.sql"),
-                rusqlite::named_params! { ":date": last.to_string() },
-            )
-            .map(drop)
-            .during("noting what came back without a date")
-    }
+/// Notes that bank transfers whose status is `returned` and that state no return came back on
+/// `last`, the last business date of the run that has just read them, unless an earlier run
+/// noted another date.
+///
+/// # Errors
+/// When the store refuses.
+pub fn note_undated_returns(store: &Store, last: NaiveDate) -> Result<(), StoreError> {
+    store
+        .connection()
+        .execute(
+            include_str!("../../sql/ingest/undated_returns.sql"),
+            rusqlite::named_params! { ":date": last.to_string() },
+        )
+        .map(drop)
+        .during("noting what came back without a date")
+}
 
-    /// The ACH debits that settled from `first` to `last`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn debits(&self, first: NaiveDate, last: NaiveDate) -> Result<Vec<DebitDay>, StoreError> {
-        let sql = include_str!("../../sql/report/debits.sql");
-        let mut statement = self.connection().prepare_cached(sql).during(READING)?;
-        let rows = statement.query_map([first.to_string(), last.to_string()], |row| {
-            Ok(DebitDay {
-                terminal_id: row.get("terminal_id")?,
-                day: required_date(row, "day")?,
-                debits: row.get("debits")?,
-            })
-        });
-        rows.and_then(Iterator::collect).during(READING)
-    }
+/// The ACH debits that settled from `first` to `last`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn debits(
+    store: &Store,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<Vec<DebitDay>, StoreError> {
+    let sql = include_str!("../../sql/report/debits.sql");
+    rows(&store.connection, sql, [first.to_string(), last.to_string()], |row| {
+        Ok(DebitDay {
+            terminal_id: row.get("terminal_id")?,
+            day: required_date(row, "day")?,
+            debits: row.get("debits")?,
+        })
+    })
+    .during(READING)
+}
 
-    /// The ACH debits that came back from `first` to `last`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn returned_debits(
-        &self,
-        first: NaiveDate,
-        last: NaiveDate,
-    ) -> Result<Vec<ReturnDay>, StoreError> {
-        let sql = include_str!("../../sql/report/returned_debits.sql");
-        let mut statement = self.connection().prepare_cached(sql).during(READING)?;
-        let rows = statement.query_map([first.to_string(), last.to_string()], |row| {
-            Ok(ReturnDay {
-                terminal_id: row.get("terminal_id")?,
-                day: required_date(row, "day")?,
-                code: row.get("code")?,
-                reason: row.get("reason")?,
-                returned: row.get("returned")?,
-                amount: minor_column(row, "amount_minor")?,
-            })
-        });
-        rows.and_then(Iterator::collect).during(READING)
-    }
+/// The ACH debits that came back from `first` to `last`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn returned_debits(
+    store: &Store,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<Vec<ReturnDay>, StoreError> {
+    let sql = include_str!("../../sql/report/returned_debits.sql");
+    rows(&store.connection, sql, [first.to_string(), last.to_string()], |row| {
+        Ok(ReturnDay {
+            terminal_id: row.get("terminal_id")?,
+            day: required_date(row, "day")?,
+            code: row.get("code")?,
+            reason: row.get("reason")?,
+            returned: row.get("returned")?,
+            amount: minor_column(row, "amount_minor")?,
+        })
+    })
+    .during(READING)
 }

@@ -2,8 +2,10 @@
 //! named that have not been done.
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
-use rusqlite::{OptionalExtension, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 
+use super::columns::required_date;
+use super::statement::rows;
 use super::{Store, StoreError, While};
 
 impl Store {
@@ -62,16 +64,9 @@ impl Store {
     /// When the store cannot be read.
     pub fn pending_dates(&self) -> Result<Vec<NaiveDate>, StoreError> {
         let what = "reading the dates of the schedule";
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/plan/pending_dates.sql"))
-            .during(what)?;
-        let rows = statement
-            .query_map([], |row| {
-                super::columns::parse_date("business_date", &row.get::<_, String>(0)?)
-            })
-            .during(what)?;
-        rows.collect::<rusqlite::Result<_>>().during(what)
+        let sql = include_str!("../../sql/plan/pending_dates.sql");
+        let date = |row: &Row<'_>| required_date(row, "business_date");
+        rows(&self.connection, sql, [], date).during(what)
     }
 
     /// Notes that a date of the schedule has been done.

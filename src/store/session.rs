@@ -3,12 +3,17 @@
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
+use super::columns::{currency_column, minor_column};
 use super::reading::current_reading;
+use super::statement::rows;
+use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
 use crate::model::Listing;
 
 /// An interrupted session older than this is not resumed: its pages are no longer of one night.
 const RESUMABLE_HOURS: i64 = 24;
+
+const READING: &str = "reading what a session has stored";
 
 /// The fetch of one business date; a run that was killed is resumed under the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +99,17 @@ impl Store {
         self.connection()
             .prepare_cached(include_str!("../../sql/plan/lacks_operation.sql"))
             .and_then(|mut statement| statement.query_row([name], |row| row.get(0)))
+            .during("reading what the key may ask for")
+    }
+
+    /// Whether the key has an operation that not every key has; `None` when it never asked.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn has_operation(&self, name: &str) -> Result<Option<bool>, StoreError> {
+        self.connection()
+            .prepare_cached("select is_there from key_operation where name = ?1")
+            .and_then(|mut statement| statement.query_row([name], |row| row.get(0)).optional())
             .during("reading what the key may ask for")
     }
 
@@ -196,13 +212,9 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn days(&self) -> Result<Vec<DayState>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare(include_str!("../../sql/report/status.sql"))
-            .during("reading the dates")?;
-        let rows = statement.query_map([], day_state).during("reading the dates")?;
+        let sql = include_str!("../../sql/report/status.sql");
         let mut days: Vec<DayState> =
-            rows.collect::<rusqlite::Result<_>>().during("reading the dates")?;
+            rows(&self.connection, sql, [], day_state).during("reading the dates")?;
         for day in days.iter_mut().filter(|day| day.incomplete_listings > 0) {
             day.incomplete = self.incomplete_listings(day.business_date)?;
         }
@@ -211,11 +223,8 @@ impl Store {
 
     fn incomplete_listings(&self, date: NaiveDate) -> Result<Vec<IncompleteListing>, StoreError> {
         const DURING: &str = "reading what is not complete";
-        let mut statement = self
-            .connection
-            .prepare_cached(include_str!("../../sql/report/incomplete_listings.sql"))
-            .during(DURING)?;
-        let rows = statement.query_map([date.to_string()], |row| {
+        let sql = include_str!("../../sql/report/incomplete_listings.sql");
+        rows(&self.connection, sql, [date.to_string()], |row| {
             Ok(IncompleteListing {
                 resource: row.get("resource")?,
                 selector: row.get("selector")?,
@@ -223,8 +232,8 @@ impl Store {
                 date: row.get("business_date")?,
                 error: row.get("error")?,
             })
-        });
-        rows.and_then(Iterator::collect).during(DURING)
+        })
+        .during(DURING)
     }
 }
 
@@ -247,12 +256,45 @@ impl Store {
         key: (&str, &str, &str, &str),
     ) -> Result<Vec<(i64, ListingState)>, StoreError> {
         const DURING: &str = "reading a listing's past";
+        let sql = include_str!("../../sql/evidence/readings_of_listing.sql");
+        rows(&self.connection, sql, key, |row| Ok((row.get("reading_id")?, state(row)?)))
+            .during(DURING)
+    }
+
+    /// The records that an interrupted session has stored.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn session_records(&self, session: i64) -> Result<Vec<SessionRecord>, StoreError> {
+        let sql = include_str!("../../sql/report/session_records.sql");
+        let mut records: Vec<_> = rows(&self.connection, sql, [session], |row| {
+            let currency = currency_column(row, "currency")?;
+            Ok(SessionRecord::One {
+                kind: row.get("kind")?,
+                id: row.get("id")?,
+                reading_id: row.get("reading")?,
+                carried: currency.zip(minor_column(row, "amount_minor")?),
+            })
+        })
+        .during(READING)?;
+        records.push(SessionRecord::Cards(self.session_cards(session)?));
+        Ok(records)
+    }
+
+    /// The authorizations and card transactions that a session has stored, added up.
+    fn session_cards(&self, session: i64) -> Result<RecordSum, StoreError> {
         let mut statement = self
             .connection()
-            .prepare_cached(include_str!("../../sql/evidence/readings_of_listing.sql"))
-            .during(DURING)?;
-        let rows = statement.query_map(key, |row| Ok((row.get("reading_id")?, state(row)?)));
-        rows.and_then(Iterator::collect).during(DURING)
+            .prepare_cached(include_str!("../../sql/report/session_cards.sql"))
+            .during(READING)?;
+        let mut sum = RecordSum::default();
+        let mut rows = statement.query([session]).during(READING)?;
+        while let Some(row) = rows.next().during(READING)? {
+            let currency = currency_column(row, "currency").during(READING)?;
+            let amount = minor_column(row, "amount_minor").during(READING)?;
+            sum.add(currency.zip(amount));
+        }
+        Ok(sum)
     }
 
     /// Marks `date` and every later one as no longer up to date.

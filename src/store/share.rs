@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension, named_params};
 use super::page_number::PageNumber;
 use super::reading::Reading;
 use super::reading::reopen_reading;
+use super::statement::rows;
 use super::tally::ordinal;
 use super::{Store, StoreError, While};
 use crate::model::{Listing, MerchantId, Resource, Selector, Shard};
@@ -32,196 +33,192 @@ const DURING: &str = "looking up what the store holds a share of";
 /// What a store says that holds every merchant.
 const WHOLE: &str = "whole";
 
-impl Store {
-    /// Which share of the merchants the store holds, in words; `None` for a new one.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn share(&self) -> Result<Option<String>, StoreError> {
-        self.connection()
-            .query_row(include_str!("../../sql/plan/shard.sql"), [], |row| row.get(0))
-            .during(DURING)
-    }
+/// Which share of the merchants the store holds, in words; `None` for a new one.
+///
+/// # Errors
+/// When the store refuses.
+pub fn share(store: &Store) -> Result<Option<String>, StoreError> {
+    store
+        .connection()
+        .query_row(include_str!("../../sql/plan/shard.sql"), [], |row| row.get(0))
+        .during(DURING)
+}
 
-    /// The shard that the store is; `None` when it is new or holds every merchant.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn shard(&self) -> Result<Option<Shard>, StoreError> {
-        Ok(self.share()?.and_then(|name| name.parse().ok()))
-    }
+/// The shard that the store is; `None` when it is new or holds every merchant.
+///
+/// # Errors
+/// When the store refuses.
+pub fn shard(store: &Store) -> Result<Option<Shard>, StoreError> {
+    Ok(share(store)?.and_then(|name| name.parse().ok()))
+}
 
-    /// Makes sure that the store is for `shard`, or for all merchants; a new one is from now on.
-    ///
-    /// # Errors
-    /// When it is for another share.
-    pub fn claim_share(&self, shard: Option<Shard>) -> Result<(), StoreError> {
-        let wanted = shard.map_or_else(|| WHOLE.to_owned(), |shard| shard.to_string());
-        match self.share()? {
-            Some(found) if found == wanted => Ok(()),
-            Some(found) => {
-                let (found, wanted) = (in_words(&found), in_words(&wanted));
-                Err(StoreError::OtherShare { path: self.path().to_owned(), found, wanted })
-            }
-            None => self
-                .connection()
-                .execute(
-                    include_str!("../../sql/ingest/shard.sql"),
-                    named_params! { ":name": wanted },
-                )
-                .map(drop)
-                .during("writing which shard the store is"),
+/// Makes sure that the store is for `shard`, or for all merchants; a new one is from now on.
+///
+/// # Errors
+/// When it is for another share.
+pub fn claim_share(store: &Store, shard: Option<Shard>) -> Result<(), StoreError> {
+    let wanted = shard.map_or_else(|| WHOLE.to_owned(), |shard| shard.to_string());
+    match share(store)? {
+        Some(found) if found == wanted => Ok(()),
+        Some(found) => {
+            let (found, wanted) = (in_words(&found), in_words(&wanted));
+            Err(StoreError::OtherShare { path: store.path().to_owned(), found, wanted })
         }
-    }
-
-    /// The number of a merchant's part of every listing; a new merchant gets the next.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn part_of(&self, merchant: &MerchantId) -> Result<u32, StoreError> {
-        let connection = self.connection();
-        let known = || {
-            connection
-                .prepare_cached(include_str!("../../sql/plan/merchant_part.sql"))?
-                .query_row([merchant.as_str()], |row| row.get(0))
-                .optional()
-        };
-        if let Some(part) = known().during(DURING)? {
-            return Ok(part);
-        }
-        let sql = include_str!("../../sql/ingest/merchant_part.sql");
-        connection.execute(sql, (merchant.as_str(), false)).during(DURING)?;
-        known().during(DURING)?.ok_or(StoreError::Content {
-            what: "merchant_part",
-            found: String::new(),
-            expected: "a number",
-        })
-    }
-
-    /// Notes which merchants the shard has from now on, and which have `left` it. In a store that
-    /// has read something, those that are new have come from another shard.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn note_joined<'a>(
-        &self,
-        own: impl Iterator<Item = &'a MerchantId>,
-        has_left: impl Fn(&MerchantId) -> bool,
-    ) -> Result<(), StoreError> {
-        let is_new = self.merchants_digest()?.is_empty();
-        let connection = self.connection();
-        let mut statement =
-            connection.prepare(include_str!("../../sql/plan/merchant_parts.sql")).during(DURING)?;
-        let rows = statement.query_map([], |row| row.get::<_, String>(0));
-        let known: Vec<String> = rows.and_then(Iterator::collect).during(DURING)?;
-        for merchant in own {
-            let sql = include_str!("../../sql/ingest/merchant_part.sql");
-            connection.execute(sql, (merchant.as_str(), !is_new)).during(DURING)?;
-        }
-        let known = known.iter().map(|id| MerchantId::from(id.as_str()));
-        for merchant in known.filter(|id| has_left(id)) {
-            let sql = include_str!("../../sql/ingest/merchant_left.sql");
-            connection.execute(sql, [merchant.as_str()]).during(DURING)?;
-        }
-        Ok(())
-    }
-
-    /// The merchants that have come from another shard and are not in the part of everybody of a
-    /// listing by date.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn joined_merchants(&self, listing: &Listing) -> Result<BTreeSet<MerchantId>, StoreError> {
-        let Selector::Date(date) = listing.selector else { return Ok(BTreeSet::new()) };
-        let sql = include_str!("../../sql/plan/merchants_joined.sql");
-        let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
-        let after = ordinal(PageNumber { part: 1, number: 0 }, 0);
-        let rows = statement
-            .query_map((listing.resource.as_str(), date.to_string(), after), |row| {
-                row.get::<_, String>(0).map(|id| MerchantId::from(id.as_str()))
-            });
-        rows.and_then(Iterator::collect).during(DURING)
-    }
-
-    /// The parts that the newest reading of a listing by date holds; none when it is not complete.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn parts_held(&self, listing: &Listing) -> Result<BTreeSet<u32>, StoreError> {
-        let Selector::Date(date) = listing.selector else { return Ok(BTreeSet::new()) };
-        let sql = include_str!("../../sql/plan/parts_held.sql");
-        let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
-        let key = (listing.resource.as_str(), date.to_string());
-        let rows = statement.query_map(key, |row| row.get(0));
-        rows.and_then(Iterator::collect).during(DURING)
-    }
-
-    /// How far each part of a reading has come. A part that has ended has one cursor less than
-    /// pages.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn parts_read(&self, reading_id: i64) -> Result<BTreeMap<u32, PartState>, StoreError> {
-        let sql = include_str!("../../sql/plan/part_pages.sql");
-        let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
-        let mut rows = statement.query([reading_id]).during(DURING)?;
-        let mut parts: BTreeMap<u32, PartState> = BTreeMap::new();
-        while let Some(row) = rows.next().during(DURING)? {
-            let part = parts.entry(row.get(0).during(DURING)?).or_default();
-            part.pages += 1;
-            part.cursors.extend(row.get::<_, Option<String>>(1).during(DURING)?);
-        }
-        Ok(parts)
-    }
-
-    /// Opens the complete reading of a listing again, for parts that it does not hold.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn reopen(&self, listing: &Listing) -> Result<Option<Reading>, StoreError> {
-        reopen_reading(self.connection(), listing).during("reopening a listing")
-    }
-
-    /// The listings by date that are stored and complete, up to `days` before the first date that
-    /// was run.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn listings_by_date(&self, days: u64) -> Result<Vec<Listing>, StoreError> {
-        let sql = include_str!("../../sql/plan/listings_by_date.sql");
-        let mut statement = self.connection().prepare(sql).during(DURING)?;
-        let days = i64::try_from(days).unwrap_or(i64::MAX);
-        let rows = statement.query_map([days], |row| {
-            let (resource, date): (String, String) = (row.get(0)?, row.get(1)?);
-            Ok(Listing::from_key(&resource, "date", "", date.parse::<NaiveDate>().ok()))
-        });
-        let listings: Vec<Option<Listing>> = rows.and_then(Iterator::collect).during(DURING)?;
-        Ok(listings.into_iter().flatten().collect())
-    }
-
-    /// The digest of the merchants whose parts every stored listing holds; empty when they were
-    /// never compared.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn merchants_digest(&self) -> Result<String, StoreError> {
-        let digest = self
+        None => store
             .connection()
-            .query_row("select merchants_digest from shard", [], |row| row.get(0))
-            .optional();
-        Ok(digest.during(DURING)?.unwrap_or_default())
-    }
-
-    /// Notes that every stored listing holds the parts of the merchants of `digest`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn note_merchants(&self, digest: &str) -> Result<(), StoreError> {
-        self.connection()
-            .execute("update shard set merchants_digest = ?1", [digest])
+            .execute(include_str!("../../sql/ingest/shard.sql"), named_params! { ":name": wanted })
             .map(drop)
-            .during(DURING)
+            .during("writing which shard the store is"),
     }
+}
+
+/// The number of a merchant's part of every listing; a new merchant gets the next.
+///
+/// # Errors
+/// When the store refuses.
+pub fn part_of(store: &Store, merchant: &MerchantId) -> Result<u32, StoreError> {
+    let connection = store.connection();
+    let known = || {
+        connection
+            .prepare_cached(include_str!("../../sql/plan/merchant_part.sql"))?
+            .query_row([merchant.as_str()], |row| row.get(0))
+            .optional()
+    };
+    if let Some(part) = known().during(DURING)? {
+        return Ok(part);
+    }
+    let sql = include_str!("../../sql/ingest/merchant_part.sql");
+    connection.execute(sql, (merchant.as_str(), false)).during(DURING)?;
+    known().during(DURING)?.ok_or(StoreError::Content {
+        what: "merchant_part",
+        found: String::new(),
+        expected: "a number",
+    })
+}
+
+/// Notes which merchants the shard has from now on, and which have `left` it. In a store that
+/// has read something, those that are new have come from another shard.
+///
+/// # Errors
+/// When the store refuses.
+pub fn note_joined<'a>(
+    store: &Store,
+    own: impl Iterator<Item = &'a MerchantId>,
+    has_left: impl Fn(&MerchantId) -> bool,
+) -> Result<(), StoreError> {
+    let is_new = merchants_digest(store)?.is_empty();
+    let connection = store.connection();
+    let known: Vec<String> =
+        rows(connection, include_str!("../../sql/plan/merchant_parts.sql"), [], |row| {
+            row.get::<_, String>(0)
+        })
+        .during(DURING)?;
+    for merchant in own {
+        let sql = include_str!("../../sql/ingest/merchant_part.sql");
+        connection.execute(sql, (merchant.as_str(), !is_new)).during(DURING)?;
+    }
+    let known = known.iter().map(|id| MerchantId::from(id.as_str()));
+    for merchant in known.filter(|id| has_left(id)) {
+        let sql = include_str!("../../sql/ingest/merchant_left.sql");
+        connection.execute(sql, [merchant.as_str()]).during(DURING)?;
+    }
+    Ok(())
+}
+
+/// The merchants that have come from another shard and are not in the part of everybody of a
+/// listing by date.
+///
+/// # Errors
+/// When the store refuses.
+pub fn joined_merchants(
+    store: &Store,
+    listing: &Listing,
+) -> Result<BTreeSet<MerchantId>, StoreError> {
+    let Selector::Date(date) = listing.selector else { return Ok(BTreeSet::new()) };
+    let sql = include_str!("../../sql/plan/merchants_joined.sql");
+    let after = ordinal(PageNumber { part: 1, number: 0 }, 0);
+    rows(&store.connection, sql, (listing.resource.as_str(), date.to_string(), after), |row| {
+        row.get::<_, String>(0).map(|id| MerchantId::from(id.as_str()))
+    })
+    .during(DURING)
+}
+
+/// The parts that the newest reading of a listing by date holds; none when it is not complete.
+///
+/// # Errors
+/// When the store refuses.
+pub fn parts_held(store: &Store, listing: &Listing) -> Result<BTreeSet<u32>, StoreError> {
+    let Selector::Date(date) = listing.selector else { return Ok(BTreeSet::new()) };
+    let sql = include_str!("../../sql/plan/parts_held.sql");
+    let key = (listing.resource.as_str(), date.to_string());
+    rows(&store.connection, sql, key, |row| row.get(0)).during(DURING)
+}
+
+/// How far each part of a reading has come. A part that has ended has one cursor less than
+/// pages.
+///
+/// # Errors
+/// When the store refuses.
+pub fn parts_read(store: &Store, reading_id: i64) -> Result<BTreeMap<u32, PartState>, StoreError> {
+    let sql = include_str!("../../sql/plan/part_pages.sql");
+    let mut statement = store.connection().prepare_cached(sql).during(DURING)?;
+    let mut rows = statement.query([reading_id]).during(DURING)?;
+    let mut parts: BTreeMap<u32, PartState> = BTreeMap::new();
+    while let Some(row) = rows.next().during(DURING)? {
+        let part = parts.entry(row.get(0).during(DURING)?).or_default();
+        part.pages += 1;
+        part.cursors.extend(row.get::<_, Option<String>>(1).during(DURING)?);
+    }
+    Ok(parts)
+}
+
+/// Opens the complete reading of a listing again, for parts that it does not hold.
+///
+/// # Errors
+/// When the store refuses.
+pub fn reopen(store: &Store, listing: &Listing) -> Result<Option<Reading>, StoreError> {
+    reopen_reading(store.connection(), listing).during("reopening a listing")
+}
+
+/// The listings by date that are stored and complete, up to `days` before the first date that
+/// was run.
+///
+/// # Errors
+/// When the store refuses.
+pub fn listings_by_date(store: &Store, days: u64) -> Result<Vec<Listing>, StoreError> {
+    let sql = include_str!("../../sql/plan/listings_by_date.sql");
+    let days = i64::try_from(days).unwrap_or(i64::MAX);
+    let listings: Vec<Option<Listing>> = rows(&store.connection, sql, [days], |row| {
+        let (resource, date): (String, String) = (row.get(0)?, row.get(1)?);
+        Ok(Listing::from_key(&resource, "date", "", date.parse::<NaiveDate>().ok()))
+    })
+    .during(DURING)?;
+    Ok(listings.into_iter().flatten().collect())
+}
+
+/// The digest of the merchants whose parts every stored listing holds; empty when they were
+/// never compared.
+///
+/// # Errors
+/// When the store refuses.
+pub fn merchants_digest(store: &Store) -> Result<String, StoreError> {
+    let digest = store
+        .connection()
+        .query_row("select merchants_digest from shard", [], |row| row.get(0))
+        .optional();
+    Ok(digest.during(DURING)?.unwrap_or_default())
+}
+
+/// Notes that every stored listing holds the parts of the merchants of `digest`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn note_merchants(store: &Store, digest: &str) -> Result<(), StoreError> {
+    store
+        .connection()
+        .execute("update shard set merchants_digest = ?1", [digest])
+        .map(drop)
+        .during(DURING)
 }
 
 fn in_words(name: &str) -> String {

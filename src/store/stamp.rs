@@ -1,5 +1,6 @@
 //! What tells a store from others, and how its audit trail ends: the anchor that is kept outside.
 
+use super::statement::rows;
 use super::trail::{AuditRow, audit_row, head};
 use super::{Store, StoreError, While};
 use crate::model::StoreStamp;
@@ -24,8 +25,6 @@ impl Store {
     /// When the store refuses.
     pub fn audit_rows(&self) -> Result<Vec<AuditRow>, StoreError> {
         let sql = include_str!("../../sql/evidence/audit.sql");
-        let mut statement = self.connection().prepare(sql).during(READING)?;
-        let rows = statement.query_map([], audit_row);
-        rows.and_then(Iterator::collect).during(READING)
+        rows(&self.connection, sql, [], audit_row).during(READING)
     }
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::columns::{parse_date, required_date, wrong};
+use super::statement::rows;
 use super::{Store, StoreError, While};
 use crate::digest::sha256_hex;
 
@@ -165,12 +166,8 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn acts_about(&self, subject: &str) -> Result<Vec<AuditRow>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached(include_str!("../../sql/report/acts_about.sql"))
-            .during(READING)?;
-        let rows = statement.query_map([subject], audit_row);
-        rows.and_then(Iterator::collect).during(READING)
+        let sql = include_str!("../../sql/report/acts_about.sql");
+        rows(&self.connection, sql, [subject], audit_row).during(READING)
     }
 
     /// Everything that is wrong with the chain; nothing when it is as it was written.

@@ -19,7 +19,7 @@ use super::{DateResult, NightError, Run, RunResult};
 use crate::clock::machine_now;
 use crate::model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
 use crate::report::{self, ReportError, RowSource};
-use crate::store::{DayOutcome, Store, StoreError, each_match_of, merged_digest};
+use crate::store::{DayOutcome, Store, StoreError, each_match_of, merged_digest, share};
 
 /// The stores of every shard of a night, in order.
 pub struct Shards {
@@ -35,8 +35,8 @@ impl Shards {
         let mut found: BTreeMap<Shard, (&Path, Store)> = BTreeMap::new();
         for path in paths {
             let store = open(path)?;
-            let Some(shard) = store.shard()? else {
-                let found = match store.share()? {
+            let Some(shard) = share::shard(&store)? else {
+                let found = match share::share(&store)? {
                     Some(_) => "all merchants",
                     None => "nothing yet",
                 };

@@ -9,7 +9,7 @@ use crate::config::Merchant;
 use crate::model::{ReturnCodeRow, ReturnMeasure, ReturnRateRow};
 use crate::money::Currency;
 use crate::night::NightError;
-use crate::store::{DebitDay, ReturnDay, Store};
+use crate::store::{DebitDay, ReturnDay, Store, returns};
 
 /// The window that the rules name.
 const WINDOW_DAYS: u64 = 60;
@@ -23,8 +23,8 @@ pub(crate) fn rates(
     names: &BTreeMap<String, String>,
 ) -> Result<(Vec<ReturnRateRow>, Vec<ReturnCodeRow>), NightError> {
     let first = last.checked_sub_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(last);
-    let debits = store.debits(first, last)?;
-    let returns = store.returned_debits(first, last)?;
+    let debits = returns::debits(store, first, last)?;
+    let returns = returns::returned_debits(store, first, last)?;
     let mut rates = Vec::new();
     let mut codes = Vec::new();
     for merchant in merchants.iter().filter(|merchant| !merchant.terminals.is_empty()) {

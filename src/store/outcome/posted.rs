@@ -6,6 +6,7 @@ use rusqlite::OptionalExtension;
 use super::beside::journal_entry;
 use super::rows::deposit;
 use crate::model::{DepositRow, JournalEntry};
+use crate::store::statement::rows;
 use crate::store::{Store, StoreError, While};
 
 const DURING: &str = "reading what was posted of a deposit";
@@ -22,9 +23,8 @@ impl Store {
     ) -> Result<Vec<JournalEntry>, StoreError> {
         let sql = "select * from journal_result \
                    where ach_deposit_id = ?1 and business_date < ?2 order by business_date";
-        let mut statement = self.connection.prepare_cached(sql).during(DURING)?;
-        let rows = statement.query_map((ach_deposit_id, date.to_string()), journal_entry);
-        rows.and_then(Iterator::collect).during(DURING)
+        rows(&self.connection, sql, (ach_deposit_id, date.to_string()), journal_entry)
+            .during(DURING)
     }
 
     /// The row of a deposit on the date that it was paid; `None` when that was not reconciled.

@@ -11,6 +11,7 @@ use crate::store::evidence::unpack;
 use crate::store::ingest::{Evidence, Ingest, PageContent};
 use crate::store::page_number::PageNumber;
 use crate::store::reading::Reading;
+use crate::store::share;
 
 /// Reads the records of a page that was kept: listing, page number, JSON.
 pub type ReadEvidence<'run> = &'run dyn Fn(&Listing, u32, &[u8]) -> Option<Vec<Record>>;
@@ -119,7 +120,7 @@ impl Head {
 /// The merchants of which a shard keeps records; `None` for a store of all merchants. Pages
 /// can hold those of other shards as well.
 fn merchants_kept(store: &Store) -> rusqlite::Result<Option<BTreeSet<String>>> {
-    let share = store.shard().map_err(|_| rusqlite::Error::InvalidQuery)?;
+    let share = share::shard(store).map_err(|_| rusqlite::Error::InvalidQuery)?;
     if share.is_none() {
         return Ok(None);
     }
