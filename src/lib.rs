@@ -29,7 +29,7 @@
 //!   is read again (`look_back`) and what stays under watch (`watched`).
 //! - [`import`]: the files of others, ledgers and bank statements, into records.
 //! - [`store`]: the only user of `SQLite`. What judging needs of it, the temporary tables of a date
-//!   and the statements of the checks, stands in [`store::judging`]. Its statements stand in `sql/`.
+//!   and the statements of the checks, stands in `store::judging`. Its statements stand in `sql/`.
 //! - [`judge`]: the registry of checks, the finders, reading again before something is reported, the
 //!   life of a discrepancy, verdicts and the run record.
 //! - [`matching`]: the passes that pair items with ledger records and deposits with bank lines.

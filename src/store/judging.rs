@@ -15,8 +15,8 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql, named_params};
 
 pub use adjusted::{
-    AdjustedDeposit, BelowZero, Group, Movement, below_zero, days_with_disputes, first_adjusted,
-    groups, movements, unclear_disputes,
+    BelowZero, Group, Movement, below_zero, days_with_disputes, first_adjusted, groups, movements,
+    unclear_disputes,
 };
 pub use aside::Aside;
 pub use cards::{Card, card_days, days_ahead, each_card, repeated};
@@ -41,10 +41,8 @@ pub struct Statement {
     pub is_query: bool,
 }
 
-/// Drops the temporary tables of an earlier date and makes those that hold the settings; the SQL functions know the holidays from here on.
-///
-/// # Errors
-/// When a statement fails.
+/// Drops the temporary tables of an earlier date and makes those that hold the settings; the SQL
+/// functions know the holidays from here on.
 pub fn begin(store: &Store, extra_holidays: &BTreeSet<NaiveDate>) -> Result<()> {
     drop_temporary(&store.connection)?;
     register_functions_with(&store.connection, extra_holidays)?;
@@ -52,17 +50,11 @@ pub fn begin(store: &Store, extra_holidays: &BTreeSet<NaiveDate>) -> Result<()> 
 }
 
 /// Runs statements that give no rows, such as a file of `sql/asof`.
-///
-/// # Errors
-/// When one fails.
 pub fn run(store: &Store, sql: &str) -> Result<()> {
     Ok(store.connection.execute_batch(sql)?)
 }
 
 /// Writes the row of `temp.asof`: each parameter of `sql/settings_asof.sql` with its value.
-///
-/// # Errors
-/// When the statement fails.
 pub fn insert_settings(store: &Store, settings: &[(&str, &dyn ToSql)]) -> Result<()> {
     store.connection.execute(include_str!("../../sql/settings_asof.sql"), settings)?;
     Ok(())
@@ -70,9 +62,6 @@ pub fn insert_settings(store: &Store, settings: &[(&str, &dyn ToSql)]) -> Result
 
 /// Adds rows to a temporary table, each with a value for every one of its `columns`, which are
 /// written as SQL lists them.
-///
-/// # Errors
-/// When the statement fails.
 pub fn insert<P: Params>(
     store: &Store,
     table: &str,
@@ -89,9 +78,6 @@ pub fn insert<P: Params>(
 }
 
 /// Adds discrepancies that are tested again to `temp.carried`; one that comes twice counts once.
-///
-/// # Errors
-/// When the statement fails.
 pub fn insert_carried(store: &Store, open: &[&Discrepancy]) -> Result<()> {
     let mut insert = store.connection.prepare(include_str!("../../sql/carried.sql"))?;
     for row in open {
@@ -115,9 +101,6 @@ pub fn insert_carried(store: &Store, open: &[&Discrepancy]) -> Result<()> {
 
 /// What `read` makes of each row that a statement selects, by the names of its columns. The inner
 /// error is that of `read`, which ends the walk.
-///
-/// # Errors
-/// When the statement fails.
 pub fn select<T, E>(
     store: &Store,
     sql: &str,
@@ -140,9 +123,6 @@ pub fn select<T, E>(
 
 /// The verdict of the newest reading of a listing (its resource, selector, business date and
 /// scope) with its error; `None` when it was never read.
-///
-/// # Errors
-/// When the statement fails.
 pub fn listing_verdict(
     store: &Store,
     listing: (&str, &str, &str, &str),

@@ -65,9 +65,6 @@ pub(super) fn listing_of(row: &Row<'_>) -> rusqlite::Result<Listing> {
 }
 
 /// The deposits paid on `date`.
-///
-/// # Errors
-/// When the store refuses.
 pub fn deposits_of_date(store: &Store, date: NaiveDate) -> Result<Vec<PaidDeposit>, StoreError> {
     let sql = include_str!("../../sql/plan/deposits_of_date.sql");
     rows(&store.connection, sql, [date.to_string()], |row| {
@@ -85,9 +82,6 @@ pub fn deposits_of_date(store: &Store, date: NaiveDate) -> Result<Vec<PaidDeposi
 }
 
 /// The deposits of `group` that were paid before `date`, and when.
-///
-/// # Errors
-/// When the store refuses.
 pub fn deposits_of_group(
     store: &Store,
     group: &GroupKey,
@@ -102,9 +96,6 @@ pub fn deposits_of_group(
 }
 
 /// Deposits that fees of `date` name and that are not stored.
-///
-/// # Errors
-/// When the store refuses.
 pub fn deposits_to_look_up(store: &Store, date: NaiveDate) -> Result<Vec<DepositId>, StoreError> {
     let sql = include_str!("../../sql/plan/deposits_to_look_up.sql");
     rows(&store.connection, sql, [date.to_string()], |row| row.get(0).map(DepositId))
@@ -114,9 +105,6 @@ pub fn deposits_to_look_up(store: &Store, date: NaiveDate) -> Result<Vec<Deposit
 /// The listings of the days from `from` to the day before `end` that an earlier run could not
 /// read, or not completely, and the day of each: those by date, then those that were asked
 /// for on behalf of one, the newest first.
-///
-/// # Errors
-/// When the store refuses.
 pub fn failed_listings(
     store: &Store,
     from: NaiveDate,
@@ -131,9 +119,6 @@ pub fn failed_listings(
 
 /// The days from `from` on of which a listing was read only after the dates before `date` were
 /// judged: what they missed, `date` tells.
-///
-/// # Errors
-/// When the store refuses.
 pub fn late_days(
     store: &Store,
     date: NaiveDate,
@@ -155,9 +140,6 @@ pub fn late_days(
 }
 
 /// Payments that refunds listed for `date` name and that are not stored.
-///
-/// # Errors
-/// When the store refuses.
 pub fn payments_to_look_up(store: &Store, date: NaiveDate) -> Result<Vec<TransferId>, StoreError> {
     let sql = include_str!("../../sql/plan/payments_to_look_up.sql");
     rows(&store.connection, sql, [date.to_string()], |row| {
@@ -168,9 +150,6 @@ pub fn payments_to_look_up(store: &Store, date: NaiveDate) -> Result<Vec<Transfe
 
 /// The merchant-days before `start` that deposits from `from` to the day before `end` pay for,
 /// and when.
-///
-/// # Errors
-/// When the store refuses.
 pub fn groups_before_start(
     store: &Store,
     from: NaiveDate,
@@ -191,9 +170,6 @@ pub fn groups_before_start(
 
 /// The merchant-days before `start` that deposits of `date` may pay for beside the date that
 /// they name, since they do not agree with its batches.
-///
-/// # Errors
-/// When the store refuses.
 pub fn neighbours_before_start(
     store: &Store,
     date: NaiveDate,
@@ -211,9 +187,6 @@ pub fn neighbours_before_start(
 
 /// The terminal of a bank transfer that was looked up by its id; `None` when no reading has
 /// brought it.
-///
-/// # Errors
-/// When the store refuses.
 pub fn terminal_of(store: &Store, listing: &Listing) -> Result<Option<TerminalId>, StoreError> {
     let mut statement = store
         .connection()
@@ -227,9 +200,6 @@ pub fn terminal_of(store: &Store, listing: &Listing) -> Result<Option<TerminalId
 }
 
 /// The merchant-days with batches from `first` to `last`.
-///
-/// # Errors
-/// When the store refuses.
 pub fn batch_groups(
     store: &Store,
     first: NaiveDate,
@@ -239,18 +209,12 @@ pub fn batch_groups(
 }
 
 /// The merchant-days whose batches were in transit when `date` closed.
-///
-/// # Errors
-/// When the store refuses.
 pub fn groups_in_transit(store: &Store, date: NaiveDate) -> Result<Vec<GroupKey>, StoreError> {
     group_keys(store, include_str!("../../sql/plan/groups_in_transit.sql"), date, date)
 }
 
 /// The merchant-days that deposits paid up to `date` stand for which hold transactions of the
 /// dates from `first` to `date`.
-///
-/// # Errors
-/// When the store refuses.
 pub fn linked_groups(
     store: &Store,
     first: NaiveDate,
@@ -260,9 +224,6 @@ pub fn linked_groups(
 }
 
 /// The groups whose transactions are held by the deposits of `group`, as far as they were read.
-///
-/// # Errors
-/// When the store refuses.
 pub fn groups_held_with(store: &Store, group: &GroupKey) -> Result<Vec<GroupKey>, StoreError> {
     let mut statement = store
         .connection()
@@ -292,9 +253,6 @@ fn group_keys(
 }
 
 /// Whether the group has a batch, as far as it was read.
-///
-/// # Errors
-/// When the store refuses.
 pub fn has_batch(store: &Store, group: &GroupKey) -> Result<bool, StoreError> {
     store
         .connection()
@@ -308,9 +266,6 @@ pub fn has_batch(store: &Store, group: &GroupKey) -> Result<bool, StoreError> {
 }
 
 /// Whether `date` has card transactions that no deposit held when they were read.
-///
-/// # Errors
-/// When the store refuses.
 pub fn has_unlinked(store: &Store, date: NaiveDate) -> Result<bool, StoreError> {
     store
         .connection()
@@ -320,9 +275,6 @@ pub fn has_unlinked(store: &Store, date: NaiveDate) -> Result<bool, StoreError> 
 }
 
 /// The batches of `date` with the number of transactions that their headers announce.
-///
-/// # Errors
-/// When the store refuses.
 pub fn batch_sizes(store: &Store, date: NaiveDate) -> Result<Vec<(BatchId, u64)>, StoreError> {
     let sql = include_str!("../../sql/plan/batch_sizes.sql");
     rows(&store.connection, sql, [date.to_string()], |row| {
@@ -333,9 +285,6 @@ pub fn batch_sizes(store: &Store, date: NaiveDate) -> Result<Vec<(BatchId, u64)>
 }
 
 /// The merchants of the deposits and batches of `date`.
-///
-/// # Errors
-/// When the store refuses.
 pub fn merchants_of(store: &Store, date: NaiveDate) -> Result<Vec<MerchantId>, StoreError> {
     let sql = include_str!("../../sql/plan/merchants_of.sql");
     rows(&store.connection, sql, [date.to_string()], |row| {
@@ -345,9 +294,6 @@ pub fn merchants_of(store: &Store, date: NaiveDate) -> Result<Vec<MerchantId>, S
 }
 
 /// The stretches of an interrupted reading, by their number; none for one without a page.
-///
-/// # Errors
-/// When the store refuses.
 pub fn stretches(
     store: &Store,
     reading_id: i64,
@@ -376,9 +322,6 @@ pub fn stretches(
 }
 
 /// The days from `first` to the day before `end` on which payments came back, by terminal.
-///
-/// # Errors
-/// When the store refuses.
 pub fn return_days(
     store: &Store,
     first: NaiveDate,

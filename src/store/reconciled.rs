@@ -25,9 +25,6 @@ const PLANNING: &str = "planning what to read again";
 
 /// The listings from `from` to the day before `end` that a reconciliation has rested on, or that an
 /// earlier date than `end` has read.
-///
-/// # Errors
-/// When the store refuses.
 pub fn recent_listings(
     store: &Store,
     from: NaiveDate,
@@ -46,9 +43,6 @@ pub fn recent_listings(
 
 /// The days from `from` to the day before `end` whose batches `session` has read otherwise
 /// than they were read before it.
-///
-/// # Errors
-/// When the store refuses.
 pub fn changed_batch_days(
     store: &Store,
     from: NaiveDate,
@@ -64,9 +58,6 @@ pub fn changed_batch_days(
 
 /// Bank transfers that a reconciled listing from `from` to `last` has held and holds no
 /// longer.
-///
-/// # Errors
-/// When the store refuses.
 pub fn lost_transfers(
     store: &Store,
     from: NaiveDate,

@@ -32,9 +32,6 @@ const READING: &str = "reading debits and their returns";
 /// Notes that bank transfers whose status is `returned` and that state no return came back on
 /// `last`, the last business date of the run that has just read them, unless an earlier run
 /// noted another date.
-///
-/// # Errors
-/// When the store refuses.
 pub fn note_undated_returns(store: &Store, last: NaiveDate) -> Result<(), StoreError> {
     store
         .connection()
@@ -47,9 +44,6 @@ pub fn note_undated_returns(store: &Store, last: NaiveDate) -> Result<(), StoreE
 }
 
 /// The ACH debits that settled from `first` to `last`.
-///
-/// # Errors
-/// When the store refuses.
 pub fn debits(
     store: &Store,
     first: NaiveDate,
@@ -67,9 +61,6 @@ pub fn debits(
 }
 
 /// The ACH debits that came back from `first` to `last`.
-///
-/// # Errors
-/// When the store refuses.
 pub fn returned_debits(
     store: &Store,
     first: NaiveDate,

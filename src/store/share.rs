@@ -34,9 +34,6 @@ const DURING: &str = "looking up what the store holds a share of";
 const WHOLE: &str = "whole";
 
 /// Which share of the merchants the store holds, in words; `None` for a new one.
-///
-/// # Errors
-/// When the store refuses.
 pub fn share(store: &Store) -> Result<Option<String>, StoreError> {
     store
         .connection()
@@ -45,9 +42,6 @@ pub fn share(store: &Store) -> Result<Option<String>, StoreError> {
 }
 
 /// The shard that the store is; `None` when it is new or holds every merchant.
-///
-/// # Errors
-/// When the store refuses.
 pub fn shard(store: &Store) -> Result<Option<Shard>, StoreError> {
     Ok(share(store)?.and_then(|name| name.parse().ok()))
 }
@@ -73,9 +67,6 @@ pub fn claim_share(store: &Store, shard: Option<Shard>) -> Result<(), StoreError
 }
 
 /// The number of a merchant's part of every listing; a new merchant gets the next.
-///
-/// # Errors
-/// When the store refuses.
 pub fn part_of(store: &Store, merchant: &MerchantId) -> Result<u32, StoreError> {
     let connection = store.connection();
     let known = || {
@@ -98,9 +89,6 @@ pub fn part_of(store: &Store, merchant: &MerchantId) -> Result<u32, StoreError> 
 
 /// Notes which merchants the shard has from now on, and which have `left` it. In a store that
 /// has read something, those that are new have come from another shard.
-///
-/// # Errors
-/// When the store refuses.
 pub fn note_joined<'a>(
     store: &Store,
     own: impl Iterator<Item = &'a MerchantId>,
@@ -127,9 +115,6 @@ pub fn note_joined<'a>(
 
 /// The merchants that have come from another shard and are not in the part of everybody of a
 /// listing by date.
-///
-/// # Errors
-/// When the store refuses.
 pub fn joined_merchants(
     store: &Store,
     listing: &Listing,
@@ -144,9 +129,6 @@ pub fn joined_merchants(
 }
 
 /// The parts that the newest reading of a listing by date holds; none when it is not complete.
-///
-/// # Errors
-/// When the store refuses.
 pub fn parts_held(store: &Store, listing: &Listing) -> Result<BTreeSet<u32>, StoreError> {
     let Selector::Date(date) = listing.selector else { return Ok(BTreeSet::new()) };
     let sql = include_str!("../../sql/plan/parts_held.sql");
@@ -156,9 +138,6 @@ pub fn parts_held(store: &Store, listing: &Listing) -> Result<BTreeSet<u32>, Sto
 
 /// How far each part of a reading has come. A part that has ended has one cursor less than
 /// pages.
-///
-/// # Errors
-/// When the store refuses.
 pub fn parts_read(store: &Store, reading_id: i64) -> Result<BTreeMap<u32, PartState>, StoreError> {
     let sql = include_str!("../../sql/plan/part_pages.sql");
     let mut statement = store.connection().prepare_cached(sql).during(DURING)?;
@@ -173,18 +152,12 @@ pub fn parts_read(store: &Store, reading_id: i64) -> Result<BTreeMap<u32, PartSt
 }
 
 /// Opens the complete reading of a listing again, for parts that it does not hold.
-///
-/// # Errors
-/// When the store refuses.
 pub fn reopen(store: &Store, listing: &Listing) -> Result<Option<Reading>, StoreError> {
     reopen_reading(store.connection(), listing).during("reopening a listing")
 }
 
 /// The listings by date that are stored and complete, up to `days` before the first date that
 /// was run.
-///
-/// # Errors
-/// When the store refuses.
 pub fn listings_by_date(store: &Store, days: u64) -> Result<Vec<Listing>, StoreError> {
     let sql = include_str!("../../sql/plan/listings_by_date.sql");
     let days = i64::try_from(days).unwrap_or(i64::MAX);
@@ -198,9 +171,6 @@ pub fn listings_by_date(store: &Store, days: u64) -> Result<Vec<Listing>, StoreE
 
 /// The digest of the merchants whose parts every stored listing holds; empty when they were
 /// never compared.
-///
-/// # Errors
-/// When the store refuses.
 pub fn merchants_digest(store: &Store) -> Result<String, StoreError> {
     let digest = store
         .connection()
@@ -210,9 +180,6 @@ pub fn merchants_digest(store: &Store) -> Result<String, StoreError> {
 }
 
 /// Notes that every stored listing holds the parts of the merchants of `digest`.
-///
-/// # Errors
-/// When the store refuses.
 pub fn note_merchants(store: &Store, digest: &str) -> Result<(), StoreError> {
     store
         .connection()

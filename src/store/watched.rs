@@ -12,9 +12,6 @@ const WATCHING: &str = "looking for what is not settled yet";
 
 /// Disputes submitted up to `date` whose statuses decide nothing, or are older than what their
 /// listing says.
-///
-/// # Errors
-/// When the store refuses.
 pub fn undecided_disputes(store: &Store, date: NaiveDate) -> Result<Vec<DisputeId>, StoreError> {
     let sql = include_str!("../../sql/plan/undecided_disputes.sql");
     rows(&store.connection, sql, named_params! { ":date": date.to_string() }, |row| {
@@ -25,9 +22,6 @@ pub fn undecided_disputes(store: &Store, date: NaiveDate) -> Result<Vec<DisputeI
 
 /// Batches of the days from `first` to the day before `before` with card transactions that no
 /// deposit holds and that may still be paid.
-///
-/// # Errors
-/// When the store refuses.
 pub fn batches_on_hold(
     store: &Store,
     first: NaiveDate,
@@ -44,9 +38,6 @@ pub fn batches_on_hold(
 }
 
 /// Payments run before `from` with a return that is neither re-presented nor closed.
-///
-/// # Errors
-/// When the store refuses.
 pub fn returns_to_watch(store: &Store, from: NaiveDate) -> Result<Vec<TransferId>, StoreError> {
     let sql = include_str!("../../sql/plan/returns_to_watch.sql");
     rows(&store.connection, sql, named_params! { ":from": from.to_string() }, |row| {

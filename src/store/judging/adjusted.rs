@@ -48,9 +48,6 @@ pub struct BelowZero {
 }
 
 /// The groups with something left, in order of their first dates.
-///
-/// # Errors
-/// When the statement fails.
 pub fn groups(store: &Store) -> Result<Vec<Group>> {
     let sql = "select merchant_id, batch_date, currency, left_minor, deposits \
                from temp.adjusted_groups order by merchant_id, batch_date, currency";
@@ -84,9 +81,6 @@ fn deposit(joined: &str) -> Option<rusqlite::Result<AdjustedDeposit>> {
 
 /// What a merchant's disputes can move in a currency, those without a currency in any; in order of
 /// dispute, side and date.
-///
-/// # Errors
-/// When the statement fails.
 pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<Movement>> {
     let sql = "select dispute_id, side, status_date, until_date, amount_minor, fee_minor \
                from temp.dispute_movements \
@@ -105,9 +99,6 @@ pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec
 
 /// Disputes of which it is not known what they have come to, or whose they are: the id and the
 /// first date.
-///
-/// # Errors
-/// When the statement fails.
 pub fn unclear_disputes(store: &Store, merchant_id: &str) -> Result<Vec<(i64, NaiveDate)>> {
     let sql = "select dispute_id, first_date from temp.disputes \
                where merchant_id = ?1 and not is_read and verdict in ('waits', 'undecided') \
@@ -126,9 +117,6 @@ pub fn first_adjusted(store: &Store) -> Result<NaiveDate> {
 }
 
 /// The days from `first` to `last` whose disputes were read.
-///
-/// # Errors
-/// When the statement fails.
 pub fn days_with_disputes(
     store: &Store,
     first: NaiveDate,
@@ -141,9 +129,6 @@ pub fn days_with_disputes(
 }
 
 /// The balances below zero of a merchant in a currency.
-///
-/// # Errors
-/// When the statement fails.
 pub fn below_zero(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<BelowZero>> {
     let sql = "select batch_date, ach_deposit_id, batch_ids, owed_minor, after_date, until_date \
                from temp.below_zero where merchant_id = ?1 and currency = ?2 \

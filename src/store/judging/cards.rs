@@ -29,9 +29,6 @@ pub struct Card<'row> {
 /// The days that `date` probably looks at, to be read beforehand by connections beside this one:
 /// none when nobody else sees this store, or what a transaction has changed in it. Which ones it
 /// looks at is known only later.
-///
-/// # Errors
-/// When the statement fails.
 pub fn days_ahead(store: &Store, date: NaiveDate, start: NaiveDate) -> Result<Vec<String>> {
     if store.is_in_memory() || !store.connection.is_autocommit() {
         return Ok(Vec::new());
@@ -41,9 +38,6 @@ pub fn days_ahead(store: &Store, date: NaiveDate, start: NaiveDate) -> Result<Ve
 }
 
 /// The days whose authorizations the prepared date looks at, in order, and whether it judges them.
-///
-/// # Errors
-/// When the statement fails.
 pub fn card_days(store: &Store) -> Result<Vec<(String, bool)>> {
     let sql = "select days.day, days.day in (select day from temp.judged_days) \
                from temp.card_days as days order by days.day";
@@ -51,9 +45,6 @@ pub fn card_days(store: &Store) -> Result<Vec<(String, bool)>> {
 }
 
 /// Walks through the authorizations of a day.
-///
-/// # Errors
-/// When the statement fails.
 pub fn each_card(store: &Store, day: &str, mut take: impl FnMut(Card<'_>)) -> Result<()> {
     let mut statement = store.connection.prepare(include_str!("../../../sql/cards/day.sql"))?;
     let mut rows = statement.query([day])?;
@@ -82,9 +73,6 @@ fn card<'row>(row: &'row Row<'_>) -> rusqlite::Result<Card<'row>> {
 
 /// The authorizations of `standing`, pairs of a transaction and an authorization, that share their
 /// transaction's id with another one of the store.
-///
-/// # Errors
-/// When the statement fails.
 pub fn repeated(store: &Store, mut standing: Vec<(i64, i64)>) -> Result<Vec<(i64, i64)>> {
     standing.sort_unstable();
     let mut statement =

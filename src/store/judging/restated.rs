@@ -59,9 +59,6 @@ pub fn compared(store: &Store) -> Result<Vec<Compared>> {
 }
 
 /// What could not be read again.
-///
-/// # Errors
-/// When the statement fails.
 pub fn unread_again(store: &Store) -> Result<Vec<UnreadAgain>> {
     let sql =
         "select * from temp.restated_unread order by resource, selector, business_date, scope";

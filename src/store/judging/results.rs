@@ -60,9 +60,6 @@ pub struct NotAsked {
 }
 
 /// The deposits paid on the prepared date.
-///
-/// # Errors
-/// When the store refuses.
 pub fn unjudged_deposits(store: &Store) -> Result<Vec<Unjudged<DepositRow>>, StoreError> {
     select(store, include_str!("../../../sql/report/deposits.sql"), [], |row| {
         Ok(Unjudged {
@@ -75,9 +72,6 @@ pub fn unjudged_deposits(store: &Store) -> Result<Vec<Unjudged<DepositRow>>, Sto
 }
 
 /// The batches of the prepared date.
-///
-/// # Errors
-/// When the store refuses.
 pub fn unjudged_batches(store: &Store) -> Result<Vec<Unjudged<BatchRow>>, StoreError> {
     select(store, include_str!("../../../sql/report/batches.sql"), [], |row| {
         Ok(Unjudged {
@@ -90,18 +84,12 @@ pub fn unjudged_batches(store: &Store) -> Result<Vec<Unjudged<BatchRow>>, StoreE
 }
 
 /// What is in transit as of the prepared date.
-///
-/// # Errors
-/// When the store refuses.
 pub fn in_transit(store: &Store) -> Result<Vec<TransitRow>, StoreError> {
     select(store, include_str!("../../../sql/report/in_transit.sql"), [], transit)
 }
 
 /// From which dates on something is not known to have arrived, by merchant; an empty one
 /// stands for all of them.
-///
-/// # Errors
-/// When the store refuses.
 pub fn open_since(store: &Store, bank_days: u32) -> Result<Vec<(String, NaiveDate)>, StoreError> {
     let sql = include_str!("../../../sql/report/open_since.sql");
     select(store, sql, named_params! { ":bank_days": bank_days }, |row| {
@@ -110,17 +98,11 @@ pub fn open_since(store: &Store, bank_days: u32) -> Result<Vec<(String, NaiveDat
 }
 
 /// Where disputes stand as of the prepared date.
-///
-/// # Errors
-/// When the store refuses.
 pub fn dispute_rows(store: &Store) -> Result<Vec<DisputeRow>, StoreError> {
     select(store, include_str!("../../../sql/report/disputes.sql"), [], dispute)
 }
 
 /// The figures of each merchant and currency on the prepared date.
-///
-/// # Errors
-/// When the store refuses.
 pub fn summary_figures(store: &Store) -> Result<Vec<SummaryFigures>, StoreError> {
     select(store, include_str!("../../../sql/report/summary.sql"), [], |row| {
         Ok(SummaryFigures {
@@ -138,17 +120,11 @@ pub fn summary_figures(store: &Store) -> Result<Vec<SummaryFigures>, StoreError>
 }
 
 /// The listings that the prepared date rests on.
-///
-/// # Errors
-/// When the store refuses.
 pub fn date_listings(store: &Store) -> Result<Vec<ListingState>, StoreError> {
     select(store, include_str!("../../../sql/report/date_listings.sql"), [], state)
 }
 
 /// Records without a merchant listed on the prepared date: kind and id.
-///
-/// # Errors
-/// When the store refuses.
 pub fn nameless_records(store: &Store) -> Result<Vec<(String, String)>, StoreError> {
     select(store, include_str!("../../../sql/report/nameless.sql"), [], |row| {
         Ok((row.get(0)?, row.get(1)?))
@@ -156,9 +132,6 @@ pub fn nameless_records(store: &Store) -> Result<Vec<(String, String)>, StoreErr
 }
 
 /// Every merchant with the name that the reports show and the calendar that counts.
-///
-/// # Errors
-/// When the store refuses.
 pub fn merchant_rules(store: &Store) -> Result<BTreeMap<String, (String, String)>, StoreError> {
     select(store, "select merchant_id, name, calendar from temp.merchants", [], |row| {
         Ok((row.get::<_, String>(0)?, (row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
@@ -166,9 +139,6 @@ pub fn merchant_rules(store: &Store) -> Result<BTreeMap<String, (String, String)
 }
 
 /// What could not be read again in the session of `date`.
-///
-/// # Errors
-/// When the store refuses.
 pub fn failed_reads(store: &Store, date: NaiveDate) -> Result<Vec<FailedRead>, StoreError> {
     let sql = include_str!("../../../sql/report/failed_reads.sql");
     select(store, sql, [date.to_string()], |row| {
@@ -185,9 +155,6 @@ pub fn failed_reads(store: &Store, date: NaiveDate) -> Result<Vec<FailedRead>, S
 
 /// Whose bank transfers nobody asked for on dates before the prepared one, as far as the
 /// look-back reaches.
-///
-/// # Errors
-/// When the store refuses.
 pub fn not_asked(store: &Store) -> Result<Vec<NotAsked>, StoreError> {
     select(store, include_str!("../../../sql/report/not_asked.sql"), [], |row| {
         Ok(NotAsked {
@@ -201,9 +168,6 @@ pub fn not_asked(store: &Store) -> Result<Vec<NotAsked>, StoreError> {
 
 /// The deposits that no check of the prepared date looks at, but whose own amounts or fees
 /// differ and count in what it says is unexplained.
-///
-/// # Errors
-/// When the store refuses.
 pub fn unjudged_parts(store: &Store) -> Result<Vec<DepositId>, StoreError> {
     select(store, include_str!("../../../sql/plan/unjudged_parts.sql"), [], |row| {
         row.get(0).map(DepositId)
