@@ -338,7 +338,7 @@ fn lines_of_sql_are_short() {
                 && name[..4] <= *LONG_MIGRATIONS_UP_TO;
             if path.is_dir() {
                 folders.push(path);
-            } else if name.ends_with(".sql") && !is_released {
+            } else if path.extension().is_some_and(|ending| ending == "sql") && !is_released {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let lines = text.lines().zip(1..);
                 let too_long = lines.filter(|(line, _)| line.chars().count() > SQL_LINE_LIMIT);

@@ -99,7 +99,7 @@ impl Table {
     /// Whether a change of these resources leaves its rows of the day as they are.
     pub(super) fn is_untouched_by(&self, changed: &BTreeSet<String>) -> bool {
         let touches = |resource: &&str| changed.contains(*resource);
-        !self.rests_on.is_empty() && !self.rests_on.iter().any(|one| touches(one))
+        !self.rests_on.is_empty() && !self.rests_on.iter().any(touches)
     }
 
     /// Its rows as Parquet knows them: unknown is null in every column.

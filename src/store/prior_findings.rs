@@ -234,7 +234,7 @@ fn keep(
         kept.insert(id.clone());
     }
     let known: Vec<String> = rows(
-        &transaction,
+        transaction,
         "select discrepancy_id from prior_finding where closed_date = ?1",
         [&date],
         |row| row.get(0),

@@ -71,7 +71,7 @@ impl<'run> Aside<'run> {
         let beside = self.take()?;
         let beside = self.beside.insert(beside);
         let statement = beside.connection.prepare(sql)?;
-        let columns = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns = statement.column_names().map(str::to_owned).collect();
         Ok(Statement { columns, is_query: statement.readonly() })
     }
 
