@@ -45,8 +45,8 @@ transfers as (
         on transfer.transfer_number = listed.transfer_number
     where transfer.first_reading > ?1
        or (
-           -- What its returns say is kept as the newest reading has it: unchanged
-           -- is what the newest listing of before said the same of.
+           -- What its returns say is kept as the newest reading has it:
+           -- unchanged is what the newest listing of before said the same of.
            transfer.status = 'returned'
            and transfer.content is not (
                select before.content from transfer_listed as before

@@ -10,7 +10,9 @@ pub(super) fn figure(row: &Discrepancy, value: Option<i64>) -> String {
     match (value, row.figure, row.currency) {
         (None, ..) => String::new(),
         (Some(value), Figure::Count, _) => value.to_string(),
-        (Some(value), _, Some(currency)) => currency.in_words(Minor(value)),
+        (Some(value), _, Some(currency)) => {
+            format!("{} {}", currency.format(Minor(value)), currency.code())
+        }
         (Some(value), _, None) => format!("{value} minor units"),
     }
 }
