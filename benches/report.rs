@@ -13,9 +13,12 @@
     reason = "a benchmark prints, and fails loudly"
 )]
 
+#[allow(dead_code, reason = "each benchmark uses its part")]
+mod program;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use chrono::NaiveDate;
 use tieout::model::{Discrepancy, DiscrepancyStatus, Figure, MatchRow, RecordIds, Severity};
@@ -23,11 +26,11 @@ use tieout::money::{Currency, Minor};
 use tieout::report::{RunRecord, SCHEMA_VERSION};
 use tieout::store::{DayOutcome, Store};
 
+use program::{Cost, watch};
+
 const DATE: &str = "2026-11-18";
 const DISCREPANCIES: u32 = 1_000;
 const RUNS: usize = 5;
-/// Short against the shortest run, long against what looking costs.
-const LOOK_EVERY: Duration = Duration::from_millis(4);
 
 fn main() {
     let mut sizes: Vec<u32> = std::env::args()
@@ -41,23 +44,24 @@ fn main() {
     if sizes.is_empty() {
         sizes = vec![10_000, 100_000];
     }
-    println!("{:>9} {:>16} {:>9} {:>9}", "pairs", "formats", "wall ms", "peak MiB");
+    println!("{:>9} {:>16} {:>9} {:>9} {:>9}", "pairs", "formats", "wall ms", "cpu ms", "peak MiB");
     for pairs in sizes {
         let folder = std::env::temp_dir().join(format!("tieout-report-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         fill(&folder.join("tieout.db"), pairs);
         for formats in ["csv,html,xlsx", "csv", "html", "xlsx"] {
-            let mut runs: Vec<(u128, u64)> = (0..RUNS).map(|_| run(&folder, formats)).collect();
-            runs.sort_unstable();
-            let (wall_ms, peak_kib) = runs[RUNS / 2];
-            println!("{pairs:>9} {formats:>16} {wall_ms:>9} {:>9}", peak_kib / 1_024);
+            let mut runs: Vec<(u128, Cost)> = (0..RUNS).map(|_| run(&folder, formats)).collect();
+            runs.sort_unstable_by_key(|(_, cost)| cost.cpu_ms);
+            let (wall_ms, cost) = runs[RUNS / 2];
+            let (cpu_ms, peak_mib) = (cost.cpu_ms, cost.peak_kib / 1_024);
+            println!("{pairs:>9} {formats:>16} {wall_ms:>9} {cpu_ms:>9} {peak_mib:>9}");
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }
 
-/// Wall time in milliseconds and peak memory in KiB of `tieout report`.
-fn run(folder: &Path, formats: &str) -> (u128, u64) {
+/// What `tieout report` takes: wall time in milliseconds, processor time and peak memory.
+fn run(folder: &Path, formats: &str) -> (u128, Cost) {
     let began = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_tieout"))
         .args(["report", "--date", DATE, "--json", "-q"])
@@ -67,20 +71,10 @@ fn run(folder: &Path, formats: &str) -> (u128, u64) {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak_kib = 0;
-    let ended = loop {
-        let memory = std::fs::read_to_string(&status).unwrap_or_default();
-        let peak = memory.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        peak_kib = peak_kib.max(peak.unwrap_or(0));
-        if let Some(ended) = child.try_wait().unwrap() {
-            break ended;
-        }
-        std::thread::sleep(LOOK_EVERY);
-    };
+    let cost = watch(child.id());
+    let ended = child.wait().unwrap();
     assert!(ended.success(), "the report ended with {ended}");
-    (began.elapsed().as_millis(), peak_kib)
+    (began.elapsed().as_millis(), cost)
 }
 
 /// A store with one reconciled date.
