@@ -166,6 +166,7 @@ impl Forger<'_> {
                 let transfer = &self.records.transfers[at];
                 transfer.transfer_type.is_refund()
                     && transfer.status == TransferStatus::Returned
+                    && entry.date <= self.to
                     && !self.used.contains(&entry.id)
             }
             Source::Card(_) | Source::Nothing => false,
