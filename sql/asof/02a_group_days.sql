@@ -324,14 +324,19 @@ inner join reasons
         and reasons.group_date = members.group_date;
 create unique index temp.group_days_key on group_days (merchant_id, batch_date);
 
--- purpose: the dates whose records D looks at, but for those that may only
--- explain an adjustment.
+-- purpose: the dates whose records D looks at: not those of a group of which
+-- each date may only explain an adjustment. A group is looked at whole.
 -- grain: one batch date.
 create temp view looked_dates as
 select distinct days.batch_date
 from temp.group_days as days
-where not exists (
-    select 1 from temp.explaining_days as explaining
-    where explaining.merchant_id = days.merchant_id
-      and explaining.batch_date = days.batch_date
+where exists (
+    select 1
+    from temp.group_days as member
+    left join temp.explaining_days as explaining
+        on explaining.merchant_id = member.merchant_id
+        and explaining.batch_date = member.batch_date
+    where member.merchant_id = days.merchant_id
+      and member.group_date = days.group_date
+      and explaining.batch_date is null
 );

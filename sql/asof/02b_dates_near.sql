@@ -68,12 +68,27 @@ linked_days as materialized (
             and total.merchant_id = days.merchant_id
       )
       -- Without a deposit it waits, or nobody pays it: that places nothing.
-      and exists (
-          select 1 from deposit
-          where deposit.merchant_id = days.merchant_id
-            and deposit.association_date = days.batch_date
-            and deposit.gone_in is null
-            and deposit.day <= asof.business_date
+      and (
+          exists (
+              select 1 from deposit
+              where deposit.merchant_id = days.merchant_id
+                and deposit.association_date = days.batch_date
+                and deposit.gone_in is null
+                and deposit.day <= asof.business_date
+          )
+          -- One that is dated beside it holds its card transactions.
+          or exists (
+              select 1
+              from transaction_total as total
+              cross join deposit
+                  on deposit.ach_deposit_id = total.ach_deposit_id
+              where total.day = days.batch_date
+                and total.merchant_id = days.merchant_id
+                and total.ach_deposit_id <> 0
+                and deposit.association_date <> days.batch_date
+                and deposit.gone_in is null
+                and deposit.day <= asof.business_date
+          )
       )
 ),
 sides as (
