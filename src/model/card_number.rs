@@ -17,8 +17,18 @@ type Run = (usize, usize);
 /// `text` with `*` and the last four digits in place of each number that has a card brand's prefix
 /// and length, passes Luhn's check and is no part of a longer number.
 pub fn mask_card_numbers(text: &str) -> Cow<'_, str> {
+    let Some(mut masked) = masked_once(text) else { return Cow::Borrowed(text) };
+    // One that stood beside a number with a blank between is a number of its own now.
+    while let Some(further) = masked_once(&masked) {
+        masked = further;
+    }
+    Cow::Owned(masked)
+}
+
+/// The same for the numbers that stand alone; `None` without any.
+fn masked_once(text: &str) -> Option<String> {
     if text.bytes().filter(u8::is_ascii_digit).count() < *DIGITS.start() {
-        return Cow::Borrowed(text);
+        return None;
     }
     let runs = digit_runs(text);
     let mut masked = String::new();
@@ -35,10 +45,10 @@ pub fn mask_card_numbers(text: &str) -> Cow<'_, str> {
         at += chain;
     }
     if copied == 0 {
-        return Cow::Borrowed(text);
+        return None;
     }
     masked.push_str(&text[copied..]);
-    Cow::Owned(masked)
+    Some(masked)
 }
 
 /// Whether a number in it may have been masked: others can have the same form.
@@ -157,6 +167,7 @@ mod tests {
             ("3782-822463-10005", "*0005"),
             ("4111 1111 1111 1111 12/26 123", "*1111 12/26 123"),
             ("2 4111-1111-1111-1111 5500005555555559", "2 *1111 *5559"),
+            ("a4111-1111-1111-1111 5500005555555559]", "a*1111 *5559]"),
             ("4111 1111 1111 1111 1111", "4111 1111 1111 1111 1111"),
             ("DE89 4111 1111 1111 1111 00", "DE89 4111 1111 1111 1111 00"),
             ("4111111111111112", "4111111111111112"),
