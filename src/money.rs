@@ -199,6 +199,14 @@ pub fn format_minor(amount: Minor, exponent: u32) -> String {
     format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale)
 }
 
+/// The same where the currency may not be known: `1,234 minor units`.
+pub fn in_words(amount: Minor, currency: Option<Currency>) -> String {
+    match currency {
+        Some(currency) => currency.in_words(amount),
+        None => format!("{} minor units", grouped(&amount.0.to_string())),
+    }
+}
+
 /// `1234567.00` as `1,234,567.00`.
 pub fn grouped(plain: &str) -> String {
     let (sign, magnitude) = match plain.strip_prefix('-') {

@@ -11,7 +11,7 @@ use super::run::Found;
 use super::{AsOf, JudgeError};
 use crate::config::Settings;
 use crate::model::{Finding, RecordIds};
-use crate::money::{Currency, Minor, grouped};
+use crate::money::{Currency, Minor, in_words};
 use crate::store::judging::{self, Compared, Fate, UnreadAgain};
 use crate::store::{StatementError, Store};
 
@@ -204,11 +204,7 @@ fn plain(value: &Value) -> String {
 }
 
 fn money(value: &Value, currency: Option<Currency>) -> String {
-    match (value.as_i64(), currency) {
-        (Some(amount), Some(currency)) => currency.in_words(Minor(amount)),
-        (Some(amount), None) => format!("{} minor units", grouped(&amount.to_string())),
-        (None, _) => plain(value),
-    }
+    value.as_i64().map_or_else(|| plain(value), |amount| in_words(Minor(amount), currency))
 }
 
 /// What the record was worth: a deposit's net amount, a batch's sales less its returns.

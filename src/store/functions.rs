@@ -10,7 +10,7 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Error, Result};
 
 use crate::calendar::{Calendar, CalendarName};
-use crate::money::{Currency, Minor, grouped};
+use crate::money::{Currency, Minor, in_words};
 
 /// Registers `due`, `banking_days` and `local_date` without extra holidays.
 pub fn register(connection: &Connection) -> Result<()> {
@@ -42,10 +42,7 @@ pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDat
     connection.create_scalar_function("money", 2, flags, |context| {
         let (amount, code): (Option<i64>, Option<String>) = (context.get(0)?, context.get(1)?);
         let currency = code.as_deref().and_then(Currency::from_code);
-        Ok(amount.map(|amount| match currency {
-            Some(currency) => currency.in_words(Minor(amount)),
-            None => format!("{} minor units", grouped(&amount.to_string())),
-        }))
+        Ok(amount.map(|amount| in_words(Minor(amount), currency)))
     })?;
     connection.create_scalar_function("banking_days", 3, flags, move |context| {
         let (Some(from), Some(to)) = (date(context, 0)?, date(context, 1)?) else {

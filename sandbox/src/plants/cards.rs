@@ -67,49 +67,32 @@ pub fn unpaid_sale(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     let busy = planter.days_with_transfers();
     candidates.retain(|(group, at)| {
-        let deposit = &planter.records.deposits[*at];
         group.deposits.len() == 1
             && !busy.contains(&group.key())
-            && sales_of(planter, group)
-                .any(|item| item.deposit_id == deposit.id && item.amount < deposit.sales)
+            && sale_beside_others(planter, group, *at).is_some()
     });
     let (group, at) = planter.take(&candidates)?;
-    let deposit = &planter.records.deposits[at];
-    let fits = |item: &&Authorization| item.deposit_id == deposit.id && item.amount < deposit.sales;
-    let sale = sales_of(planter, &group).find(fits)?.clone();
+    let sale = sale_beside_others(planter, &group, at)?.clone();
     for item in &mut planter.records.authorizations {
         if item.id == sale.id {
             item.deposit_id = 0;
         }
     }
-    let deposit = planter.deposit(at);
-    deposit.sales -= sale.amount;
-    deposit.transactions -= 1;
-    deposit.net_amount -= sale.amount;
-    let deposit = deposit.clone();
-    let due = planter.due(group.merchant, group.date, 2);
-    for (code, expected, actual) in [
-        ("DEPOSIT_SALES_MISMATCH", deposit.sales + sale.amount, deposit.sales),
-        ("DEPOSIT_COUNT_MISMATCH", deposit.transactions + 1, deposit.transactions),
-    ] {
-        let entry = planter.entry(code, group.merchant, due);
-        planter.expected.push(Expected {
-            currency: entry.currency.clone().filter(|_| code == "DEPOSIT_SALES_MISMATCH"),
-            batch_id: planter.batch_ids(&group),
-            ach_deposit_id: deposit.id.to_string(),
-            ..entry.with_figures(expected, actual)
-        });
-    }
+    planter.pay_less(&(group, at), [sale.amount, 0, 1]);
     Some(())
 }
 
-/// The plain captures of a group's batches.
-fn sales_of<'p>(
+/// The first plain capture of a group's batches that its deposit pays with further sales.
+fn sale_beside_others<'p>(
     planter: &'p Planter<'_>,
-    group: &'p Group,
-) -> impl Iterator<Item = &'p Authorization> {
+    group: &Group,
+    at: usize,
+) -> Option<&'p Authorization> {
+    let deposit = &planter.records.deposits[at];
     let batches = group.batches.iter().map(|at| planter.records.batches[*at].id);
-    batches.flat_map(|id| planter.records.batch_items(id)).filter(|item| is_plain(item))
+    batches
+        .flat_map(|id| planter.records.batch_items(id))
+        .find(|item| is_plain(item) && item.deposit_id == deposit.id && item.amount < deposit.sales)
 }
 
 /// Position of a capture in the range, on a merchant-day that no plant has used. Days that

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use super::Planter;
+use super::{Expected, Planter};
 use crate::world::records::{Batch, Deposit};
 use crate::world::returned_by_group;
 
@@ -98,6 +98,38 @@ impl Planter<'_> {
     pub(super) fn deposit_ids(&self, group: &Group) -> String {
         let ids = group.deposits.iter().map(|at| self.records.deposits[*at].id.to_string());
         ids.collect::<Vec<_>>().join(";")
+    }
+
+    /// Takes sales, returns and transactions out of the one deposit of a group, which falls short by
+    /// them once the group is due.
+    pub(super) fn pay_less(
+        &mut self,
+        (group, at): &(Group, usize),
+        [sales, returns, count]: [i64; 3],
+    ) {
+        let deposit = self.deposit(*at);
+        deposit.sales -= sales;
+        deposit.returns -= returns;
+        deposit.transactions -= count;
+        deposit.net_amount -= sales - returns;
+        let deposit = deposit.clone();
+        let due = self.due(group.merchant, group.date, 2);
+        for (code, missing, paid) in [
+            ("DEPOSIT_SALES_MISMATCH", sales, deposit.sales),
+            ("DEPOSIT_RETURNS_MISMATCH", returns, deposit.returns),
+            ("DEPOSIT_COUNT_MISMATCH", count, deposit.transactions),
+        ] {
+            if missing == 0 {
+                continue;
+            }
+            let entry = self.entry(code, group.merchant, due);
+            self.expected.push(Expected {
+                currency: entry.currency.clone().filter(|_| code != "DEPOSIT_COUNT_MISMATCH"),
+                batch_id: self.batch_ids(group),
+                ach_deposit_id: deposit.id.to_string(),
+                ..entry.with_figures(paid + missing, paid)
+            });
+        }
     }
 
     /// The deposit at that position.

@@ -219,27 +219,7 @@ pub fn late_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
             item.deposit_id = 0;
         }
     }
-    let deposit = planter.deposit(at);
-    deposit.sales -= late.sales;
-    deposit.returns -= late.returns;
-    deposit.transactions -= late.count;
-    deposit.net_amount = deposit.components();
-    let deposit = deposit.clone();
-    let due = planter.due(group.merchant, group.date, 2);
-    let figures = [
-        ("DEPOSIT_SALES_MISMATCH", deposit.sales + late.sales, deposit.sales),
-        ("DEPOSIT_RETURNS_MISMATCH", deposit.returns + late.returns, deposit.returns),
-        ("DEPOSIT_COUNT_MISMATCH", deposit.transactions + late.count, deposit.transactions),
-    ];
-    for (code, expected, actual) in figures.into_iter().filter(|(_, one, other)| one != other) {
-        let mut entry = planter.entry(code, group.merchant, due).with_figures(expected, actual);
-        if code == "DEPOSIT_COUNT_MISMATCH" {
-            entry.currency = None;
-        }
-        entry.batch_id = planter.batch_ids(&group);
-        entry.ach_deposit_id = deposit.id.to_string();
-        planter.expected.push(entry);
-    }
+    planter.pay_less(&(group, at), [late.sales, late.returns, late.count]);
     Some(())
 }
 

@@ -79,11 +79,11 @@ pub(super) fn difference(
 ) -> Option<(String, String, String)> {
     stored
         .iter()
-        .filter(|(name, _)| !table.ignored.contains(&&***name))
+        .filter(|(name, _)| !table.ignored.contains(&name.as_ref()))
         // A record read by its id may carry no date; then it keeps the day it was listed under.
-        .filter(|(name, _)| &***name != "day" || page["day"] != Value::Text(String::new()))
+        .filter(|(name, _)| name.as_ref() != "day" || page["day"] != Value::Text(String::new()))
         .filter(|(name, value)| {
-            !(is_older && **value == Value::Null && table.added.contains(&&***name))
+            !(is_older && **value == Value::Null && table.added.contains(&name.as_ref()))
         })
         .find(|(name, value)| page.get(*name) != Some(value))
         .map(|(name, value)| {
