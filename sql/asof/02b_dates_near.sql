@@ -57,7 +57,7 @@ untied as (
 -- The same beside what links name: what the headers state beside the card
 -- transactions of the date, and what its deposits pay beside those that they
 -- hold.
-linked_days as materialized (
+with_cards as materialized (
     select days.merchant_id, days.batch_date
     from temp.group_days as days
     cross join temp.asof as asof
@@ -67,29 +67,42 @@ linked_days as materialized (
           where total.day = days.batch_date
             and total.merchant_id = days.merchant_id
       )
-      -- Without a deposit it waits, or nobody pays it: that places nothing.
-      and (
-          exists (
-              select 1 from deposit
-              where deposit.merchant_id = days.merchant_id
-                and deposit.association_date = days.batch_date
-                and deposit.gone_in is null
-                and deposit.day <= asof.business_date
-          )
-          -- One that is dated beside it holds its card transactions.
-          or exists (
-              select 1
-              from transaction_total as total
-              cross join deposit
-                  on deposit.ach_deposit_id = total.ach_deposit_id
-              where total.day = days.batch_date
-                and total.merchant_id = days.merchant_id
-                and total.ach_deposit_id <> 0
-                and deposit.association_date <> days.batch_date
-                and deposit.gone_in is null
-                and deposit.day <= asof.business_date
-          )
-      )
+),
+-- The deposits of its association date, and those that hold its card
+-- transactions.
+theirs as (
+    select days.merchant_id, days.batch_date, deposit.ach_deposit_id
+    from with_cards as days
+    cross join deposit
+        on deposit.merchant_id = days.merchant_id
+        and deposit.association_date = days.batch_date
+    union
+    select days.merchant_id, days.batch_date, total.ach_deposit_id
+    from with_cards as days
+    cross join transaction_total as total
+        on total.day = days.batch_date
+        and total.merchant_id = days.merchant_id
+        and total.ach_deposit_id <> 0
+),
+linked_deposits as materialized (
+    select
+        theirs.merchant_id,
+        theirs.batch_date,
+        deposit.ach_deposit_id,
+        deposit.sales_minor,
+        deposit.returns_minor,
+        deposit.transactions
+    from theirs
+    cross join temp.asof as asof
+    cross join deposit on deposit.ach_deposit_id = theirs.ach_deposit_id
+    where deposit.gone_in is null
+      and deposit.day <= asof.business_date
+      and deposit.ach_deposit_id not in
+          (select ach_deposit_id from temp.resent_deposits)
+),
+-- Without a deposit it waits, or nobody pays it: that places nothing.
+linked_days as materialized (
+    select distinct merchant_id, batch_date from linked_deposits
 ),
 sides as (
     select days.merchant_id, days.batch_date, batch.sale_amount_minor as sales,
@@ -108,34 +121,18 @@ sides as (
         on total.day = days.batch_date
         and total.merchant_id = days.merchant_id
     union all
-    select days.merchant_id, days.batch_date, -deposit.sales_minor,
-        -deposit.returns_minor, -deposit.transactions
-    from linked_days as days
-    cross join temp.asof as asof
-    cross join deposit
-        on deposit.merchant_id = days.merchant_id
-        and deposit.association_date = days.batch_date
-    where deposit.gone_in is null
-      and deposit.day <= asof.business_date
-      and deposit.ach_deposit_id not in
-          (select ach_deposit_id from temp.resent_deposits)
+    select merchant_id, batch_date, -sales_minor, -returns_minor, -transactions
+    from linked_deposits
     union all
-    select days.merchant_id, days.batch_date, total.sales_minor,
+    select paid.merchant_id, paid.batch_date, total.sales_minor,
         total.returns_minor, total.transactions
-    from linked_days as days
+    from linked_deposits as paid
     cross join temp.asof as asof
-    cross join deposit
-        on deposit.merchant_id = days.merchant_id
-        and deposit.association_date = days.batch_date
     cross join transaction_total as total
-        on total.ach_deposit_id = deposit.ach_deposit_id
+        on total.ach_deposit_id = paid.ach_deposit_id
         and total.ach_deposit_id <> 0
-        and total.merchant_id = deposit.merchant_id
+        and total.merchant_id = paid.merchant_id
         and total.day <= asof.business_date
-    where deposit.gone_in is null
-      and deposit.day <= asof.business_date
-      and deposit.ach_deposit_id not in
-          (select ach_deposit_id from temp.resent_deposits)
 ),
 untied_by_links as (
     select merchant_id, batch_date
@@ -204,7 +201,8 @@ linked as (
         sum(total.sales_minor) as sales_minor,
         sum(total.returns_minor) as returns_minor,
         sum(total.transactions) as transactions,
-        sum(total.unclear) as unclear
+        sum(total.unclear) as unclear,
+        max(total.day = members.day) as is_of_its_date
     from members
     cross join temp.asof as asof
     cross join transaction_total as total
@@ -227,7 +225,8 @@ rests as (
             as returns_minor,
         members.transactions - coalesce(linked.transactions, 0)
             as transactions,
-        coalesce(linked.unclear, 0) as unclear
+        coalesce(linked.unclear, 0) as unclear,
+        coalesce(not linked.is_of_its_date, 0) as is_of_other_dates
     from members
     left join linked on linked.ach_deposit_id = members.ach_deposit_id
 )
@@ -237,6 +236,8 @@ select
     day,
     ach_date,
     is_linked,
+    -- Its card transactions are of other dates alone.
+    is_of_other_dates,
     case when is_certain then sales_minor end as sales_minor,
     case when is_certain then returns_minor end as returns_minor,
     case when is_certain then transactions end as transactions
@@ -294,7 +295,8 @@ deposit_days as (
             as returns_minor,
         case when count(*) = count(transactions) then sum(transactions) end
             as transactions,
-        min(coalesce(ach_date, '')) as first_ach_date
+        min(coalesce(ach_date, '')) as first_ach_date,
+        max(is_of_other_dates) as are_of_other_dates
     from temp.near_deposits
     group by merchant_id, day
 ),
@@ -358,6 +360,7 @@ sums as (
         coalesce(deposits.transactions, iif(deposits.day is null, 0, null))
             as deposit_transactions,
         deposits.first_ach_date,
+        coalesce(deposits.are_of_other_dates, 0) as are_of_other_dates,
         cards.day is not null as has_cards,
         coalesce(cards.awaited_sales_minor, 0) as awaited_sales_minor,
         coalesce(cards.awaited_returns_minor, 0) as awaited_returns_minor,
@@ -389,18 +392,24 @@ main_currencies as (
 marked as (
     select
         sums.*,
-        (
-            batch_sales_minor = deposit_sales_minor
-            and batch_returns_minor = deposit_returns_minor
-            and batch_transactions = deposit_transactions
-        )
-        or (
-            has_cards
-            and batch_sales_minor + awaited_sales_minor = deposit_sales_minor
-            and batch_returns_minor + awaited_returns_minor
-                = deposit_returns_minor
-            and batch_transactions + awaited_transactions
-                = deposit_transactions
+        -- A deposit that pays for it and holds the card transactions of other
+        -- dates joins it with them.
+        (batches = 0 or not are_of_other_dates)
+        and (
+            (
+                batch_sales_minor = deposit_sales_minor
+                and batch_returns_minor = deposit_returns_minor
+                and batch_transactions = deposit_transactions
+            )
+            or (
+                has_cards
+                and batch_sales_minor + awaited_sales_minor
+                    = deposit_sales_minor
+                and batch_returns_minor + awaited_returns_minor
+                    = deposit_returns_minor
+                and batch_transactions + awaited_transactions
+                    = deposit_transactions
+            )
         ) as is_tied,
         -- Its batches have several currencies.
         sums.currencies > 1
