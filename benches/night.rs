@@ -6,9 +6,10 @@
 //! cargo bench --bench night -- 100k --runs 5 --delay-ms 50
 //! ```
 //!
-//! The date before the measured one is run first, unmeasured: an ordinary night finds the
-//! day before in its store and reads one date of authorizations. The processor time and the
-//! peak memory come from /proc, so elsewhere than on Linux they are left out.
+//! The eight dates before the measured one are run first, unmeasured: an ordinary night finds them in
+//! its store, reads one date of authorizations and looks back at a week. Books and statements are
+//! those of the world. The processor time and the peak memory come from /proc, so elsewhere than
+//! on Linux they are left out.
 
 #![expect(
     clippy::print_stdout,
@@ -24,7 +25,9 @@ use std::time::Instant;
 
 use program::{Cost, Server, reads_from, tieout, watch};
 
-/// A Tuesday: groups of one batch date fall due on the day after it.
+/// The first date of the world: more than a week before the measured one.
+const FIRST: &str = "2026-11-10";
+/// The last one before it, a Tuesday: groups of one batch date fall due on the day after it.
 const DAY_BEFORE: &str = "2026-11-17";
 /// The date that is measured.
 const DATE: &str = "2026-11-18";
@@ -63,7 +66,7 @@ fn main() {
         let mut options = world(size);
         options.extend(["--delay-ms".to_owned(), plan.delay_ms.to_string()]);
         let server = Server::start(NOW, &options);
-        let bench = Bench { folder: folder.clone(), address: server.address.clone() };
+        let bench = Bench { folder: folder.clone(), address: server.address.clone(), size };
         bench.prepare();
         let nights: Vec<Night> = (0..plan.runs).map(|_| bench.night()).collect();
         let median = |field: fn(&Night) -> u64| {
@@ -115,7 +118,7 @@ fn number(text: &str) -> u64 {
 
 fn world(per_day: u64) -> Vec<String> {
     let size = per_day.to_string();
-    ["--seed", "7", "--from", DAY_BEFORE, "--to", DATE, "--merchants", MERCHANTS]
+    ["--seed", "7", "--from", FIRST, "--to", DATE, "--merchants", MERCHANTS]
         .into_iter()
         .chain(["--transactions-per-day", size.as_str()])
         .map(str::to_owned)
@@ -125,17 +128,18 @@ fn world(per_day: u64) -> Vec<String> {
 struct Bench {
     folder: PathBuf,
     address: String,
+    size: u64,
 }
 
 impl Bench {
-    /// Writes the configuration, and runs the day before.
+    /// Writes the configuration and the books, and runs the dates before.
     fn prepare(&self) {
         let mut command = tieout(NOW);
         command.args(["sandbox", "generate", "--out"]).arg(&self.folder);
-        // Merchants and terminals are the same in every size.
-        let status = command.args(world(1)).stdout(Stdio::null()).status().unwrap();
+        let status = command.args(world(self.size)).stdout(Stdio::null()).status().unwrap();
         assert!(status.success(), "the configuration could not be written");
-        self.run(&self.folder.join("before.db"), DAY_BEFORE).wait().unwrap();
+        let before = format!("{FIRST}..{DAY_BEFORE}");
+        self.run(&self.folder.join("before.db"), &before).wait().unwrap();
     }
 
     fn run(&self, store: &Path, date: &str) -> Child {

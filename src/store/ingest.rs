@@ -58,9 +58,15 @@ pub(super) struct Ingest {
     /// What was written.
     pub(super) stored: Tally,
     pub(super) cards: Cards,
+    same_transfers: transfer::Same,
 }
 
 impl Ingest {
+    /// To be called before what was written is committed.
+    pub(super) fn finish(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        transfer::tell_the_same(connection, &mut self.same_transfers)
+    }
+
     /// Stores `page`: its evidence, its cursor, and its records. A record that says another
     /// thing than it said before in this reading keeps its first content and is named.
     pub(super) fn page(
@@ -94,6 +100,9 @@ impl Ingest {
                     refused.get_or_insert(conflict.to_string());
                 }
             }
+        }
+        if let Some(cards) = &mut statements.cards {
+            cards.tell_the_same(reading)?;
         }
         if let Some(error) = page.fault.as_ref().or(refused.as_ref()) {
             // With the page, so that a run that is killed now does not take it along.
@@ -152,7 +161,8 @@ impl Ingest {
                 return insert_status(connection, reading, page, index, status).map_err(Into::into);
             }
             Record::BankTransfer(transfer) => {
-                let kept = statements.transfers()?.keep(reading, transfer, content)?;
+                let same = &mut self.same_transfers;
+                let kept = statements.transfers()?.keep(same, reading, transfer, content)?;
                 if kept.is_contradicted {
                     return Err(two_contents(reading, page, record));
                 }

@@ -13,7 +13,7 @@ use super::file::{cannot_open, patiently};
 use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 17] = [
+const MIGRATIONS: [&str; 18] = [
     include_str!("../../sql/migrations/0001_initial.sql"),
     include_str!("../../sql/migrations/0002_parts.sql"),
     include_str!("../../sql/migrations/0003_disputes.sql"),
@@ -31,6 +31,7 @@ const MIGRATIONS: [&str; 17] = [
     include_str!("../../sql/migrations/0015_preparation.sql"),
     include_str!("../../sql/migrations/0016_kept_books.sql"),
     include_str!("../../sql/migrations/0017_kind_of_left_out_rows.sql"),
+    include_str!("../../sql/migrations/0018_amounts_of_a_batch.sql"),
 ];
 
 /// The schema version that this program writes.

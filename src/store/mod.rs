@@ -112,6 +112,7 @@ const IN_MEMORY: &str = ":memory:";
 pub struct Store {
     path: PathBuf,
     connection: Connection,
+    gathered: sums::Gathered,
     work: Work,
     /// Keeps other processes out while this one reads a store on a shared file system.
     _guard: Option<Connection>,
@@ -138,10 +139,10 @@ impl Store {
         configure(&mut connection).map_err(open)?;
         migrate::upgrade(&mut connection, path)?;
         functions::register(&connection).map_err(open)?;
-        sums::watch(&connection).map_err(open)?;
+        let gathered = sums::watch(&mut connection).map_err(open)?;
         let work = Work::default();
         work.count(&mut connection).map_err(open)?;
-        Ok(Self { path: path.to_owned(), connection, work, _guard: None })
+        Ok(Self { path: path.to_owned(), connection, gathered, work, _guard: None })
     }
 
     /// Refuses to begin a store anew where a date in `reports` has its `manifest`: the store at `path` is
@@ -186,7 +187,8 @@ impl Store {
         keep_plans(&connection).map_err(open)?;
         migrate::upgrade(&mut connection, &path)?;
         functions::register(&connection).map_err(open)?;
-        Ok(Self { path, connection, work: Work::default(), _guard: None })
+        let (gathered, work) = (sums::Gathered::default(), Work::default());
+        Ok(Self { path, connection, gathered, work, _guard: None })
     }
 
     /// Opens an existing store for reading alone; a run may be going on beside it.
@@ -215,7 +217,8 @@ impl Store {
         functions::register(&connection).map_err(open)?;
         keep_plans(&connection).map_err(open)?;
         work.count(&mut connection).map_err(open)?;
-        Ok(Self { path: path.to_owned(), connection, work, _guard: guard })
+        let gathered = sums::Gathered::default();
+        Ok(Self { path: path.to_owned(), connection, gathered, work, _guard: guard })
     }
 
     /// Another connection to the same store, for reading alone; beside one in memory, which

@@ -5,6 +5,12 @@
 //! A connection that writes has temporary triggers, made from the schema as it is opened, that take
 //! the old row out of the sum and the new one in. Another program has no such triggers. Who can
 //! write the store can also compute the sums anew; that is what the anchors outside are for.
+//!
+//! Where rows come by the thousand, what they change is gathered in memory and put into the sums once,
+//! before the transaction is committed; one that would be committed without it is refused.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
@@ -42,15 +48,73 @@ pub const WORKING_NOTES: [(&str, &str); 2] = [
     ("table_sum", "the sums themselves"),
 ];
 
+/// What the rows of a transaction change in the sums; `None` while each row changes its sum itself.
+#[derive(Clone, Default)]
+pub(super) struct Gathered(Arc<Mutex<Option<Changes>>>);
+
+/// By the name of a table.
+type Changes = BTreeMap<String, [u8; BYTES]>;
+
+impl Gathered {
+    /// Gathers what the transaction that was just begun changes.
+    pub(super) fn begin(&self) {
+        *self.changes() = Some(Changes::new());
+    }
+
+    /// Puts what was gathered into the sums, before the transaction is committed.
+    pub(super) fn end(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let changes = self.changes().take().unwrap_or_default();
+        let mut update = connection
+            .prepare_cached("update table_sum set digest = sum_of(digest, ?2) where name = ?1")?;
+        for (table, change) in changes {
+            update.execute((table, change))?;
+        }
+        Ok(())
+    }
+
+    fn changes(&self) -> MutexGuard<'_, Option<Changes>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Registers `gathers(table, value, ...)`: takes a row into what is gathered and answers 1, or
+    /// answers 0. A transaction that is rolled back has changed nothing; one that ends while its
+    /// changes are still gathered is not committed.
+    fn register(&self, connection: &mut Connection) -> rusqlite::Result<()> {
+        let (gathered, ending, undone) = (self.clone(), self.clone(), self.clone());
+        let flags = FunctionFlags::SQLITE_UTF8;
+        connection.create_scalar_function("gathers", -1, flags, move |context| {
+            let mut changes = gathered.changes();
+            let Some(changes) = changes.as_mut() else { return Ok(false) };
+            let wrong = |error| rusqlite::Error::UserFunctionError(Box::new(error));
+            let table = context.get_raw(0).as_str().map_err(wrong)?;
+            let digest = row_digest(context, 1);
+            match changes.get_mut(table) {
+                Some(change) => join(change, &digest),
+                None => drop(changes.insert(table.to_owned(), digest)),
+            }
+            Ok(true)
+        })?;
+        connection.commit_hook(Some(move || {
+            ending.changes().as_ref().is_some_and(|changes| !changes.is_empty())
+        }))?;
+        connection.rollback_hook(Some(move || *undone.changes() = None))
+    }
+}
+
+/// The digest of a row whose values stand from `first` on.
+fn row_digest(context: &Context<'_>, first: usize) -> [u8; BYTES] {
+    let mut bytes = Vec::with_capacity(256);
+    for index in first..context.len() {
+        add_value(&mut bytes, context.get_raw(index));
+    }
+    Sha256::digest(&bytes).into()
+}
+
 /// Registers what the triggers call.
-pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
+fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("row_digest", -1, flags, |context| {
-        let mut bytes = Vec::new();
-        for index in 0..context.len() {
-            add_value(&mut bytes, context.get_raw(index));
-        }
-        Ok(Sha256::digest(&bytes).to_vec())
+        Ok(row_digest(context, 0).to_vec())
     })?;
     connection.create_scalar_function("sum_of", -1, flags, |context| {
         let mut sum = [0; BYTES];
@@ -114,26 +178,35 @@ fn summed(connection: &Connection) -> rusqlite::Result<Vec<(String, Vec<String>)
 }
 
 /// Keeps the sums from now on, whatever this connection writes.
-pub(super) fn watch(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn watch(connection: &mut Connection) -> rusqlite::Result<Gathered> {
     register(connection)?;
+    let gathered = Gathered::default();
+    gathered.register(connection)?;
     for (table, columns) in summed(connection)? {
-        let digest = |of: &str| {
+        let values = |of: &str| {
             let values: Vec<String> = columns.iter().map(|name| format!("{of}.{name}")).collect();
-            format!("row_digest({})", values.join(", "))
+            values.join(", ")
         };
-        let (old, new) = (digest("old"), digest("new"));
+        let (old, new) = (values("old"), values("new"));
         for (event, rows) in
-            [("insert", new.clone()), ("delete", old.clone()), ("update", format!("{old}, {new}"))]
+            [("insert", vec![&new]), ("delete", vec![&old]), ("update", vec![&old, &new])]
         {
+            let listed = |write: &dyn Fn(&String) -> String, between: &str| {
+                rows.iter().map(|row| write(row)).collect::<Vec<_>>().join(between)
+            };
+            let gathers = listed(&|row| format!("gathers('{table}', {row})"), " + ");
+            let digests = listed(&|row| format!("row_digest({row})"), ", ");
             connection.execute_batch(&format!(
                 "create temp trigger sum_of_{table}_{event} after {event} on main.{table}
+                 when {gathers} = 0
                  begin
-                     update table_sum set digest = sum_of(digest, {rows}) where name = '{table}';
+                     update table_sum set digest = sum_of(digest, {digests})
+                     where name = '{table}';
                  end"
             ))?;
         }
     }
-    Ok(())
+    Ok(gathered)
 }
 
 /// The sum over the rows of a table as they are.
@@ -213,6 +286,45 @@ mod tests {
             other.execute(sql, []).unwrap();
             assert_eq!(altered(&other).unwrap(), ["key_operation"], "{sql}");
         }
+    }
+
+    #[test]
+    fn what_is_gathered_counts_once_it_is_put_into_the_sums() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tieout.db")).unwrap();
+        let write = |transaction: &Connection| {
+            for sql in [
+                "insert into key_operation (name, is_there) values ('transactions', 1)",
+                "insert into key_operation (name, is_there) values ('disputes', 0)",
+                "update key_operation set is_there = 0 where name = 'transactions'",
+                "delete from key_operation where name = 'disputes'",
+            ] {
+                transaction.execute(sql, []).unwrap();
+            }
+        };
+        let rows = |store: &Store| -> i64 {
+            let sql = "select count(*) from key_operation";
+            store.connection().query_row(sql, [], |row| row.get(0)).unwrap()
+        };
+        // Undone, forgotten, and as it should be.
+        let transaction = store.connection.transaction().unwrap();
+        store.gathered.begin();
+        write(&transaction);
+        drop(transaction);
+        assert_eq!(rows(&store), 0);
+        let transaction = store.connection.transaction().unwrap();
+        store.gathered.begin();
+        write(&transaction);
+        transaction.commit().unwrap_err();
+        assert_eq!(rows(&store), 0);
+        let transaction = store.connection.transaction().unwrap();
+        store.gathered.begin();
+        write(&transaction);
+        store.gathered.end(&transaction).unwrap();
+        transaction.commit().unwrap();
+        assert_eq!((rows(&store), altered(store.connection()).unwrap()), (1, Vec::new()));
+        store.connection().execute("update key_operation set is_there = 1", []).unwrap();
+        assert_eq!(altered(store.connection()).unwrap(), Vec::<String>::new());
     }
 
     #[test]

@@ -289,6 +289,7 @@ fn run(
         let first = first.or_else(|| queue.blocking_recv());
         let Some(first) = first else { break };
         let transaction = store.connection.transaction().during("beginning to write pages")?;
+        store.gathered.begin();
         let begun = Instant::now();
         let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
         let mut next = Some(first);
@@ -314,6 +315,8 @@ fn run(
             let is_full = count >= COMMANDS_PER_COMMIT || begun.elapsed() >= longest;
             next = if is_full { None } else { take(&mut queue, pause) };
         }
+        ingest.finish(&transaction).during("writing pages")?;
+        store.gathered.end(&transaction).during("committing pages")?;
         transaction.commit().during("committing pages")?;
         enough_to_copy =
             if settled.is_empty() { COMMANDS_PER_COPY } else { COMMANDS_PER_LAST_COPY };

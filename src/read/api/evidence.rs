@@ -6,6 +6,7 @@
 mod kept;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::wire::{is_id, is_readable, last_four, masked};
 use crate::model::{Listing, mask_card_numbers};
@@ -18,10 +19,12 @@ use kept::{Kept, page_of, record_of};
 /// either. `None` when the scanner meets something that is no JSON.
 pub fn scrub(listing: &Listing, body: &[u8]) -> Option<Vec<u8>> {
     let kept = kept_of(listing);
-    let mut scanner = Scanner { body, position: 0, output: Vec::with_capacity(body.len()) };
+    let mut scanner =
+        Scanner { body, position: 0, run: 0..0, output: Vec::with_capacity(body.len()) };
     scanner.skip_space();
     scanner.value(kept)?;
     scanner.skip_space();
+    scanner.copy();
     (scanner.position == body.len()).then_some(scanner.output)
 }
 
@@ -31,12 +34,14 @@ fn kept_of(listing: &Listing) -> &'static Kept {
 }
 
 /// Stands for what the scanner passes and no parser can: half a character, which is no text.
-const NO_NAME: &[u8] = br"\ud800";
+const NO_NAME: &[u8] = br#""\ud800":null"#;
 const NO_TEXT: &[u8] = br#""\ud800""#;
 
 struct Scanner<'a> {
     body: &'a [u8],
     position: usize,
+    /// What is kept as it stands, and not copied yet: most of a page is one stretch.
+    run: Range<usize>,
     output: Vec<u8>,
 }
 
@@ -49,18 +54,18 @@ impl<'a> Scanner<'a> {
             (b'[', Kept::List(element)) => return self.list(element),
             (b'{' | b'[', _) => self.skip_nested()?,
             (b'n', _) | (_, Kept::Scalar) => {
-                let scalar = self.scalar()?;
-                self.output.extend_from_slice(scalar);
+                self.scalar()?;
+                self.keep(start..self.position);
                 return Some(());
             }
             (_, Kept::FreeText | Kept::FreeId) => {
-                let scalar = self.scalar()?;
-                if self.free_text(scalar, kept)? {
+                if self.free_text(kept)? {
                     return Some(());
                 }
             }
             (_, Kept::LastFour) => {
                 let number = self.scalar()?;
+                self.copy();
                 if last_four_of(number, &mut self.output) {
                     return Some(());
                 }
@@ -68,7 +73,7 @@ impl<'a> Scanner<'a> {
             (_, Kept::Object(_) | Kept::List(_)) => self.skip()?,
         }
         let misfit = self.body.get(start..self.position)?;
-        self.output.extend_from_slice(match misfit {
+        self.write(match misfit {
             unreadable if !is_readable(unreadable) => NO_TEXT,
             [b'{', ..] => b"{}",
             [b'[', ..] => b"[]",
@@ -77,9 +82,33 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// Writes a scalar without the numbers of cards that stand in it; false when it is none of
-    /// that kind, and nothing was written.
-    fn free_text(&mut self, scalar: &'a [u8], kept: &Kept) -> Option<bool> {
+    /// Lets what stands here follow what is kept.
+    fn keep(&mut self, part: Range<usize>) {
+        if self.run.end == part.start {
+            self.run.end = part.end;
+        } else {
+            self.copy();
+            self.run = part;
+        }
+    }
+
+    /// Copies what is kept up to here.
+    fn copy(&mut self) {
+        let run = std::mem::take(&mut self.run);
+        self.output.extend_from_slice(&self.body[run]);
+    }
+
+    /// Writes what does not stand in the body.
+    fn write(&mut self, bytes: &[u8]) {
+        self.copy();
+        self.output.extend_from_slice(bytes);
+    }
+
+    /// Keeps a scalar without the numbers of cards that stand in it; false when it is none of
+    /// that kind, and nothing was kept.
+    fn free_text(&mut self, kept: &Kept) -> Option<bool> {
+        let start = self.position;
+        let scalar = self.scalar()?;
         let text = match (scalar, kept) {
             ([b'"', inner @ .., b'"'], _) => decoded(inner),
             (number, Kept::FreeId) if is_id(number) => {
@@ -88,83 +117,111 @@ impl<'a> Scanner<'a> {
             _ => return Some(false),
         };
         match text.as_deref().map(mask_card_numbers) {
-            Some(Cow::Owned(masked)) => {
-                self.output.extend_from_slice(&serde_json::to_vec(&masked).ok()?);
-            }
-            _ => self.output.extend_from_slice(scalar),
+            Some(Cow::Owned(masked)) => self.write(&serde_json::to_vec(&masked).ok()?),
+            _ => self.keep(start..self.position),
         }
         Some(true)
     }
 
     fn object(&mut self, properties: &'static [(&'static str, Kept)]) -> Option<()> {
-        self.expect(b'{')?;
-        self.output.push(b'{');
-        let start = self.output.len();
+        self.mark(b'{')?;
         self.skip_space();
         if self.peek()? == b'}' {
-            self.position += 1;
-            self.output.push(b'}');
-            return Some(());
+            return self.mark(b'}');
         }
+        // The comma before a property, once there is one to divide it from.
+        let (mut comma, mut is_first, mut likely) = (None, true, 0);
         loop {
-            let key = self.string()?;
+            let start = self.position;
+            let found = self.property(properties, likely)?;
+            let end = self.position;
             self.skip_space();
+            let colon = self.position;
             self.expect(b':')?;
             self.skip_space();
-            match decoded(key).map(|name| find(properties, &name)) {
-                Some(Some((name, kept))) => {
-                    self.name(name.as_bytes(), start);
+            if !matches!(found, Found::None) {
+                if let Some(comma) = comma.filter(|_| !is_first) {
+                    self.keep(comma..comma + 1);
+                }
+                is_first = false;
+            }
+            match found {
+                Found::Plain(place) => {
+                    likely = place + 1;
+                    self.keep(start..end);
+                    self.keep(colon..colon + 1);
+                    self.value(&properties[place].1)?;
+                }
+                Found::Escaped(place) => {
+                    let (name, kept) = &properties[place];
+                    self.write(format!("\"{name}\":").as_bytes());
                     self.value(kept)?;
                 }
-                Some(None) => self.skip()?,
-                None => {
+                Found::None => self.skip()?,
+                Found::NoText => {
                     self.skip()?;
-                    self.name(NO_NAME, start);
-                    self.output.extend_from_slice(b"null");
+                    self.write(NO_NAME);
                 }
             }
             self.skip_space();
+            comma = Some(self.position);
             match self.next()? {
                 b',' => self.skip_space(),
                 b'}' => break,
                 _ => return None,
             }
         }
-        self.output.push(b'}');
+        self.keep(self.position - 1..self.position);
         Some(())
     }
 
-    /// Writes the name of a property of an object whose properties begin at `start`.
-    fn name(&mut self, name: &[u8], start: usize) {
-        if self.output.len() > start {
-            self.output.push(b',');
+    /// The property that the key here names; records name theirs in one order, so that the one
+    /// after the last is looked for first.
+    fn property(&mut self, properties: &[(&str, Kept)], likely: usize) -> Option<Found> {
+        let rest = self.body.get(self.position..)?;
+        if let Some((name, _)) = properties.get(likely)
+            && rest.get(1..=name.len()) == Some(name.as_bytes())
+            && (rest[0], rest.get(name.len() + 1)) == (b'"', Some(&b'"'))
+        {
+            self.position += name.len() + 2;
+            return Some(Found::Plain(likely));
         }
-        self.output.push(b'"');
-        self.output.extend_from_slice(name);
-        self.output.extend_from_slice(b"\":");
+        let key = self.string()?;
+        if let Some(place) = properties.iter().position(|(name, _)| name.as_bytes() == key) {
+            return Some(Found::Plain(place));
+        }
+        let Some(decoded) = decoded(key) else { return Some(Found::NoText) };
+        let place = match decoded {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(name) => properties.iter().position(|(known, _)| **known == name),
+        };
+        Some(place.map_or(Found::None, Found::Escaped))
+    }
+
+    /// Keeps a bracket.
+    fn mark(&mut self, bracket: u8) -> Option<()> {
+        self.expect(bracket)?;
+        self.keep(self.position - 1..self.position);
+        Some(())
     }
 
     fn list(&mut self, element: &'static Kept) -> Option<()> {
-        self.expect(b'[')?;
-        self.output.push(b'[');
+        self.mark(b'[')?;
         self.skip_space();
         if self.peek()? == b']' {
-            self.position += 1;
-            self.output.push(b']');
-            return Some(());
+            return self.mark(b']');
         }
         loop {
             self.value(element)?;
             self.skip_space();
-            match self.next()? {
-                b',' => self.output.push(b','),
-                b']' => break,
+            let mark = self.next()?;
+            self.keep(self.position - 1..self.position);
+            match mark {
+                b',' => self.skip_space(),
+                b']' => return Some(()),
                 _ => return None,
             }
-            self.skip_space();
         }
-        self.output.push(b']');
-        Some(())
     }
 
     /// Passes over any value.
@@ -270,13 +327,14 @@ fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
     true
 }
 
-/// The property of that name.
-fn find(
-    properties: &'static [(&'static str, Kept)],
-    key: &str,
-) -> Option<(&'static str, &'static Kept)> {
-    let found = properties.iter().find(|(name, _)| *name == key)?;
-    Some((found.0, &found.1))
+/// The property that a key names, by its place.
+enum Found {
+    /// As it is written in the key.
+    Plain(usize),
+    Escaped(usize),
+    None,
+    /// The escapes of the key stand for no character.
+    NoText,
 }
 
 /// The text of a string's inside; `None` where its escapes stand for no character.

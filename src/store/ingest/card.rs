@@ -1,10 +1,11 @@
 //! Writes authorizations and card transactions, which are the mass of a night, and counts them by
 //! what `SQLite` says: whether a row is new, was written over, or was there already. Nothing here grows with them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::NaiveDate;
-use rusqlite::{Connection, Row, named_params};
+use rusqlite::types::ValueRef;
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params};
 
 use super::bound::{Bound, integer, text};
 use super::held::{Held, is_first};
@@ -33,6 +34,7 @@ pub(in crate::store) struct Cards {
 struct Stored {
     held: Held,
     carried: Option<(Currency, Minor)>,
+    is_gone: bool,
 }
 
 impl Cards {
@@ -104,15 +106,21 @@ impl Cards {
     ) -> Result<bool, IngestError> {
         let (connection, session) = (insert.connection, reading.session);
         let carried = amount_of(record);
-        if insert.write(reading, record, content)? {
+        let Some(stored) = insert.unless_stored(reading, record, content)? else {
             tally.card(session, carried);
             return Ok(true);
-        }
-        let stored = find(connection, record)?;
+        };
         let holder = self.session_of(connection, stored.held.reading_id)?;
         let is_held = holder == session;
         if stored.held.reading_id < reading.reading_id {
-            assert!(overwrite(connection, reading, record, content)?, "the row was there");
+            // Most of what is read once more says what it said. One that was gone comes back, and one
+            // without a date has that of its listing: these are written anew.
+            let says_the_same = stored.held.content == content && stored.carried == carried;
+            if says_the_same && !stored.is_gone && has_date(record) {
+                insert.same.insert((stored.held.id, stored.held.part));
+            } else {
+                assert!(overwrite(connection, reading, record, content)?, "the row was there");
+            }
             tally.card(session, carried);
             if is_held || self.gives_up(connection, holder, reading)? {
                 self.repeat(holder, stored.carried);
@@ -130,35 +138,35 @@ impl Cards {
     }
 }
 
-fn find(connection: &Connection, record: &Record) -> rusqlite::Result<Stored> {
-    let (sql, id, part) = match record {
-        Record::Transaction(transaction) => (
-            "select reading, content, currency, amount_minor from card_transaction \
-             where transaction_id = ?1 and ?2 = 0",
-            transaction.transaction_id.0,
-            0,
-        ),
-        Record::Authorization(authorization) => (
-            "select reading, content, currency, amount_minor from authorization \
-             where authorization_id = ?1 and transaction_key = ?2",
-            authorization.authorization_id.0,
-            authorization.transaction_key(),
-        ),
-        _ => return Err(rusqlite::Error::QueryReturnedNoRows),
-    };
-    connection.prepare_cached(sql)?.query_row((id, part), |row: &Row<'_>| {
-        let currency = currency_column(row, "currency")?;
-        Ok(Stored {
-            held: Held { id, part, reading_id: row.get("reading")?, content: row.get("content")? },
-            carried: currency.zip(minor_column(row, "amount_minor")?),
-        })
-    })
+/// The id of a record, and what tells the records of one id apart.
+fn identity(record: &Record) -> Option<(i64, i64)> {
+    match record {
+        Record::Transaction(transaction) => Some((transaction.transaction_id.0, 0)),
+        Record::Authorization(authorization) => {
+            Some((authorization.authorization_id.0, authorization.transaction_key()))
+        }
+        _ => None,
+    }
 }
 
-/// The statement that stores a new record, and what is the same in most of a page.
+fn has_date(record: &Record) -> bool {
+    match record {
+        Record::Transaction(transaction) => transaction.batch_date.is_some(),
+        Record::Authorization(authorization) => authorization.batch_date.is_some(),
+        _ => false,
+    }
+}
+
+/// The statements that store the records of a page, and what is the same in most of them.
 pub(super) struct Insert<'connection> {
     connection: &'connection Connection,
+    resource: Resource,
     statement: Bound<'connection>,
+    find: CachedStatement<'connection>,
+    /// Whether the last one was there already: most often the next one is too.
+    is_read_again: bool,
+    /// Rows of earlier readings that say the same in this one, until they are told so together.
+    same: BTreeSet<(i64, i64)>,
     /// Dates as they were written last: those of a page are few.
     day: DateText,
     transaction_date: DateText,
@@ -192,8 +200,83 @@ impl<'connection> Insert<'connection> {
                 _ => include_str!("../../../sql/ingest/authorization.sql"),
             },
         )?;
-        let (day, transaction_date) = (DateText::default(), DateText::default());
-        Ok(Self { connection, statement, day, transaction_date })
+        let find = connection.prepare_cached(match resource {
+            Resource::Transactions => {
+                "select reading, content, currency, amount_minor, gone_in from card_transaction \
+                 where transaction_id = ?1 and ?2 = 0"
+            }
+            _ => {
+                "select reading, content, currency, amount_minor, gone_in from authorization \
+                 where authorization_id = ?1 and transaction_key = ?2"
+            }
+        })?;
+        Ok(Self {
+            connection,
+            resource,
+            statement,
+            find,
+            is_read_again: false,
+            same: BTreeSet::new(),
+            day: DateText::default(),
+            transaction_date: DateText::default(),
+        })
+    }
+
+    /// Stores a record that is new; else answers with the row that is there.
+    fn unless_stored(
+        &mut self,
+        reading: &Reading,
+        record: &Record,
+        content: i64,
+    ) -> rusqlite::Result<Option<Stored>> {
+        if identity(record).is_some_and(|identity| self.same.contains(&identity)) {
+            self.tell_the_same(reading)?;
+        }
+        if self.is_read_again
+            && let Some(stored) = self.find(record)?
+        {
+            return Ok(Some(stored));
+        }
+        self.is_read_again = !self.write(reading, record, content)?;
+        if self.is_read_again {
+            return self.find(record)?.ok_or(rusqlite::Error::QueryReturnedNoRows).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn find(&mut self, record: &Record) -> rusqlite::Result<Option<Stored>> {
+        let Some((id, part)) = identity(record) else { return Ok(None) };
+        self.find
+            .query_row((id, part), |row: &Row<'_>| {
+                let currency = currency_column(row, "currency")?;
+                let (reading_id, content) = (row.get(0)?, row.get(1)?);
+                Ok(Stored {
+                    held: Held { id, part, reading_id, content },
+                    carried: currency.zip(minor_column(row, "amount_minor")?),
+                    is_gone: row.get_ref(4)? != ValueRef::Null,
+                })
+            })
+            .optional()
+    }
+
+    /// Lets `reading` hold the rows that say in it what they said before: a page at a time, as every
+    /// statement keeps what it could have to undo.
+    pub(super) fn tell_the_same(&mut self, reading: &Reading) -> rusqlite::Result<()> {
+        if self.same.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<String> =
+            self.same.iter().map(|(id, part)| format!("[{id},{part}]")).collect();
+        let changed = self
+            .connection
+            .prepare_cached(match self.resource {
+                Resource::Transactions => include_str!("../../../sql/ingest/same_transactions.sql"),
+                _ => include_str!("../../../sql/ingest/same_authorizations.sql"),
+            })?
+            .execute((reading.reading_id, format!("[{}]", ids.join(","))))?;
+        assert_eq!(changed, self.same.len(), "the rows were there");
+        self.same.clear();
+        Ok(())
     }
 
     /// Answers whether there was no such row. Values stand in the order in which the statement

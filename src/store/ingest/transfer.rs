@@ -1,5 +1,7 @@
 //! Writes bank transfers, which stand in several listings each, and notes in which.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
 
 use super::values::{code, minor};
@@ -7,12 +9,31 @@ use crate::model::{BankTransfer, TransferKind};
 use crate::store::REPRESENTED_UNKNOWN;
 use crate::store::reading::Reading;
 
+/// Bank transfers that say what they said before, by number, with the newest reading that held them: most
+/// stand in several listings of a night. They are told so together, before what they stand among is
+/// committed, as every statement keeps what it could have to undo.
+pub(super) type Same = BTreeMap<i64, i64>;
+
+/// Lets the readings hold the bank transfers that say in them what they said before.
+pub(super) fn tell_the_same(connection: &Connection, same: &mut Same) -> rusqlite::Result<()> {
+    if same.is_empty() {
+        return Ok(());
+    }
+    let pairs: Vec<String> =
+        same.iter().map(|(number, reading)| format!("[{number},{reading}]")).collect();
+    let changed = connection
+        .prepare_cached(include_str!("../../../sql/ingest/same_transfers.sql"))?
+        .execute([format!("[{}]", pairs.join(","))])?;
+    assert_eq!(changed, same.len(), "the rows were there");
+    same.clear();
+    Ok(())
+}
+
 /// The statements that store bank transfers.
 pub(super) struct Transfers<'connection> {
     connection: &'connection Connection,
     find: CachedStatement<'connection>,
     insert: CachedStatement<'connection>,
-    same: CachedStatement<'connection>,
     again: CachedStatement<'connection>,
     list: CachedStatement<'connection>,
 }
@@ -44,7 +65,6 @@ impl<'connection> Transfers<'connection> {
                  from bank_transfer where transfer_id = ?1 and kind = ?2",
             )?,
             insert: prepare(include_str!("../../../sql/ingest/bank_transfer.sql"))?,
-            same: prepare("update bank_transfer set reading = ?2 where transfer_number = ?1")?,
             again: prepare(include_str!("../../../sql/ingest/bank_transfer_again.sql"))?,
             list: prepare(include_str!("../../../sql/ingest/transfer_listed.sql"))?,
         })
@@ -54,19 +74,29 @@ impl<'connection> Transfers<'connection> {
     /// stood in the listing.
     pub(super) fn keep(
         &mut self,
+        same: &mut Same,
         reading: &Reading,
         transfer: &BankTransfer,
         content: i64,
     ) -> rusqlite::Result<Kept> {
-        let stored = self.stored(transfer, content)?;
+        let mut stored = self.stored(transfer, content)?;
+        if let Some(stored) = &mut stored
+            && let Some(held) = same.get(&stored.number)
+        {
+            stored.reading_id = *held;
+        }
         let number = match &stored {
             Some(stored) if stored.reading_id >= reading.reading_id => stored.number,
             // Most stand in several listings, and say the same in each.
             Some(stored) if stored.says_the_same => {
-                self.same.execute((stored.number, reading.reading_id))?;
+                same.insert(stored.number, reading.reading_id);
                 stored.number
             }
             before => {
+                // What is kept of the one before names the last reading that held it.
+                if before.is_some() {
+                    tell_the_same(self.connection, same)?;
+                }
                 let known = before.as_ref().map(|stored| stored.number);
                 self.write(known, reading, transfer, content)?
             }

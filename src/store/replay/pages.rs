@@ -192,7 +192,7 @@ pub(super) fn ingest(
         let evidence = Evidence { digest: page.digest, content: Vec::new() };
         ingest.page(connection, &target, &content, &evidence)?;
     }
-    Ok(())
+    ingest.finish(connection)
 }
 
 /// A record that names nobody is kept by whoever reads it.
