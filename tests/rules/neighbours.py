@@ -2,7 +2,9 @@
 deposits, exact, unique and minimal, within five banking days.
 
 Where links say which deposit holds a card transaction, only what they leave is placed so: what the
-headers state beside the card transactions, and what deposits pay beside those that they hold.
+headers state beside the card transactions, and what deposits pay beside those that they hold. A
+deposit that holds card transactions of other dates alone, and pays the rest of its own date, joins it
+with them.
 
 What the words leave open is read in several ways, and where these differ the merchant's group checks
 of those dates are not compared: how five banking days are counted, whether a deposit without figures
@@ -46,6 +48,8 @@ class Rest:
     sales: int
     returns: int
     count: int
+    # Whether the card transactions that it holds are of other dates alone.
+    is_of_others: bool
 
 
 def figures(ones):
@@ -69,7 +73,8 @@ def rests(day, deposits):
         held = [card for card in day.cards if card.link == one.id]
         left = less(figures([one]), of_cards(held))
         if not held or (any(left) and min(left) >= 0):
-            yield Rest(one.id, one.group, one.paid, one.sent_on, *left)
+            is_of_others = bool(held) and all(card.day != one.group for card in held)
+            yield Rest(one.id, one.group, one.paid, one.sent_on, *left, is_of_others)
 
 
 def cards_on(day, at):
@@ -154,7 +159,8 @@ def stretches(day, dates, named, separates):
         if not paid and not any(left) and (not cards or not is_settled):
             continue
         with_awaited = tuple(map(sum, zip(left, of_cards(awaited), strict=True)))
-        if figures(paid) in (left, with_awaited):
+        joins = batches and any(one.is_of_others for one in paid)
+        if figures(paid) in (left, with_awaited) and not joins:
             if not batches and not separates:
                 continue
             yield stretch
@@ -185,7 +191,7 @@ def is_run(day, days, chosen, named, limit):
     touched = sorted({one.group for one in chosen})
     if sum(len(named[at]) for at in touched) != len(chosen):
         return False
-    if len(days) == 1 and touched == [days[0]]:
+    if len(days) == 1 and touched == [days[0]] and not any(one.is_of_others for one in chosen):
         return False
     left = tuple(map(sum, zip(*(left_of(day, at) for at in days), strict=True)))
     if left != figures(chosen) or any(one.sent_on < days[-1] for one in chosen):
