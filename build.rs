@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     embed(&mut tables, "TABLE_FILES", &root.join("sql/export"))?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?).join("export_files.rs");
     File::create(out)?.write_all(tables.as_bytes())?;
-    println!("cargo::rustc-env=TIEOUT_VERSION={}", version()?);
+    println!("cargo::rustc-env=VERSION_OF_TIEOUT={}", version()?);
     Ok(())
 }
 

@@ -17,7 +17,7 @@
 mod program;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 use chrono::NaiveDate;
@@ -26,7 +26,7 @@ use tieout::money::{Currency, Minor};
 use tieout::report::{RunRecord, SCHEMA_VERSION};
 use tieout::store::{DayOutcome, Store};
 
-use program::{Cost, watch};
+use program::{Cost, tieout, watch};
 
 const DATE: &str = "2026-11-18";
 const DISCREPANCIES: u32 = 1_000;
@@ -63,10 +63,9 @@ fn main() {
 /// What `tieout report` takes: wall time in milliseconds, processor time and peak memory.
 fn run(folder: &Path, formats: &str) -> (u128, Cost) {
     let began = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tieout"))
+    let mut child = tieout("2026-12-01T12:00:00Z")
         .args(["report", "--date", DATE, "--json", "-q"])
         .current_dir(folder)
-        .env("TIEOUT_NOW", "2026-12-01T12:00:00Z")
         .env("TIEOUT_REPORTS__FORMATS", formats)
         .stdout(Stdio::null())
         .spawn()

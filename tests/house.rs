@@ -371,3 +371,11 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     }
     found
 }
+
+/// Cargo hands it on to what it runs, and `TIEOUT_` there is a key of the configuration.
+#[test]
+fn the_build_script_says_nothing_that_configures() {
+    let script = std::fs::read_to_string("build.rs").unwrap();
+    assert!(script.contains("cargo::rustc-env="), "another way to say the version");
+    assert!(!script.contains("rustc-env=TIEOUT_"));
+}

@@ -101,7 +101,7 @@ fn closing_help() -> String {
 
 /// Settlement reconciliation: from transaction to deposit, every night, to the cent
 #[derive(Debug, Parser)]
-#[command(name = "tieout", version = env!("TIEOUT_VERSION"), after_help = closing_help())]
+#[command(name = "tieout", version = env!("VERSION_OF_TIEOUT"), after_help = closing_help())]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArguments,
