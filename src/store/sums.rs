@@ -191,11 +191,11 @@ pub(super) fn watch(connection: &mut Connection) -> rusqlite::Result<Gathered> {
         for (event, rows) in
             [("insert", vec![&new]), ("delete", vec![&old]), ("update", vec![&old, &new])]
         {
-            let listed = |write: &dyn Fn(&String) -> String, between: &str| {
-                rows.iter().map(|row| write(row)).collect::<Vec<_>>().join(between)
-            };
-            let gathers = listed(&|row| format!("gathers('{table}', {row})"), " + ");
-            let digests = listed(&|row| format!("row_digest({row})"), ", ");
+            let gathers: Vec<String> =
+                rows.iter().map(|row| format!("gathers('{table}', {row})")).collect();
+            let digests: Vec<String> =
+                rows.iter().map(|row| format!("row_digest({row})")).collect();
+            let (gathers, digests) = (gathers.join(" + "), digests.join(", "));
             connection.execute_batch(&format!(
                 "create temp trigger sum_of_{table}_{event} after {event} on main.{table}
                  when {gathers} = 0

@@ -171,7 +171,7 @@ impl<'a> Scanner<'a> {
                 _ => return None,
             }
         }
-        self.keep(self.position - 1..self.position);
+        self.keep_last();
         Some(())
     }
 
@@ -198,11 +198,16 @@ impl<'a> Scanner<'a> {
         Some(place.map_or(Found::None, Found::Escaped))
     }
 
-    /// Keeps a bracket.
+    /// Passes a bracket and keeps it.
     fn mark(&mut self, bracket: u8) -> Option<()> {
         self.expect(bracket)?;
-        self.keep(self.position - 1..self.position);
+        self.keep_last();
         Some(())
+    }
+
+    /// Keeps the byte that was passed last.
+    fn keep_last(&mut self) {
+        self.keep(self.position - 1..self.position);
     }
 
     fn list(&mut self, element: &'static Kept) -> Option<()> {
@@ -215,7 +220,7 @@ impl<'a> Scanner<'a> {
             self.value(element)?;
             self.skip_space();
             let mark = self.next()?;
-            self.keep(self.position - 1..self.position);
+            self.keep_last();
             match mark {
                 b',' => self.skip_space(),
                 b']' => return Some(()),

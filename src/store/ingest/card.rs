@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use chrono::NaiveDate;
 use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params};
+use serde_json::json;
 
 use super::bound::{Bound, integer, text};
 use super::held::{Held, is_first};
@@ -265,15 +266,13 @@ impl<'connection> Insert<'connection> {
         if self.same.is_empty() {
             return Ok(());
         }
-        let ids: Vec<String> =
-            self.same.iter().map(|(id, part)| format!("[{id},{part}]")).collect();
         let changed = self
             .connection
             .prepare_cached(match self.resource {
                 Resource::Transactions => include_str!("../../../sql/ingest/same_transactions.sql"),
                 _ => include_str!("../../../sql/ingest/same_authorizations.sql"),
             })?
-            .execute((reading.reading_id, format!("[{}]", ids.join(","))))?;
+            .execute((reading.reading_id, json!(self.same).to_string()))?;
         assert_eq!(changed, self.same.len(), "the rows were there");
         self.same.clear();
         Ok(())

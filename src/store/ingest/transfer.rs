@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
+use serde_json::json;
 
 use super::values::{code, minor};
 use crate::model::{BankTransfer, TransferKind};
 use crate::store::REPRESENTED_UNKNOWN;
 use crate::store::reading::Reading;
 
-/// Bank transfers that say what they said before, by number, with the newest reading that held them: most
-/// stand in several listings of a night. They are told so together, before what they stand among is
-/// committed, as every statement keeps what it could have to undo.
+/// Bank transfers that say what they said before, by number, with the newest reading that held
+/// them: most stand in several listings of a night. They are told so together, before the
+/// transaction is committed, as every statement keeps what it could have to undo.
 pub(super) type Same = BTreeMap<i64, i64>;
 
 /// Lets the readings hold the bank transfers that say in them what they said before.
@@ -19,11 +20,10 @@ pub(super) fn tell_the_same(connection: &Connection, same: &mut Same) -> rusqlit
     if same.is_empty() {
         return Ok(());
     }
-    let pairs: Vec<String> =
-        same.iter().map(|(number, reading)| format!("[{number},{reading}]")).collect();
+    let pairs = json!(same.iter().collect::<Vec<_>>());
     let changed = connection
         .prepare_cached(include_str!("../../../sql/ingest/same_transfers.sql"))?
-        .execute([format!("[{}]", pairs.join(","))])?;
+        .execute([pairs.to_string()])?;
     assert_eq!(changed, same.len(), "the rows were there");
     same.clear();
     Ok(())
