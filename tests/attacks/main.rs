@@ -1,6 +1,6 @@
 //! What somebody can do who wants a figure or a decision to be another: whoever can write the
 //! store, the reports or the folder around them. Quick and from fixed seeds; the long trials are
-//! `nights/altered.rs` and `nights/killed.rs`.
+//! `long/altered.rs` and `long/killed.rs`.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test fails loudly")]
 
 #[path = "../harness/mod.rs"]

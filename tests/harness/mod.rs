@@ -177,6 +177,17 @@ impl Site {
         Self { folder, last }
     }
 
+    /// Puts another store in the place of its own.
+    pub fn restore(&self, store: &Path) {
+        for suffix in ["-wal", "-shm"] {
+            let mut name = self.store().into_os_string();
+            name.push(suffix);
+            // They are there only while somebody has the store open.
+            let _ = std::fs::remove_file(name);
+        }
+        std::fs::copy(store, self.store()).unwrap();
+    }
+
     /// A folder without anything.
     pub fn empty() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), last: day("2026-11-08") }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::harness::reports::{self, Row, table};
 use crate::harness::{Ended, Served, Site, clean, day, page, workbook};
 use crate::pages::all_planted;
-use crate::quarter::Dice;
+use crate::dice::Dice;
 use crate::shifting::Shifting;
 
 const DATE: &str = "2026-11-06";

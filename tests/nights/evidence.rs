@@ -16,16 +16,6 @@ fn planted(seed: u64) -> (Served, Site) {
     (served, site)
 }
 
-pub fn restore(whole: &std::path::Path, site: &Site) {
-    for suffix in ["-wal", "-shm"] {
-        let mut name = site.store().into_os_string();
-        name.push(suffix);
-        // They are there only while somebody has the store open.
-        let _ = std::fs::remove_file(name);
-    }
-    std::fs::copy(whole, site.store()).unwrap();
-}
-
 #[test]
 fn restores_a_backup_that_goes_on_where_the_store_was() {
     let (_served, site) = planted(73);
@@ -46,7 +36,7 @@ fn restores_a_backup_that_goes_on_where_the_store_was() {
     // The disk is lost.
     std::fs::write(site.store(), "not a database").unwrap();
     assert_ne!(site.run(&["status"]).code, Some(0));
-    restore(&backup, &site);
+    site.restore(&backup);
     site.run(&["verify", "reports"]).expect(0);
     site.run_date(day("2026-11-08")).expect(0);
     reports::assert_same(&before, &tables(&site), "a run after the restore");

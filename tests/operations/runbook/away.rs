@@ -13,6 +13,7 @@ pub const NOT_HERE: &[(&str, &str, &str)] = &[
         "cargo run --release -- demo",
         "a release build; a step of .ci/run runs the demonstration",
     ),
+    ("README.md", "cargo test --workspace", "runs this test; a step of .ci/run"),
     (RUNBOOK, "cargo install --path . --locked", "a release build"),
     (RUNBOOK, "deploy/release", "a release build; a step of .ci/run makes and unpacks an archive"),
     (RUNBOOK, "deploy/package", "a release build; a step of .ci/run packs a debug build"),

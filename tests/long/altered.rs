@@ -11,9 +11,8 @@ use tieout::night::verify;
 use tieout::store::{Store, WORKING_NOTES};
 use tieout_sandbox::{Kind, WorldOptions};
 
-use crate::evidence::restore;
 use crate::harness::{Served, Site, clean, day, reports};
-use crate::quarter::Dice;
+use crate::dice::Dice;
 use crate::shifting::Shifting;
 
 /// Bytes that are altered, and rows of each table, each alone. More by hand:
@@ -203,7 +202,7 @@ fn names_every_row_of_the_store_that_was_altered_by_hand() {
                     eprintln!("missed: {what}");
                     missed.push(what);
                 }
-                restore(&whole, &site);
+                site.restore(&whole);
             }
         }
         let is_left = altered.contains_key(&table) || MAY_BE_EMPTY.contains(&table.as_str());

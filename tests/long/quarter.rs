@@ -3,7 +3,7 @@
 //! and sign off. Whatever happens, what is said of discrepancies adds up, nothing is lost, and
 //! everything can be proved.
 //!
-//! `TIEOUT_QUARTERS=1..20 cargo test --test nights quarter` runs more of them.
+//! `TIEOUT_QUARTERS=1..20 cargo test --test long quarter` runs more of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tieout_sandbox::{WorldOptions, plant_codes};
 
+use crate::dice::Dice;
 use crate::harness::reports::{self, Files};
 use crate::harness::{Ended, Served, Site, clean};
 use crate::shifting::{Name, Shift, Shifting};
@@ -21,31 +22,6 @@ const NOT_PLANTED: [&str; 1] = ["UNKNOWN_MERCHANT"];
 
 /// Nights after which everything is checked, not the newest date alone.
 const EVERYTHING_EVERY: u64 = 15;
-
-/// Random numbers that a seed replays.
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % (sides as u64)).unwrap()
-    }
-
-    pub fn one_in(&mut self, sides: usize) -> bool {
-        self.roll(sides) == 0
-    }
-
-    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
-        if of.is_empty() { None } else { Some(&of[self.roll(of.len())]) }
-    }
-}
 
 /// What a person said of a discrepancy: from when, until when, and whether it is accepted.
 type Said = (NaiveDate, Option<NaiveDate>, bool);

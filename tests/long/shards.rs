@@ -1,6 +1,6 @@
 //! What ran in several shards and was merged is what ran in one, byte for byte.
 //!
-//! `TIEOUT_SHARDS=1..40 cargo test --test nights shards` tries more worlds.
+//! `TIEOUT_SHARDS=1..40 cargo test --test long shards` tries more worlds.
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use tieout_sandbox::{WorldOptions, plant_codes};
 use crate::harness::gateway::{self, Exchange};
 use crate::harness::{Ended, Served, Site, clean, reports};
 use crate::killed::kill_when_running;
-use crate::quarter::Dice;
+use crate::dice::Dice;
 use crate::shifting::Shifting;
 
 /// Numbers of shards, by turns.
