@@ -23,7 +23,7 @@ const PRIOR_PERIOD: &str = "Found in the prior period of ";
 const PRIOR_REST: &str = ", which is closed: ";
 
 /// The closed date that an explanation names.
-pub fn prior_period_of(explanation: &str) -> Option<NaiveDate> {
+fn prior_period_of(explanation: &str) -> Option<NaiveDate> {
     let rest = explanation.strip_prefix(PRIOR_PERIOD)?;
     rest.split(',').next()?.parse().ok()
 }

@@ -39,7 +39,7 @@ pub use asof::{AsOf, prepare, prepare_merchants};
 pub use check::{Bounds, Check, Finder, Need};
 pub use custom::{check_codes, registry_for};
 pub use error::JudgeError;
-pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id, prior_period_of};
+pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id};
 pub use registry::Registry;
 pub use restated::is_look_back_off;
 pub use run::{Findings, Gap};

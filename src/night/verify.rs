@@ -18,8 +18,6 @@ use std::path::{Path, PathBuf};
 
 use crate::digest::sha256_hex;
 use crate::judge::listings::{NOT_READ, record as listing_record};
-use crate::judge::prior_period_of;
-use crate::model::{Discrepancy, DiscrepancyStatus};
 use crate::night::NightError;
 use crate::read::api::Api;
 use crate::report::{
@@ -182,7 +180,6 @@ fn results(
             manifest.results_digest
         ));
     }
-    late_findings(store, &kept.discrepancies, problems)?;
     let stable = &kept.run_record;
     let stated = RunRecord {
         started: stable.started,
@@ -207,26 +204,6 @@ fn results(
         }
     } else {
         problems.push(format!("the store does not know {date}"));
-    }
-    Ok(())
-}
-
-/// What the date reports of closed ones must be in the store.
-fn late_findings(
-    store: &Store,
-    rows: &[Discrepancy],
-    problems: &mut Vec<String>,
-) -> Result<(), NightError> {
-    for row in rows {
-        let Some(closed) = prior_period_of(&row.explanation) else { continue };
-        let id = &row.discrepancy_id;
-        // Once the date is open again, it says it itself.
-        if row.status != DiscrepancyStatus::Cleared
-            && store.is_closed(closed)?
-            && !store.has_prior_finding(closed, id)?
-        {
-            problems.push(format!("the late finding {id} in {closed} is not in the store"));
-        }
     }
     Ok(())
 }

@@ -278,20 +278,4 @@ impl Store {
         }
         Ok(broken)
     }
-
-    /// Whether the store holds what a run found in a date after it was closed.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn has_prior_finding(&self, closed: NaiveDate, id: &str) -> Result<bool, StoreError> {
-        self.connection()
-            .prepare_cached(
-                "select exists (select 1 from prior_finding \
-                 where closed_date = ?1 and discrepancy_id = ?2)",
-            )
-            .and_then(|mut statement| {
-                statement.query_row((closed.to_string(), id), |row| row.get(0))
-            })
-            .during("proving what was found late")
-    }
 }

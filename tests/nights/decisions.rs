@@ -292,6 +292,25 @@ fn a_restatement_of_a_closed_date_is_reported_once_on_the_latest_open_date() {
     }
 }
 
+/// A date that was reported says of what it reports from before that its date is closed by now; all of it
+/// can be proved.
+#[test]
+fn a_restatement_of_a_date_that_is_closed_later_is_proved() {
+    let served = Served::new(&clean(84, "2026-11-02", "2026-11-06", 2, 10));
+    let shifting = Shifting::new(&served);
+    let site = shifting.site(&served);
+    site.run_range(day("2026-11-02"), day("2026-11-04")).expect(0);
+    let batch = table(&site.reports(), day("2026-11-03"), "batches.csv")[0]["batch_id"].clone();
+    shifting.shift.lock().unwrap().gone.insert(("batches".to_owned(), batch.clone()));
+    site.run_date(day("2026-11-05")).expect(0);
+    site.run(&["close", "2026-11-03", "--by", "Anna", "--force", "--note", "x"]).expect(0);
+    site.run_date(day("2026-11-06")).expect(0);
+    let rows = table(&site.reports(), day("2026-11-06"), "discrepancies.csv");
+    let closed = |row: &&Row| row["explanation"].contains("prior period of 2026-11-03");
+    assert!(rows.iter().find(closed).is_some_and(|row| row["status"] == "open"), "{rows:#?}");
+    site.run(&["verify", "reports"]).expect(0);
+}
+
 /// The page, the workbook, the manifest and the index name who prepared and who closed the date.
 #[track_caller]
 fn says(site: &Site, sentence: &str, people: &[&str; 2]) {
