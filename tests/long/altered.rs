@@ -11,8 +11,8 @@ use tieout::night::verify;
 use tieout::store::{Store, WORKING_NOTES};
 use tieout_sandbox::{Kind, WorldOptions};
 
-use crate::harness::{Served, Site, clean, day, reports};
 use crate::dice::Dice;
+use crate::harness::{Served, Site, clean, day, reports};
 use crate::shifting::Shifting;
 
 /// Bytes that are altered, and rows of each table, each alone. More by hand:

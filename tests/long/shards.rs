@@ -12,10 +12,10 @@ use serde_json::Value;
 use tieout::model::{MerchantId, Shard};
 use tieout_sandbox::{WorldOptions, plant_codes};
 
+use crate::dice::Dice;
 use crate::harness::gateway::{self, Exchange};
 use crate::harness::{Ended, Served, Site, clean, reports};
 use crate::killed::kill_when_running;
-use crate::dice::Dice;
 use crate::shifting::Shifting;
 
 /// Numbers of shards, by turns.

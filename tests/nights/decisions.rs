@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::dice::Dice;
 use crate::harness::reports::{self, Row, table};
 use crate::harness::{Ended, Served, Site, clean, day, page, workbook};
 use crate::pages::all_planted;
-use crate::dice::Dice;
 use crate::shifting::Shifting;
 
 const DATE: &str = "2026-11-06";
