@@ -24,6 +24,8 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use chrono::{Days, NaiveDate};
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use tieout::store::{Act, NewAct, Store};
 
 use program::{Cost, Server, reads_from, tieout, watch};
@@ -205,18 +207,20 @@ impl Bench {
         let store = self.folder.join(format!("{name}.db"));
         let from = day(DATE) - Days::new(days);
         let to = day(DATE) - Days::new(1);
-        let mut run = self.run(&store, &format!("{from}..{to}"));
+        let mut run = self.run(name, &store, &format!("{from}..{to}"));
         let status = run.env("TIEOUT_REPORTS__FORMATS", "csv").status().unwrap();
         assert!(status.success(), "the nights before ended with {status}");
     }
 
     /// Writes the discrepancies of the past into the store, and answers how many it holds.
     fn age(&self, path: &Path) -> i64 {
-        let mut store = Store::open(path).unwrap();
         let from = day(DATE) - Days::new(self.plan.days);
         // Whatever began three weeks before the measured date at the latest is settled by then.
         let span = self.plan.days.saturating_sub(21);
-        let written = store.connection().execute(
+        // What is written beside the program is in no sums; no night looks at those.
+        let beside = Connection::open(path).unwrap();
+        beside.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false).unwrap();
+        let written = beside.execute(
             SETTLED,
             (
                 i64::from(self.plan.past),
@@ -226,6 +230,8 @@ impl Bench {
             ),
         );
         assert!(written.unwrap() > 0 || self.plan.past == 0);
+        drop(beside);
+        let mut store = Store::open(path).unwrap();
         let accepted: Vec<(String, NaiveDate)> = store
             .connection()
             .prepare(
@@ -261,7 +267,9 @@ impl Bench {
             .unwrap()
     }
 
-    fn run(&self, store: &Path, date: &str) -> std::process::Command {
+    /// Each store has its own folder of reports: a store that is not there is not begun anew beside
+    /// those of another.
+    fn run(&self, name: &str, store: &Path, date: &str) -> std::process::Command {
         let mut command = tieout(NOW);
         reads_from(&mut command, &self.server.address)
             .args(["run", "--no-progress", "-q", "--date", date])
@@ -270,9 +278,13 @@ impl Bench {
             .arg("--db")
             .arg(store)
             .arg("--out")
-            .arg(self.folder.join("reports"))
+            .arg(self.reports(name))
             .stdout(Stdio::null());
         command
+    }
+
+    fn reports(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("reports-{name}"))
     }
 
     fn night(&self, name: &str) -> Night {
@@ -285,12 +297,12 @@ impl Bench {
         // Else the night would wait until the copy, which is large, is on disk.
         std::fs::File::open(&store).unwrap().sync_all().unwrap();
         let began = Instant::now();
-        let mut child = self.run(&store, DATE).spawn().unwrap();
+        let mut child = self.run(name, &store, DATE).spawn().unwrap();
         let cost = watch(child.id());
         let status = child.wait().unwrap();
         let wall_ms = u64::try_from(began.elapsed().as_millis()).unwrap();
         assert!(status.success(), "the night ended with {status}");
-        let record = self.folder.join("reports").join(DATE).join("run.json");
+        let record = self.reports(name).join(DATE).join("run.json");
         let record: serde_json::Value =
             serde_json::from_slice(&std::fs::read(record).unwrap()).unwrap();
         let stage = |name: &str| record["stages"][name]["duration_ms"].as_u64().unwrap_or_default();

@@ -6,7 +6,7 @@ use super::super::conclude::totals_of;
 use super::super::matched::Matched;
 use super::super::outcome::{ItemState, Outcome, Pass, RecordState};
 use super::super::standing::{Role, Stays, Was};
-use super::links::{Who, later_names, names_of_record, names_of_transfer};
+use super::links::{Who, later_names, names_of_item, names_of_record, names_of_transfer};
 use super::{Kept, Names};
 
 /// How everything goes on that stays; `None` of what does not.
@@ -56,7 +56,7 @@ pub(super) fn gather(matched: &Matched<'_>, roles: &Roles) -> (Kept, Names) {
             |item| !roles.is_kept(outcome, Who::Item(item)),
             |record| !roles.is_kept(outcome, Who::Record(record)),
         ),
-        has_pairs: !outcome.pairs.is_empty()
+        has_pairs: roles.pairs.iter().any(Option::is_none)
             || input.standing.as_ref().is_some_and(|standing| standing.has_pairs),
     };
     if let Some(standing) = &input.standing {
@@ -81,6 +81,8 @@ pub(super) fn gather(matched: &Matched<'_>, roles: &Roles) -> (Kept, Names) {
     (kept, names)
 }
 
+/// Before the start pairs are made as well, which nobody is told of and nothing keeps: whoever shares a
+/// name with what lies there, at hand or not, needs all of it.
 fn gather_items(
     matched: &Matched<'_>,
     roles: &Roles,
@@ -94,6 +96,9 @@ fn gather_items(
             ItemState::Ambiguous { set } => roles.sets[set as usize],
             _ => roles.items[at as usize],
         };
+        if *state == ItemState::OutOfScope {
+            names.add_to_both(&names_of_item(item));
+        }
         let Some(role) = role else {
             names.of_items.extend(later_names(item));
             continue;
@@ -122,6 +127,9 @@ fn gather_records(
             RecordState::Ambiguous { set } => roles.sets[set as usize],
             _ => roles.records[at as usize],
         };
+        if *state == RecordState::OutOfScope {
+            names.add_to_both(&names_of_record(record));
+        }
         let Some(role) = role else {
             // What its reference names has taken it, and can be looked up.
             if !is_of_its_item(matched, at, *state) {

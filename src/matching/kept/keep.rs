@@ -253,25 +253,24 @@ impl<'m, 'a> Keeper<'m, 'a> {
                 party.join(&mut moving);
             }
         }
-        let mut joined = Vec::new();
-        for party in parties.iter().filter(|party| party.newest() <= self.settled) {
-            if !party.is_pair() && party.is_near(&moving, 0, terms) {
-                joined.push(party);
-            }
-        }
-        for party in joined {
+        let is_joined = |party: &Party| {
+            party.newest() <= self.settled && !party.is_pair() && party.is_near(&moving, 0, terms)
+        };
+        let joined: Vec<bool> = parties.iter().map(is_joined).collect();
+        for (party, _) in parties.iter().zip(&joined).filter(|one| *one.1) {
             party.join(&mut moving);
         }
         if moving.is_any_near(terms.start, 2 * terms.window_days, terms) {
             return false;
         }
-        for party in &parties {
+        for (party, is_joined) in parties.iter().zip(joined) {
             let own = u32::try_from(party.members.iter().map(|one| one.1.len()).sum::<usize>());
             let is_alone = || !party.is_near(&everybody, own.unwrap_or(u32::MAX), terms);
-            let role = if party.newest() > self.settled {
+            let role = if is_joined || party.newest() > self.settled {
                 Role::Open
             } else if party.is_near(&moving, 0, terms) {
-                if party.is_pair() { Role::Same } else { Role::Open }
+                // Of those beside it not all are at hand.
+                Role::Same
             } else {
                 Role::Stands { is_alone: is_alone() }
             };

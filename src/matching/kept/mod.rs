@@ -44,6 +44,7 @@ pub(crate) struct Kept {
     pub others: Vec<ShortText>,
     pub unclear: Vec<Unclear>,
     pub totals: Totals,
+    /// Whether any two were ever paired that are not kept.
     pub has_pairs: bool,
 }
 
@@ -54,6 +55,14 @@ pub(crate) struct Names {
     pub of_items: Vec<ShortText>,
     /// Of records: so does a new item or bank transfer.
     pub of_records: Vec<ShortText>,
+}
+
+impl Names {
+    /// Names that nothing new may carry.
+    fn add_to_both(&mut self, names: &[ShortText]) {
+        self.of_items.extend_from_slice(names);
+        self.of_records.extend_from_slice(names);
+    }
 }
 
 /// The days that bound what is kept.
