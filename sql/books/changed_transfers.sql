@@ -7,7 +7,7 @@ select
     transfer.kind,
     transfer.transfer_id,
     terminal.merchant_id,
-    transfer.reading > ?2 as is_changed,
+    coalesce(said.reading, transfer.reading) > ?2 as is_changed,
     listed.first_reading > ?2 or listed.reading < listing.reading_id
         as is_moved,
     transfer.representment_id is not null as is_represented,
@@ -23,11 +23,13 @@ from listing
 cross join transfer_listed as listed on listed.listing_id = listing.listing_id
 cross join bank_transfer as transfer
     on transfer.transfer_number = listed.transfer_number
+left join transfer_said as said
+    on said.transfer_number = listed.transfer_number
 left join temp.configured_terminal as terminal
     on terminal.terminal_id = transfer.terminal_id
 where listing.listing_id = ?1
   and (
-      transfer.reading > ?2
+      coalesce(said.reading, transfer.reading) > ?2
       or listed.first_reading > ?2
       or listed.reading < listing.reading_id
   )

@@ -13,7 +13,7 @@ use super::file::{cannot_open, patiently};
 use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 18] = [
+const MIGRATIONS: [&str; 19] = [
     include_str!("../../sql/migrations/0001_initial.sql"),
     include_str!("../../sql/migrations/0002_parts.sql"),
     include_str!("../../sql/migrations/0003_disputes.sql"),
@@ -32,6 +32,7 @@ const MIGRATIONS: [&str; 18] = [
     include_str!("../../sql/migrations/0016_kept_books.sql"),
     include_str!("../../sql/migrations/0017_kind_of_left_out_rows.sql"),
     include_str!("../../sql/migrations/0018_amounts_of_a_batch.sql"),
+    include_str!("../../sql/migrations/0019_what_transfers_say.sql"),
 ];
 
 /// The schema version that this program writes.

@@ -8,7 +8,7 @@ use crate::harness::{clean, lively};
 
 #[test]
 fn finds_all_that_is_planted_and_nothing_else() {
-    for (seed, (from, to)) in (1..).zip(WEEKS) {
+    for (seed, (from, to)) in (1..).zip(&WEEKS[..3]) {
         assert_graded(&planted(clean(seed, from, to, 4, 60), &plant_codes()));
     }
 }

@@ -35,6 +35,7 @@ pub(super) struct Transfers<'connection> {
     find: CachedStatement<'connection>,
     insert: CachedStatement<'connection>,
     again: CachedStatement<'connection>,
+    said: CachedStatement<'connection>,
     list: CachedStatement<'connection>,
 }
 
@@ -66,6 +67,7 @@ impl<'connection> Transfers<'connection> {
             )?,
             insert: prepare(include_str!("../../../sql/ingest/bank_transfer.sql"))?,
             again: prepare(include_str!("../../../sql/ingest/bank_transfer_again.sql"))?,
+            said: prepare(include_str!("../../../sql/ingest/transfer_said.sql"))?,
             list: prepare(include_str!("../../../sql/ingest/transfer_listed.sql"))?,
         })
     }
@@ -150,6 +152,7 @@ impl<'connection> Transfers<'connection> {
             content,
         ])?;
         let number = known.unwrap_or_else(|| self.connection.last_insert_rowid());
+        self.said.execute((number, reading.reading_id))?;
         if transfer.kind == TransferKind::Payment {
             if known.is_some() {
                 for table in ["transfer_return", "refund_summary"] {

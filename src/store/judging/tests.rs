@@ -11,7 +11,7 @@ use super::begin;
 use crate::store::Store;
 
 /// What grows with every date: a statement finds its way in these by an index.
-const GROWING: [&str; 22] = [
+const GROWING: [&str; 23] = [
     "audit",
     "authorization",
     "bank_transfer",
@@ -33,6 +33,7 @@ const GROWING: [&str; 22] = [
     "refund_summary",
     "transfer_listed",
     "transfer_return",
+    "transfer_said",
     "transit_result",
 ];
 
