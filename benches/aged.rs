@@ -24,8 +24,6 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use chrono::{Days, NaiveDate};
-use rusqlite::Connection;
-use rusqlite::config::DbConfig;
 use tieout::store::{Act, NewAct, Store};
 
 use program::{Cost, Server, reads_from, tieout, watch};
@@ -217,10 +215,8 @@ impl Bench {
         let from = day(DATE) - Days::new(self.plan.days);
         // Whatever began three weeks before the measured date at the latest is settled by then.
         let span = self.plan.days.saturating_sub(21);
-        // What is written beside the program is in no sums; no night looks at those.
-        let beside = Connection::open(path).unwrap();
-        beside.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false).unwrap();
-        let written = beside.execute(
+        let mut store = Store::open(path).unwrap();
+        let written = store.connection().execute(
             SETTLED,
             (
                 i64::from(self.plan.past),
@@ -230,8 +226,6 @@ impl Bench {
             ),
         );
         assert!(written.unwrap() > 0 || self.plan.past == 0);
-        drop(beside);
-        let mut store = Store::open(path).unwrap();
         let accepted: Vec<(String, NaiveDate)> = store
             .connection()
             .prepare(

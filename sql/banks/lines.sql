@@ -4,6 +4,21 @@
 -- later file takes back or another one corrects does not count.
 -- grain: one line.
 -- parameters: :bank; :first_date, the earliest date to look at.
+with
+-- Few files take another one back or correct it: looked for once, not by each
+-- line in each file of years.
+recall as materialized (
+    select file.path, span.account_last4, span.first_date
+    from bank_file as file
+    cross join bank_span as span on span.file_id = file.file_id
+    where file.bank = :bank and span.recalls is not null
+),
+correction as materialized (
+    select file.path, corrected.account_last4, corrected.id_hash
+    from bank_file as file
+    cross join bank_correction as corrected on corrected.file_id = file.file_id
+    where file.bank = :bank
+)
 select
     line.line_key,
     line.account_last4,
@@ -30,23 +45,17 @@ where line.date between :first_date and asof.business_date
   )
   and not exists (
       select 1
-      from bank_file as later
-      inner join bank_span as recall on recall.file_id = later.file_id
-      where later.bank = :bank
-        and later.path > file.path
-        and recall.recalls is not null
-        and recall.account_last4 = line.account_last4
+      from recall
+      where recall.account_last4 = line.account_last4
         and recall.first_date = line.date
+        and recall.path > file.path
   )
   and not exists (
       select 1
-      from bank_file as later
-      inner join bank_correction as correction
-          on correction.file_id = later.file_id
-      where later.bank = :bank
-        and later.path <> file.path
-        and correction.account_last4 = line.account_last4
+      from correction
+      where correction.account_last4 = line.account_last4
         and correction.id_hash = line.id_hash
+        and correction.path <> file.path
   )
 group by line.line_key
 order by line.date, line.amount_minor, line.line_key

@@ -367,3 +367,59 @@ fn stored(number: u64) -> i64 {
 fn natural(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    /// Steps that the statements of one account take where each day has a file of its own.
+    fn steps(days: u32) -> i32 {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tieout.db")).unwrap();
+        let connection = store.connection();
+        connection
+            .execute_batch("create temp table asof as select '2026-12-31' as business_date")
+            .unwrap();
+        for rows in [
+            "bank_file (file_id, bank, path, sha256, configuration_digest, lines, other_lines, \
+             quarantined, first_fault) select n, 'bank', 'file ' || n, '', '', 1, 0, 0, ''",
+            "bank_span (file_id, account_last4, first_date, last_date) \
+             select n, '1234', date('2026-01-01', n || ' days'), '2026-12-31'",
+            "bank_line (file_id, ordinal, line_key, line, account_last4, date, amount_minor, \
+             currency) select n, 1, n, 1, '1234', date('2026-01-01', n || ' days'), 100, 'USD'",
+        ] {
+            let sql = format!(
+                "with recursive days (n) as (select 1 union all select n + 1 from days where n < ?1) \
+                 insert into {rows} from days"
+            );
+            connection.execute(&sql, [days]).unwrap();
+        }
+        let mut steps = 0;
+        for sql in
+            [include_str!("../../sql/banks/lines.sql"), include_str!("../../sql/banks/spans.sql")]
+        {
+            let mut statement = connection.prepare(sql).unwrap();
+            statement.raw_bind_parameter(1, "bank").unwrap();
+            if statement.parameter_count() > 1 {
+                statement.raw_bind_parameter(2, "2026-01-01").unwrap();
+            }
+            let mut rows = statement.raw_query();
+            let mut count = 0;
+            while rows.next().unwrap().is_some() {
+                count += 1;
+            }
+            assert_eq!(count, days);
+            drop(rows);
+            steps += statement.get_status(StatementStatus::VmStep);
+        }
+        steps
+    }
+
+    #[test]
+    fn a_file_more_costs_what_one_before_it_did() {
+        let (few, many) = (steps(40), steps(320));
+        assert!(many < 10 * few, "{few} steps for 40 files, {many} for 320");
+    }
+}
