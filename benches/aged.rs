@@ -212,10 +212,10 @@ impl Bench {
 
     /// Writes the discrepancies of the past into the store, and answers how many it holds.
     fn age(&self, path: &Path) -> i64 {
+        let mut store = Store::open(path).unwrap();
         let from = day(DATE) - Days::new(self.plan.days);
         // Whatever began three weeks before the measured date at the latest is settled by then.
         let span = self.plan.days.saturating_sub(21);
-        let mut store = Store::open(path).unwrap();
         let written = store.connection().execute(
             SETTLED,
             (

@@ -36,6 +36,13 @@ pub fn dates(from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
     from.iter_days().take_while(|date| *date <= to).collect()
 }
 
+/// The seeds that the variable names, as `3` or `1..20`, both ends included.
+pub fn seeds(variable: &str, default: &str) -> std::ops::RangeInclusive<u64> {
+    let text = std::env::var(variable).unwrap_or_else(|_| default.to_owned());
+    let (first, last) = text.split_once("..").unwrap_or((&text, &text));
+    first.parse().unwrap()..=last.parse().unwrap()
+}
+
 /// A world without plants.
 pub fn clean(seed: u64, from: &str, to: &str, merchants: u32, volume: u32) -> WorldOptions {
     WorldOptions {

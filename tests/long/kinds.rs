@@ -11,7 +11,7 @@ use tieout::model::{Discrepancy, DiscrepancyStatus};
 use tieout::night::{Run, RunResult, Stages, execute};
 use tieout_sandbox::{Kind, ServeOptions, WorldOptions, plants_of_a_week};
 
-use crate::harness::{Served, Site, clean, reports};
+use crate::harness::{self, Served, Site, clean, reports};
 
 /// Seeds of a run without `WORLD_SEEDS`.
 const SEEDS: &str = "1..2";
@@ -28,9 +28,7 @@ const RANGES: [(&str, &str); 6] = [
 
 /// The seeds of the worlds that are looked at.
 pub fn seeds() -> std::ops::RangeInclusive<u64> {
-    let text = std::env::var("WORLD_SEEDS").unwrap_or_else(|_| SEEDS.to_owned());
-    let (first, last) = text.split_once("..").unwrap_or((&text, &text));
-    first.parse().unwrap()..=last.parse().unwrap()
+    harness::seeds("WORLD_SEEDS", SEEDS)
 }
 
 fn kinds(has_transactions: bool) -> Vec<Kind> {

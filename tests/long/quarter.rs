@@ -14,7 +14,7 @@ use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::dice::Dice;
 use crate::harness::reports::{self, Files};
-use crate::harness::{Ended, Served, Site, clean};
+use crate::harness::{Ended, Served, Site, clean, seeds};
 use crate::shifting::{Name, Shift, Shifting};
 
 /// Checks that have nothing to say before a ledger is there, or that change the merchants.
@@ -44,15 +44,9 @@ struct Quarter<'run> {
 
 #[test]
 fn a_quarter_of_nights_adds_up_and_can_be_proved() {
-    for seed in seeds() {
+    for seed in seeds("TIEOUT_QUARTERS", "1") {
         quarter(seed);
     }
-}
-
-fn seeds() -> Vec<u64> {
-    let text = std::env::var("TIEOUT_QUARTERS").unwrap_or_else(|_| "1..1".to_owned());
-    let (first, last) = text.split_once("..").unwrap_or((&text, &text));
-    (first.parse().unwrap()..=last.parse().unwrap()).collect()
 }
 
 fn quarter(seed: u64) {

@@ -14,18 +14,12 @@ use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::dice::Dice;
 use crate::harness::gateway::{self, Exchange};
-use crate::harness::{Ended, Served, Site, clean, reports};
+use crate::harness::{Ended, Served, Site, clean, reports, seeds};
 use crate::killed::kill_when_running;
 use crate::shifting::Shifting;
 
 /// Numbers of shards, by turns.
 const COUNTS: [u32; 5] = [2, 3, 1, 5, 4];
-
-fn seeds(default: &str) -> Vec<u64> {
-    let text = std::env::var("TIEOUT_SHARDS").unwrap_or_else(|_| default.to_owned());
-    let (first, last) = text.split_once("..").unwrap_or((&text, &text));
-    (first.parse().unwrap()..=last.parse().unwrap()).collect()
-}
 
 fn all_planted(seed: u64, merchants: u32) -> WorldOptions {
     let plants = plant_codes().into_iter().map(str::to_owned).collect();
@@ -134,7 +128,7 @@ fn lines(value: &Value) -> Vec<String> {
 
 #[test]
 fn what_ran_in_shards_is_what_ran_in_one() {
-    for seed in seeds("1..3") {
+    for seed in seeds("TIEOUT_SHARDS", "1..3") {
         let count = COUNTS[usize::try_from(seed).unwrap() % COUNTS.len()];
         let options = all_planted(seed, 4 + u32::try_from(seed % 5).unwrap());
         let served = match seed % 2 {
@@ -242,7 +236,7 @@ impl Nights<'_> {
 
 #[test]
 fn stays_the_same_over_nights_with_decisions_and_a_past_that_changes() {
-    for seed in seeds("1..2") {
+    for seed in seeds("TIEOUT_SHARDS", "1..2") {
         let count = COUNTS[usize::try_from(seed + 1).unwrap() % COUNTS.len()];
         let options = all_planted(seed + 500, 4);
         let options = WorldOptions { to: "2026-11-13".parse().unwrap(), ..options };
@@ -301,7 +295,7 @@ fn shift(nights: &mut Nights<'_>, shifting: &Shifting) {
 
 #[test]
 fn a_merchant_that_joins_later_is_as_if_it_had_always_been_read() {
-    for seed in seeds("1..2") {
+    for seed in seeds("TIEOUT_SHARDS", "1..2") {
         let count = COUNTS[usize::try_from(seed).unwrap() % COUNTS.len()];
         let served = Served::new(&all_planted(seed + 900, 6));
         let (whole, shards) = (served.site_with_books(), served.site_with_books());
@@ -393,7 +387,7 @@ fn share_banks(site: &Site) {
 
 #[test]
 fn merchants_of_one_bank_account_are_in_one_shard() {
-    for seed in seeds("1..2") {
+    for seed in seeds("TIEOUT_SHARDS", "1..2") {
         let served = Served::linked(&all_planted(seed + 300, 6));
         let (whole, shards) = (served.site_with_books(), served.site_with_books());
         share_banks(&whole);
