@@ -9,11 +9,10 @@ use super::book_terms::DaysRead;
 use super::go_on::MatchedMerchant;
 use super::lateness::newest_unposted;
 use crate::matching::{
-    self, Kept, LedgerCode, Matched, Names, RecordState, Row, Subjects, Totals, findings, keep,
-    ledger_rows,
+    self, LedgerCode, Matched, RecordState, Row, Subjects, Totals, findings, keep, ledger_rows,
 };
 use crate::model::{Finding, LedgerStatus, MatchRow};
-use crate::store::OpenFinding;
+use crate::store::{KeptBooks, OpenFinding, Seen};
 
 /// More items and records than this are not kept: reading them again would cost what matching does.
 const KEPT_LIMIT: usize = 60_000;
@@ -37,8 +36,8 @@ pub(super) struct MerchantBooks {
     pub(super) not_read: u64,
     /// The newest day before the business date of an item that no record is matched with.
     pub(super) unposted: Option<NaiveDate>,
-    /// What the next date needs of it, and the names of what it does not.
-    pub(super) kept: Option<(Kept, Names)>,
+    /// What the next date needs of it.
+    pub(super) kept: Option<KeptBooks>,
 }
 
 impl Rules<'_> {
@@ -46,6 +45,7 @@ impl Rules<'_> {
         &self,
         one: MatchedMerchant<'_>,
         open: &[OpenFinding],
+        rests_on: Option<(Seen, &String)>,
     ) -> MerchantBooks {
         let MatchedMerchant { merchant, terms, input, outcome } = one;
         let days = DaysRead::new(self, merchant, &terms, &input.days_read, &input.early_failed);
@@ -70,6 +70,13 @@ impl Rules<'_> {
         rows.extend(not_evaluated(&matched, &absent, &days));
         let kept = keep(&matched, &found)
             .filter(|(kept, _)| kept.items.len() + kept.records.len() <= KEPT_LIMIT);
+        let kept = kept.zip(rests_on).map(|((kept, names), (seen, made_for))| KeptBooks {
+            merchant_id: merchant_id.to_owned(),
+            made_for: made_for.clone(),
+            seen,
+            kept,
+            names,
+        });
         MerchantBooks {
             kept,
             matches: matching::matches(&matched),
@@ -80,6 +87,19 @@ impl Rules<'_> {
             totals: outcome.totals,
             merchant_id: merchant_id.to_owned(),
         }
+    }
+}
+
+impl MerchantBooks {
+    /// What a person should know of records that cannot be matched yet.
+    pub(super) fn out_of_scope(&self) -> Option<String> {
+        let Self { not_read, merchant_id, .. } = self;
+        (*not_read > 0).then(|| {
+            format!(
+                "{not_read} ledger records of merchant {merchant_id} are out of scope: days that \
+                 they could have settled on were not read completely"
+            )
+        })
     }
 }
 

@@ -16,7 +16,6 @@ mod go_on;
 mod journal;
 mod judgement;
 mod lateness;
-mod ledger;
 mod life;
 pub(crate) mod listings;
 mod merchant_books;

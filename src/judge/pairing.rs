@@ -16,7 +16,7 @@ use crate::matching::{LedgerCode, LedgerInput, Row, Tally, Totals, match_merchan
 use crate::model::{Listing, MatchRow, MerchantId};
 use crate::money::Minor;
 use crate::report::{ItemTotals, LedgerTotals, Total};
-use crate::store::{KeptBooks, LedgerFileState, Store};
+use crate::store::{KeptBooks, LedgerFileState, Store, Touched};
 
 /// What the books of a date came to.
 #[derive(Clone, Debug, Default)]
@@ -27,29 +27,43 @@ pub(crate) struct Books {
     /// Merchants whose records were matched, and by currency how many of their paid records are
     /// dated the day: in scope, and matched.
     pub days: BTreeMap<String, BTreeMap<&'static str, DayCount>>,
-    /// By merchant and subject: the bank transfers that records name which have nothing at the
-    /// processor, and that no listing holds.
-    pub named: BTreeMap<(String, String), Listing>,
+    pub named: NamedTransfers,
     pub warnings: Vec<String>,
     /// What the next date needs of them.
     pub kept: Arc<Vec<KeptBooks>>,
 }
 
+/// By merchant and subject: the bank transfers that records name which have nothing at the
+/// processor, and that no listing holds.
+pub(crate) type NamedTransfers = BTreeMap<(String, String), Listing>;
+
+/// The books of every merchant that names a ledger, matched as of a date, each by itself.
+#[derive(Default)]
+pub(crate) struct MatchedBooks {
+    merchants: Vec<MerchantBooks>,
+    pub(crate) found: Found,
+    pub(crate) named: NamedTransfers,
+    warnings: Vec<String>,
+    quarantined: u64,
+}
+
 impl Rules<'_> {
-    /// Matches as of the prepared date: what the books came to, and what the ledger checks find.
+    /// Matches as of the prepared date; what `before` says of merchants that are not `touched`
+    /// stands.
     pub(crate) fn match_books(
         &self,
         store: &Store,
         asof: &AsOf,
-    ) -> Result<(Books, Found), JudgeError> {
+        before: MatchedBooks,
+        touched: &Touched,
+    ) -> Result<MatchedBooks, JudgeError> {
         let named: Vec<&Merchant> =
             self.settings.merchants.iter().filter(|merchant| merchant.ledger.is_some()).collect();
         if named.is_empty() {
-            return Ok((Books::default(), Found::default()));
+            return Ok(MatchedBooks::default());
         }
         let files = store.ledger_files()?;
         let unread = self.unread_ledgers(&named, &files);
-        let unlisted = store.unlisted_merchants()?;
         let readable: Vec<&Merchant> = named
             .into_iter()
             .filter(|merchant| {
@@ -58,52 +72,63 @@ impl Rules<'_> {
             })
             .collect();
         store.name_book_merchants(&readable.iter().map(|one| one.id.as_str()).collect())?;
+        let mut standing = before.merchants;
+        standing.retain(|one| !touched.holds(&one.merchant_id));
+        let is_left =
+            |one: &&Merchant| !standing.iter().any(|own| own.merchant_id == one.id.as_str());
+        let left: Vec<&Merchant> = readable.into_iter().filter(is_left).collect();
+        let (mut merchants, differing) = self.match_each(store, asof, &left)?;
+        merchants.extend(standing);
+        merchants.sort_by_cached_key(|one| self.place_of(&one.merchant_id));
+        let files = self.spoken_of(files);
+        let mut books = MatchedBooks { merchants, ..MatchedBooks::default() };
+        books.warnings = warnings(&files);
+        books.warnings.extend(differing);
+        books.quarantined = files.iter().map(|file| file.quarantined).sum();
+        books.found.gaps = for_each_check(unread);
+        let unposted =
+            books.merchants.iter().filter_map(|one| Some((&*one.merchant_id, one.unposted?)));
+        books.warnings.extend(late_ledgers(self.settings, asof, &files, &unposted.collect()));
+        let unlisted = store.unlisted_merchants()?;
+        for merchant in &books.merchants {
+            books.found.gaps.extend(self.unjudgeable(merchant, &unlisted));
+            books.warnings.extend(merchant.out_of_scope());
+            for Row { finding, named } in &merchant.findings {
+                let subject = (finding.merchant_id.clone(), finding.subject.clone());
+                books.named.extend(named.clone().map(|listing| (subject, listing)));
+                books.found.findings.push(finding.clone());
+            }
+        }
+        Ok(books)
+    }
+
+    /// Matches the books of `merchants`; answers also with what came to something else by going on
+    /// from an earlier date, where that is asked for.
+    fn match_each(
+        &self,
+        store: &Store,
+        asof: &AsOf,
+        merchants: &[&Merchant],
+    ) -> Result<(Vec<MerchantBooks>, Vec<String>), JudgeError> {
         let seen = store.seen_of_books()?;
         let open = store.open_ledger_findings()?;
-        let mut made_for = self.made_for(store, asof, &readable)?;
-        let matched = self.match_merchants(store, asof, &readable, &made_for)?;
-        let matched = side_by_side(matched, |one| self.judge_one(one, &open));
+        let made_for = self.made_for(store, asof, merchants)?;
+        let judge = |one: MatchedMerchant<'_>| {
+            let made_for = made_for.get(one.merchant.id.as_str());
+            self.judge_one(one, &open, made_for.map(|made_for| (seen, made_for)))
+        };
+        let matched = side_by_side(self.match_merchants(store, asof, merchants, &made_for)?, judge);
         let mut differing = Vec::new();
         if self.afresh == Afresh::Compared {
-            let gone_on = self.go_on(store, asof, &readable, &made_for)?;
-            let gone_on = side_by_side(gone_on, |one| self.judge_one(one, &open));
+            let gone_on = side_by_side(self.go_on(store, asof, merchants, &made_for)?, judge);
             differing = compare(asof.business_date, &matched, &gone_on);
         }
-        let files = self.spoken_of(files);
-        let mut books = Books { warnings: warnings(&files), ..Books::default() };
-        books.warnings.extend(differing);
-        books.ledger.quarantined = Total::of(files.iter().map(|file| file.quarantined).sum());
-        let mut found = Found { findings: Vec::new(), gaps: for_each_check(unread) };
-        let unposted = matched.iter().filter_map(|one| Some((&*one.merchant_id, one.unposted?)));
-        books.warnings.extend(late_ledgers(self.settings, asof, &files, &unposted.collect()));
-        let mut totals = Totals::default();
-        let mut kept_books = Vec::new();
-        for merchant in matched {
-            totals.add(&merchant.totals);
-            found.gaps.extend(self.unjudgeable(&merchant, &unlisted));
-            books.matches.extend(merchant.matches);
-            books.named.extend(merchant.findings.iter().filter_map(|Row { finding, named }| {
-                let subject = (finding.merchant_id.clone(), finding.subject.clone());
-                Some((subject, named.clone()?))
-            }));
-            found.findings.extend(merchant.findings.into_iter().map(|row| row.finding));
-            if merchant.not_read > 0 {
-                books.warnings.push(format!(
-                    "{} ledger records of merchant {} are out of scope: days that they could have \
-                     settled on were not read completely",
-                    merchant.not_read, merchant.merchant_id
-                ));
-            }
-            let rests_on = made_for.remove(merchant.merchant_id.as_str());
-            if let Some(((kept, names), made_for)) = merchant.kept.zip(rests_on) {
-                let merchant_id = merchant.merchant_id.clone();
-                kept_books.push(KeptBooks { merchant_id, made_for, seen, kept, names });
-            }
-            books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
-        }
-        books.kept = Arc::new(kept_books);
-        state_totals(&mut books, &totals)?;
-        Ok((books, found))
+        Ok((matched, differing))
+    }
+
+    /// Where a merchant stands in the configuration.
+    fn place_of(&self, merchant_id: &str) -> Option<usize> {
+        self.settings.merchants.iter().position(|one| one.id.as_str() == merchant_id)
     }
 
     /// A ledger that several shards read is counted, and spoken of, by one of them.
@@ -252,23 +277,44 @@ fn warnings(files: &[LedgerFileState]) -> Vec<String> {
     warnings
 }
 
-fn state_totals(books: &mut Books, totals: &Totals) -> Result<(), JudgeError> {
-    books.items = ItemTotals {
-        total: total(&totals.items)?,
-        matched: total(&totals.items_matched)?,
-        unmatched: total(&totals.items_unmatched)?,
-        ambiguous: total(&totals.items_ambiguous)?,
-    };
-    books.ledger = LedgerTotals {
-        total: total(&totals.records)?,
-        matched: total(&totals.records_matched)?,
-        unmatched: total(&totals.records_unmatched)?,
-        ambiguous: total(&totals.records_ambiguous)?,
-        excluded: total(&totals.records_excluded)?,
-        out_of_scope: total(&totals.records_out_of_scope)?,
-        quarantined: std::mem::take(&mut books.ledger.quarantined),
-    };
-    Ok(())
+impl MatchedBooks {
+    /// What was found, and the pairs of each merchant, to be compared.
+    pub(crate) fn told(&self) -> Vec<String> {
+        let pairs = |one: &MerchantBooks| format!("{:?} {:?}", one.totals, one.matches);
+        let mut told: Vec<String> = self.merchants.iter().map(pairs).collect();
+        told.push(format!("{:?} {:?} {:?}", self.found, self.named, self.warnings));
+        told
+    }
+
+    /// What the date says of its books.
+    pub(crate) fn into_books(self) -> Result<Books, JudgeError> {
+        let mut books = Books { warnings: self.warnings, named: self.named, ..Books::default() };
+        let mut totals = Totals::default();
+        let mut kept = Vec::new();
+        for merchant in self.merchants {
+            totals.add(&merchant.totals);
+            books.matches.extend(merchant.matches);
+            kept.extend(merchant.kept);
+            books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
+        }
+        books.kept = Arc::new(kept);
+        books.items = ItemTotals {
+            total: total(&totals.items)?,
+            matched: total(&totals.items_matched)?,
+            unmatched: total(&totals.items_unmatched)?,
+            ambiguous: total(&totals.items_ambiguous)?,
+        };
+        books.ledger = LedgerTotals {
+            total: total(&totals.records)?,
+            matched: total(&totals.records_matched)?,
+            unmatched: total(&totals.records_unmatched)?,
+            ambiguous: total(&totals.records_ambiguous)?,
+            excluded: total(&totals.records_excluded)?,
+            out_of_scope: total(&totals.records_out_of_scope)?,
+            quarantined: Total::of(self.quarantined),
+        };
+        Ok(books)
+    }
 }
 
 fn total(tally: &Tally) -> Result<Total, JudgeError> {

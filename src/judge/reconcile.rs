@@ -11,31 +11,29 @@ use crate::judge::asof::prepare;
 use crate::judge::judgement::Judgement;
 use crate::judge::life::without_prior_period;
 use crate::judge::opening::{Opening, prior_dates};
-use crate::judge::pairing::Books;
+use crate::judge::pairing::{Books, MatchedBooks};
 use crate::judge::record::{self, Roll};
-use crate::judge::run::{Found, evaluate};
+use crate::judge::run::evaluate;
 use crate::judge::{
     AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, adjustments, bank,
-    continue_lives, discrepancy_id, finality, journal, ledger, reread, restated, summary,
-    unreadable, verdicts,
+    continue_lives, discrepancy_id, finality, journal, reread, restated, summary, unreadable,
+    verdicts,
 };
 use crate::model::{
     BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey,
-    Listing, MatchRow, MerchantId, Resource,
+    Listing, MatchRow, MerchantId,
 };
 use crate::read::{Fetcher, follow_links, needs};
 use crate::report::RecordTotals;
-use crate::store::{DayOutcome, KeptBooks, Store, Unjudged, judging, plan};
+use crate::store::{DayOutcome, KeptBooks, Store, Touched, Unjudged, judging, plan};
 
 /// Rounds of reading once more before what is found is reported: each can only follow from the
 /// one before it, and figures have no more levels than these.
 const CONFIRMATION_LIMIT: usize = 4;
 
 /// What matching the books and the statements of a date came to.
-#[derive(Clone)]
 struct Matched {
-    books: Books,
-    ledger: Found,
+    books: MatchedBooks,
     bank: Banked,
 }
 
@@ -72,7 +70,7 @@ pub(crate) async fn reconcile(
     };
     let failed = judging::failed_reads(store, date)?;
     let Judgement { findings, books, .. } = &mut judgement;
-    let unread = unreadable::unread_names(rules.settings, store, findings, books, &failed)?;
+    let unread = unreadable::unread_names(rules.settings, store, findings, &books.named, &failed)?;
     let untested =
         unreadable::set_aside_unreadable(rules.registry, findings, &opening, &failed, &unread);
     let records = record::records(store, fetcher, date).await?;
@@ -126,7 +124,7 @@ async fn confirmed(
     for _ in 0..CONFIRMATION_LIMIT {
         let mut behind = behind_totals(rules, &findings);
         behind.extend(judging::unjudged_parts(store)?.into_iter().flat_map(reread::behind_part));
-        let named = unreadable::named_transfers(&findings, &matched.books);
+        let named = unreadable::named_transfers(&findings, &matched.books.named);
         behind.extend(named.map(|(_, listing)| listing.clone()));
         behind.retain(|listing| confirmed.insert(listing.clone()));
         let mut linked = BTreeMap::new();
@@ -137,22 +135,17 @@ async fn confirmed(
         if behind.is_empty() && linked.is_empty() {
             break;
         }
-        let is_matched_by = !linked.is_empty() || behind.iter().any(is_matched);
+        let known = store.read_up_to()?;
         fetcher.read_again(date, behind).await?;
         follow_links(fetcher, date, &linked).await?;
         store.note_read_up_to_now(date)?;
-        prepare_date(rules, store, asof, opening)?;
-        if is_matched_by {
-            matched = match_all(rules, store, asof)?;
+        if store.was_read_since(known)? {
+            prepare_date(rules, store, asof, opening)?;
+            matched = match_again(rules, store, asof, matched.books, known)?;
+            findings = find(rules, store, asof, &matched)?;
         }
-        findings = find(rules, store, asof, &matched)?;
     }
-    Ok(Judgement { findings, banked: matched.bank.clone(), books: matched.into_books() })
-}
-
-/// Whether matching looks at what the listing holds.
-fn is_matched(listing: &Listing) -> bool {
-    !matches!(listing.resource, Resource::Fees | Resource::Transactions)
+    judgement(findings, matched)
 }
 
 fn judge(
@@ -164,7 +157,14 @@ fn judge(
     prepare_date(rules, store, asof, opening)?;
     let matched = match_all(rules, store, asof)?;
     let findings = find(rules, store, asof, &matched)?;
-    Ok(Judgement { findings, banked: matched.bank.clone(), books: matched.into_books() })
+    judgement(findings, matched)
+}
+
+fn judgement(findings: Findings, matched: Matched) -> Result<Judgement, JudgeError> {
+    let Matched { books, bank: banked } = matched;
+    let mut books = books.into_books()?;
+    books.warnings.extend(banked.warnings.iter().cloned());
+    Ok(Judgement { findings, books, banked })
 }
 
 fn prepare_date(
@@ -189,9 +189,27 @@ fn prepare_date(
 }
 
 fn match_all(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Matched, JudgeError> {
-    let (books, ledger) = ledger::find(rules, store, asof)?;
-    let bank = bank::find(rules, store, asof)?;
-    Ok(Matched { books, ledger, bank })
+    let nothing = (MatchedBooks::default(), Touched::default());
+    let books = rules.match_books(store, asof, nothing.0, &nothing.1)?;
+    Ok(Matched { books, bank: bank::find(rules, store, asof)? })
+}
+
+/// Matches again the books that what was read since `known` can have changed. Statements are few.
+fn match_again(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    before: MatchedBooks,
+    known: i64,
+) -> Result<Matched, JudgeError> {
+    let touched = store.touched_since(known)?;
+    let books = rules.match_books(store, asof, before, &touched)?;
+    debug_assert_eq!(
+        books.told(),
+        match_all(rules, store, asof)?.books.told(),
+        "the books of somebody who is not among {touched:?} are others"
+    );
+    Ok(Matched { books, bank: bank::find(rules, store, asof)? })
 }
 
 fn find(
@@ -202,17 +220,9 @@ fn find(
 ) -> Result<Findings, JudgeError> {
     adjustments::fill(store, asof, &|id| matched.bank.holds(id))?;
     let mut found = restated::find(store, asof)?;
-    found.extend(matched.ledger.clone());
+    found.extend(matched.books.found.clone());
     found.extend(bank::without_carried(store, &matched.bank)?);
     evaluate(store, rules.registry, rules.settings, asof, found)
-}
-
-impl Matched {
-    fn into_books(self) -> Books {
-        let mut books = self.books;
-        books.warnings.extend(self.bank.warnings);
-        books
-    }
 }
 
 /// The restatements of records of closed dates: the date of each.

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::check::{Check, Reread};
 use super::opening::Opening;
-use super::pairing::Books;
+use super::pairing::NamedTransfers;
 use super::{Findings, JudgeError, Registry, Rules};
 use crate::config::Settings;
 use crate::matching::LedgerCode;
@@ -20,13 +20,13 @@ const MISSING_AT_PROCESSOR: &str = LedgerCode::MissingAtProcessor.as_str();
 /// that the processor knows is not missing there.
 pub(crate) fn named_transfers<'run>(
     findings: &'run Findings,
-    books: &'run Books,
+    named: &'run NamedTransfers,
 ) -> impl Iterator<Item = (&'run Finding, &'run Listing)> {
     let missing = findings.discrepancies.iter();
     let missing = missing.filter(|finding| finding.code == MISSING_AT_PROCESSOR);
     missing.filter_map(|finding| {
         let subject = (finding.merchant_id.clone(), finding.subject.clone());
-        Some((finding, books.named.get(&subject)?))
+        Some((finding, named.get(&subject)?))
     })
 }
 
@@ -36,11 +36,11 @@ pub(crate) fn unread_names(
     settings: &Settings,
     store: &Store,
     findings: &Findings,
-    books: &Books,
+    named: &NamedTransfers,
     failed: &[FailedRead],
 ) -> Result<BTreeMap<(String, String), String>, JudgeError> {
     let mut unread = BTreeMap::new();
-    for (finding, listing) in named_transfers(findings, books) {
+    for (finding, listing) in named_transfers(findings, named) {
         let (selector, id, _) = listing.key();
         let resource = listing.resource.as_str();
         let is_same = |read: &&FailedRead| {
