@@ -278,6 +278,11 @@ fn warnings(files: &[LedgerFileState]) -> Vec<String> {
 }
 
 impl MatchedBooks {
+    /// How many merchants' books were matched that can come to something else now.
+    pub(crate) fn count(&self, touched: &Touched) -> usize {
+        self.merchants.iter().filter(|one| touched.holds(&one.merchant_id)).count()
+    }
+
     /// What was found, and the pairs of each merchant, to be compared.
     pub(crate) fn told(&self) -> Vec<String> {
         let pairs = |one: &MerchantBooks| format!("{:?} {:?}", one.totals, one.matches);

@@ -203,6 +203,8 @@ fn match_again(
     known: i64,
 ) -> Result<Matched, JudgeError> {
     let touched = store.touched_since(known)?;
+    let (date, merchants) = (asof.business_date, before.count(&touched));
+    tracing::debug!(business_date = %date, merchants, "matching books again");
     let books = rules.match_books(store, asof, before, &touched)?;
     debug_assert_eq!(
         books.told(),
