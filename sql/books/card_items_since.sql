@@ -8,8 +8,12 @@ with
 asof as (select * from temp.asof),
 days as (
     select listing.business_date as day
-    from temp.complete_listing as listing
-    where listing.resource = 'authorizations' and listing.selector = 'date'
+    from asof
+    cross join temp.complete_listing as listing
+    where listing.resource = 'authorizations'
+      and listing.selector = 'date'
+      and listing.business_date > :since
+      and listing.business_date <= asof.business_date
 )
 select
     item.authorization_id,
@@ -33,4 +37,6 @@ where item.day > :since
       item.merchant_id is null
       or item.merchant_id in (select merchant_id from temp.book_merchant)
   )
-order by item.authorization_id, item.transaction_key
+-- The plus signs have the days found by their index: in order of id the whole
+-- table would be gone through.
+order by +item.authorization_id, +item.transaction_key

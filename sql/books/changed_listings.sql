@@ -1,13 +1,6 @@
 -- purpose: the listings that items come from and that were read since a
 -- reading, or were being read then, and hold something else now.
 -- grain: one listing; ?1 the reading.
-with
-read_since as (
-    select reading.listing_id
-    from reading
-    where reading.reading_id > ?1
-    group by reading.listing_id
-)
 select
     listing.listing_id,
     listing.resource,
@@ -21,12 +14,14 @@ select
           and old.reading_id <= ?1
           and old.verdict = 'complete'
     ) as is_whole
-from read_since
-cross join listing on listing.listing_id = read_since.listing_id
-cross join reading as newest on newest.reading_id = listing.reading_id
-where listing.resource in (
+from reading as newest
+cross join listing
+    on listing.listing_id = newest.listing_id
+        and listing.reading_id = newest.reading_id
+where newest.reading_id > ?1
+  and listing.resource in (
     'authorizations', 'bank-transfer-payments', 'bank-transfer-refunds'
-)
+  )
   and not (
       newest.verdict = 'complete'
       and newest.digest is (

@@ -17,4 +17,5 @@ from ledger_record
 where file_id = ?1
   and date > ?3
   and date <= ?2
-order by line
+-- In order of line the whole file would be gone through.
+order by +line

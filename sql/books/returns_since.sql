@@ -10,10 +10,10 @@ select
     returned.return_date <= asof.business_date as is_dated
 from temp.asof as asof
 cross join temp.book_transfer as known
-inner join bank_transfer as transfer
+cross join bank_transfer as transfer
     on transfer.transfer_number = known.transfer_number
         and transfer.kind = 'payment'
-inner join transfer_return as returned
+cross join transfer_return as returned
     on returned.payment_id = transfer.transfer_id
 inner join temp.configured_terminal as terminal
     on terminal.terminal_id = transfer.terminal_id

@@ -11,7 +11,7 @@ use super::begin;
 use crate::store::Store;
 
 /// What grows with every date: a statement finds its way in these by an index.
-const GROWING: [&str; 23] = [
+const GROWING: [&str; 24] = [
     "audit",
     "authorization",
     "bank_transfer",
@@ -22,6 +22,7 @@ const GROWING: [&str; 23] = [
     "discrepancy_day",
     "fee",
     "fetch_session",
+    "ledger_record",
     "listing",
     "not_evaluated",
     "page",
@@ -35,6 +36,14 @@ const GROWING: [&str; 23] = [
     "transfer_return",
     "transfer_said",
     "transit_result",
+];
+
+/// What matching is given where it cannot go on from an earlier date: everything.
+const AFRESH: [&str; 4] = [
+    "sql/books/card_items.sql",
+    "sql/books/known_transfers.sql",
+    "sql/books/records.sql",
+    "sql/books/returns.sql",
 ];
 
 /// A table or index of the store and the root page that names it in a program of `SQLite`.
@@ -115,8 +124,11 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
     begin(&store, &BTreeSet::new()).unwrap();
     store.prepare_exported_lines(&BTreeSet::new(), "2026-11-20".parse().unwrap()).unwrap();
     let mut walks = Vec::new();
-    for folder in ["asof", "cards", "checks", "report", "plan", "ingest", "export"] {
-        for (name, content) in files(folder) {
+    let folders =
+        ["asof", "cards", "checks", "report", "plan", "ingest", "export", "books", "banks"];
+    for folder in folders {
+        let found = files(folder).into_iter().filter(|(name, _)| !AFRESH.contains(&name.as_str()));
+        for (name, content) in found {
             let mut batch = Batch::new(connection, &content);
             while let Some(mut statement) = batch.next().unwrap() {
                 // Unbound parameters are null, which changes nothing in the plan.
