@@ -202,12 +202,24 @@ fn says_which_report_folder_cannot_be_written_and_keeps_what_was_fetched() {
 
 #[test]
 fn says_which_stage_is_missing() {
-    let site = served().site();
-    for (command, what) in [("reconcile", "never fetched"), ("report", "never reconciled")] {
-        let ended = site.run(&[command, "--date", DATE]);
+    const OTHER: &str = "2026-01-05";
+    let served = served();
+    let site = served.site();
+    let stages = [("reconcile", "never fetched"), ("report", "never reconciled")];
+    let assert_says = |command: &str, words: &[&str]| {
+        let ended = site.run(&[command, "--date", OTHER]);
         assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-        assert!(ended.stderr.contains(what) && ended.stderr.contains(DATE), "{}", ended.stderr);
-        assert!(ended.stderr.contains("hint: "), "{}", ended.stderr);
+        for word in words {
+            assert!(ended.stderr.contains(word), "{word}: {}", ended.stderr);
+        }
+    };
+    for (command, _) in stages {
+        assert_says(command, &["there is none yet", "hint: "]);
+        assert!(!site.store().exists());
+    }
+    site.run_date(day(DATE)).expect(0);
+    for (command, what) in stages {
+        assert_says(command, &[what, OTHER, "hint: "]);
     }
 }
 

@@ -201,10 +201,19 @@ impl Store {
         Self::read(path, shared_file_system(path).is_some(), Work::default())
     }
 
-    fn read(path: &Path, is_shared: bool, work: Work) -> Result<Self, StoreError> {
+    /// Refuses to go on without a store.
+    ///
+    /// # Errors
+    /// When there is none at `path`.
+    pub fn refuse_without(path: &Path) -> Result<(), StoreError> {
         if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
+        Ok(())
+    }
+
+    fn read(path: &Path, is_shared: bool, work: Work) -> Result<Self, StoreError> {
+        Self::refuse_without(path)?;
         let guard = if is_shared {
             Some(place::keep_others_out(path).map_err(|source| cannot_open(source, path))?)
         } else {
