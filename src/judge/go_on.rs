@@ -4,7 +4,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 
 use super::side_by_side::side_by_side;
 use super::{AsOf, JudgeError, Rules};
@@ -20,6 +20,10 @@ use crate::store::{ChangedTransfer, Changes, KeptDate, NameOf, Since, Store};
 
 /// Raised when what is kept means another thing than it did, or matching comes to other pairs.
 const REVISION: &str = "2";
+
+/// Calendar days that a merchant goes further back where it cannot go on from the latest date: whom
+/// something new has to do with is not settled yet as of an earlier one.
+const FURTHER_BACK: [u64; 4] = [0, 10, 40, 100];
 
 /// What the kept books of each merchant rest on, by its id.
 pub(super) type MadeFor<'a> = HashMap<&'a str, String>;
@@ -48,13 +52,35 @@ impl Rules<'_> {
         merchants: &[&'a Merchant],
         made_for: &MadeFor<'_>,
     ) -> Result<Vec<MatchedMerchant<'a>>, JudgeError> {
-        let mut by_date: BTreeMap<NaiveDate, Vec<Start<'a>>> = BTreeMap::new();
-        let mut changes = HashMap::new();
-        for merchant in merchants {
-            if let Some(kept) = kept_of(store, asof, merchant, made_for, &mut changes)? {
-                by_date.entry(kept.up_to).or_default().push(Start { merchant, kept });
+        let mut gone_on: Vec<MatchedMerchant<'a>> = Vec::new();
+        let (mut changes, mut tried) = (HashMap::new(), HashMap::new());
+        for days in FURTHER_BACK {
+            let before = asof.business_date - Days::new(days);
+            let is_left = |merchant: &&&'a Merchant| {
+                !gone_on.iter().any(|one| one.merchant.id == merchant.id)
+            };
+            let mut by_date: BTreeMap<NaiveDate, Vec<Start<'a>>> = BTreeMap::new();
+            for merchant in merchants.iter().filter(is_left) {
+                let kept = kept_of(store, merchant, made_for, (before, &mut changes))?;
+                let Some(kept) = kept else { continue };
+                // Changed facts may have led further back before.
+                let earlier = tried.insert(merchant.id.as_str(), kept.up_to);
+                if earlier.is_none_or(|earlier| kept.up_to < earlier) {
+                    by_date.entry(kept.up_to).or_default().push(Start { merchant, kept });
+                }
             }
+            gone_on.extend(self.go_on_from(store, asof, by_date)?);
         }
+        Ok(gone_on)
+    }
+
+    /// Those of `by_date` of whom nothing that is settled has to do with what is new.
+    fn go_on_from<'a>(
+        &self,
+        store: &Store,
+        asof: &AsOf,
+        by_date: BTreeMap<NaiveDate, Vec<Start<'a>>>,
+    ) -> Result<Vec<MatchedMerchant<'a>>, JudgeError> {
         let mut begun = Vec::new();
         for (date, starts) in by_date {
             begun.extend(self.resume_from(store, asof, date, starts)?);
@@ -167,7 +193,7 @@ impl Rules<'_> {
             [first, second, record.date]
         });
         let reach = u64::from(one.terms.window_days) * 2 + 14;
-        let first = days.min().unwrap_or(standing.up_to) - chrono::Days::new(reach);
+        let first = days.min().unwrap_or(standing.up_to) - Days::new(reach);
         let first = first.max(asof.start_date).pred_opt().unwrap_or(first);
         let ledgers = self.ledgers_of(asof, std::iter::once(one.merchant));
         let since = Since { date: first, wanted: &BTreeSet::new() };
@@ -214,19 +240,18 @@ impl Rules<'_> {
     }
 }
 
-/// What is kept of the latest earlier date of which everything still holds.
+/// What is kept of the latest date before `before` of which everything still holds.
 fn kept_of(
     store: &Store,
-    asof: &AsOf,
     merchant: &Merchant,
     made_for: &MadeFor<'_>,
-    seen: &mut HashMap<(i64, NaiveDate), Changes>,
+    (before, seen): (NaiveDate, &mut HashMap<(i64, NaiveDate), Changes>),
 ) -> Result<Option<Kept>, JudgeError> {
     let id = merchant.id.as_str();
     let (Some(ledger), Some(made_for)) = (merchant.ledger.as_deref(), made_for.get(id)) else {
         return Ok(None);
     };
-    for KeptDate { date, seen: known } in store.kept_dates(id, made_for, asof.business_date)? {
+    for KeptDate { date, seen: known } in store.kept_dates(id, made_for, before)? {
         let changed = store.ledger_changed_since(ledger, known.change_id)?;
         if changed.is_some_and(|first| first <= date) {
             tracing::debug!(merchant = id, %date, "the ledger is another one");

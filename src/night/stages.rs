@@ -74,13 +74,13 @@ async fn to_the_end(
     // What is wrong with the configuration shows before anything is touched.
     let api = stages.fetch.then(|| Api::new(&settings.api, run.stop.clone()));
     let api = api.transpose().map_err(ReadError::from)?;
+    let reads = stages.fetch || stages.reconcile;
+    let lock = reads.then(|| Lock::acquire(&settings.store_path)).transpose()?;
     Store::refuse_to_begin_anew(&settings.store_path, &settings.reports.dir, MANIFEST_FILE)?;
     if !stages.fetch {
         // What was never fetched leaves no store behind.
         Store::refuse_without(&settings.store_path)?;
     }
-    let reads = stages.fetch || stages.reconcile;
-    let lock = reads.then(|| Lock::acquire(&settings.store_path)).transpose()?;
     let mut store = Store::open(&settings.store_path)?;
     share::claim_share(&store, settings.shard)?;
     // Also what is only fetched: the books name bank transfers that are looked up.
