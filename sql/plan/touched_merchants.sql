@@ -6,7 +6,6 @@ with
 -- Fees and card transactions are no part of the books.
 changed as materialized (
     select
-        listing.listing_id,
         listing.resource,
         listing.selector,
         listing.scope,

@@ -52,24 +52,29 @@ impl Rules<'_> {
         merchants: &[&'a Merchant],
         made_for: &MadeFor<'_>,
     ) -> Result<Vec<MatchedMerchant<'a>>, JudgeError> {
-        let mut gone_on: Vec<MatchedMerchant<'a>> = Vec::new();
-        let (mut changes, mut tried) = (HashMap::new(), HashMap::new());
+        let (mut gone_on, mut changes) = (Vec::new(), HashMap::new());
+        // With the date that was tried last.
+        let mut left: Vec<(&'a Merchant, NaiveDate)> =
+            merchants.iter().map(|merchant| (*merchant, asof.business_date)).collect();
         for days in FURTHER_BACK {
             let before = asof.business_date - Days::new(days);
-            let is_left = |merchant: &&&'a Merchant| {
-                !gone_on.iter().any(|one| one.merchant.id == merchant.id)
-            };
             let mut by_date: BTreeMap<NaiveDate, Vec<Start<'a>>> = BTreeMap::new();
-            for merchant in merchants.iter().filter(is_left) {
-                let kept = kept_of(store, merchant, made_for, (before, &mut changes))?;
-                let Some(kept) = kept else { continue };
-                // Changed facts may have led further back before.
-                let earlier = tried.insert(merchant.id.as_str(), kept.up_to);
-                if earlier.is_none_or(|earlier| kept.up_to < earlier) {
+            let mut tried = Vec::new();
+            for (merchant, last) in left {
+                // Changed facts have led further back already.
+                if last < before {
+                    tried.push((merchant, last));
+                } else if let Some(kept) = kept_of(store, merchant, made_for, before, &mut changes)?
+                {
+                    tried.push((merchant, kept.up_to));
                     by_date.entry(kept.up_to).or_default().push(Start { merchant, kept });
                 }
             }
-            gone_on.extend(self.go_on_from(store, asof, by_date)?);
+            let found = self.go_on_from(store, asof, by_date)?;
+            let done: HashSet<&str> = found.iter().map(|one| one.merchant.id.as_str()).collect();
+            tried.retain(|(merchant, _)| !done.contains(merchant.id.as_str()));
+            left = tried;
+            gone_on.extend(found);
         }
         Ok(gone_on)
     }
@@ -245,7 +250,8 @@ fn kept_of(
     store: &Store,
     merchant: &Merchant,
     made_for: &MadeFor<'_>,
-    (before, seen): (NaiveDate, &mut HashMap<(i64, NaiveDate), Changes>),
+    before: NaiveDate,
+    seen: &mut HashMap<(i64, NaiveDate), Changes>,
 ) -> Result<Option<Kept>, JudgeError> {
     let id = merchant.id.as_str();
     let (Some(ledger), Some(made_for)) = (merchant.ledger.as_deref(), made_for.get(id)) else {

@@ -72,14 +72,14 @@ impl Rules<'_> {
             })
             .collect();
         store.name_book_merchants(&readable.iter().map(|one| one.id.as_str()).collect())?;
-        let mut standing = before.merchants;
-        standing.retain(|one| !touched.holds(&one.merchant_id));
-        let is_left =
-            |one: &&Merchant| !standing.iter().any(|own| own.merchant_id == one.id.as_str());
-        let left: Vec<&Merchant> = readable.into_iter().filter(is_left).collect();
-        let (mut merchants, differing) = self.match_each(store, asof, &left)?;
-        merchants.extend(standing);
-        merchants.sort_by_cached_key(|one| self.place_of(&one.merchant_id));
+        let standing = before.merchants.into_iter().filter(|one| !touched.holds(&one.merchant_id));
+        let mut done: HashMap<String, MerchantBooks> =
+            standing.map(|one| (one.merchant_id.clone(), one)).collect();
+        let left: Vec<&Merchant> =
+            readable.iter().filter(|one| !done.contains_key(one.id.as_str())).copied().collect();
+        let (matched, differing) = self.match_each(store, asof, &left)?;
+        done.extend(matched.into_iter().map(|one| (one.merchant_id.clone(), one)));
+        let merchants = readable.iter().filter_map(|one| done.remove(one.id.as_str())).collect();
         let files = self.spoken_of(files);
         let mut books = MatchedBooks { merchants, ..MatchedBooks::default() };
         books.warnings = warnings(&files);
@@ -124,11 +124,6 @@ impl Rules<'_> {
             differing = compare(asof.business_date, &matched, &gone_on);
         }
         Ok((matched, differing))
-    }
-
-    /// Where a merchant stands in the configuration.
-    fn place_of(&self, merchant_id: &str) -> Option<usize> {
-        self.settings.merchants.iter().position(|one| one.id.as_str() == merchant_id)
     }
 
     /// A ledger that several shards read is counted, and spoken of, by one of them.
