@@ -22,8 +22,8 @@ use std::time::Instant;
 
 use chrono::NaiveDate;
 use tieout::model::{Discrepancy, DiscrepancyStatus, Figure, MatchRow, RecordIds, Severity};
+use tieout::model::{RunRecord, SCHEMA_VERSION};
 use tieout::money::{Currency, Minor};
-use tieout::report::{RunRecord, SCHEMA_VERSION};
 use tieout::store::{DayOutcome, Store};
 
 use program::{Cost, tieout, watch};

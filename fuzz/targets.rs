@@ -8,10 +8,11 @@ use tieout::config::{Settings, Sources};
 use tieout::dates;
 use tieout::import::bank::{Surroundings, check_file as check_statement};
 use tieout::import::ledger::check_file as check_ledger;
+use tieout::model::RunRecord;
 use tieout::model::{AuthorizationId, Listing, Resource, Selector, mask_card_numbers};
 use tieout::money::Currency;
 use tieout::read::api::{evidence, records_of};
-use tieout::report::{PublicKey, RunRecord};
+use tieout::report::PublicKey;
 
 const CONFIGURATION: &str = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank = \"account\"\n\
     ledger = \"books\"\n[[ledgers]]\nname = \"books\"\npath = \"books/*\"\n\

@@ -14,8 +14,8 @@ use tieout::clock::Clock;
 use tieout::config::{Settings, Sources};
 use tieout::exit::Exit;
 use tieout::model::MatchRow;
+use tieout::model::RunRecord;
 use tieout::night::{Run, RunResult, Stages, execute, stale_dates};
-use tieout::report::RunRecord;
 use tieout::store::Store;
 use tieout_sandbox::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, serve};
 

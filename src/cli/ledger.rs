@@ -10,7 +10,8 @@ use clap::{Args, Subcommand};
 use super::{CliError, Context, TableArguments};
 use crate::config::{LedgerSettings, Merchant, Settings, TableSettings};
 use crate::exit::Exit;
-use crate::import::ledger::{LedgerError, LedgerRecord, read_file};
+use crate::import::ledger::{LedgerError, read_file};
+use crate::model::LedgerRecord;
 use crate::model::MerchantId;
 use output::{Checked, JsonRecords, RowLine, Sums, render};
 

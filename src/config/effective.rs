@@ -111,7 +111,8 @@ mod tests {
         let file = folder.path().join("tieout.toml");
         let text = "[api]\npage_size = 50\n\n[notify]\nwebhook_url = \"https://example.com/hush\"\n\
                     [[merchants]]\nid = \"1\"\nterminals = [\"7\", \"8\"]\n";
-        crate::report::atomic::write_file(&file, text.as_bytes()).unwrap();
+        std::io::Write::write_all(&mut std::fs::File::create(&file).unwrap(), text.as_bytes())
+            .unwrap();
         let variables = [("TIEOUT_API_KEY", "hush"), ("TIEOUT_SETTLEMENT__PAYOUT_DAYS", "4")];
         let sources = Sources {
             config_file: Some(file),

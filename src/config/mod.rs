@@ -430,6 +430,16 @@ impl Settings {
         self.merchants.iter().chain(self.elsewhere.values())
     }
 
+    /// The merchants that name this bank section, those of other shards included; none when no
+    /// merchant of this run does.
+    pub fn merchants_of_bank<'a>(&'a self, bank: &BankSettings) -> Vec<&'a Merchant> {
+        let names = |merchant: &&Merchant| merchant.bank.as_ref() == Some(&bank.name);
+        if !self.merchants.iter().any(|merchant| names(&merchant)) {
+            return Vec::new();
+        }
+        self.all_merchants().filter(names).collect()
+    }
+
     /// The terms of a merchant that names none of its own.
     pub fn usual_terms(&self) -> MerchantTerms {
         MerchantTerms::usual(&self.settlement, &self.matching)

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::config::{BankSettings, Merchant, Settings};
+use crate::config::{BankSettings, Settings};
 use crate::import::ImportError;
 use crate::import::bank;
 use crate::import::bank::{BankError, Surroundings};
@@ -21,19 +21,6 @@ enum FileError {
     Store(#[from] StoreError),
 }
 
-/// The merchants that name this bank section, those of other shards included; none when no
-/// merchant of this run does.
-pub(crate) fn merchants_of_bank<'a>(
-    settings: &'a Settings,
-    bank: &BankSettings,
-) -> Vec<&'a Merchant> {
-    let names = |merchant: &&Merchant| merchant.bank.as_ref() == Some(&bank.name);
-    if !settings.merchants.iter().any(|merchant| names(&merchant)) {
-        return Vec::new();
-    }
-    settings.all_merchants().filter(names).collect()
-}
-
 /// Reads every file of every bank section that a merchant names, unless the store holds it
 /// already, and forgets the files that are gone.
 ///
@@ -46,7 +33,7 @@ pub(crate) fn import_statements(
 ) -> Result<(), ImportError> {
     let mut kept = BTreeSet::new();
     for bank in &settings.banks {
-        if !merchants_of_bank(settings, bank).is_empty() {
+        if !settings.merchants_of_bank(bank).is_empty() {
             import_bank(settings, configuration_digest, store, bank, &mut kept)?;
         }
     }
@@ -93,7 +80,7 @@ fn import_statement(
     if store.has_bank_file(&bank.name, name, &sha256, configuration_digest)? {
         return Ok(());
     }
-    let merchants = merchants_of_bank(settings, bank);
+    let merchants = settings.merchants_of_bank(bank);
     let ids: Vec<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
     let mut currencies = merchants.iter().map(|merchant| merchant.currency);
     let first = currencies.next().flatten();

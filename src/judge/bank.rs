@@ -13,7 +13,6 @@ use std::collections::BTreeSet;
 use self::account::Account;
 use self::code::BankCode;
 use crate::config::{BankSettings, Merchant};
-use crate::import::statements::merchants_of_bank;
 use crate::judge::run::{Found, Gap};
 use crate::judge::{AsOf, JudgeError, Rules};
 use crate::model::{BankMatchRow, BankVerdict, Finding};
@@ -47,7 +46,7 @@ pub(crate) fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Bank
     let nameless = store.nameless_deposits()?;
     let unlisted = store.unlisted_merchants()?;
     for bank in &rules.settings.banks {
-        let merchants = merchants_of_bank(rules.settings, bank);
+        let merchants = rules.settings.merchants_of_bank(bank);
         if merchants.is_empty() {
             continue;
         }

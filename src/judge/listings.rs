@@ -6,8 +6,8 @@ use chrono::NaiveDate;
 
 use crate::config::Settings;
 use crate::model::Listing;
+use crate::model::ListingRecord;
 use crate::read::needs;
-use crate::report::ListingRecord;
 use crate::store::{ListingState, Store, StoreError, judging};
 
 /// The verdict of a listing that nobody has read.

@@ -13,9 +13,9 @@ use super::side_by_side::side_by_side;
 use super::{Afresh, AsOf, JudgeError, Rules};
 use crate::config::Merchant;
 use crate::matching::{LedgerCode, LedgerInput, Row, Tally, Totals, match_merchant};
+use crate::model::{ItemTotals, LedgerTotals, Total};
 use crate::model::{Listing, MatchRow, MerchantId};
 use crate::money::Minor;
-use crate::report::{ItemTotals, LedgerTotals, Total};
 use crate::store::{KeptBooks, LedgerFileState, Store, Touched};
 
 /// What the books of a date came to.

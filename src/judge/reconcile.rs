@@ -19,12 +19,12 @@ use crate::judge::{
     continue_lives, discrepancy_id, finality, journal, reread, restated, summary, unreadable,
     verdicts,
 };
+use crate::model::RecordTotals;
 use crate::model::{
     BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey,
     Listing, MatchRow, MerchantId,
 };
 use crate::read::{Fetcher, follow_links, needs};
-use crate::report::RecordTotals;
 use crate::store::{DayOutcome, KeptBooks, Store, Touched, Unjudged, judging, plan};
 
 /// Rounds of reading once more before what is found is reported: each can only follow from the

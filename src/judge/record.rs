@@ -7,13 +7,13 @@ use chrono::{DateTime, NaiveDate};
 
 use crate::judge::judgement::Judgement;
 use crate::judge::{AsOf, JudgeError, Lives, Rules};
-use crate::model::{Discrepancy, DiscrepancyStatus, Shard, SignOff};
-use crate::money::{Currency, Minor};
-use crate::read::Fetcher;
-use crate::report::{
+use crate::model::{
     ChecksRecord, Count, DiscrepancyTotals, ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION,
     Total,
 };
+use crate::model::{Discrepancy, DiscrepancyStatus, Shard, SignOff};
+use crate::money::{Currency, Minor};
+use crate::read::Fetcher;
 use crate::store::{DayOutcome, NotAsked, RecordSum, Store, StoreError, judging};
 
 /// The roll-forward of a date.

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use crate::digest::sha256_hex;
 use crate::money::{Currency, Minor};
 
 /// Money that the processor moved on the merchant's bank account.
@@ -26,4 +27,14 @@ pub struct BankLine {
     pub is_interim: bool,
     /// The bank's own id of the line, hashed: a correction names it.
     pub id_hash: Option<String>,
+}
+
+/// Hexadecimal digits of a digest: enough to tell the deposits of an account apart.
+const DIGEST_DIGITS: usize = 12;
+
+/// The digest by which a number is known.
+pub fn number_digest(number: &str) -> String {
+    let mut digest = sha256_hex(format!("a number in a bank line\n{number}").as_bytes());
+    digest.truncate(DIGEST_DIGITS);
+    digest
 }

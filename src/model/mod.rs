@@ -2,6 +2,7 @@
 //! A field that the API left out or sent as null is `None`: unknown is not zero.
 
 mod authorization;
+mod bank_file;
 mod bank_line;
 mod bank_match;
 mod bank_transfer;
@@ -16,6 +17,7 @@ mod finding;
 mod group_key;
 mod ids;
 mod journal;
+mod ledger_file;
 mod ledger_record;
 mod listing;
 mod merchant;
@@ -30,7 +32,8 @@ mod sign_off;
 mod transaction;
 
 pub use authorization::{Authorization, CardTransaction};
-pub use bank_line::BankLine;
+pub use bank_file::{BankFile, LeftOut, Recall, Span};
+pub use bank_line::{BankLine, number_digest};
 pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank};
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
@@ -49,6 +52,7 @@ pub use ids::{
     TransactionId, TransferId,
 };
 pub use journal::{Accounts, JournalEntry};
+pub use ledger_file::{LedgerFile, Quarantined, Skipped};
 pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, RecordKey, Resource, Selector, TWO_CONTENTS};
 pub use merchant::MerchantSummary;

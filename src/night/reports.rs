@@ -13,9 +13,8 @@ use crate::clock::machine_now;
 use crate::config::Settings;
 use crate::judge::Registry;
 use crate::model::{MatchRow, SignOff, TransitRow};
-use crate::report::{
-    self, DateReport, ReportError, RowSource, RunRecord, SIGNATURE_ENDING, Signer, StageRecord,
-};
+use crate::model::{RunRecord, StageRecord};
+use crate::report::{self, DateReport, ReportError, RowSource, SIGNATURE_ENDING, Signer};
 use crate::store::{Act, DayOutcome, NewAct, Store, StoreError};
 
 /// When a date's work began and how long each stage took.

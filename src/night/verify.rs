@@ -18,11 +18,10 @@ use std::path::{Path, PathBuf};
 
 use crate::digest::sha256_hex;
 use crate::judge::listings::{NOT_READ, record as listing_record};
+use crate::model::{ListingRecord, RunRecord};
 use crate::night::NightError;
 use crate::read::api::Api;
-use crate::report::{
-    ListingRecord, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, RunRecord,
-};
+use crate::report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER};
 use crate::store::{Proof, Prover, Store, StoreError};
 
 /// Verifies the folder of a business date or a period, or every such folder in `dir`: dates

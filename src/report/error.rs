@@ -3,8 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::limit;
-
 /// A report could not be written; what was there before is still whole.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -31,7 +29,7 @@ impl ReportError {
             io::ErrorKind::PermissionDenied => {
                 Some("choose another folder with --out or [reports] dir".to_owned())
             }
-            _ => limit::remedy(source).map(str::to_owned),
+            _ => None,
         }
     }
 }

@@ -32,12 +32,8 @@ use std::io;
 use std::path::Path;
 
 use crate::config::ReportFormat;
-use crate::model::{Discrepancy, MatchRow};
+use crate::model::{Discrepancy, MatchRow, RunRecord};
 
-pub use crate::model::{
-    Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,
-    ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
-};
 pub use cell::{Cell, Column, ColumnKind};
 pub use date_report::DateReport;
 pub use error::ReportError;

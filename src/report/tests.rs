@@ -8,9 +8,9 @@ use super::table::Table;
 use super::terminal::Detail;
 use super::*;
 use crate::model::{
-    BankMatchRow, BatchRow, DayAmountsRow, DayRow, DepositRow, DisputeRow, FeeRateRow,
-    MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Severity, StoreStamp, SummaryRow, TransitRow,
-    Verdict,
+    Amount, BankMatchRow, BatchRow, ChecksRecord, Count, DayAmountsRow, DayRow, DepositRow,
+    DisputeRow, FeeRateRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Severity, StoreStamp,
+    SummaryRow, Total, TransitRow, Verdict,
 };
 use crate::money::Minor;
 

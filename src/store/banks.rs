@@ -10,8 +10,7 @@ use super::columns::{currency_column, date_column, minor_column, required_date, 
 use super::seal::seal;
 use super::statement::rows;
 use super::{Store, StoreError, While};
-use crate::import::bank::BankFile;
-use crate::import::bank::{Recall, Span};
+use crate::model::{BankFile, Recall, Span};
 use crate::money::{Currency, Minor};
 
 const IMPORTING: &str = "importing a bank statement";

@@ -213,7 +213,6 @@ pub fn sqlite_remedy(cause: &(dyn Error + 'static)) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limit;
 
     #[test]
     fn a_limit_is_recognized_in_what_the_store_was_refused() {
@@ -222,11 +221,13 @@ mod tests {
             let query = StoreError::Query { what: "committing pages", source: source() };
             let statement = StatementError(source());
             for error in [&query as &(dyn Error + 'static), &statement] {
+                let source = error.downcast_ref::<StoreError>().and_then(Error::source);
+                let cause = source.unwrap_or(error);
                 assert!(
-                    limit::remedy(error).is_some_and(|found| found.contains(expected)),
+                    sqlite_remedy(cause).is_some_and(|found| found.contains(expected)),
                     "{code}"
                 );
-                assert!(limit::is_of_store(error));
+                assert!(is_of_sqlite(cause));
             }
         }
     }

@@ -9,7 +9,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use super::columns::{short, short_or_null};
 use super::seal::seal;
 use super::{Store, StoreError, While};
-use crate::import::ledger::LedgerFile;
+use crate::model::LedgerFile;
 use crate::model::{LedgerKind, LedgerRecord, MerchantId, ShortText};
 use crate::money::Currency;
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::config::BankSettings;
-use crate::import::bank::{CheckedAccount, CheckedLine, CheckedStatement, LeftOut};
+use crate::import::bank::{CheckedAccount, CheckedLine, CheckedStatement};
+use crate::model::LeftOut;
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 
 /// What a statement came to.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::{CliError, Context};
 use crate::config::LedgerSettings;
-use crate::import::ledger::{LedgerFile, LedgerRecord};
+use crate::model::{LedgerFile, LedgerRecord};
 use crate::money::{Currency, Minor};
 use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 

@@ -27,9 +27,6 @@ mod table;
 mod tests;
 
 pub use error::BankError;
-pub(crate) use originator::number_digest;
 pub use read::{
-    BankFile, CheckedAccount, CheckedLine, CheckedStatement, Surroundings, check_file, digest_of,
-    read_file,
+    CheckedAccount, CheckedLine, CheckedStatement, Surroundings, check_file, digest_of, read_file,
 };
-pub use statement::{LeftOut, Recall, Span};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::digest::sha256_hex;
+use crate::model::number_digest;
 
 /// `text` in capital letters and digits alone: banks cut names in pieces, add blanks and stops.
 /// A letter and its accent are one character, however they are written.
@@ -68,16 +68,6 @@ pub(super) fn number_digests(text: &str) -> Vec<String> {
     let are_ids = numbers.filter(|number| (MIN_DIGITS..=MAX_DIGITS).contains(&number.len()));
     let digests: BTreeSet<String> = are_ids.take(MAX_NUMBERS).map(number_digest).collect();
     digests.into_iter().collect()
-}
-
-/// Hexadecimal digits of a digest: enough to tell the deposits of an account apart.
-const DIGEST_DIGITS: usize = 12;
-
-/// The digest by which a number is known.
-pub(crate) fn number_digest(number: &str) -> String {
-    let mut digest = sha256_hex(format!("a number in a bank line\n{number}").as_bytes());
-    digest.truncate(DIGEST_DIGITS);
-    digest
 }
 
 #[cfg(test)]

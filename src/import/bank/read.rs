@@ -10,13 +10,13 @@ use encoding_rs::Encoding;
 use super::format::{NoStatement, format_of};
 use super::information::unmarked;
 use super::originator::{is_from, named, number_digests, squeezed};
-use super::statement::{Broken, Entry, LeftOut, Recall, Span, Statement};
+use super::statement::{Broken, Entry, Statement};
 use super::{BankError, bai2, camt, markup, mt940, ofx, table};
 use crate::config::{BankFormat, BankSettings};
 use crate::digest::sha256_hex;
 use crate::import::files::{Probe, as_din_66003, contents, decodings, probe};
 use crate::import::table::{Source, TableError};
-use crate::model::BankLine;
+use crate::model::{BankFile, BankLine, LeftOut, Span};
 use crate::money::{Currency, Minor};
 
 /// A statement with more text is not one of a day or a month: it is read whole, into memory.
@@ -37,26 +37,6 @@ pub struct Surroundings<'a> {
     pub time_zone: Option<Tz>,
     /// Merchants whose ids may stand in a line.
     pub merchant_ids: &'a [&'a str],
-}
-
-/// What reading a statement came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BankFile {
-    /// SHA-256 of the file's bytes, in hexadecimal.
-    pub sha256: String,
-    /// What the processor caused, in the order of the file.
-    pub lines: Vec<BankLine>,
-    /// Lines that others caused: counted and not kept.
-    pub other_lines: u64,
-    pub quarantined_lines: u64,
-    /// The first thousand of them.
-    pub quarantined: Vec<LeftOut>,
-    /// The days of which it holds everything; none when a line had to be left out.
-    pub spans: Vec<Span>,
-    /// Days of which it takes back what earlier files say.
-    pub recalls: Vec<Recall>,
-    /// Lines of earlier files that it replaces or deletes: account, and the hash of the bank's id.
-    pub corrections: Vec<(String, String)>,
 }
 
 /// A statement as `tieout bank check` shows it.

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use crate::model::{LeftOut, Recall, Span};
 use crate::money::{Currency, Minor};
 
 /// A booked line of a statement.
@@ -51,29 +52,6 @@ pub(super) struct Part {
     /// With the sign of the money on the account; `None` when it is not stated.
     pub amount: Option<Minor>,
     pub text: String,
-}
-
-/// Days of an account of which a statement holds every booked line, both ends included.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span {
-    pub account_last4: String,
-    pub first: NaiveDate,
-    pub last: NaiveDate,
-}
-
-/// A line that was left out because of a fault, or passed over because it is no booked line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Counted from 1.
-    pub line: u64,
-    pub reason: String,
-}
-
-/// What earlier reports of an account say of a day, which this file takes back.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Recall {
-    pub account_last4: String,
-    pub date: NaiveDate,
 }
 
 /// Why nothing of the statement can be believed.

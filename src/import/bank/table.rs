@@ -4,12 +4,13 @@
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::statement::{Entry, LeftOut, Statement, last4};
+use super::statement::{Entry, Statement, last4};
 use crate::config::BankSettings;
 use crate::import::table::{
     AmountReader, Cells, DateReader, Directions, Found, IGNORE, MoneyIn, Source, Sums, Table,
     TableError, Wanted, Words, excerpt, is_label, is_total_of,
 };
+use crate::model::LeftOut;
 use crate::money::{Currency, Minor};
 
 const WANTED: Wanted = Wanted {

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use super::statement::{Broken, Statement};
-use super::{BankError, BankFile, Surroundings, bai2, camt, mt940, ofx, read_file};
+use super::{BankError, Surroundings, bai2, camt, mt940, ofx, read_file};
 use crate::config::{BankSettings, TableSettings};
+use crate::model::BankFile;
 use crate::money::Currency;
 
 fn settings() -> BankSettings {

@@ -1,7 +1,6 @@
 //! Reads one ledger file from its first byte to its last row.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::NaiveDate;
 
@@ -12,57 +11,11 @@ use crate::import::files::{FileError, Fingerprint, Probe, TextReader, probe};
 use crate::import::table::{
     Columns, DateReader, Directions, Found, Source, Sums, Table, TableError,
 };
-use crate::model::{LedgerKind, LedgerRecord, MerchantId, ShortText};
-use crate::money::{Currency, Minor};
+use crate::model::{LedgerFile, LedgerKind, LedgerRecord, Quarantined, Skipped};
+use crate::money::Minor;
 
 /// Faults beyond these are counted and not kept: the first thousands explain a wrong mapping.
 const MAX_FAULTS_KEPT: usize = 10_000;
-
-/// What reading a file came to, its records aside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LedgerFile {
-    pub path: PathBuf,
-    /// SHA-256 of the file's bytes, in hexadecimal.
-    pub sha256: String,
-    /// Rows that became records.
-    pub record_rows: u64,
-    /// Rows that were left out for a fault.
-    pub quarantined_rows: u64,
-    /// Rows that are no records: totals, remarks, the header again, and what `values` ignore.
-    pub skipped_rows: u64,
-    /// The newest date of a record.
-    pub last_date: Option<NaiveDate>,
-    /// The first 10,000 of the rows that were left out for a fault, in order of their lines.
-    pub quarantined: Vec<Quarantined>,
-    /// The first 10,000 of the rows that are no records.
-    pub skipped: Vec<Skipped>,
-}
-
-/// A row that was left out. `Display` gives file, line, column, expected and found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Quarantined {
-    pub file: PathBuf,
-    /// Counted from 1, as an editor does.
-    pub line: u64,
-    /// The file's own header, when one column is to blame.
-    pub column: Option<String>,
-    /// What was expected and what was found; never more than 40 characters of a cell.
-    pub reason: String,
-    /// What could be read of the row all the same.
-    pub merchant_id: Option<MerchantId>,
-    pub kind: Option<LedgerKind>,
-    pub date: Option<NaiveDate>,
-    pub amount: Option<Minor>,
-    pub currency: Option<Currency>,
-    pub reference: Option<ShortText>,
-}
-
-/// A row that is no record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
-    pub line: u64,
-    pub reason: String,
-}
 
 /// What stands on a line of a ledger file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,16 +23,6 @@ pub enum LedgerItem {
     Record(LedgerRecord),
     Quarantined(Quarantined),
     Skipped(Skipped),
-}
-
-impl fmt::Display for Quarantined {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}: ", self.file.display(), self.line)?;
-        if let Some(column) = &self.column {
-            write!(formatter, "column \"{column}\": ")?;
-        }
-        formatter.write_str(&self.reason)
-    }
 }
 
 /// A whole file, understood row by row; for looking at a file, not for loading a large one.
@@ -345,7 +288,10 @@ fn check_merchants(
 pub(super) mod tests_support {
     use super::*;
     use crate::calendar::CalendarName;
+    use std::path::PathBuf;
+
     use crate::config::{MerchantTerms, TableSettings};
+    use crate::money::Currency;
 
     pub(crate) fn settings() -> LedgerSettings {
         LedgerSettings {

@@ -10,9 +10,4 @@ mod file;
 mod row;
 
 pub use error::LedgerError;
-pub use file::{
-    CheckedFile, LedgerFile, LedgerItem, Looked, Quarantined, Skipped, check_file, read_file,
-    read_items, read_looked,
-};
-
-pub use crate::model::{LedgerKind, LedgerRecord, LedgerStatus};
+pub use file::{CheckedFile, LedgerItem, Looked, check_file, read_file, read_items, read_looked};

@@ -6,8 +6,8 @@ use chrono::{Days, NaiveDate};
 
 use crate::calendar::Calendar;
 use crate::config::{BankSettings, Merchant};
-use crate::import::bank::Span;
 use crate::judge::{AsOf, JudgeError, Rules};
+use crate::model::Span;
 use crate::store::{BankedLine, Store};
 
 /// Calendar days before the start date whose deposits and lines can explain each other: what is

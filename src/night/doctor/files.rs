@@ -9,7 +9,8 @@ use crate::config::{BankSettings, LedgerSettings, Merchant, Settings};
 use crate::exit::Exit;
 use crate::import::bank::{Surroundings, check_file};
 use crate::import::files::files_of;
-use crate::import::ledger::{LedgerError, LedgerRecord, read_file};
+use crate::import::ledger::{LedgerError, read_file};
+use crate::model::LedgerRecord;
 use crate::model::MerchantId;
 
 /// One probe for each ledger and each bank that a merchant names.

@@ -9,12 +9,12 @@ use super::MergeError;
 use crate::digest::sha256_hex;
 use crate::judge::listings::NOT_READ;
 use crate::judge::record::{first_warnings, is_not_over, of_a_shard};
-use crate::model::{NotEvaluated, Shard};
-use crate::money::Minor;
-use crate::report::{
+use crate::model::{
     Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals, RunRecord,
     Total,
 };
+use crate::model::{NotEvaluated, Shard};
+use crate::money::Minor;
 
 /// What tells a listing from another one, in the order of the run record.
 type Key = (String, String, Option<NaiveDate>, String);

@@ -11,11 +11,12 @@ use crate::model::{
     DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds, Severity, SignOff, Signature,
     SummaryRow, TransitRow, Verdict,
 };
-use crate::money::{Currency, Minor};
-use crate::report::{
-    ChecksRecord, Count, DateReport, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord,
-    PeriodReport, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, Total,
+use crate::model::{
+    ChecksRecord, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals,
+    RunRecord, SCHEMA_VERSION, StageRecord, Total,
 };
+use crate::money::{Currency, Minor};
+use crate::report::{DateReport, PeriodReport};
 
 pub fn date(text: &str) -> NaiveDate {
     text.parse().unwrap()
