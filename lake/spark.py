@@ -2,13 +2,12 @@
 each, one of which is killed half way. Compares every row with DuckDB's over the same dataset, with
 DuckDB's over the export of one store, and with the files that `tieout merge` wrote.
 
-    target/lake-venv/bin/python lake/spark.py DATASET ONE_STORE MERGED
+    target/lake-venv/bin/python lake/spark.py DATASET ONE_STORE STATED
 
-DATASET is the folder of the shards' exports, ONE_STORE that of the same world in one store, MERGED the
+DATASET is the folder of the shards' exports, ONE_STORE that of the same world in one store, STATED the
 reports of the merge. `lake/shards` makes all three. Needs pyspark, DuckDB and Java.
 """
 
-import csv
 import os
 import pathlib
 import re
@@ -23,66 +22,14 @@ import duckdb
 import jinja2
 import pyspark
 from pyspark.sql import SparkSession
+from stated import STATED, lake_rows, report_rows
 
 LAKE = pathlib.Path(__file__).resolve().parent
 PORT = 17077
 MASTER = f"spark://127.0.0.1:{PORT}"
-# What is compared between engines: the recomputed checks, what they differ in, every roll-up, and the
-# results that the merge writes as well.
+# What is compared between engines: every roll-up, and the results that the merge writes as well.
 MARTS = sorted(path.stem for path in (LAKE / "models" / "marts").glob("*.sql"))
-# File of the merge, its table here, and of its columns those that are text or date, and amounts with
-# their column here.
-MERGED = {
-    "discrepancies.csv": (
-        "stg_discrepancies",
-        ["discrepancy_id", "code", "severity", "status", "first_seen", "age_days", "merchant_id",
-         "currency", "batch_date", "batch_id", "ach_deposit_id", "payment_id", "explanation"],
-        {"expected": "expected", "actual": "actual", "difference": "difference"},
-    ),
-    "deposits.csv": (
-        "stg_deposit_verdicts",
-        ["ach_deposit_id", "merchant_id", "currency", "association_date", "pays_for", "verdict",
-         "bank_date", "bank_verdict"],
-        {"net_amount": "net_amount_minor", "net_expected": "net_expected_minor",
-         "batch_sales": "batch_sales_minor", "unexplained": "unexplained_minor",
-         "returned_amount": "returned_amount_minor"},
-    ),
-    "batches.csv": (
-        "stg_batch_verdicts",
-        ["batch_id", "merchant_id", "currency", "batch_date", "ach_deposit_id", "verdict"],
-        {"sale_amount": "sale_amount_minor", "items_sales": "items_sales_minor",
-         "items_returns": "items_returns_minor"},
-    ),
-    "disputes.csv": (
-        "stg_dispute_verdicts",
-        ["dispute_id", "merchant_id", "currency", "status", "status_date", "due_date", "verdict"],
-        {"dispute_amount": "amount_minor", "fee_amount": "fee_minor"},
-    ),
-    "matches.csv": (
-        "stg_matches",
-        ["item_type", "item_id", "ledger_id", "merchant_id", "currency", "item_date", "pass"],
-        {"item_amount": "item_amount_minor", "ledger_amount": "ledger_amount_minor"},
-    ),
-    "bank_matches.csv": (
-        "stg_bank_matches",
-        ["ach_deposit_id", "merchant_id", "currency", "payment_date", "due_date", "bank_date",
-         "verdict"],
-        {"net_amount": "net_amount_minor", "bank_amount": "bank_minor"},
-    ),
-    "in_transit.csv": (
-        "stg_in_transit",
-        ["id", "merchant_id", "currency", "due_date", "status"],
-        {"amount": "amount_minor"},
-    ),
-    "summary.csv": (
-        "stg_summary",
-        ["merchant_id", "currency", "deposits", "batches", "items", "opening", "cleared", "closing",
-         "verdict"],
-        {"deposited_net": "deposited_net_minor", "closing_amount": "closing_minor",
-         "in_transit_amount": "in_transit_minor"},
-    ),
-}  # fmt: skip
-COMPARED = ["recomputed", "differences", *MARTS, *(table for table, _, _ in MERGED.values())]
+COMPARED = [*MARTS, *(table for table, _, _ in STATED.values())]
 # Numbered within a store: its own place in a report is not the same in a shard.
 NOT_COMPARED = {"shard", "ordinal"}
 # How long into the model that stands half way the worker is killed.
@@ -144,53 +91,7 @@ def on_duckdb(dataset):
         found = connection.execute(f"select * from {name}")
         return rows([column[0] for column in found.description], found.fetchall())
 
-    return {name: all_of(name) for name in COMPARED}, merged_rows(connection)
-
-
-def amount(minor, exponent):
-    """Minor units as the reports write them."""
-    if minor is None or exponent is None:
-        return ""
-    digits = str(abs(minor)).rjust(exponent + 1, "0")
-    sign = "-" if minor < 0 else ""
-    return sign + (f"{digits[:-exponent]}.{digits[-exponent:]}" if exponent else digits)
-
-
-def merged_rows(connection):
-    """The rows of the tables that the merge writes as well, by file, in the words of its files."""
-    found = {}
-    for file, (table, texts, amounts) in MERGED.items():
-        kind = "figure" if table == "stg_discrepancies" else "'amount'"
-        columns = ["business_date", *texts, *amounts.values(), "currency_exponent", kind]
-        # A count is in no currency; the dataset says of which group it is.
-        in_words = {"currency": f"case when {kind} = 'amount' then currency end", "'amount'": kind}
-        names = ", ".join(in_words.get(name, f'"{name}"') for name in columns)
-        found[file] = sorted(
-            "|".join(
-                ["" if value is None else str(value) for value in row[: len(texts) + 1]]
-                + [
-                    ("" if value is None else str(value)) if row[-1] == "count"
-                    else amount(value, row[-2])
-                    for value in row[len(texts) + 1 : -2]
-                ]
-            )
-            for row in connection.execute(f"select {names} from {table}").fetchall()
-        )  # fmt: skip
-    return found
-
-
-def merged_files(folder):
-    """The same of the merge's own files."""
-    found = {file: [] for file in MERGED}
-    for day in sorted(pathlib.Path(folder).glob("20??-??-??")):
-        for file, (_, texts, amounts) in MERGED.items():
-            if not (day / file).exists():
-                continue
-            with (day / file).open(newline="", encoding="utf-8") as lines:
-                for row in csv.DictReader(lines):
-                    values = [row[name] for name in [*texts, *amounts]]
-                    found[file].append("|".join([day.name, *values]))
-    return {file: sorted(lines) for file, lines in found.items()}
+    return {name: all_of(name) for name in COMPARED}, lake_rows(connection)
 
 
 def start(*arguments):
@@ -317,8 +218,8 @@ def main():
     shards, words = on_duckdb(dataset)
     whole, _ = on_duckdb(one_store)
     found = on_spark(dataset)
-    files = merged_files(merged)
-    file_of = {table: file for file, (table, _, _) in MERGED.items()}
+    files = report_rows(merged)
+    file_of = {table: file for file, (table, _, _) in STATED.items()}
     print(f"\n{'':24} {'rows':>6} {'Spark':>10} {'one store':>10} {'merge':>10}")
     wrong = []
     for name in COMPARED:

@@ -37,12 +37,3 @@ from {{ manifests() }}
 lateral view explode(tables) exploded as one
 {%- endif -%}
 {%- endmacro %}
-
-{# How many days the one date lies after the other. #}
-{% macro days_between(later, earlier) -%}
-{%- if target.type == 'duckdb' -%}
-date_diff('day', {{ earlier }}, {{ later }})
-{%- else -%}
-datediff({{ later }}, {{ earlier }})
-{%- endif -%}
-{%- endmacro %}

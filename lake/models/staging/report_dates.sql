@@ -1,10 +1,7 @@
--- purpose: the dates that every shard has reconciled, with the first of them,
--- and whether all since the first could be evaluated in full.
+-- purpose: the dates that every shard has reconciled, with the first of them.
 -- grain: one business date.
 with dates as (
-    select
-        business_date,
-        min(case when is_complete then 1 else 0 end) as is_complete
+    select business_date
     from {{ ref('whole_partitions') }}
     group by business_date
     having count(*) = max(shards)
@@ -12,9 +9,5 @@ with dates as (
 )
 select
     business_date,
-    min(business_date) over () as start_date,
-    min(is_complete) over (
-        order by business_date
-        rows between unbounded preceding and current row
-    ) = 1 as is_certain
+    min(business_date) over () as start_date
 from dates
