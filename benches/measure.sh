@@ -2,8 +2,8 @@
 # A server of a made-up world, nginx before it that keeps every answer in a file, and the clock.
 
 readonly sandbox_port=18611 slow_port=18612 nginx_port=18613
-[ -n "${TIEOUT:-}" ] || cargo build --release --locked
-tieout=$(realpath "${TIEOUT:-${CARGO_TARGET_DIR:-target}/release/tieout}")
+[ -n "${TIEOUT:-}" ] || cargo build --profile dist --locked
+tieout=$(realpath "${TIEOUT:-${CARGO_TARGET_DIR:-target}/dist/tieout}")
 venv=${PEER_VENV:-target/peer-venv}
 if [ ! -x "$venv/bin/python" ]; then
     python3 -m venv "$venv"
