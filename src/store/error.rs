@@ -99,9 +99,10 @@ impl StoreError {
                 "run a command that writes the store, such as tieout run: it upgrades the store \
                  after a backup copy",
             ),
-            Self::Foreign { .. } => {
-                Some("name the store with --db; nothing was changed in this file")
-            }
+            Self::Foreign { .. } => Some(
+                "nothing was changed in this file: name the store with --db, or another file to \
+                 run again into a new store",
+            ),
             Self::Open { source, .. }
                 if source.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) =>
             {

@@ -1,7 +1,7 @@
 //! Upgrades an older store in one transaction, after a backup copy. Refuses a newer one.
 //!
 //! The schema changes by adding a file to `sql/migrations` and to [`MIGRATIONS`]; a file that was
-//! released never changes. `tests/fixtures/schemas` keeps a store of every released schema.
+//! released never changes. `tests/fixtures/schemas` keeps a store of the initial schema.
 
 use std::path::Path;
 
@@ -13,27 +13,11 @@ use super::file::{cannot_open, patiently};
 use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 19] = [
-    include_str!("../../sql/migrations/0001_initial.sql"),
-    include_str!("../../sql/migrations/0002_parts.sql"),
-    include_str!("../../sql/migrations/0003_disputes.sql"),
-    include_str!("../../sql/migrations/0004_bank_reports.sql"),
-    include_str!("../../sql/migrations/0005_transfers.sql"),
-    include_str!("../../sql/migrations/0006_report_columns.sql"),
-    include_str!("../../sql/migrations/0007_left_out_rows.sql"),
-    include_str!("../../sql/migrations/0008_sums.sql"),
-    include_str!("../../sql/migrations/0009_seen_files.sql"),
-    include_str!("../../sql/migrations/0010_captures.sql"),
-    include_str!("../../sql/migrations/0011_disputes_and_banks.sql"),
-    include_str!("../../sql/migrations/0012_newest_records.sql"),
-    include_str!("../../sql/migrations/0013_store_id.sql"),
-    include_str!("../../sql/migrations/0014_journal.sql"),
-    include_str!("../../sql/migrations/0015_preparation.sql"),
-    include_str!("../../sql/migrations/0016_kept_books.sql"),
-    include_str!("../../sql/migrations/0017_kind_of_left_out_rows.sql"),
-    include_str!("../../sql/migrations/0018_amounts_of_a_batch.sql"),
-    include_str!("../../sql/migrations/0019_what_transfers_say.sql"),
-];
+const MIGRATIONS: [&str; 1] = [include_str!("../../sql/migrations/0001_initial.sql")];
+
+/// What the header of the file says of whose it is: "tout". Stores from before the first release
+/// lack it, whose schema versions meant something else.
+const APPLICATION: u32 = u32::from_be_bytes(*b"tout");
 
 /// The schema version that this program writes.
 #[expect(clippy::cast_possible_truncation, reason = "there will never be four billion migrations")]
@@ -47,11 +31,12 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
 /// Refuses a database that another program has made, before anything is written into it. One
 /// statement, since somebody else may be creating the store.
 pub(super) fn refuse_others(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let sql = "select count(*) > 0 and sum(name = 'business_day') = 0 from sqlite_schema";
-    let is_other: bool = patiently(|| connection.query_row(sql, [], |row| row.get(0)))
+    let sql = "select exists (select 1 from sqlite_schema) and application_id <> ?1
+               from pragma_application_id";
+    let is_other: bool = patiently(|| connection.query_row(sql, [APPLICATION], |row| row.get(0)))
         .map_err(|source| cannot_open(source, path))?;
     if is_other {
-        let found = "a database of another program";
+        let found = "a database of another program, or of tieout before its first release";
         return Err(StoreError::Foreign { path: path.to_owned(), found });
     }
     Ok(())
@@ -83,6 +68,7 @@ pub(super) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), St
         transaction.execute_batch(migration).map_err(failed(found))?;
     }
     sums::renew(&transaction, &altered).map_err(failed(found))?;
+    transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed(found))?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(failed(found))?;
     transaction.commit().map_err(failed(found))
 }
@@ -114,7 +100,7 @@ mod tests {
     #[test]
     fn a_released_migration_never_changes() {
         let digest = sha256_hex(MIGRATIONS[0].as_bytes());
-        assert_eq!(digest, "4abb3afd51078a1b5a5f8546125c5904b2b387469f6f572e5ff85d469ca7f261");
+        assert_eq!(digest, "c28cd74c4e8866a9d04beee521cbe1b0026adeb19048b7b37c27bfc194c13841");
     }
 
     #[test]

@@ -1,23 +1,21 @@
-//! Stores of every released schema are upgraded, and what they hold is reported and proved as before.
+//! A store of the first schema is upgraded, and what it holds is reported and proved as before; one from
+//! before the first release is refused.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 use tieout::store::{SCHEMA_VERSION, Store};
 
 use crate::harness::{Site, day};
 
-fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/schemas")
-}
-
-/// A folder with the store of that name as a program of that schema left it.
-fn site_of(version: u32, name: &str) -> Site {
-    let folder = fixtures().join(format!("v{version}"));
-    let configuration = std::fs::read_to_string(folder.join("tieout.toml")).unwrap();
-    let site = Site::new(&configuration, day("2026-11-04"));
-    let dump = std::fs::read_to_string(folder.join(format!("{name}.sql"))).unwrap();
-    Connection::open(site.store()).unwrap().execute_batch(&dump).unwrap();
+/// A folder with the store that a program of the first schema left.
+fn older() -> Site {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let site = Site::new(&read("tests/fixtures/schemas/v1.toml"), day("2026-11-04"));
+    let connection = Connection::open(site.store()).unwrap();
+    connection.execute_batch(&read("sql/migrations/0001_initial.sql")).unwrap();
+    connection.execute_batch(&read("tests/fixtures/schemas/v1.sql")).unwrap();
     site
 }
 
@@ -40,7 +38,7 @@ fn schema(path: &Path) -> Vec<String> {
 
 #[test]
 fn an_older_store_is_upgraded_reported_and_proved() {
-    let site = site_of(1, "whole");
+    let site = older();
     drop(Store::open(&site.store()).unwrap());
     assert_eq!(version(&site.store()), SCHEMA_VERSION);
     let new = site.path().join("new.db");
@@ -48,17 +46,17 @@ fn an_older_store_is_upgraded_reported_and_proved() {
     assert_eq!(schema(&site.store()), schema(&new), "upgraded and created stores are the same");
     let status = site.run(&["status"]).expect(0).stdout;
     let dates = status.lines().filter(|line| line.starts_with("2026-11-0")).count();
-    assert_eq!(dates, 3, "{status}");
+    assert_eq!(dates, 2, "{status}");
     assert!(status.contains("closed"), "{status}");
-    site.run(&["report", "--date", "2026-11-02..2026-11-04"]);
+    site.run(&["report", "--date", "2026-11-03..2026-11-04"]);
     site.run(&["verify", "reports"]).expect(0);
-    let found = site.run(&["discrepancies", "list", "--date", "2026-11-03"]).expect(0).stdout;
+    let found = site.run(&["discrepancies", "list", "--date", "2026-11-04"]).expect(0).stdout;
     assert!(found.contains("RESTATED_AFTER_RECONCILED"), "{found}");
 }
 
 #[test]
 fn the_older_store_is_kept_as_a_backup() {
-    let site = site_of(1, "whole");
+    let site = older();
     drop(Store::open(&site.store()).unwrap());
     let backup = site.path().join("tieout.db.v1.backup");
     assert_eq!(backup.exists(), SCHEMA_VERSION > 1);
@@ -72,7 +70,7 @@ fn an_older_store_that_is_only_read_says_how_it_is_upgraded() {
     if SCHEMA_VERSION == 1 {
         return;
     }
-    let site = site_of(1, "whole");
+    let site = older();
     let ended = site.run(&["status"]);
     assert_ne!(ended.code, Some(0));
     let expected =
@@ -84,7 +82,7 @@ fn an_older_store_that_is_only_read_says_how_it_is_upgraded() {
 
 #[test]
 fn a_newer_store_is_refused_by_every_command() {
-    let site = site_of(1, "whole");
+    let site = older();
     let newer = SCHEMA_VERSION + 1;
     let connection = Connection::open(site.store()).unwrap();
     connection.pragma_update(None, "user_version", newer).unwrap();
@@ -96,4 +94,18 @@ fn a_newer_store_is_refused_by_every_command() {
         );
         assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
     }
+}
+
+#[test]
+fn a_store_from_before_the_first_release_is_refused_with_the_remedy() {
+    let site = older();
+    let connection = Connection::open(site.store()).unwrap();
+    connection.execute_batch("pragma application_id = 0; pragma user_version = 19").unwrap();
+    for arguments in [&["status"][..], &["run"]] {
+        let ended = site.run(arguments);
+        assert_eq!(ended.code, Some(2));
+        assert!(ended.stderr.contains("before its first release"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("run again into a new store"), "{}", ended.stderr);
+    }
+    assert_eq!(version(&site.store()), 19, "nothing was changed");
 }

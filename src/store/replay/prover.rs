@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 
 use super::pages::{ReadEvidence, Unproved, ingest, prove_pages};
 use super::rows::row_of;
-use super::tables::{Columns, Table, WHOLE_AUTHORIZATION};
+use super::tables::{Columns, Table};
 use crate::store::{Store, StoreError, While};
 
 /// What proves a date, and what does not.
@@ -85,10 +85,6 @@ pub struct Prover<'run> {
     alone_in: Option<i64>,
     /// Where the triggers of the store say how a record is kept when it changes.
     pub(super) scratch: Store,
-    /// The newest reading before an upgrade that added columns.
-    pub(super) upgraded_at: i64,
-    /// The newest reading before an authorization could have several records.
-    whole_up_to: i64,
     /// What needs no second proof, as dates rest on the same readings.
     pub(super) known: Known,
 }
@@ -101,20 +97,12 @@ pub(super) struct Known {
     pub(super) transfers: BTreeSet<(String, String)>,
 }
 
-/// The schema that added columns to records, and the one that gave an authorization several.
-const ADDED_COLUMNS: u32 = 3;
-const SPLIT_AUTHORIZATIONS: u32 = 10;
-
 impl<'run> Prover<'run> {
     /// A prover that has proved nothing yet.
     ///
     /// # Errors
     /// When there is no memory left.
     pub fn new(store: &'run Store, read: ReadEvidence<'run>) -> Result<Self, StoreError> {
-        let upgraded = |version: u32| {
-            let sql = "select max(up_to_reading) from upgraded where to_version = ?1";
-            store.connection().query_row(sql, [version], |row| row.get(0)).during(DURING)
-        };
         store.connection().set_prepared_statement_cache_capacity(STATEMENTS);
         Ok(Self {
             store,
@@ -125,8 +113,6 @@ impl<'run> Prover<'run> {
             alone: loose()?,
             alone_in: None,
             scratch: loose()?,
-            upgraded_at: upgraded(ADDED_COLUMNS)?,
-            whole_up_to: upgraded(SPLIT_AUTHORIZATIONS)?,
             known: Known::default(),
         })
     }
@@ -149,19 +135,12 @@ impl<'run> Prover<'run> {
         self.proof.problems.is_empty() && self.proof.pruned.is_empty()
     }
 
-    /// What made a row the same one when `reading` was read.
-    pub(super) fn as_told<'table>(&self, table: &'table Table, reading: i64) -> &'table Table {
-        let is_whole = table.name == WHOLE_AUTHORIZATION.name && reading <= self.whole_up_to;
-        if is_whole { &WHOLE_AUTHORIZATION } else { table }
-    }
-
     pub(super) fn as_read_in(
         &mut self,
         table: &Table,
         row: &Columns,
         reading: i64,
     ) -> rusqlite::Result<Option<Columns>> {
-        let table = self.as_told(table, reading);
         let connection = self.replayed.connection();
         let newest = row_of(connection, table, row)?;
         match newest {

@@ -69,22 +69,17 @@ pub(super) fn key_of(table: &Table, row: &Columns) -> String {
     table.key.iter().map(|key| shown(&row[*key])).collect::<Vec<_>>().join("/")
 }
 
-/// The first column that differs: its name, what the store says, what the page says. What was read
-/// before an upgrade `is_older`, and leaves unknown what the upgrade added.
+/// The first column that differs: its name, what the store says, what the page says.
 pub(super) fn difference(
     table: &Table,
     stored: &Columns,
     page: &Columns,
-    is_older: bool,
 ) -> Option<(String, String, String)> {
     stored
         .iter()
         .filter(|(name, _)| !table.ignored.contains(&name.as_ref()))
         // A record read by its id may carry no date; then it keeps the day it was listed under.
         .filter(|(name, _)| name.as_ref() != "day" || page["day"] != Value::Text(String::new()))
-        .filter(|(name, value)| {
-            !(is_older && **value == Value::Null && table.added.contains(&name.as_ref()))
-        })
         .find(|(name, value)| page.get(*name) != Some(value))
         .map(|(name, value)| {
             (name.to_string(), shown(value), page.get(name).map(shown).unwrap_or_default())

@@ -14,8 +14,6 @@ pub(super) struct Table {
     pub(super) reading: &'static str,
     /// Columns that say how it was stored, and nothing that the page says.
     pub(super) ignored: &'static [&'static str],
-    /// Columns of schema 3: what was read before it leaves them unknown.
-    pub(super) added: &'static [&'static str],
 }
 
 pub(super) const RECORDS: [Table; 6] = [
@@ -24,68 +22,47 @@ pub(super) const RECORDS: [Table; 6] = [
         key: &["ach_deposit_id"],
         reading: "reading",
         ignored: &["first_reading", "content", "gone_in"],
-        added: &[],
     },
     Table {
         name: "batch",
         key: &["batch_id"],
         reading: "reading",
         ignored: &["first_reading", "content", "gone_in"],
-        added: &[],
     },
     Table {
         name: "authorization",
         key: &["authorization_id", "transaction_key"],
         reading: "reading",
         ignored: &["first_reading", "content", "gone_in"],
-        added: &[],
     },
     Table {
         name: "card_transaction",
         key: &["transaction_id"],
         reading: "reading",
         ignored: &["content", "gone_in"],
-        added: &["status", "settled_by"],
     },
     Table {
         name: "bank_transfer",
         key: &["kind", "transfer_id"],
         reading: "reading",
         ignored: &["transfer_number", "first_reading", "content"],
-        added: &[],
     },
     Table {
         name: "dispute",
         key: &["dispute_id"],
         reading: "reading",
         ignored: &["content", "gone_in"],
-        added: &[],
     },
 ];
 
-/// As pages told of them before an authorization could have several records.
-pub(super) const WHOLE_AUTHORIZATION: Table = Table {
-    name: "authorization",
-    key: &["authorization_id"],
-    reading: "reading",
-    ignored: &["first_reading", "content", "gone_in"],
-    added: &[],
-};
-
-pub(super) const FEE: Table = Table {
-    name: "fee",
-    key: &["listing_id", "ordinal"],
-    reading: "reading",
-    ignored: &[],
-    added: &[],
-};
+pub(super) const FEE: Table =
+    Table { name: "fee", key: &["listing_id", "ordinal"], reading: "reading", ignored: &[] };
 
 pub(super) const DISPUTE_STATUS: Table = Table {
     name: "dispute_status",
     key: &["listing_id", "ordinal"],
     reading: "reading",
     ignored: &[],
-    added: &[],
 };
 
 pub(super) const LISTED: Table = Table {
@@ -93,7 +70,6 @@ pub(super) const LISTED: Table = Table {
     key: &["listing_id", "transfer_id"],
     reading: "reading",
     ignored: &["first_reading"],
-    added: &[],
 };
 
 pub(super) type Columns = BTreeMap<Rc<str>, Value>;
