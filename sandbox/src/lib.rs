@@ -39,6 +39,4 @@ pub use serve::{
 pub use world::{Kind, World, WorldError, WorldOptions};
 
 #[cfg(test)]
-mod examiner;
-#[cfg(test)]
 mod tests;

@@ -6,7 +6,6 @@ mod cases_of_days;
 mod checks;
 mod kept;
 mod properties;
-mod slow;
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -8,7 +8,6 @@ mod hostile;
 mod kept;
 mod kinds;
 mod operations;
-mod plants;
 mod server;
 mod worlds;
 
