@@ -4,10 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hmac::{Hmac, KeyInit, Mac};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Response, StatusCode, Url};
-use sha2::Sha256;
+use ring::hmac;
 
 use crate::config::Secret;
 use crate::digest::hex;
@@ -135,12 +134,8 @@ fn host(url: &str) -> String {
 
 /// `sha256=` and the HMAC in hexadecimal, as other senders of webhooks write it.
 pub(super) fn signature(secret: &Secret, body: &[u8]) -> String {
-    // HMAC takes keys of any length.
-    let mac = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()).map(|mut mac| {
-        mac.update(body);
-        hex(&mac.finalize().into_bytes())
-    });
-    format!("sha256={}", mac.unwrap_or_default())
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.expose().as_bytes());
+    format!("sha256={}", hex(hmac::sign(&key, body).as_ref()))
 }
 
 /// The secret without the line end that editors add; read each time, so that a rotated file
