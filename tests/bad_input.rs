@@ -3,14 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
-#[allow(dead_code, reason = "each suite uses its part")]
-mod harness;
-
 use std::fs::File;
 
-use harness::gateway::{self, Rule};
-use harness::reports;
-use harness::{Ended, Served, Site, clean, day};
+use crate::harness::gateway::{self, Rule};
+use crate::harness::reports;
+use crate::harness::{Ended, Served, Site, clean, day};
 use rusqlite::Connection;
 use serde_json::Value;
 

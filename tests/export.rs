@@ -3,17 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
-#[allow(dead_code, reason = "each suite uses its part")]
-mod harness;
-#[allow(dead_code, reason = "each suite uses its part")]
-#[path = "nights/shifting.rs"]
-mod shifting;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use harness::{Ended, Served, Site, clean, day, lively};
+use crate::harness::{Ended, Served, Site, clean, day, lively};
+use crate::nights::shifting;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value;

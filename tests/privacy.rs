@@ -2,16 +2,13 @@
 //! line that it writes; and what it leaves is for its owner's eyes.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
-#[allow(dead_code, reason = "each suite uses its part")]
-mod harness;
-
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use harness::gateway::{self, Exchange};
-use harness::reports;
-use harness::{Ended, Served, Site, clean};
+use crate::harness::gateway::{self, Exchange};
+use crate::harness::reports;
+use crate::harness::{Ended, Served, Site, clean};
 use rusqlite::Connection;
 use serde_json::Value;
 use tieout_sandbox::{API_KEY, WorldOptions, plant_codes};

@@ -3,10 +3,6 @@
 //! `long/altered.rs` and `long/killed.rs`.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test fails loudly")]
 
-#[path = "../harness/mod.rs"]
-#[allow(dead_code, reason = "each suite uses its part")]
-mod harness;
-
 mod anchors;
 #[cfg(unix)]
 mod copies;

@@ -4,8 +4,8 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stderr, reason = "a test that proves nothing says so")]
 
+use super::mounts::mounted;
 use crate::harness::{Ended, Served, Site, clean, reports};
-use crate::mounts::mounted;
 
 /// The script in the site's folder, in which `store` is mounted under FUSE; `None` where nothing can.
 fn under_fuse(site: &Site, script: &str) -> Option<Ended> {

@@ -3,10 +3,6 @@
 //! boundary. The README of this folder says how a case is written.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
-#[path = "../harness/mod.rs"]
-#[allow(dead_code, reason = "each suite uses its part")]
-mod harness;
-
 mod case;
 mod service;
 
@@ -14,8 +10,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use crate::harness::{self, Site, gateway, reports};
 use case::Case;
-use harness::{Site, gateway, reports};
 
 /// A case mostly waits for its process.
 const SIDE_BY_SIDE: usize = 4;

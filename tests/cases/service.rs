@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
-use crate::case::{Case, Record};
+use super::case::{Case, Record};
 use crate::harness::day;
 use crate::harness::gateway::Answer;
 

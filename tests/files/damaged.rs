@@ -7,7 +7,7 @@ use tieout::config::{Settings, Sources};
 use tieout::import::bank::{BankError, CheckedStatement, Surroundings, check_file};
 use tieout::money::Currency;
 
-use crate::corpus::{cases, folder};
+use super::corpus::{cases, folder};
 
 /// Damages of each file; more with `DAMAGES` in the environment.
 const DAMAGES: u64 = 40;

@@ -4,7 +4,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::corpus::check;
+use super::corpus::check;
 
 const BANK: &str = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank = \"account\"\n[[banks]]\n\
                     name = \"account\"\npath = \"bank/*\"\noriginators = [\"Northwind\"]\n";

@@ -1,5 +1,6 @@
 //! A run that is killed leaves whole files or none, and the next one goes on where it was:
-//! pages that are stored are not read again, and the result is that of an undisturbed run.
+//! pages that are stored are not read again, and the result is that of an undisturbed run. Several kills of
+//! one run, with faults beside them, are drawn in `../faults`.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -157,41 +158,6 @@ fn begins_anew_where_the_service_has_forgotten_its_cursors() {
     assert!(refused > 0, "no cursor was forgotten");
 }
 
-#[test]
-fn survives_being_killed_again_and_again() {
-    let served = Served::slow(&world(), DELAY_MS);
-    let undisturbed = served.site();
-    crate::harness::Ended::from(run(&undisturbed, &served).output().unwrap()).expect(0);
-    let whole = reports::comparable_however_fetched(&undisturbed.reports());
-    let site = served.site();
-    for _ in 0..6 {
-        let wanted = served.sandbox.requests() + 25;
-        kill_when(&site, &served, || served.sandbox.requests() >= wanted);
-    }
-    crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
-    reports::assert_same(
-        &whole,
-        &reports::comparable_however_fetched(&site.reports()),
-        "killed six times",
-    );
-}
-
-#[test]
-fn leaves_whole_files_when_it_is_killed_while_it_writes_them() {
-    let served = Served::new(&world());
-    let undisturbed = served.site();
-    crate::harness::Ended::from(run(&undisturbed, &served).output().unwrap()).expect(0);
-    let whole = reports::comparable_however_fetched(&undisturbed.reports());
-    for files in [1, 5, 9, 16] {
-        let site = served.site();
-        kill_when(&site, &served, || reports::files(&site.reports()).len() >= files);
-        let about = format!("killed at {files} files");
-        assert_nothing_is_half_written(&site, &undisturbed, &about);
-        crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
-        reports::assert_same(&whole, &reports::comparable_however_fetched(&site.reports()), &about);
-    }
-}
-
 /// The stages of a night at which it is killed, by what the store or the folder of reports shows.
 fn is_at(stage: &str, site: &Site) -> bool {
     let days = |condition: &str| {
@@ -229,6 +195,7 @@ fn writes_the_same_run_record_as_a_run_that_was_not_killed() {
     ] {
         let site = served.site();
         let was_killed = kill_when(&site, &served, || is_at(stage, &site));
+        assert_nothing_is_half_written(&site, &undisturbed, stage);
         crate::harness::Ended::from(run(&site, &served).output().unwrap()).expect(0);
         kills += u32::from(was_killed);
         let about = format!("{stage}, killed: {was_killed}");

@@ -12,14 +12,14 @@ fn all_planted(seed: u64) -> WorldOptions {
 }
 
 fn in_one_go(served: &Served) -> Site {
-    let site = served.site();
+    let site = served.site_with_books();
     let options = served.world.options();
     site.run_range(options.from, options.to).expect(0);
     site
 }
 
 fn day_by_day(served: &Served, dates: &[NaiveDate]) -> Site {
-    let site = served.site();
+    let site = served.site_with_books();
     for date in dates {
         site.run_date(*date).expect(0);
     }
@@ -100,7 +100,7 @@ fn writes_the_same_manifest_when_it_is_run_again() {
 fn gives_the_same_bytes_stage_by_stage() {
     let served = Served::new(&all_planted(14));
     let whole = in_one_go(&served);
-    let staged = served.site();
+    let staged = served.site_with_books();
     let range = format!("{}..{}", served.world.options().from, served.world.options().to);
     for stage in ["fetch", "reconcile", "report"] {
         staged.run(&[stage, "--date", &range]).expect(0);
@@ -147,7 +147,7 @@ fn gives_the_same_bytes_whatever_the_size_of_a_page() {
     let whole = in_one_go(&served);
     let options = served.world.options();
     for size in ["1", "7"] {
-        let site = served.site();
+        let site = served.site_with_books();
         let range = format!("{}..{}", options.from, options.to);
         let mut command = site.command(&["run", "--date", &range]);
         let output = command.env("TIEOUT_API__PAGE_SIZE", size).output().unwrap();

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::dice::Dice;
+use super::dice::Dice;
+use super::pages::all_planted;
+use super::shifting::Shifting;
 use crate::harness::reports::{self, Row, table};
 use crate::harness::{Ended, Served, Site, clean, day, page, workbook};
-use crate::pages::all_planted;
-use crate::shifting::Shifting;
 
 const DATE: &str = "2026-11-06";
 

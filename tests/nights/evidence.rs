@@ -101,7 +101,7 @@ fn removes_old_pages_and_nothing_that_something_open_rests_on() {
 #[test]
 fn keeps_the_files_of_a_closed_date_and_reports_what_is_found_there_on_an_open_one() {
     let served = Served::new(&clean(75, "2026-11-02", "2026-11-08", 2, 10));
-    let shifting = crate::shifting::Shifting::new(&served);
+    let shifting = super::shifting::Shifting::new(&served);
     let site = shifting.site(&served);
     site.run_range(day("2026-11-02"), day("2026-11-05")).expect(0);
     site.run(&["close", "2026-11-07", "--by", "Anna"]).expect(2);

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
+use super::pages::{is_open, money, shown, sums, thousandths};
 use crate::harness::page;
 use crate::harness::reports::{Row, table};
-use crate::pages::{is_open, money, shown, sums, thousandths};
 
 /// Every section of a date's page about money.
 pub fn check(root: &Path, date: NaiveDate, html: &str, about: &str) {
@@ -409,7 +409,7 @@ fn check_arrivals(root: &Path, date: NaiveDate, html: &str, about: &str) {
 
 /// The fees of each merchant and month are those of the deposits, and the rate is their share.
 pub fn check_fees(folder: &Path, html: &str, about: &str) {
-    let rows = |name: &str| crate::periods::read(folder, name);
+    let rows = |name: &str| super::periods::read(folder, name);
     let (rates, deposits) = (rows("fee_rates.csv"), rows("deposits.csv"));
     let lines = page::table_called(html, "Fees that deposits deducted, of the sales that they pay");
     assert_eq!(lines.rows.len(), rates.len(), "{about}");

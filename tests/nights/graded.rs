@@ -3,7 +3,7 @@
 use tieout::cli::{Found, grade};
 use tieout_sandbox::{Expected, WorldOptions};
 
-use crate::audit;
+use super::audit;
 use crate::harness::{Served, Site, reports};
 
 /// Ranges of about a week: quiet ones, over month ends, and over the holidays of both

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::pages::all_planted;
 use crate::harness::reports::{Row, table};
 use crate::harness::{Served, Site, clean, lively};
-use crate::pages::all_planted;
 
 /// Amounts of an account, or of a column, by merchant and currency.
 type Sums = BTreeMap<(String, String), i128>;

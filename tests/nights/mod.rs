@@ -2,10 +2,6 @@
 //! Worlds come from seeds; a failure names the options that replay it. What takes longer is in `../long`.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
-#[path = "../harness/mod.rs"]
-#[allow(dead_code, reason = "each suite uses its part")]
-mod harness;
-
 mod audit;
 mod calendars;
 mod decisions;
@@ -19,6 +15,5 @@ mod pages;
 mod periods;
 mod sample;
 mod schemas;
-#[allow(dead_code, reason = "each suite uses its part")]
-mod shifting;
+pub mod shifting;
 mod worlds;

@@ -6,10 +6,10 @@ use std::path::Path;
 use chrono::NaiveDate;
 use tieout_sandbox::{WorldOptions, plant_codes};
 
-use crate::figures;
+use super::figures;
+use super::shifting::Shifting;
 use crate::harness::reports::{Row, manifest, table};
 use crate::harness::{Served, clean, page, workbook};
-use crate::shifting::Shifting;
 
 /// Worlds that a night of tests looks at; more by hand, with `PAGE_SEEDS=100`.
 fn seeds() -> std::ops::Range<u64> {

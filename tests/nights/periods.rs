@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
-use crate::figures;
+use super::figures;
+use super::pages::{all_planted, check_rows, check_waterfall, shown, sums};
 use crate::harness::reports::{self, Row, assert_same, files, manifest, table};
 use crate::harness::{Served, Site, page, workbook};
-use crate::pages::{all_planted, check_rows, check_waterfall, shown, sums};
 
 fn folder_of(site: &Site, first: NaiveDate, last: NaiveDate) -> PathBuf {
     site.reports().join("periods").join(format!("{first}..{last}"))

@@ -1,11 +1,11 @@
 //! `reports/sample` is a date and the period of the demonstration, to browse without running anything.
 //!
-//! `UPDATE_SAMPLE=1 cargo test --test nights sample` writes it anew; look at what changed.
+//! `UPDATE_SAMPLE=1 cargo test --test it nights::sample` writes it anew; look at what changed.
 
 use std::path::Path;
 
-use crate::harness::reports::{Files, assert_same, files};
 use crate::harness::Site;
+use crate::harness::reports::{Files, assert_same, files};
 
 /// A date of the week that fills every file, with 36 of its 41 kinds of discrepancy: on the two after
 /// it, a weekend, nothing is paid.
@@ -41,6 +41,7 @@ fn shows_a_date_and_the_period_of_the_demonstration() {
             tieout::report::atomic::write_file(&path, content).unwrap();
         }
     }
-    let about = "reports/sample; UPDATE_SAMPLE=1 cargo test --test nights sample writes it anew";
+    let about =
+        "reports/sample; UPDATE_SAMPLE=1 cargo test --test it nights::sample writes it anew";
     assert_same(&files(&sample), &made, about);
 }

@@ -3,7 +3,7 @@
 
 use tieout_sandbox::plant_codes;
 
-use crate::graded::{WEEKS, assert_clean, assert_graded, planted};
+use super::graded::{WEEKS, assert_clean, assert_graded, planted};
 use crate::harness::{clean, lively};
 
 #[test]

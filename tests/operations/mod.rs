@@ -4,10 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
-#[path = "../harness/mod.rs"]
-#[allow(dead_code, reason = "each suite uses its part")]
-mod harness;
-
 mod discovery;
 mod doctor;
 mod machine;

@@ -1,0 +1,18 @@
+//! Every suite but those that take minutes (`long/`, `faults/`), in one program: what they share is
+//! compiled and linked once. `cargo test --test it nights::pages` runs a part.
+//! tests/README.md says what each proves.
+
+#[allow(dead_code, reason = "what the long suites use alone")]
+mod harness;
+
+mod attacks;
+mod bad_input;
+mod books;
+mod cases;
+mod command_line;
+mod export;
+mod files;
+mod house;
+mod nights;
+mod operations;
+mod privacy;
