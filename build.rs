@@ -1,23 +1,8 @@
-//! Embeds the SQL files of `sql/checks`, `sql/asof` and `sql/export`, so that adding a check or a
-//! table of the dataset is adding a file,
-//! and tells the program of which commit it is.
+//! Tells the program of which commit it is.
 
-use std::fmt::Write as _;
-use std::fs::File;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
-    let mut code = String::new();
-    embed_checks(&mut code, &root)?;
-    embed(&mut code, "ASOF_FILES", &root.join("sql/asof"))?;
-    let out = PathBuf::from(std::env::var("OUT_DIR")?).join("sql_files.rs");
-    File::create(out)?.write_all(code.as_bytes())?;
-    let mut tables = String::new();
-    embed(&mut tables, "TABLE_FILES", &root.join("sql/export"))?;
-    let out = PathBuf::from(std::env::var("OUT_DIR")?).join("export_files.rs");
-    File::create(out)?.write_all(tables.as_bytes())?;
+fn main() -> Result<(), std::env::VarError> {
     println!("cargo::rustc-env=VERSION_OF_TIEOUT={}", version()?);
     Ok(())
 }
@@ -53,56 +38,4 @@ fn git_commit() -> Option<String> {
         println!("cargo::rerun-if-changed={log}");
     }
     git(&["rev-parse", "HEAD"])
-}
-
-/// Where the files of the checks are, how they end, and who finds what each describes.
-const CHECKS: [(&str, &str, &str); 4] = [
-    ("Sql", "sql/checks", "sql"),
-    ("Ledger", "src/judge/ledger", "check"),
-    ("Bank", "src/judge/bank", "check"),
-    ("Restated", "src/judge/restated", "check"),
-];
-
-/// A constant with the finder, the stem and the text of every check, in order of name.
-fn embed_checks(code: &mut String, root: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let mut checks = Vec::new();
-    for (finder, folder, ending) in CHECKS {
-        for (stem, path) in files(&root.join(folder), ending)? {
-            checks.push((stem, finder, path));
-        }
-    }
-    checks.sort();
-    writeln!(code, "pub(crate) const CHECK_FILES: [(Finder, &str, &str); {}] = [", checks.len())?;
-    for (stem, finder, path) in checks {
-        writeln!(code, "    (Finder::{finder}, {stem:?}, include_str!({path:?})),")?;
-    }
-    writeln!(code, "];")?;
-    Ok(())
-}
-
-/// A constant with the stem and the text of every SQL file of a folder, in order of name.
-fn embed(code: &mut String, name: &str, folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let files = files(folder, "sql")?;
-    writeln!(code, "pub(crate) const {name}: [(&str, &str); {}] = [", files.len())?;
-    for (stem, path) in files {
-        writeln!(code, "    ({stem:?}, include_str!({path:?})),")?;
-    }
-    writeln!(code, "];")?;
-    Ok(())
-}
-
-/// The stem and the path of every file of a folder with that ending, in order of name.
-fn files(folder: &Path, ending: &str) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
-    println!("cargo::rerun-if-changed={}", folder.display());
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == ending) {
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            let stem = stem.ok_or("a file without a name")?.to_owned();
-            files.push((stem, path.display().to_string()));
-        }
-    }
-    files.sort();
-    Ok(files)
 }

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
-use tieout::calendar::{Calendar, CalendarName};
-use tieout::matching::{
+use tieout_matching::{
     BankingDays, Item, ItemKind, Last4, MerchantInput, Record, Terms, TransferFacts,
     TransferStatus, findings, match_merchant,
 };
-use tieout::model::{LedgerKind, LedgerStatus};
-use tieout::money::{Currency, Minor};
+use tieout_model::calendar::{Calendar, CalendarName};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{LedgerKind, LedgerStatus};
 
 const RECORDS: u32 = 1_000_000;
 const ROUNDS: usize = 5;

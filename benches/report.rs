@@ -21,10 +21,10 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use chrono::NaiveDate;
-use tieout::model::{Discrepancy, DiscrepancyStatus, Figure, MatchRow, RecordIds, Severity};
-use tieout::model::{RunRecord, SCHEMA_VERSION};
-use tieout::money::{Currency, Minor};
-use tieout::store::{DayOutcome, Store};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, MatchRow, RecordIds, Severity};
+use tieout_model::{RunRecord, SCHEMA_VERSION};
+use tieout_store::{DayOutcome, Store};
 
 use program::{Cost, tieout, watch};
 

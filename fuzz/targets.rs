@@ -4,15 +4,15 @@
 
 use std::path::Path;
 
-use tieout::config::{Settings, Sources};
-use tieout::dates;
-use tieout::import::bank::{Surroundings, check_file as check_statement};
-use tieout::import::ledger::check_file as check_ledger;
-use tieout::model::RunRecord;
-use tieout::model::{AuthorizationId, Listing, Resource, Selector, mask_card_numbers};
-use tieout::money::Currency;
-use tieout::read::api::{evidence, records_of};
-use tieout::report::PublicKey;
+use tieout_config::{Settings, Sources};
+use tieout_import::bank::{Surroundings, check_file as check_statement};
+use tieout_import::ledger::check_file as check_ledger;
+use tieout_model::RunRecord;
+use tieout_model::dates;
+use tieout_model::money::Currency;
+use tieout_model::{AuthorizationId, Listing, Resource, Selector, mask_card_numbers};
+use tieout_read::api::{evidence, records_of};
+use tieout_report::PublicKey;
 
 const CONFIGURATION: &str = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank = \"account\"\n\
     ledger = \"books\"\n[[ledgers]]\nname = \"books\"\npath = \"books/*\"\n\

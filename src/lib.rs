@@ -24,27 +24,27 @@
 //! - [`cli`]: arguments as typed, one file per command.
 //! - [`night`]: one run. `stages` has it on one screen, `date` one date of it; beside them the lock,
 //!   the schedule, the decisions of people, doctor, merge, periods, verification and notices.
-//! - [`read`]: which listings a date needs (`needs`, `dependencies`), the API client (`api`), reading
+//! - `read`: which listings a date needs (`needs`, `dependencies`), the API client (`api`), reading
 //!   each listing once (`fetcher`) from one place or several (`channel`, `stretches`, `parts`), what
 //!   is read again (`look_back`) and what stays under watch (`watched`).
-//! - [`import`]: the files of others, ledgers and bank statements, into records.
-//! - [`store`]: the only user of `SQLite`. What judging needs of it, the temporary tables of a date
+//! - `import`: the files of others, ledgers and bank statements, into records.
+//! - `store`: the only user of `SQLite`. What judging needs of it, the temporary tables of a date
 //!   and the statements of the checks, stands in `store::judging`. Its statements stand in `sql/`.
-//! - [`judge`]: the registry of checks, the finders, reading again before something is reported, the
+//! - `judge`: the registry of checks, the finders, reading again before something is reported, the
 //!   life of a discrepancy, verdicts and the run record.
-//! - [`matching`]: the passes that pair items with ledger records and deposits with bank lines.
-//! - [`export`]: the dataset, a Parquet file for each table, date and shard. Whole or not there.
-//! - [`report`]: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
-//! - `sandbox/`, a crate of its own: the service of the API contract in memory, over generated
+//! - `matching`: the passes that pair items with ledger records and deposits with bank lines.
+//! - `export`: the dataset, a Parquet file for each table, date and shard. Whole or not there.
+//! - `report`: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
+//! - `sandbox/`, outside the flow: the service of the API contract in memory, over generated
 //!   worlds. The feature `sandbox` adds it to the program.
 //! - [`limit`]: what a machine refuses, among the causes of any error.
-//! - [`model`], [`money`], [`calendar`], [`clock`], [`dates`], [`config`], [`exit`]: the nouns that
+//! - `model`, `money`, `calendar`, `clock`, `dates`, `config`, [`exit`]: the nouns that
 //!   all of them share.
 //!
 //! A stage is functions over what they need, with an error of its own; [`night::NightError`] holds
-//! them all and maps each to one exit code. `tests/house.rs` reads the `use` lines: a wing uses only
-//! the wings below it, nobody but the store uses `SQLite`, no files use each other in a circle, and
-//! files and functions stay short.
+//! them all and maps each to one exit code. A wing is a crate of `crates/`, so that
+//! the compiler holds their order; `tests/house.rs` holds that nobody but the store uses `SQLite`, that
+//! no files use each other in a circle, and that files and functions stay short.
 //!
 //! # Invariants
 //!
@@ -77,11 +77,11 @@
 //! Architecture invariant: the sandbox shares nothing with the job but the contract, neither
 //! calendar nor money: a misreading that both shared would cancel out.
 //!
-//! Architecture invariant: only [`clock`] reads the clock, only `main` exits.
+//! Architecture invariant: only `clock` reads the clock, only `main` exits.
 //!
 //! # How to add a check
 //!
-//! Add a file to `sql/checks` (its README says what the header and the columns are), its cases to
+//! Add a file to `crates/store/sql/checks` (its README says what the header and the columns are), its cases to
 //! `tests/cases` and a plant to `sandbox/src/plants`; a test fails when one is missing. The
 //! registry, `tieout checks`, the configuration and the reports follow: a test of `judge` finds
 //! with one check more and finds nothing once its file is gone. No other file spells its code; a
@@ -90,28 +90,12 @@
 //! # How to add a report
 //!
 //! Add the row to `model::outcome`, its columns to `report::rows`, a table to the migrations
-//! and its query to `sql/report`; name the table in `DateReport::tables`, and the CSV file and
+//! and its query to `crates/store/sql/report`; name the table in `DateReport::tables`, and the CSV file and
 //! the sheet of the workbook follow. Describe every column in `reports/README.md` (a test
 //! compares).
 
-pub mod calendar;
 pub mod cli;
-pub mod clock;
-pub mod config;
-pub mod dates;
-pub mod digest;
 pub mod exit;
-pub mod export;
-pub mod import;
-pub mod judge;
 pub mod limit;
-pub mod matching;
-pub mod model;
-pub mod money;
 pub mod night;
-pub mod progress;
-pub mod read;
-pub mod report;
-pub mod stop;
-pub mod store;
 pub mod telemetry;

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::io;
 
-use crate::store::{is_of_sqlite, sqlite_remedy};
+use tieout_store::{is_of_sqlite, sqlite_remedy};
 
 /// A process, or the whole machine, has as many files open as it may; both are as old as Unix.
 const OPEN_FILES: [i32; 2] = [24, 23];
@@ -52,7 +52,7 @@ fn of_system(error: &io::Error) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::ReportError;
+    use tieout_report::ReportError;
 
     #[test]
     fn recognizes_a_limit_wherever_it_stands() {

@@ -27,7 +27,7 @@ pub enum LogFormat {
 /// same process changes nothing.
 pub fn start(format: LogFormat, verbosity: i16) {
     let levels = levels(verbosity).and(Repeats { are_written: verbosity > 0 });
-    let stderr = tracing_subscriber::fmt::layer().with_writer(crate::progress::writer);
+    let stderr = tracing_subscriber::fmt::layer().with_writer(tieout_read::progress::writer);
     let started = match format {
         LogFormat::Text => tracing_subscriber::registry()
             .with(stderr.with_ansi(has_colours()).with_target(false).with_filter(levels))
@@ -53,7 +53,7 @@ fn levels(verbosity: i16) -> Targets {
         2.. => LevelFilter::TRACE,
     };
     let others = own.min(LevelFilter::WARN);
-    Targets::new().with_default(others).with_target(env!("CARGO_CRATE_NAME"), own)
+    Targets::new().with_default(others).with_target("tieout", own)
 }
 
 /// Warnings by what they say apart from what they are about: the first, and how often it came again.

@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
 use rusqlite::Connection;
-use tieout::clock::Clock;
-use tieout::config::{Settings, Sources};
 use tieout::exit::Exit;
-use tieout::model::MatchRow;
-use tieout::model::RunRecord;
 use tieout::night::{Run, RunResult, Stages, execute};
-use tieout::store::Store;
+use tieout_config::{Settings, Sources};
+use tieout_model::MatchRow;
+use tieout_model::RunRecord;
+use tieout_model::clock::Clock;
 use tieout_sandbox::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, serve};
+use tieout_store::Store;
 
 const FROM: &str = "2026-11-02";
 const TO: &str = "2026-11-06";
@@ -166,8 +166,8 @@ fn csv(entries: &[Entry]) -> String {
 }
 
 fn major(amount: i64, currency: &str) -> String {
-    let currency = tieout::money::Currency::from_code(currency).unwrap();
-    currency.format(tieout::money::Minor(amount))
+    let currency = tieout_model::money::Currency::from_code(currency).unwrap();
+    currency.format(tieout_model::money::Minor(amount))
 }
 
 fn cards(store: &Connection) -> Vec<Entry> {
@@ -357,7 +357,7 @@ async fn pairs_an_order_in_parts_with_the_payment_that_settled_it() {
     let rows: Vec<_> = rows.into_iter().filter(|row| row.item_id == whole.reference).collect();
     assert_eq!(rows.len(), 2, "{rows:?}");
     assert!(rows.iter().all(|row| row.pass == "order" && row.order_id == whole.order));
-    let sum = |amounts: [Option<tieout::money::Minor>; 2]| -> i64 {
+    let sum = |amounts: [Option<tieout_model::money::Minor>; 2]| -> i64 {
         amounts.into_iter().flatten().map(|amount| amount.0).sum()
     };
     // The columns add up: the one amount stands on one row.

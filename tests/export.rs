@@ -12,7 +12,7 @@ use crate::nights::shifting;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value;
-use tieout::digest::sha256_hex;
+use tieout_model::digest::sha256_hex;
 use tieout_sandbox::{WorldOptions, plant_codes};
 
 type Row = BTreeMap<String, Field>;

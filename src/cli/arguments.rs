@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use crate::model::Severity;
 use crate::telemetry::LogFormat;
+use tieout_model::Severity;
 
 /// Flags that every command takes.
 #[derive(Clone, Debug, Args)]

@@ -10,12 +10,12 @@ use chrono_tz::Tz;
 use clap::{Args, Subcommand};
 
 use super::{CliError, Context, TableArguments};
-use crate::config::{BankSettings, Merchant, Settings, TableSettings};
 use crate::exit::Exit;
-use crate::import::bank::{Surroundings, check_file};
-use crate::import::files::files_of;
-use crate::money::Currency;
 use output::{Checked, render};
+use tieout_config::{BankSettings, Merchant, Settings, TableSettings};
+use tieout_import::bank::{Surroundings, check_file};
+use tieout_import::files::files_of;
+use tieout_model::money::Currency;
 
 const EXAMPLES: &str = "\
 Examples:

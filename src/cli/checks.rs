@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::judge::Check;
-use crate::judge::{Registry, registry_for};
 use crate::night::NightError;
+use tieout_judge::Check;
+use tieout_judge::{Registry, registry_for};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::report::aligned::{AlignedTable, Side, Styled};
+use tieout_report::aligned::{AlignedTable, Side, Styled};
 
 const EXAMPLES: &str = "\
 Examples:

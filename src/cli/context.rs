@@ -8,12 +8,12 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::{CliError, GlobalArguments, LogFormatName};
-use crate::clock::{Clock, NOW_VARIABLE};
-use crate::config::{ConfigError, EffectiveValue, Settings, Sources};
-use crate::dates;
-use crate::judge::check_codes;
 use crate::night::NightError;
-use crate::report::terminal;
+use tieout_config::{ConfigError, EffectiveValue, Settings, Sources};
+use tieout_judge::check_codes;
+use tieout_model::clock::{Clock, NOW_VARIABLE};
+use tieout_model::dates;
+use tieout_report::terminal;
 
 /// The surroundings of a command.
 #[derive(Clone, Debug)]

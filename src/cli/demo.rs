@@ -11,11 +11,11 @@ use tieout_sandbox::{
 
 use super::grade::{Found, grade};
 use super::{CliError, Context, TableArguments, sandbox, stages};
-use crate::clock::Clock;
-use crate::config::{Settings, Sources};
 use crate::exit::Exit;
 use crate::night::RunResult;
 use crate::night::{self, Run, Stages};
+use tieout_config::{Settings, Sources};
+use tieout_model::clock::Clock;
 
 const EXAMPLES: &str = "\
 Examples:

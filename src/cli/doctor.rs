@@ -5,7 +5,7 @@ use clap::Args;
 use super::{CliError, Context, TableArguments, stages};
 use crate::exit::Exit;
 use crate::night::doctor::{Probe, State, examine, exit};
-use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
+use tieout_report::aligned::{AlignedTable, Colour, Side, Styled};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,17 +6,17 @@ use std::path::PathBuf;
 #[cfg(feature = "sandbox")]
 use tieout_sandbox::{SandboxError, WorldError};
 
-use crate::clock::ClockError;
-use crate::config::ConfigError;
-use crate::dates::DateError;
 use crate::exit::Exit;
-use crate::import::files::FileError;
-use crate::import::ledger::LedgerError;
 use crate::limit;
-use crate::model::ShardError;
 use crate::night::NightError;
 use crate::night::discover::DiscoverError;
-use crate::report::ReportError;
+use tieout_config::ConfigError;
+use tieout_import::files::FileError;
+use tieout_import::ledger::LedgerError;
+use tieout_model::ShardError;
+use tieout_model::clock::ClockError;
+use tieout_model::dates::DateError;
+use tieout_report::ReportError;
 
 /// An error that ends the program.
 #[derive(Debug, thiserror::Error)]

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::{CliError, Context, ShardArguments, TableArguments};
 use crate::exit::Exit;
-use crate::export::{Exported, export};
 use crate::night::NightError;
-use crate::report::aligned::printable;
-use crate::store::{Store, share};
+use tieout_export::{Exported, export};
+use tieout_report::aligned::printable;
+use tieout_store::{Store, share};
 
 const EXAMPLES: &str = "\
 Examples:

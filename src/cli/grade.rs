@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use tieout_sandbox::{AnswerKey, Expected};
 
-use crate::model::{Discrepancy, DiscrepancyStatus, Figure};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure};
 
 /// What was found on one date.
 pub type Found = (NaiveDate, Vec<Discrepancy>);

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{CliError, Context, stages};
-use crate::config::{DEFAULT_FILE, Filled, Settings, template, without_file};
 use crate::exit::Exit;
 use crate::night::discover::{DEFAULT_DAYS, configuration, discover};
-use crate::report::aligned::printable;
+use tieout_config::{DEFAULT_FILE, Filled, Settings, template, without_file};
+use tieout_report::aligned::printable;
 
 const EXAMPLES: &str = "\
 Examples:

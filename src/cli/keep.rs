@@ -9,7 +9,7 @@ use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::night::Lock;
 use crate::night::NightError;
-use crate::store::Store;
+use tieout_store::Store;
 
 const PRUNE_EXAMPLES: &str = "\
 Examples:

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{CliError, Context, TableArguments};
-use crate::config::{LedgerSettings, Merchant, Settings, TableSettings};
 use crate::exit::Exit;
-use crate::import::ledger::{LedgerError, read_file};
-use crate::model::LedgerRecord;
-use crate::model::MerchantId;
 use output::{Checked, JsonRecords, RowLine, Sums, render};
+use tieout_config::{LedgerSettings, Merchant, Settings, TableSettings};
+use tieout_import::ledger::{LedgerError, read_file};
+use tieout_model::LedgerRecord;
+use tieout_model::MerchantId;
 
 const EXAMPLES: &str = "\
 Examples:

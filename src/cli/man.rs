@@ -7,7 +7,7 @@ use clap_mangen::Man;
 
 use super::{CliError, Context};
 use crate::exit::Exit;
-use crate::report::atomic;
+use tieout_report::atomic;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::{CliError, Context, TableArguments, stages};
 use crate::exit::Exit;
-use crate::import::files::files_of;
 use crate::night::{Run, Shards, merge};
+use tieout_import::files::files_of;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -14,7 +14,7 @@ use tieout_sandbox::{
 
 use super::{CliError, Context, stages};
 use crate::exit::Exit;
-use crate::report::atomic;
+use tieout_report::atomic;
 
 const SERVE_EXAMPLES: &str = "\
 Examples:

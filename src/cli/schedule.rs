@@ -7,7 +7,7 @@ use clap::Args;
 use super::{CliError, Context, signals, stages};
 use crate::exit::Exit;
 use crate::night::schedule::{Scheduler, serve_health};
-use crate::stop::Stop;
+use tieout_read::stop::Stop;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::{CliError, Context};
-use crate::config::Settings;
-use crate::model::{Shard, ShardError};
+use tieout_config::Settings;
+use tieout_model::{Shard, ShardError};
 
 /// The variable in which Kubernetes tells a pod of an Indexed Job its number, counted from 0.
 const INDEX_VARIABLE: &str = "JOB_COMPLETION_INDEX";

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::exit::Exit;
-use crate::stop::Stop;
+use tieout_read::stop::Stop;
 
 /// How long a job may take to end. Kubernetes grants thirty seconds by default.
 const GRACE: Duration = Duration::from_secs(25);

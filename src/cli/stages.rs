@@ -7,17 +7,17 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 
 use super::{CliError, Context, TableArguments, signals};
-use crate::clock::machine_now;
-use crate::config::{ReportFormat, Settings};
 use crate::exit::Exit;
 use crate::night::notify;
 use crate::night::{
     Run, RunResult, Stages, Timing, date_report, execute as execute_stages, whole_night,
 };
-use crate::progress;
-use crate::report::aligned::printable;
-use crate::report::terminal::{self, Detail};
-use crate::report::{INDEX_FILE, PAGE_FILE};
+use tieout_config::{ReportFormat, Settings};
+use tieout_model::clock::machine_now;
+use tieout_read::progress;
+use tieout_report::aligned::printable;
+use tieout_report::terminal::{self, Detail};
+use tieout_report::{INDEX_FILE, PAGE_FILE};
 
 /// Runs the stages over the dates and prints what they came to.
 pub(super) fn execute(

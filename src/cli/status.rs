@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::judge::{Registry, registry_for};
 use crate::night::NightError;
-use crate::report::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
-use crate::store::{DateFinality, DayState, IncompleteListing, NewestDay, Store};
+use tieout_judge::{Registry, registry_for};
+use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
+use tieout_store::{DateFinality, DayState, IncompleteListing, NewestDay, Store};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -224,7 +224,7 @@ fn state(day: &DayState) -> Styled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::WaitsFor;
+    use tieout_store::WaitsFor;
 
     #[test]
     fn says_a_cause_once() {

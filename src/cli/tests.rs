@@ -99,7 +99,7 @@ fn says_an_error_its_causes_and_the_remedy_a_line_each() {
 
 #[test]
 fn describes_every_check_once() {
-    let registry = crate::judge::Registry::built_in().unwrap();
+    let registry = tieout_judge::Registry::built_in().unwrap();
     let mut codes: Vec<&str> = registry.iter().map(|check| check.code.as_str()).collect();
     let count = codes.len();
     codes.sort_unstable();

@@ -10,8 +10,8 @@ use crate::exit::Exit;
 use crate::night::NightError;
 use crate::night::Verified;
 use crate::night::{verify, verify_signed};
-use crate::report::PublicKey;
-use crate::store::Store;
+use tieout_report::PublicKey;
+use tieout_store::Store;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,8 +1,8 @@
 //! Brings the dataset up to date after a run, where `[export] dir` names one.
 
 use super::{Run, RunResult, in_one_line};
-use crate::export::export_run;
-use crate::store::Store;
+use tieout_export::export_run;
+use tieout_store::Store;
 
 /// Writes what the run has changed. The dates are reconciled and reported by then: a dataset that
 /// could not be written makes the run partial and undoes nothing. The next run writes what is missing.

@@ -7,11 +7,11 @@ use chrono::NaiveDate;
 use super::decisions::keep_closed;
 use super::reports::{self, Timing};
 use super::{DateResult, NightError, Run, Stages};
-use crate::judge::Afresh;
-use crate::judge::reconcile::{self, Reconciled};
-use crate::read::Fetcher;
-use crate::report;
-use crate::store::{DayOutcome, Store};
+use tieout_judge::Afresh;
+use tieout_judge::reconcile::{self, Reconciled};
+use tieout_read::Fetcher;
+use tieout_report as report;
+use tieout_store::{DayOutcome, Store};
 
 /// One date of a run.
 #[derive(Clone, Copy)]

@@ -6,10 +6,10 @@ use chrono::{Days, NaiveDate};
 use super::NightError;
 use super::decision_error::DecisionError;
 use super::lock::Lock;
-use crate::clock::Clock;
-use crate::config::Settings;
-use crate::model::{Discrepancy, DiscrepancyStatus};
-use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store};
+use tieout_config::Settings;
+use tieout_model::clock::Clock;
+use tieout_model::{Discrepancy, DiscrepancyStatus};
+use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store};
 
 /// Who decides, and why.
 #[derive(Clone, Copy, Debug)]

@@ -8,16 +8,16 @@ mod service;
 
 use std::path::Path;
 
-use crate::clock::Clock;
-use crate::config::{ApiKeySource, Settings};
 use crate::exit::Exit;
 use crate::night::Lock;
 use crate::night::LockError;
 use crate::night::schedule::Firings;
-use crate::read::api::check_key;
-use crate::report::aligned::counted;
-use crate::report::atomic;
-use crate::store::{Store, shared_file_system};
+use tieout_config::{ApiKeySource, Settings};
+use tieout_model::clock::Clock;
+use tieout_read::api::check_key;
+use tieout_report::aligned::counted;
+use tieout_report::atomic;
+use tieout_store::{Store, shared_file_system};
 
 pub use probe::{Probe, State};
 

@@ -7,13 +7,13 @@ use super::lock::LockError;
 use super::merge::MergeError;
 use super::verify::VerifyError;
 use crate::exit::Exit;
-use crate::export::ExportError;
-use crate::import::ImportError;
-use crate::judge::JudgeError;
 use crate::limit;
-use crate::read::ReadError;
-use crate::report::{KeyError, ReportError};
-use crate::store::StoreError;
+use tieout_export::ExportError;
+use tieout_import::ImportError;
+use tieout_judge::JudgeError;
+use tieout_read::ReadError;
+use tieout_report::{KeyError, ReportError};
+use tieout_store::StoreError;
 
 /// What stops a run, or one date of it.
 #[derive(Debug, thiserror::Error)]
@@ -142,7 +142,7 @@ impl NightError {
             }
             Self::Report(error) => error.hint(),
             Self::Judge(JudgeError::Custom { .. }) => Some(
-                "fix the file or take it out of the folder; sql/README.md says what a check is"
+                "fix the file or take it out of the folder; crates/store/sql/README.md says what a check is"
                     .to_owned(),
             ),
             Self::Stopped => {

@@ -5,8 +5,8 @@ use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use crate::clock::machine_now;
-use crate::store::create_private_folder;
+use tieout_model::clock::machine_now;
+use tieout_store::create_private_folder;
 
 /// Bytes of the lock file that are read back at the most.
 const HOLDER_LIMIT_BYTES: u64 = 200;

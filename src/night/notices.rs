@@ -6,10 +6,10 @@ use super::error::in_one_line;
 use super::notify::{DateNotice, Notice};
 use super::reports::{Timing, date_report};
 use super::{NightError, Run, RunResult};
-use crate::clock::machine_now;
-use crate::config::{ReportFormat, Settings};
-use crate::model::Severity;
-use crate::report::PAGE_FILE;
+use tieout_config::{ReportFormat, Settings};
+use tieout_model::Severity;
+use tieout_model::clock::machine_now;
+use tieout_report::PAGE_FILE;
 
 /// The notice of a run that failed as a whole.
 pub(super) fn failed(error: &NightError, started: DateTime<Utc>) -> Notice {

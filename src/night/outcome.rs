@@ -6,9 +6,9 @@ use chrono::NaiveDate;
 
 use super::NightError;
 use crate::exit::Exit;
-use crate::judge::record;
-use crate::model::{DiscrepancyStatus, Severity, StoreStamp};
-use crate::store::{DayOutcome, NewestDay};
+use tieout_judge::record;
+use tieout_model::{DiscrepancyStatus, Severity, StoreStamp};
+use tieout_store::{DayOutcome, NewestDay};
 
 /// Which stages a command runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,13 +9,13 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 
 use super::{NightError, Run};
-use crate::clock::machine_now;
-use crate::config::Settings;
-use crate::judge::Registry;
-use crate::model::{MatchRow, SignOff, TransitRow};
-use crate::model::{RunRecord, StageRecord};
-use crate::report::{self, DateReport, ReportError, RowSource, SIGNATURE_ENDING, Signer};
-use crate::store::{Act, DayOutcome, NewAct, Store, StoreError};
+use tieout_config::Settings;
+use tieout_judge::Registry;
+use tieout_model::clock::machine_now;
+use tieout_model::{MatchRow, SignOff, TransitRow};
+use tieout_model::{RunRecord, StageRecord};
+use tieout_report::{self as report, DateReport, ReportError, RowSource, SIGNATURE_ENDING, Signer};
+use tieout_store::{Act, DayOutcome, NewAct, Store, StoreError};
 
 /// When a date's work began and how long each stage took.
 #[derive(Clone, Debug)]

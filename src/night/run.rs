@@ -1,10 +1,10 @@
 //! What a run knows for all of its dates.
 
 use super::NightError;
-use crate::clock::Clock;
-use crate::config::Settings;
-use crate::judge::{Afresh, Registry, Rules, registry_for};
-use crate::stop::Stop;
+use tieout_config::Settings;
+use tieout_judge::{Afresh, Registry, Rules, registry_for};
+use tieout_model::clock::Clock;
+use tieout_read::stop::Stop;
 
 /// One run of the program over business dates.
 pub struct Run<'a> {

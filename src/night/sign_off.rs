@@ -7,10 +7,10 @@ use super::decision_error::DecisionError;
 use super::decisions::{Said, open_for_decisions, said};
 use super::reports::{self, Timing};
 use super::{NightError, Run};
-use crate::clock::machine_now;
-use crate::model::NotEvaluated;
-use crate::report::{self, MANIFEST_FILE};
-use crate::store::{Act, AuditRow, DayOutcome, NewAct, Store, share};
+use tieout_model::NotEvaluated;
+use tieout_model::clock::machine_now;
+use tieout_report::{self as report, MANIFEST_FILE};
+use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store, share};
 
 /// Signs a date off: its files say so, and never change again. Where two people are asked for, the
 /// first only prepares it. One that is not evaluated in full only with `is_forced` and a reason.

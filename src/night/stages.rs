@@ -12,17 +12,17 @@ use super::notify::Notice;
 use super::period::report_period;
 use super::reports::Timing;
 use super::{DateResult, NightError, Run, RunResult, Stages, notices};
-use crate::clock::machine_now;
-use crate::config::Settings;
-use crate::import::books::import_books;
-use crate::import::statements::import_statements;
-use crate::judge::is_look_back_off;
-use crate::model::Severity;
-use crate::read::api::Api;
-use crate::read::{Fetcher, ReadError, fetch_dates};
-use crate::report::MANIFEST_FILE;
-use crate::store::{Store, returns, share};
 use crate::telemetry;
+use tieout_config::Settings;
+use tieout_import::books::import_books;
+use tieout_import::statements::import_statements;
+use tieout_judge::is_look_back_off;
+use tieout_model::Severity;
+use tieout_model::clock::machine_now;
+use tieout_read::api::Api;
+use tieout_read::{Fetcher, ReadError, fetch_dates};
+use tieout_report::MANIFEST_FILE;
+use tieout_store::{Store, returns, share};
 
 /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
 ///
@@ -118,7 +118,7 @@ async fn to_the_end(
     if stages.report {
         // The index lists dates and periods: it is written once, after all of them.
         let reports = &run.settings.reports;
-        crate::report::write_index(&reports.dir, &reports.formats)?;
+        tieout_report::write_index(&reports.dir, &reports.formats)?;
     }
     if stages.reconcile {
         dataset::bring_up_to_date(run, &store, &mut result);

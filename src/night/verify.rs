@@ -16,13 +16,13 @@ use verified::{Manifest, date_of, period_of, tell_later};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::digest::sha256_hex;
-use crate::judge::listings::{NOT_READ, record as listing_record};
-use crate::model::{ListingRecord, RunRecord};
 use crate::night::NightError;
-use crate::read::api::Api;
-use crate::report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER};
-use crate::store::{Proof, Prover, Store, StoreError};
+use tieout_judge::listings::{NOT_READ, record as listing_record};
+use tieout_model::digest::sha256_hex;
+use tieout_model::{ListingRecord, RunRecord};
+use tieout_read::api::Api;
+use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER};
+use tieout_store::{Proof, Prover, Store, StoreError};
 
 /// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
 /// first, oldest first. The audit trail must hold the `head` that was noted of it. Every date that

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use rusqlite::Connection;
-use tieout::digest::sha256_hex;
+use tieout_model::digest::sha256_hex;
 
 use crate::harness::{Ended, Served, Site, clean, day};
 

@@ -135,7 +135,7 @@ fn dates_are_read_or_refused() {
 
 #[test]
 fn manifests_and_keys_are_read_or_refused() {
-    let mut record = tieout::model::RunRecord::default();
+    let mut record = tieout_model::RunRecord::default();
     record.warnings.push("a warning".to_owned());
     let record = serde_json::to_vec_pretty(&record).unwrap();
     drive(targets::manifest, vec![record]);

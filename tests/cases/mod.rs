@@ -21,10 +21,10 @@ const TOPICS: [&str; 6] = ["captures", "currencies", "late", "links", "neighbour
 
 /// Where the files of the checks are, and how they end.
 const CHECKS: [(&str, &str); 4] = [
-    ("sql/checks", "sql"),
-    ("src/judge/bank", "check"),
-    ("src/judge/ledger", "check"),
-    ("src/judge/restated", "check"),
+    ("crates/store/sql/checks", "sql"),
+    ("crates/judge/src/bank", "check"),
+    ("crates/judge/src/ledger", "check"),
+    ("crates/judge/src/restated", "check"),
 ];
 
 const KINDS: [&str; 3] = ["passes", "fails", "boundary"];

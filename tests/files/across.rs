@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use tieout::config::{Settings, Sources};
-use tieout::import::bank::{Surroundings, read_file};
-use tieout::money::Currency;
-use tieout::store::Store;
+use tieout_config::{Settings, Sources};
+use tieout_import::bank::{Surroundings, read_file};
+use tieout_model::money::Currency;
+use tieout_store::Store;
 
 const CONFIGURATION: &str = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank = \"account\"\n\
     [[banks]]\nname = \"account\"\npath = \"bank/*\"\noriginators = [\"Northwind\"]\n";
@@ -35,8 +35,8 @@ fn read(folder: &Path, files: &[(&str, String)]) -> (Vec<String>, Vec<String>) {
             "create temp table asof (business_date text); insert into asof values ('2026-11-30')",
         )
         .unwrap();
-    let lines = rows(&connection, include_str!("../../sql/banks/lines.sql"), 2..4);
-    let spans = rows(&connection, include_str!("../../sql/banks/spans.sql"), 1..3);
+    let lines = rows(&connection, include_str!("../../crates/store/sql/banks/lines.sql"), 2..4);
+    let spans = rows(&connection, include_str!("../../crates/store/sql/banks/spans.sql"), 1..3);
     (lines, spans)
 }
 

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use tieout::config::{Settings, Sources};
-use tieout::import::bank::{BankError, CheckedStatement, Surroundings, check_file};
-use tieout::money::Currency;
+use tieout_config::{Settings, Sources};
+use tieout_import::bank::{BankError, CheckedStatement, Surroundings, check_file};
+use tieout_model::money::Currency;
 
 use super::corpus::{cases, folder};
 

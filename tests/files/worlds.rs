@@ -1,10 +1,10 @@
 //! What the sandbox writes, the readers read: every line, without a fault, in every format.
 
 use chrono::NaiveDate;
-use tieout::config::{Settings, Sources};
-use tieout::import::bank::{Surroundings, check_file};
-use tieout::import::files::files_of;
-use tieout::import::ledger::check_file as check_ledger;
+use tieout_config::{Settings, Sources};
+use tieout_import::bank::{Surroundings, check_file};
+use tieout_import::files::files_of;
+use tieout_import::ledger::check_file as check_ledger;
 use tieout_sandbox::{World, WorldOptions};
 
 #[test]
@@ -52,7 +52,7 @@ fn reads_the_books_and_the_statements_of_worlds() {
             for path in files_of(&bank.path).unwrap() {
                 let read = check_file(&path, bank, surroundings).unwrap();
                 assert_eq!(read.faults, [], "seed {seed} {}", path.display());
-                let covers = |one: &tieout::import::bank::CheckedAccount| !one.covers.is_empty();
+                let covers = |one: &tieout_import::bank::CheckedAccount| !one.covers.is_empty();
                 assert!(read.accounts.iter().any(covers), "seed {seed} {}", path.display());
                 formats.insert(read.format.as_str());
             }

@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
 use tempfile::TempDir;
-use tieout::clock::Clock;
-use tieout::config::{Settings, Sources};
 use tieout::night::{Run, RunResult, Stages, execute};
+use tieout_config::{Settings, Sources};
+use tieout_model::clock::Clock;
 use tieout_sandbox::{
     API_KEY, AnswerKey, Kind, RunningSandbox, ServeOptions, World, WorldOptions, serve,
 };

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use serde_json::{Map, Value};
-use tieout::judge::Registry;
+use tieout_judge::Registry;
 
 /// Every file under `root`, by its path relative to it.
 pub type Files = BTreeMap<String, Vec<u8>>;

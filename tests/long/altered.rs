@@ -8,8 +8,8 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use tieout::night::verify;
-use tieout::store::{Store, WORKING_NOTES};
 use tieout_sandbox::{Kind, WorldOptions};
+use tieout_store::{Store, WORKING_NOTES};
 
 use crate::dice::Dice;
 use crate::harness::{Served, Site, clean, day, reports};
@@ -29,7 +29,7 @@ fn is_note(name: &str) -> bool {
 }
 
 /// Tables of which this world has no row: it has no disputes, shards or schedule, every check may be
-/// evaluated, and its dates are too few for books to go on from. Their sums are tested beside `src/store/sums.rs`.
+/// evaluated, and its dates are too few for books to go on from. Their sums are tested beside `crates/store/src/sums.rs`.
 const MAY_BE_EMPTY: [&str; 8] = [
     "bank_correction",
     "kept_books",

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
-use tieout::clock::Clock;
-use tieout::model::{Discrepancy, DiscrepancyStatus};
 use tieout::night::{Run, RunResult, Stages, execute};
+use tieout_model::clock::Clock;
+use tieout_model::{Discrepancy, DiscrepancyStatus};
 use tieout_sandbox::{Kind, ServeOptions, WorldOptions, plants_of_a_week};
 
 use crate::harness::{self, Served, Site, clean, reports};

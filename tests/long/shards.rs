@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use chrono::{Days, NaiveDate};
 use rusqlite::Connection;
 use serde_json::Value;
-use tieout::model::{MerchantId, Shard};
+use tieout_model::{MerchantId, Shard};
 use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::dice::Dice;

@@ -152,7 +152,7 @@ fn what_is_on_hold_is_read_again_by_batch_until_it_is_paid() {
     let again =
         again.iter().filter(|one| one.path.starts_with("/v1/transactions?batchId=")).count();
     assert!(held == 0 || again > 0, "{held} on hold, {again} readings");
-    let differing = include_str!("../../sql/evidence/wrong_totals.sql");
+    let differing = include_str!("../../crates/store/sql/evidence/wrong_totals.sql");
     assert_eq!(number(&site, &format!("select count(*) from ({differing})")), 0);
 }
 

@@ -198,7 +198,7 @@ fn digests(date: NaiveDate, root: &Path, record: &Value, wrong: &mut Vec<String>
     let named: BTreeMap<String, String> = serde_json::from_value(record["files"].clone()).unwrap();
     let found: BTreeMap<String, String> = files
         .into_iter()
-        .map(|(name, content)| (name, tieout::digest::sha256_hex(&content)))
+        .map(|(name, content)| (name, tieout_model::digest::sha256_hex(&content)))
         .collect();
     if named != found {
         wrong.push(format!("{date}: the manifest names {named:?}, the folder holds {found:?}"));

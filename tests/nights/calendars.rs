@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tieout::calendar::{Calendar, CalendarName};
+use tieout_model::calendar::{Calendar, CalendarName};
 
 use crate::harness::day;
 

@@ -228,7 +228,7 @@ fn check_digests(folder: &Path) {
     assert!(present.remove("period.json").is_some());
     assert_eq!(named.len(), present.len());
     for (name, content) in present {
-        assert_eq!(named[&name], tieout::digest::sha256_hex(&content), "{name}");
+        assert_eq!(named[&name], tieout_model::digest::sha256_hex(&content), "{name}");
     }
 }
 

@@ -38,7 +38,7 @@ fn shows_a_date_and_the_period_of_the_demonstration() {
         for (name, content) in &made {
             let path = sample.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            tieout::report::atomic::write_file(&path, content).unwrap();
+            tieout_report::atomic::write_file(&path, content).unwrap();
         }
     }
     let about =

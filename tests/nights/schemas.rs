@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use tieout::store::{SCHEMA_VERSION, Store};
+use tieout_store::{SCHEMA_VERSION, Store};
 
 use crate::harness::{Site, day};
 
@@ -14,7 +14,7 @@ fn older() -> Site {
     let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
     let site = Site::new(&read("tests/fixtures/schemas/v1.toml"), day("2026-11-04"));
     let connection = Connection::open(site.store()).unwrap();
-    connection.execute_batch(&read("sql/migrations/0001_initial.sql")).unwrap();
+    connection.execute_batch(&read("crates/store/sql/migrations/0001_initial.sql")).unwrap();
     connection.execute_batch(&read("tests/fixtures/schemas/v1.sql")).unwrap();
     site
 }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::config::BankSettings;
-use crate::import::bank::{CheckedAccount, CheckedLine, CheckedStatement};
-use crate::model::LeftOut;
-use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
+use tieout_config::BankSettings;
+use tieout_import::bank::{CheckedAccount, CheckedLine, CheckedStatement};
+use tieout_model::LeftOut;
+use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 
 /// What a statement came to.
 #[derive(Serialize)]

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::model::{Discrepancy, Figure};
-use crate::money::{Currency, Minor};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{Discrepancy, Figure};
 
 /// A figure of a discrepancy in major units, with its currency; a plain number for a count.
 pub(super) fn figure(row: &Discrepancy, value: Option<i64>) -> String {

@@ -1,7 +1,7 @@
 //! The amount of `--min-amount`: in major units of any currency, compared without rounding.
 
 use crate::cli::CliError;
-use crate::money::Currency;
+use tieout_model::money::Currency;
 
 /// An amount in major units of any currency, exactly as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

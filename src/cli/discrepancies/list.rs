@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use super::fields::{figure, json_of};
 use super::least::Least;
 use crate::cli::{CliError, Context, FailOn, TableArguments};
-use crate::config::Settings;
 use crate::exit::Exit;
-use crate::judge::registry_for;
-use crate::model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, Severity};
 use crate::night::NightError;
-use crate::report::aligned::{AlignedTable, Colour, Side, Styled};
-use crate::report::discrepancies_csv;
-use crate::store::Store;
+use tieout_config::Settings;
+use tieout_judge::registry_for;
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, Severity};
+use tieout_report::aligned::{AlignedTable, Colour, Side, Styled};
+use tieout_report::discrepancies_csv;
+use tieout_store::Store;
 
 const LIST_EXAMPLES: &str = "\
 Examples:
@@ -137,7 +137,7 @@ fn rows(
     store: &Store,
     date: NaiveDate,
     is_latest: bool,
-) -> Result<Vec<Listed>, crate::store::StoreError> {
+) -> Result<Vec<Listed>, tieout_store::StoreError> {
     let mut listed: Vec<Listed> = store
         .discrepancies(date)?
         .into_iter()

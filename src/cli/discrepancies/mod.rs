@@ -11,9 +11,9 @@ use clap::{Args, Subcommand};
 use super::{CliError, Context};
 use crate::exit::Exit;
 use crate::night::{self, Said};
-use crate::store::{Act, AuditRow};
 pub use list::ListArguments;
 pub use show::ShowArguments;
+use tieout_store::{Act, AuditRow};
 
 const ACCEPT_EXAMPLES: &str = "\
 Examples:

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::fields::{figure, json_of};
 use crate::cli::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::judge::Check;
-use crate::judge::registry_for;
-use crate::model::{Discrepancy, DiscrepancyStatus, MerchantId};
 use crate::night::NightError;
 use crate::night::newest_discrepancy;
-use crate::report::aligned::printable;
-use crate::store::{AuditRow, RecordBehind, Store, StoreError};
+use tieout_judge::Check;
+use tieout_judge::registry_for;
+use tieout_model::{Discrepancy, DiscrepancyStatus, MerchantId};
+use tieout_report::aligned::printable;
+use tieout_store::{AuditRow, RecordBehind, Store, StoreError};
 
 /// Show one with its evidence: both sides, the records behind it, their pages, the check that
 /// decided, the decisions about it, and the API's own JSON

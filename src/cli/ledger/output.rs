@@ -7,10 +7,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::cli::{CliError, Context};
-use crate::config::LedgerSettings;
-use crate::model::{LedgerFile, LedgerRecord};
-use crate::money::{Currency, Minor};
-use crate::report::aligned::{AlignedTable, Colour, Side, Styled, printable};
+use tieout_config::LedgerSettings;
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{LedgerFile, LedgerRecord};
+use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 
 /// JSON that is held back before it is written.
 const BUFFER_BYTES: usize = 64 * 1024;

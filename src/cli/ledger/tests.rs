@@ -69,7 +69,7 @@ fn shows_what_was_understood_and_what_was_not() {
     let (file, config) = (folder.path().join("books.csv"), folder.path().join("tieout.toml"));
     std::fs::write(&file, BOOKS).unwrap();
     std::fs::write(&config, SETTINGS).unwrap();
-    let sources = crate::config::Sources { config_file: Some(config), ..Default::default() };
+    let sources = tieout_config::Sources { config_file: Some(config), ..Default::default() };
     let settings = Settings::load(&sources, &[]).unwrap();
     let ledger = settings.ledgers[0].clone();
     let mut rows = Vec::new();

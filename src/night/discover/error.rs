@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use crate::exit::Exit;
-use crate::read::api::ApiError;
+use tieout_read::api::ApiError;
 
 /// What ends a discovery.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use crate::model::{MerchantId, ProcessingTerminal, TerminalId};
+use tieout_model::{MerchantId, ProcessingTerminal, TerminalId};
 
 /// The merchants that a key sees.
 #[derive(Clone, Debug)]

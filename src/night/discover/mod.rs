@@ -15,13 +15,13 @@ pub use error::DiscoverError;
 pub use found::{Discovery, FoundMerchant, Terminals};
 pub use text::{Written, configuration};
 
-use crate::config::Settings;
-use crate::model::{
+use tieout_config::Settings;
+use tieout_model::money::Currency;
+use tieout_model::{
     Listing, MerchantId, MerchantSummary, ProcessingTerminal, Record, Resource, Selector,
 };
-use crate::money::Currency;
-use crate::read::api::{Api, ApiError};
-use crate::stop::Stop;
+use tieout_read::api::{Api, ApiError};
+use tieout_read::stop::Stop;
 
 /// A merchant that trades once a week stands in the listings of so many days twice.
 pub const DEFAULT_DAYS: u64 = 14;

@@ -10,8 +10,8 @@ use chrono_tz::Tz;
 use toml::Value;
 
 use super::found::{Discovery, FoundMerchant, Terminals};
-use crate::config::{ApiKeySource, Filled, Settings, template};
-use crate::report::aligned::{counted, printable};
+use tieout_config::{ApiKeySource, Filled, Settings, template};
+use tieout_report::aligned::{counted, printable};
 
 /// The file, and what to say about it.
 #[derive(Clone, Debug)]

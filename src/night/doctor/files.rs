@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 
 use super::probe::Probe;
-use crate::config::{BankSettings, LedgerSettings, Merchant, Settings};
 use crate::exit::Exit;
-use crate::import::bank::{Surroundings, check_file};
-use crate::import::files::files_of;
-use crate::import::ledger::{LedgerError, read_file};
-use crate::model::LedgerRecord;
-use crate::model::MerchantId;
+use tieout_config::{BankSettings, LedgerSettings, Merchant, Settings};
+use tieout_import::bank::{Surroundings, check_file};
+use tieout_import::files::files_of;
+use tieout_import::ledger::{LedgerError, read_file};
+use tieout_model::LedgerRecord;
+use tieout_model::MerchantId;
 
 /// One probe for each ledger and each bank that a merchant names.
 pub(super) fn probes(settings: &Settings) -> Vec<Probe> {

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{Days, NaiveDate};
 
 use super::probe::Probe;
-use crate::config::{Merchant, Settings, edit_distance};
 use crate::exit::Exit;
-use crate::model::{MerchantId, ProcessingTerminal, TerminalId};
 use crate::night::discover::{DEFAULT_DAYS, Seen};
-use crate::read::api::Api;
-use crate::report::aligned::counted;
+use tieout_config::{Merchant, Settings, edit_distance};
+use tieout_model::{MerchantId, ProcessingTerminal, TerminalId};
+use tieout_read::api::Api;
+use tieout_report::aligned::counted;
 
 /// Ids that are shown of several.
 const MAX_NAMED: usize = 10;

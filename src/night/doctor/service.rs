@@ -6,13 +6,13 @@ use futures_util::stream;
 
 use super::merchants;
 use super::probe::Probe;
-use crate::clock::{Clock, machine_now};
-use crate::config::{Settings, TransactionsMode};
 use crate::exit::Exit;
-use crate::model::{Listing, Resource, Selector};
-use crate::read::api::{Api, ApiError};
-use crate::report::aligned::counted;
-use crate::stop::Stop;
+use tieout_config::{Settings, TransactionsMode};
+use tieout_model::clock::{Clock, machine_now};
+use tieout_model::{Listing, Resource, Selector};
+use tieout_read::api::{Api, ApiError};
+use tieout_read::stop::Stop;
+use tieout_report::aligned::counted;
 
 /// A clock that is further off puts "yesterday" at risk around midnight, and tokens too.
 const LARGE_SKEW_SECONDS: i64 = 60;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
-use crate::model::Shard;
+use tieout_model::Shard;
 
 /// Shards that cannot be joined.
 #[derive(Debug, thiserror::Error)]

@@ -16,10 +16,10 @@ use chrono::NaiveDate;
 
 use super::reports::{Timing, date_report, expected, is_final};
 use super::{DateResult, NightError, Run, RunResult};
-use crate::clock::machine_now;
-use crate::model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
-use crate::report::{self, ReportError, RowSource};
-use crate::store::{DayOutcome, Store, StoreError, each_match_of, merged_digest, share};
+use tieout_model::clock::machine_now;
+use tieout_model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
+use tieout_report::{self as report, ReportError, RowSource};
+use tieout_store::{DayOutcome, Store, StoreError, each_match_of, merged_digest, share};
 
 /// The stores of every shard of a night, in order.
 pub struct Shards {

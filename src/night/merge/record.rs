@@ -6,15 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::MergeError;
-use crate::digest::sha256_hex;
-use crate::judge::listings::NOT_READ;
-use crate::judge::record::{first_warnings, is_not_over, of_a_shard};
-use crate::model::{
+use tieout_judge::listings::NOT_READ;
+use tieout_judge::record::{first_warnings, is_not_over, of_a_shard};
+use tieout_model::digest::sha256_hex;
+use tieout_model::money::Minor;
+use tieout_model::{
     Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals, RunRecord,
     Total,
 };
-use crate::model::{NotEvaluated, Shard};
-use crate::money::Minor;
+use tieout_model::{NotEvaluated, Shard};
 
 /// What tells a listing from another one, in the order of the run record.
 type Key = (String, String, Option<NaiveDate>, String);

@@ -8,10 +8,10 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Response, StatusCode, Url};
 use ring::hmac;
 
-use crate::config::Secret;
-use crate::digest::hex;
-use crate::read::trust;
-use crate::read::trust::TrustError;
+use tieout_config::Secret;
+use tieout_model::digest::hex;
+use tieout_read::trust;
+use tieout_read::trust::TrustError;
 
 /// The header with `sha256=` and the HMAC of the body, in hexadecimal.
 pub const SIGNATURE_HEADER: &str = "x-tieout-signature-256";

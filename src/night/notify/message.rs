@@ -7,11 +7,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
 use crate::exit::Exit;
-use crate::model::{DiscrepancyStatus, Severity, StoreStamp, Verdict};
-use crate::money::{Currency, Minor};
-use crate::report::terminal::{DiscrepancyLine, new_errors};
-use crate::report::{DateReport, open_money};
-use crate::store::NewestDay;
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{DiscrepancyStatus, Severity, StoreStamp, Verdict};
+use tieout_report::terminal::{DiscrepancyLine, new_errors};
+use tieout_report::{DateReport, open_money};
+use tieout_store::NewestDay;
 
 /// The version of the JSON.
 pub const SCHEMA_VERSION: u32 = 1;

@@ -9,9 +9,9 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 use super::message::{DateNotice, Notice, has_finished};
-use crate::report::ReportError;
-use crate::report::atomic;
-use crate::store::NewestDay;
+use tieout_report::ReportError;
+use tieout_report::atomic;
+use tieout_store::NewestDay;
 
 /// A metrics file that is larger is not ours.
 const SIZE_LIMIT_BYTES: u64 = 1024 * 1024;

@@ -7,7 +7,7 @@ mod message;
 mod metrics;
 mod slack;
 
-use crate::config::{NotifySettings, WebhookFormat};
+use tieout_config::{NotifySettings, WebhookFormat};
 
 pub use message::{
     CodeCount, DateNotice, ErrorNotice, MAX_NEW_ERRORS, Notice, SCHEMA_VERSION, has_finished,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::message::{DateNotice, ErrorNotice, Notice};
-use crate::report::terminal::DiscrepancyLine;
+use tieout_report::terminal::DiscrepancyLine;
 
 /// Dates that a message lists; the rest is counted. A block holds 3000 characters at the most.
 const MAX_DATES: usize = 14;

@@ -10,9 +10,9 @@ use chrono::{DateTime, Utc};
 
 use super::delivery::{Courier, signature};
 use super::*;
-use crate::config::Secret;
 use crate::exit::Exit;
-use crate::report::terminal::DiscrepancyLine;
+use tieout_config::Secret;
+use tieout_report::terminal::DiscrepancyLine;
 
 /// What a receiver was sent.
 type Seen = Arc<Mutex<Vec<(HeaderMap, Bytes)>>>;

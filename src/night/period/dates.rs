@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use crate::model::{
+use crate::night::NightError;
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{
     DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
     MerchantPeriodRow, Severity, SignOff, SummaryRow, Verdict, age_class,
 };
-use crate::money::{Currency, Minor};
-use crate::night::NightError;
-use crate::report::{final_until, verdict_of_date};
-use crate::store::DayOutcome;
+use tieout_report::{final_until, verdict_of_date};
+use tieout_store::DayOutcome;
 
 /// The rows of a period while dates are added, oldest first.
 #[derive(Debug, Default)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{DepositRow, FeeRateRow};
-use crate::money::{Currency, Minor};
 use crate::night::NightError;
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{DepositRow, FeeRateRow};
 
 /// A row for each merchant, currency and month, in that order.
 ///

@@ -12,9 +12,9 @@ use chrono::NaiveDate;
 
 use super::reports::{meanings, merchant_zone};
 use super::{NightError, Run};
-use crate::report::{self, PeriodReport};
-use crate::store::{Act, NewAct, Store};
 use dates::Dates;
+use tieout_report::{self as report, PeriodReport};
+use tieout_store::{Act, NewAct, Store};
 
 /// Writes the report of a period when `dates` are several days without a gap, and one of
 /// them was reconciled; answers with its folder.

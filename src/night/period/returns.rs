@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Days, NaiveDate};
 
-use crate::config::Merchant;
-use crate::model::{ReturnCodeRow, ReturnMeasure, ReturnRateRow};
-use crate::money::Currency;
 use crate::night::NightError;
-use crate::store::{DebitDay, ReturnDay, Store, returns};
+use tieout_config::Merchant;
+use tieout_model::money::Currency;
+use tieout_model::{ReturnCodeRow, ReturnMeasure, ReturnRateRow};
+use tieout_store::{DebitDay, ReturnDay, Store, returns};
 
 /// The window that the rules name.
 const WINDOW_DAYS: u64 = 60;
@@ -111,7 +111,7 @@ impl<'a> Window<'a> {
                 reason: String::new(),
                 currency,
                 returned: 0,
-                amount: Some(crate::money::Minor::default()),
+                amount: Some(tieout_model::money::Minor::default()),
             });
             row.returned += one.returned;
             row.amount = match row.amount.zip(one.amount) {
@@ -132,8 +132,8 @@ impl<'a> Window<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Settings, Sources};
-    use crate::model::Standing;
+    use tieout_config::{Settings, Sources};
+    use tieout_model::Standing;
 
     /// Two merchants, the first with two terminals.
     fn merchants() -> Vec<Merchant> {
@@ -142,7 +142,7 @@ mod tests {
         let text = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nterminals = [\"11\", \"12\"]\n\
                     [[merchants]]\nid = \"2\"\ncurrency = \"USD\"\nterminals = [\"21\"]\n\
                     [[merchants]]\nid = \"3\"\ncurrency = \"USD\"\nterminals = [\"31\"]\n";
-        crate::report::atomic::write_file(&file, text.as_bytes()).unwrap();
+        tieout_report::atomic::write_file(&file, text.as_bytes()).unwrap();
         let sources = Sources { config_file: Some(file), ..Sources::default() };
         Settings::load(&sources, &[]).unwrap().merchants
     }

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Duration, LocalResult, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
 
-use crate::config::{CronSchedule, schedule_of};
+use tieout_config::{CronSchedule, schedule_of};
 
 /// No clock was ever changed by more than a day (Samoa left one out).
 const LONGEST_GAP_MINUTES: i64 = 25 * 60;

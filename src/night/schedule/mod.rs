@@ -18,15 +18,15 @@ use super::notices;
 use super::{
     LockError, NightError, Run, RunResult, Stages, execute, in_one_line, stale_dates, whole_night,
 };
-use crate::clock::Clock;
-use crate::config::Settings;
-use crate::dates;
-use crate::model::Severity;
 use crate::night::notify;
-use crate::read::ReadError;
-use crate::read::api::Api;
-use crate::stop::Stop;
-use crate::store::Store;
+use tieout_config::Settings;
+use tieout_model::Severity;
+use tieout_model::clock::Clock;
+use tieout_model::dates;
+use tieout_read::ReadError;
+use tieout_read::api::Api;
+use tieout_read::stop::Stop;
+use tieout_store::Store;
 
 /// The clock is looked at this often at least, as it may be set while the program sleeps.
 const LONGEST_SLEEP: Duration = Duration::from_secs(20);

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use super::verified::Verified;
-use crate::model::StoreStamp;
 use crate::night::NightError;
-use crate::store::{Act, AuditRow, Store};
+use tieout_model::StoreStamp;
+use tieout_store::{Act, AuditRow, Store};
 
 /// The audit trail as the store has it.
 pub(super) struct Trail {

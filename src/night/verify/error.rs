@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::report::MANIFEST_FILE;
+use tieout_report::MANIFEST_FILE;
 
 /// A folder that cannot be verified.
 #[derive(Debug, thiserror::Error)]

@@ -7,10 +7,10 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 use super::verified::{Manifest, Verified, tell_later};
-use crate::digest::sha256_hex;
 use crate::night::NightError;
-use crate::report::PERIOD_MANIFEST_FILE;
-use crate::store::Store;
+use tieout_model::digest::sha256_hex;
+use tieout_report::PERIOD_MANIFEST_FILE;
+use tieout_store::Store;
 
 /// What verifying needs of `period.json`; its digest speaks for the rest.
 #[derive(serde::Deserialize)]

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::folders;
 use super::verified::{Manifest, Verified};
-use crate::model::StoreStamp;
 use crate::night::NightError;
-use crate::report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PublicKey};
+use tieout_model::StoreStamp;
+use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PublicKey};
 
 /// What proving without a store needs of a manifest.
 #[derive(serde::Deserialize)]

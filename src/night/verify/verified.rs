@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 
 use super::error::VerifyError;
-use crate::digest::sha256_hex;
 use crate::night::NightError;
-use crate::report::SIGNATURE_ENDING;
-use crate::store::{Act, Store};
+use tieout_model::digest::sha256_hex;
+use tieout_report::SIGNATURE_ENDING;
+use tieout_store::{Act, Store};
 
 /// What verifying the folder of one business date, or of one period, came to.
 #[derive(Clone, Debug, serde::Serialize)]

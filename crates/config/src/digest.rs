@@ -1,0 +1,99 @@
+//! One number for everything in the settings that can change a result: what a run says of
+//! a date is comparable with another run exactly when their digests agree.
+//! Leaves out secrets, paths, how the API is reached, when the job runs and who is notified.
+
+use std::path::PathBuf;
+
+use super::{BankSettings, LedgerSettings, Merchant, MerchantTerms, Settings, TransactionsMode};
+use tieout_model::digest::sha256_hex;
+use tieout_model::{Severity, TerminalId};
+
+impl Settings {
+    /// SHA-256, in hexadecimal, over the settings that influence results. The order of
+    /// merchants and ledgers in the file does not count.
+    pub fn digest(&self) -> String {
+        sha256_hex(self.canonical_text().as_bytes())
+    }
+
+    /// One setting a line; texts are quoted, so that no value can pass for another line.
+    fn canonical_text(&self) -> String {
+        let mut lines = vec![
+            // A new layout of this text is a new number for the same settings.
+            "layout = 2".to_owned(),
+            format!("time_zone = {}", self.time_zone.name()),
+            format!("transactions = {}", self.api.transactions == TransactionsMode::Auto),
+        ];
+        let settlement = &self.settlement;
+        lines.push(format!(
+            "days = {} {} {} {} {} {}",
+            settlement.payout_days,
+            settlement.settle_days,
+            settlement.ledger_days,
+            settlement.return_days,
+            settlement.lookback_days,
+            settlement.restated_days
+        ));
+        lines.push(format!("capture_tolerance = {}", settlement.capture_tolerance_percent));
+        lines.push(format!("dispute_days = {}", settlement.dispute_days));
+        lines.push(format!("calendar = {}", settlement.calendar));
+        lines.push(format!("extra_holidays = {:?}", settlement.extra_holidays));
+        lines.push(format!("signs = {:?}", settlement.signs));
+        lines.push(format!(
+            "matching = {} {}",
+            self.matching.window_days, self.matching.amount_tolerance_minor
+        ));
+        if self.matching.amount_tolerance_basis_points > 0 {
+            let points = self.matching.amount_tolerance_basis_points;
+            lines.push(format!("basis points = {points}"));
+        }
+        lines.extend(self.checks.iter().map(|(code, level)| {
+            format!("check {code} = {}", level.map_or("off", Severity::as_str))
+        }));
+        let mut merchants: Vec<String> = self
+            .all_merchants()
+            .map(|merchant| merchant_line(merchant, &self.usual_terms()))
+            .collect();
+        merchants.sort();
+        lines.extend(merchants);
+        let mut ledgers: Vec<String> = self.ledgers.iter().map(ledger_line).collect();
+        ledgers.sort();
+        lines.extend(ledgers);
+        lines.push(format!("bank_days = {}", settlement.bank_days));
+        let mut banks: Vec<String> = self.banks.iter().map(bank_line).collect();
+        banks.sort();
+        lines.extend(banks);
+        lines.join("\n")
+    }
+}
+
+fn merchant_line(merchant: &Merchant, usual: &MerchantTerms) -> String {
+    let mut terminals: Vec<&str> = merchant.terminals.iter().map(TerminalId::as_str).collect();
+    terminals.sort_unstable();
+    // A merchant without terms of its own reads as it always did.
+    let own = Some(merchant.terms).filter(|terms| terms != usual);
+    let terms = own.map(|terms| format!(" {terms:?}")).unwrap_or_default();
+    let checks = Some(&merchant.checks).filter(|checks| !checks.is_empty());
+    let checks = checks.map(|checks| format!(" {checks:?}")).unwrap_or_default();
+    format!(
+        "merchant {:?} = {:?} {:?} {} {terminals:?} {} {:?} {:?} {} {}{terms}{checks}",
+        merchant.id.as_str(),
+        merchant.name,
+        merchant.currency,
+        merchant.time_zone.name(),
+        merchant.calendar,
+        merchant.ledger,
+        merchant.bank,
+        merchant.names_terminals,
+        merchant.capture_tolerance_percent
+    )
+}
+
+fn bank_line(bank: &BankSettings) -> String {
+    // Where its files are does not change what they say.
+    let plain = BankSettings { path: PathBuf::new(), ..bank.clone() };
+    format!("bank {plain:?}")
+}
+
+fn ledger_line(ledger: &LedgerSettings) -> String {
+    format!("ledger {:?} = {:?}", ledger.name, ledger.table)
+}

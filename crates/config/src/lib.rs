@@ -1,0 +1,488 @@
+//! The resolved settings: defaults, then `tieout.toml`, then the environment, then flags.
+//! Secrets are wrapped so that they cannot be printed.
+//! The shapes stand here; reading and checking them is in the modules below.
+
+mod banks;
+#[cfg(test)]
+pub mod book;
+mod cron_expression;
+mod digest;
+mod effective;
+mod environment;
+mod error;
+mod fields;
+mod groups;
+mod load;
+mod merchants;
+mod nearest;
+mod reference;
+mod resolve;
+mod schema;
+mod sources;
+mod table;
+mod template;
+mod tree;
+mod web_address;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use tieout_model::calendar::{Calendar, CalendarName};
+use tieout_model::money::Currency;
+use tieout_model::{Accounts, MerchantId, Severity, Shard, TerminalId};
+
+pub use cron_expression::{CronSchedule, schedule_of};
+pub use effective::EffectiveValue;
+pub use error::{ConfigError, Place};
+pub use load::without_file;
+pub use nearest::edit_distance;
+pub use reference::markdown as reference_page;
+pub use sources::{DEFAULT_FILE, Sources};
+pub use template::{Filled, template};
+
+/// Everything that a run needs to know, checked and resolved.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub time_zone: Tz,
+    pub api: ApiSettings,
+    pub store_path: PathBuf,
+    pub reports: ReportSettings,
+    pub schedule: ScheduleSettings,
+    pub settlement: SettlementSettings,
+    pub matching: MatchingSettings,
+    /// The severity that the configuration gives to single checks, by code; `None` turns one off.
+    pub checks: CheckLevels,
+    pub custom_checks: CustomChecks,
+    pub evidence: EvidenceSettings,
+    /// The dataset that every run brings up to date.
+    pub export_dir: Option<PathBuf>,
+    /// 2 when one prepares a date and another closes it.
+    pub sign_off_people: u8,
+    /// The accounts of the journal, when one is written.
+    pub journal: Option<Accounts<String>>,
+    pub notify: NotifySettings,
+    /// Those that this run is about: all of them, or the share of a shard.
+    pub merchants: Vec<Merchant>,
+    /// Those that are the business of other shards.
+    pub elsewhere: BTreeMap<MerchantId, Merchant>,
+    pub shard: Option<Shard>,
+    pub ledgers: Vec<LedgerSettings>,
+    pub banks: Vec<BankSettings>,
+}
+
+/// How to reach the payments API.
+#[derive(Clone, Debug)]
+pub struct ApiSettings {
+    /// Without a trailing slash; `None` when nothing configures it (only `demo` and the
+    /// commands that need no API get along without).
+    pub base_url: Option<String>,
+    pub auth_url: Option<String>,
+    pub api_key: Option<ApiKeySource>,
+    pub page_size: u32,
+    pub max_in_flight: usize,
+    /// 0 = no limit.
+    pub requests_per_second: u32,
+    pub timeout_seconds: u64,
+    pub max_attempts: u32,
+    pub transactions: TransactionsMode,
+}
+
+/// Where the API key comes from; it is read when it is needed, so that a rotated file counts.
+#[derive(Clone, Debug)]
+pub enum ApiKeySource {
+    File(PathBuf),
+    Environment(Secret),
+}
+
+/// A text that never reaches a log, an error or a file.
+#[derive(Clone)]
+pub struct Secret(zeroize::Zeroizing<String>);
+
+impl Secret {
+    /// Wraps `text`.
+    pub fn new(text: String) -> Self {
+        Self(zeroize::Zeroizing::new(text))
+    }
+
+    /// The text itself; only for the header that carries it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("[secret]")
+    }
+}
+
+/// Whether `/transactions` is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransactionsMode {
+    Auto,
+    Off,
+}
+
+/// Where reports go and in which formats.
+#[derive(Clone, Debug)]
+pub struct ReportSettings {
+    pub dir: PathBuf,
+    pub formats: BTreeSet<ReportFormat>,
+}
+
+/// A format of `[reports] formats`. `Json` is `run.json`, the record of the run: `verify` starts
+/// from it, so that it is written whatever the formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ReportFormat {
+    Csv,
+    Json,
+    Html,
+    Xlsx,
+}
+
+/// When `schedule` runs.
+#[derive(Clone, Debug)]
+pub struct ScheduleSettings {
+    pub cron: String,
+    pub date: String,
+}
+
+/// Banking days until money is due, and whose calendar counts them.
+#[derive(Clone, Debug)]
+pub struct SettlementSettings {
+    pub payout_days: u32,
+    pub settle_days: u32,
+    pub ledger_days: u32,
+    pub return_days: u32,
+    /// From a deposit's payment date until it must stand on the bank's statement.
+    pub bank_days: u32,
+    /// From a dispute's status that waits for the merchant until it is reported.
+    pub dispute_days: u32,
+    /// Calendar days, counted from a bank transfer's run date.
+    pub lookback_days: u32,
+    /// Calendar days before a date whose listings are read again, to see what has changed
+    /// since they were reconciled.
+    pub restated_days: u32,
+    /// Pages of authorizations that this may cost a date beside its other listings.
+    pub restated_requests: u32,
+    /// Whole percent that captures may exceed their authorization by, as for tips.
+    pub capture_tolerance_percent: u32,
+    pub calendar: CalendarName,
+    pub extra_holidays: BTreeSet<NaiveDate>,
+    /// The sign of each component of a deposit's net amount.
+    pub signs: ComponentSigns,
+}
+
+/// `+1` or `-1` for each component of `netAmount`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComponentSigns {
+    pub sales: i64,
+    pub returns: i64,
+    pub daily_fees: i64,
+    pub held_sales: i64,
+    pub ach_adjustment: i64,
+    pub holdback: i64,
+    pub reserve_release: i64,
+}
+
+impl Default for ComponentSigns {
+    fn default() -> Self {
+        Self {
+            sales: 1,
+            returns: -1,
+            daily_fees: -1,
+            held_sales: -1,
+            ach_adjustment: -1,
+            holdback: -1,
+            reserve_release: 1,
+        }
+    }
+}
+
+/// How items and ledger records are matched.
+#[derive(Clone, Debug)]
+pub struct MatchingSettings {
+    pub window_days: u32,
+    pub amount_tolerance_minor: i64,
+    /// Ten-thousandths of the larger amount; 0 is not set.
+    pub amount_tolerance_basis_points: u32,
+}
+
+/// The terms of a merchant: its own, else the configured ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MerchantTerms {
+    pub payout_days: u32,
+    pub settle_days: u32,
+    pub ledger_days: u32,
+    pub window_days: u32,
+    pub amount_tolerance_minor: i64,
+    pub amount_tolerance_basis_points: u32,
+}
+
+impl Default for MerchantTerms {
+    fn default() -> Self {
+        Self {
+            payout_days: 2,
+            settle_days: 1,
+            ledger_days: 1,
+            window_days: 3,
+            amount_tolerance_minor: 0,
+            amount_tolerance_basis_points: 0,
+        }
+    }
+}
+
+impl MerchantTerms {
+    /// Those of a merchant that names none of its own.
+    pub fn usual(settlement: &SettlementSettings, matching: &MatchingSettings) -> Self {
+        Self {
+            payout_days: settlement.payout_days,
+            settle_days: settlement.settle_days,
+            ledger_days: settlement.ledger_days,
+            window_days: matching.window_days,
+            amount_tolerance_minor: matching.amount_tolerance_minor,
+            amount_tolerance_basis_points: matching.amount_tolerance_basis_points,
+        }
+    }
+}
+
+/// The user's own checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CustomChecks {
+    /// The folder of their SQL files; `None` when there are none.
+    pub dir: Option<PathBuf>,
+    /// How long each may take for a date.
+    pub timeout_seconds: u64,
+}
+
+/// What proves the reports to others.
+#[derive(Clone, Debug, Default)]
+pub struct EvidenceSettings {
+    /// Signs manifests.
+    pub signing_key_file: Option<PathBuf>,
+}
+
+/// Who is notified when a run has ended.
+#[derive(Clone, Debug, Default)]
+pub struct NotifySettings {
+    pub webhook_url: Option<String>,
+    pub webhook_format: WebhookFormat,
+    /// Holds the secret that signs what the webhook is sent.
+    pub webhook_secret_file: Option<PathBuf>,
+    pub heartbeat_url: Option<String>,
+    pub metrics_file: Option<PathBuf>,
+    /// Where people open the folder of the reports.
+    pub reports_url: Option<String>,
+    /// Whether each new error is a notice of its own, besides that of the run.
+    pub tells_each_error: bool,
+}
+
+/// What a webhook understands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WebhookFormat {
+    /// The whole notice.
+    #[default]
+    Json,
+    /// A message for Slack and what is compatible with it.
+    Slack,
+}
+
+/// The severity that the configuration gives to single checks, by code; `None` turns one off.
+pub type CheckLevels = BTreeMap<String, Option<Severity>>;
+
+/// A merchant that the configuration names.
+#[derive(Clone, Debug)]
+pub struct Merchant {
+    pub id: MerchantId,
+    pub name: Option<String>,
+    pub currency: Option<Currency>,
+    /// Its own, else the configured one.
+    pub time_zone: Tz,
+    pub terminals: Vec<TerminalId>,
+    /// Whether the key is there: `terminals = []` says that it has none, no key says nothing.
+    pub names_terminals: bool,
+    /// Its own, else the configured one.
+    pub capture_tolerance_percent: u32,
+    pub terms: MerchantTerms,
+    /// Its own, else Canada's for CAD, else the configured one.
+    pub calendar: CalendarName,
+    pub ledger: Option<String>,
+    /// The bank section whose statements show its deposits.
+    pub bank: Option<String>,
+    /// The severity of single checks, where it is its own.
+    pub checks: CheckLevels,
+}
+
+/// How a table that others write is read: CSV, or a sheet of an XLSX workbook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSettings {
+    pub delimiter: char,
+    pub decimal: char,
+    pub thousands: char,
+    /// As `strftime` writes it; may hold a time of day and an offset.
+    pub date_format: String,
+    /// Whose day a moment belongs to; `None`: the merchant's.
+    pub time_zone: Option<Tz>,
+    /// Lines above the header.
+    pub skip_lines: u64,
+    /// The sheet of a workbook; `None`: the only one.
+    pub sheet: Option<String>,
+    /// Our column name to the file's header.
+    pub columns: BTreeMap<String, String>,
+    /// Our column name to (the file's word to ours).
+    pub values: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Default for TableSettings {
+    fn default() -> Self {
+        Self {
+            delimiter: ',',
+            decimal: '.',
+            thousands: ',',
+            date_format: fields::DATE_FORMAT.to_owned(),
+            time_zone: None,
+            skip_lines: 0,
+            sheet: None,
+            columns: BTreeMap::new(),
+            values: BTreeMap::new(),
+        }
+    }
+}
+
+/// A ledger file pattern and its mapping.
+#[derive(Clone, Debug)]
+pub struct LedgerSettings {
+    pub name: String,
+    pub path: PathBuf,
+    pub table: TableSettings,
+}
+
+/// The statements of a bank account and how the processor is known on them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BankSettings {
+    pub name: String,
+    pub path: PathBuf,
+    /// `None`: what the file looks like.
+    pub format: Option<BankFormat>,
+    /// The processor's names on statements; at least one.
+    pub originators: Vec<String>,
+    /// The last four characters of the account, where files hold several.
+    pub account: Option<String>,
+    /// For CSV and XLSX alone, but for the time zone.
+    pub table: TableSettings,
+}
+
+/// A format of bank statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BankFormat {
+    Bai2,
+    Camt053,
+    Mt940,
+    Ofx,
+    Csv,
+    Xlsx,
+}
+
+impl BankFormat {
+    /// The name that `tieout bank check` prints.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bai2 => "bai2",
+            Self::Camt053 => "camt.053",
+            Self::Mt940 => "mt940",
+            Self::Ofx => "ofx",
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    /// The format that the configuration calls `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "bai2" => Self::Bai2,
+            "camt053" => Self::Camt053,
+            "mt940" => Self::Mt940,
+            "ofx" => Self::Ofx,
+            "csv" => Self::Csv,
+            "xlsx" => Self::Xlsx,
+            _ => return None,
+        })
+    }
+}
+
+impl Settings {
+    /// The calendar of that name with the configured extra holidays.
+    pub fn calendar(&self, name: CalendarName) -> Calendar {
+        Calendar::new(name, self.settlement.extra_holidays.clone())
+    }
+
+    /// Whether the configuration names any merchants, in this shard or in another.
+    pub fn names_merchants(&self) -> bool {
+        !(self.merchants.is_empty() && self.elsewhere.is_empty())
+    }
+
+    /// Every merchant that the configuration names.
+    pub fn all_merchants(&self) -> impl Iterator<Item = &Merchant> {
+        self.merchants.iter().chain(self.elsewhere.values())
+    }
+
+    /// The merchants that name this bank section, those of other shards included; none when no
+    /// merchant of this run does.
+    pub fn merchants_of_bank<'a>(&'a self, bank: &BankSettings) -> Vec<&'a Merchant> {
+        let names = |merchant: &&Merchant| merchant.bank.as_ref() == Some(&bank.name);
+        if !self.merchants.iter().any(|merchant| names(&merchant)) {
+            return Vec::new();
+        }
+        self.all_merchants().filter(names).collect()
+    }
+
+    /// The terms of a merchant that names none of its own.
+    pub fn usual_terms(&self) -> MerchantTerms {
+        MerchantTerms::usual(&self.settlement, &self.matching)
+    }
+
+    /// The longest of a term among the merchants, or of everybody when none is named.
+    pub fn longest(&self, term: impl Fn(&MerchantTerms) -> u32) -> u32 {
+        let own = self.all_merchants().map(|merchant| term(&merchant.terms)).max();
+        own.unwrap_or_else(|| term(&self.usual_terms()))
+    }
+
+    /// Whether any merchant has that terminal.
+    pub fn names_terminal(&self, terminal: &TerminalId) -> bool {
+        self.all_merchants().any(|merchant| merchant.terminals.contains(terminal))
+    }
+
+    /// Whether this run speaks for the whole of a ledger that several merchants share: it does
+    /// when the first of them, by id, is its own. All runs of a night agree on who that is.
+    pub fn speaks_for(&self, is_named: impl Fn(&Merchant) -> bool) -> bool {
+        let first = self.all_merchants().filter(|merchant| is_named(merchant));
+        let first = first.map(|merchant| &merchant.id).min();
+        first.is_some_and(|first| !self.elsewhere.contains_key(first))
+    }
+
+    /// What the configuration says of a check for a merchant: the merchant's own, else everybody's.
+    pub fn check_level(&self, code: &str, merchant_id: &str) -> Option<Option<Severity>> {
+        let merchant = self.merchants.iter().find(|merchant| merchant.id.as_str() == merchant_id);
+        let own = merchant.and_then(|merchant| merchant.checks.get(code));
+        own.or_else(|| self.checks.get(code)).copied()
+    }
+
+    /// Whether the configuration turns a check off for everybody.
+    pub fn is_off_for_all(&self, code: &str) -> bool {
+        let is_on = |checks: &CheckLevels| checks.get(code).is_some_and(Option::is_some);
+        self.checks.get(code) == Some(&None)
+            && !self.all_merchants().any(|merchant| is_on(&merchant.checks))
+    }
+
+    /// The merchant of that id, when the configuration names it.
+    pub fn merchant(&self, id: &MerchantId) -> Option<&Merchant> {
+        self.merchants.iter().find(|merchant| merchant.id == *id)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! Writes business dates as a Parquet dataset, which SQL engines read: `tieout export`, and after
+//! every run where `[export] dir` says so. Judges nothing, and changes nothing of the store.
+//!
+//! A partition is what one store has of one business date: a file for each table of `crates/store/sql/export`, and
+//! a manifest, which comes last. All files are complete on the disk before the first of them gets its
+//! name, and the manifest is away while they do: what has no manifest is no part of the dataset.
+
+mod column;
+mod error;
+mod folder;
+mod manifest;
+mod part;
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use chrono::{Days, NaiveDate};
+
+use tieout_config::Settings;
+use tieout_judge::{AsOf, prepare_merchants};
+use tieout_store::{DayState, Store, share};
+
+pub use error::ExportError;
+pub use manifest::{DATASET_VERSION, Manifest, TableRecord};
+pub use table::{ColumnKind, Table};
+
+use folder::Folder;
+
+/// What was exported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// The manifests of the partitions that were written, oldest first.
+    pub partitions: Vec<Manifest>,
+}
+
+impl Exported {
+    /// Rows of all tables together.
+    pub fn rows(&self) -> u64 {
+        self.partitions.iter().flat_map(|one| &one.tables).map(|table| table.rows).sum()
+    }
+
+    /// Bytes of all files together.
+    pub fn bytes(&self) -> u64 {
+        self.partitions.iter().flat_map(|one| &one.tables).map(|table| table.bytes).sum()
+    }
+}
+
+/// Writes the partitions of `dates` into the dataset at `dir`; without dates those of every day from
+/// the first that was read to the newest business date.
+///
+/// # Errors
+/// When the dataset is another's, another export is going on, there is nothing to export, or a file
+/// cannot be written. A partition is whole or not there.
+pub fn export(
+    store: &Store,
+    settings: &Settings,
+    dir: &Path,
+    dates: Option<&[NaiveDate]>,
+) -> Result<Exported, ExportError> {
+    let folder = Folder::open(dir, share::shard(store)?)?;
+    let newest = store.newest_reading()?;
+    let days = store.days()?;
+    let Some(dates) = dates else {
+        let every_day = whole(&every_day(store, settings, &days)?);
+        let exported = write(store, settings, &folder, &days, &every_day)?;
+        folder.note_read_up_to(newest)?;
+        return Ok(exported);
+    };
+    are_known(&days, dates)?;
+    // Of the days that it leaves out it does not know whether they have changed.
+    write(store, settings, &folder, &days, &whole(dates))
+}
+
+/// Writes the partitions of `dates`, which a run has just reconciled, and those of earlier days whose
+/// facts have changed since the dataset was written last. A new dataset gets every day.
+///
+/// # Errors
+/// As [`export`].
+pub fn export_run(
+    store: &Store,
+    settings: &Settings,
+    dir: &Path,
+    dates: &[NaiveDate],
+) -> Result<Exported, ExportError> {
+    let folder = Folder::open(dir, share::shard(store)?)?;
+    let newest = store.newest_reading()?;
+    let days = store.days()?;
+    let every_day = every_day(store, settings, &days)?;
+    let wanted = match folder.read_up_to()? {
+        None => whole(&every_day),
+        Some(read_up_to) => {
+            let mut changed: BTreeMap<NaiveDate, BTreeSet<String>> = BTreeMap::new();
+            for (day, resource) in store.days_changed_since(read_up_to)? {
+                changed.entry(day).or_default().insert(resource);
+            }
+            let mut wanted: Wanted =
+                changed.into_iter().map(|(day, resources)| (day, Some(resources))).collect();
+            wanted.extend(whole(dates));
+            wanted.retain(|day, _| every_day.contains(day));
+            wanted
+        }
+    };
+    let exported = write(store, settings, &folder, &days, &wanted)?;
+    folder.note_read_up_to(newest)?;
+    Ok(exported)
+}
+
+/// The dates to write, each with the resources that have changed; `None` where all of it is written.
+type Wanted = BTreeMap<NaiveDate, Option<BTreeSet<String>>>;
+
+fn whole(dates: &[NaiveDate]) -> Wanted {
+    dates.iter().map(|date| (*date, None)).collect()
+}
+
+fn write(
+    store: &Store,
+    settings: &Settings,
+    folder: &Folder,
+    days: &[DayState],
+    wanted: &Wanted,
+) -> Result<Exported, ExportError> {
+    let tables = Table::all()?;
+    let mut exported = Exported::default();
+    for (&date, changed) in wanted {
+        // A run that goes on beside it changes nothing between two tables.
+        let _view = store.view()?;
+        prepare(store, settings, date)?;
+        let day = days.iter().find(|day| day.business_date == date);
+        let mut manifest = Manifest::begin(date, folder.shard(), day);
+        let mut partition = folder.begin(date)?;
+        for table in &tables {
+            let is_untouched = changed.as_ref().is_some_and(|one| table.is_untouched_by(one));
+            let kept = if is_untouched { partition.keep(table) } else { None };
+            manifest.tables.push(match kept {
+                Some(record) => record,
+                None => partition.write(store, table)?,
+            });
+        }
+        partition.publish(&manifest)?;
+        exported.partitions.push(manifest);
+    }
+    Ok(exported)
+}
+
+/// The settings, the merchants and the bank lines of a date, for the statements of `crates/store/sql/export`.
+fn prepare(store: &Store, settings: &Settings, date: NaiveDate) -> Result<(), ExportError> {
+    prepare_merchants(store, settings, &AsOf::first(date))?;
+    // Those of its merchants: another shard has the others.
+    let banks = settings.merchants.iter().filter_map(|merchant| merchant.bank.as_deref());
+    let banks: BTreeSet<&str> = banks.collect();
+    Ok(store.prepare_exported_lines(&banks, date)?)
+}
+
+fn are_known(days: &[DayState], dates: &[NaiveDate]) -> Result<(), ExportError> {
+    let is_known =
+        |date: &&NaiveDate| days.iter().any(|day| day.business_date == **date && day.is_reconciled);
+    match dates.iter().find(|date| !is_known(date)) {
+        Some(&business_date) => Err(ExportError::NotReconciled { business_date }),
+        None => Ok(()),
+    }
+}
+
+/// Every day from the first that was read, or on which a bank transfer ran that the look-back of the
+/// start date reached, to the newest business date.
+fn every_day(
+    store: &Store,
+    settings: &Settings,
+    days: &[DayState],
+) -> Result<Vec<NaiveDate>, ExportError> {
+    let Some(start) = days.iter().find(|day| day.is_reconciled).map(|day| day.business_date) else {
+        return Err(ExportError::Nothing);
+    };
+    prepare_merchants(store, settings, &AsOf::first(start))?;
+    let look_back = Days::new(u64::from(settings.settlement.lookback_days));
+    let earliest = start.checked_sub_days(look_back).unwrap_or(start);
+    let (first, last) = store.exported_span(earliest)?.ok_or(ExportError::Nothing)?;
+    Ok(first.max(earliest).iter_days().take_while(|day| *day <= last).collect())
+}

@@ -1,0 +1,196 @@
+//! One entry of camt.053, and the payments behind it.
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use super::book::Page;
+use crate::bank::moment;
+use crate::bank::statement::{Broken, Entry, Part, Statement};
+use tieout_model::money::{Currency, Minor};
+
+/// An entry that is being read.
+#[derive(Default)]
+pub(super) struct Raw {
+    pub line: u64,
+    pub payments: Vec<Payment>,
+    /// Whether what stands next is said of a payment behind the entry.
+    pub is_in_payment: bool,
+    amount: Option<Minor>,
+    currency: Option<Currency>,
+    is_credit: Option<bool>,
+    status: String,
+    booked: Option<NaiveDate>,
+    valued: Option<NaiveDate>,
+    text: String,
+}
+
+/// A payment behind an entry.
+#[derive(Default)]
+pub(super) struct Payment {
+    pub line: u64,
+    amount: Option<(Option<Minor>, Option<Currency>)>,
+    /// What was ordered: the amount of the payment where nothing else states one.
+    instructed: Option<(Option<Minor>, Option<Currency>)>,
+    is_credit: Option<bool>,
+    text: String,
+}
+
+impl Payment {
+    /// One whose element begins on `line`.
+    pub(super) fn at(line: u64) -> Self {
+        Self { line, ..Self::default() }
+    }
+}
+
+impl Raw {
+    /// One whose element begins on `line`.
+    pub(super) fn at(line: u64) -> Self {
+        Self { line, ..Self::default() }
+    }
+
+    /// Notes the value of an element below the entry.
+    pub(super) fn note(
+        &mut self,
+        rest: &[&str],
+        value: &str,
+        amount: (Option<Minor>, Option<Currency>),
+        zone: Option<Tz>,
+    ) {
+        match rest {
+            ["Amt"] => (self.amount, self.currency) = amount,
+            ["CdtDbtInd"] => self.is_credit = direction(value),
+            ["Sts"] | ["Sts", "Cd" | "Prtry"] if !value.is_empty() => {
+                value.clone_into(&mut self.status);
+            }
+            ["BookgDt", "Dt" | "DtTm"] => self.booked = day(value, zone),
+            ["ValDt", "Dt" | "DtTm"] => self.valued = day(value, zone),
+            ["NtryDtls", "TxDtls"] => self.is_in_payment = false,
+            ["NtryDtls", "TxDtls", of_payment @ ..] => self.note_payment(of_payment, value, amount),
+            [.., name] if is_text(name) => add(&mut self.text, value),
+            _ => {}
+        }
+    }
+
+    fn note_payment(
+        &mut self,
+        rest: &[&str],
+        value: &str,
+        amount: (Option<Minor>, Option<Currency>),
+    ) {
+        let Some(payment) = self.payments.last_mut() else { return };
+        match rest {
+            // Newer versions state it beside the details, older ones among them.
+            ["Amt"] => payment.amount = Some(amount),
+            ["AmtDtls", "TxAmt", "Amt"] => payment.amount = payment.amount.or(Some(amount)),
+            ["AmtDtls", "InstdAmt", "Amt"] => payment.instructed = Some(amount),
+            ["CdtDbtInd"] => payment.is_credit = direction(value),
+            [.., name] if is_text(name) => add(&mut payment.text, value),
+            _ => {}
+        }
+    }
+
+    /// Adds the entry to the statement, or says why it is none.
+    pub(super) fn finish(self, statement: &mut Statement, page: &mut Page) -> Result<(), Broken> {
+        let line = self.line;
+        // What is pending, of the future or for information has not moved any money.
+        match self.status.as_str() {
+            "" | "BOOK" => {}
+            status => {
+                let status: String = status.chars().take(10).collect();
+                statement.skip(line, format!("its status is {status}, not BOOK"));
+                return Ok(());
+            }
+        }
+        let (Some(amount), Some(currency)) = (self.amount, self.currency) else {
+            statement.fault(line, "expected an amount with its currency in Amt");
+            return Ok(());
+        };
+        let Some(is_credit) = self.is_credit else {
+            statement.fault(line, "expected CRDT or DBIT in CdtDbtInd");
+            return Ok(());
+        };
+        let Some(date) = self.booked.or(self.valued) else {
+            statement.fault(line, "expected a date in BookgDt or ValDt");
+            return Ok(());
+        };
+        let amount = if is_credit { amount } else { Minor(-amount.0) };
+        page.add(line, amount, currency)?;
+        let parts = self.parts(amount, currency, is_credit);
+        let mut text = self.text;
+        for payment in &self.payments {
+            if parts.is_empty() {
+                add(&mut text, &payment.text);
+            }
+        }
+        let entry = Entry { text, parts, ..Entry::new(line, date, amount, currency) };
+        statement.entries.push(entry);
+        Ok(())
+    }
+
+    /// The payments as parts: with amounts where all have one and they add up to the entry.
+    fn parts(&self, amount: Minor, currency: Currency, is_credit: bool) -> Vec<Part> {
+        if self.payments.len() < 2 {
+            return Vec::new();
+        }
+        let signed = |payment: &Payment| {
+            let (value, of) = payment.amount.or(payment.instructed)?;
+            let value = value.filter(|_| of == Some(currency))?;
+            let is_credit = payment.is_credit.unwrap_or(is_credit);
+            Some(Minor(if is_credit { value.0 } else { -value.0 }))
+        };
+        let amounts: Vec<Option<Minor>> = self.payments.iter().map(signed).collect();
+        let sum = amounts.iter().try_fold(Minor(0), |sum, part| sum.checked_add((*part)?));
+        let adds_up = sum == Some(amount);
+        let parts = self.payments.iter().zip(amounts);
+        parts
+            .map(|(payment, part)| Part {
+                line: payment.line,
+                amount: part.filter(|_| adds_up),
+                text: payment.text.clone(),
+            })
+            .collect()
+    }
+}
+
+fn direction(value: &str) -> Option<bool> {
+    match value {
+        "CRDT" => Some(true),
+        "DBIT" => Some(false),
+        _ => None,
+    }
+}
+
+/// The day of a date, or of a moment in `zone`.
+fn day(value: &str, zone: Option<Tz>) -> Option<NaiveDate> {
+    moment::iso(value, zone).map(moment::Moment::date)
+}
+
+fn add(text: &mut String, value: &str) {
+    if !value.is_empty() {
+        text.push(' ');
+        text.push_str(value);
+    }
+}
+
+/// Names, references and remarks, wherever a version of the format puts them.
+fn is_text(name: &str) -> bool {
+    matches!(
+        name,
+        "Nm" | "Ustrd"
+            | "AddtlNtryInf"
+            | "AddtlTxInf"
+            | "AddtlRmtInf"
+            | "AcctSvcrRef"
+            | "NtryRef"
+            | "EndToEndId"
+            | "TxId"
+            | "InstrId"
+            | "PmtInfId"
+            | "MsgId"
+            | "MndtId"
+            | "ClrSysRef"
+            | "Ref"
+            | "Nb"
+            | "Prtry"
+    )
+}

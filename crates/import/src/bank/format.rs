@@ -1,0 +1,125 @@
+//! What format a statement is in, by its content; and what it is when it is none.
+
+use quick_xml::Reader as XmlReader;
+use quick_xml::events::Event;
+
+use super::{mt940, ofx, records};
+use crate::files::{Foreign, foreign_text};
+use tieout_config::{BankFormat, BankSettings};
+
+/// Elements of an XML document that are looked at.
+const MAX_ELEMENTS: usize = 200;
+
+const STATEMENT: &str = "ask the bank for the statement of the whole day: camt.053";
+
+/// Why a text is no statement: what it is, and what to do.
+pub(super) struct NoStatement {
+    pub found: String,
+    pub remedy: String,
+}
+
+impl NoStatement {
+    fn new(found: &str, remedy: &str) -> Self {
+        Self { found: found.to_owned(), remedy: remedy.to_owned() }
+    }
+}
+
+impl From<Foreign> for NoStatement {
+    fn from(foreign: Foreign) -> Self {
+        Self::new(foreign.name, foreign.remedy)
+    }
+}
+
+/// The format of `text`: what its content says, else the configured one.
+pub(super) fn format_of(text: &str, bank: &BankSettings) -> Result<BankFormat, NoStatement> {
+    let start = text.trim_start_matches(|one: char| one.is_whitespace() || one == '\u{feff}');
+    if start.starts_with('<')
+        && let Some(by_root) = xml_format(start)
+    {
+        return by_root;
+    }
+    if let Some(foreign) = foreign_text(start) {
+        return Err(foreign.into());
+    }
+    if let Some(format) = bank.format {
+        return Ok(format);
+    }
+    if records::is_bai2(start) {
+        Ok(BankFormat::Bai2)
+    } else if ofx::is_ofx(start) {
+        Ok(BankFormat::Ofx)
+    } else if mt940::is_mt940(text) {
+        Ok(BankFormat::Mt940)
+    } else if mt940::is_mt942(text) {
+        Err(NoStatement::new(
+            "MT942, an intraday report without balances",
+            "ask the bank for the statement of the whole day: MT940",
+        ))
+    } else if mt940::is_notice(text) {
+        Err(NoStatement::new(
+            "MT900 or MT910, the notice of one debit or credit",
+            "ask the bank for the statement of the whole day: MT940",
+        ))
+    } else if bank.table.columns.is_empty() {
+        Err(unknown(start))
+    } else {
+        Ok(BankFormat::Csv)
+    }
+}
+
+fn unknown(text: &str) -> NoStatement {
+    let header: String = text.lines().next().unwrap_or("").chars().take(200).collect();
+    if [',', ';', '\t', '|'].iter().any(|delimiter| header.matches(*delimiter).count() > 1) {
+        let remedy = "name its columns under columns of this bank: date, amount (or debit and \
+                      credit), description";
+        NoStatement::new("what may be a CSV, and no columns are configured", remedy)
+    } else {
+        let remedy = "expected BAI2, camt.053, MT940, OFX, CSV or XLSX; set format for this bank, \
+                      and columns when it is a CSV";
+        NoStatement::new("none of the formats that are known", remedy)
+    }
+}
+
+/// What an XML document is by its elements; `None` when it is no XML.
+fn xml_format(text: &str) -> Option<Result<BankFormat, NoStatement>> {
+    let mut xml = XmlReader::from_str(text);
+    xml.config_mut().check_end_names = false;
+    let mut first: Option<String> = None;
+    let mut elements = 0;
+    while elements < MAX_ELEMENTS {
+        let name = match xml.read_event() {
+            Ok(Event::Start(start) | Event::Empty(start)) => start.local_name().as_ref().to_owned(),
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => continue,
+        };
+        elements += 1;
+        if let Some(found) = by_element(&name) {
+            return Some(found);
+        }
+        first.get_or_insert(name);
+    }
+    first.map(|root| {
+        let found = format!("an XML document of another kind (<{root}>)");
+        Err(NoStatement::new(&found, STATEMENT))
+    })
+}
+
+fn by_element(name: &str) -> Option<Result<BankFormat, NoStatement>> {
+    let none = |found, remedy| Some(Err(NoStatement::new(found, remedy)));
+    match name {
+        "BkToCstmrStmt" => Some(Ok(BankFormat::Camt053)),
+        "BkToCstmrAcctRpt" => none("camt.052, an intraday account report", STATEMENT),
+        "BkToCstmrDbtCdtNtfctn" => {
+            none("camt.054, a notification of single debits and credits", STATEMENT)
+        }
+        "CstmrCdtTrfInitn" => none("pain.001, an order of credit transfers", STATEMENT),
+        "CstmrDrctDbtInitn" => none("pain.008, an order of direct debits", STATEMENT),
+        "CstmrPmtStsRpt" => none("pain.002, a report on orders", STATEMENT),
+        "Workbook" => none("an XML spreadsheet of 2003", "save it as XLSX or CSV UTF-8"),
+        _ if name.eq_ignore_ascii_case("OFX") => Some(Ok(BankFormat::Ofx)),
+        _ if name.eq_ignore_ascii_case("html") => {
+            none("an HTML page", "the download may have ended at a log-in page")
+        }
+        _ => None,
+    }
+}

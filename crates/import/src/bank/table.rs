@@ -1,0 +1,320 @@
+//! CSV and XLSX, as banks export them for people: columns as the configuration maps them. They say
+//! nothing of the days that they cover, so these are taken from the first line to the last.
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use super::statement::{Entry, Statement, last4};
+use crate::table::{
+    AmountReader, Cells, DateReader, Directions, Found, IGNORE, MoneyIn, Source, Sums, Table,
+    TableError, Wanted, Words, excerpt, is_label, is_total_of,
+};
+use tieout_config::BankSettings;
+use tieout_model::LeftOut;
+use tieout_model::money::{Currency, Minor};
+
+const WANTED: Wanted = Wanted {
+    needed: &["date", "description"],
+    optional: &["direction", "status", "currency", "reference", "account"],
+    is_split_whole: false,
+};
+
+/// A statement whose text stands in the reference alone.
+const WANTED_BY_REFERENCE: Wanted = Wanted {
+    needed: &["date", "reference"],
+    optional: &["direction", "status", "currency", "account"],
+    is_split_whole: false,
+};
+
+/// Words of banks for a line that is booked, in small letters.
+const BOOKED: [&str; 12] = [
+    "booked",
+    "posted",
+    "cleared",
+    "completed",
+    "complete",
+    "settled",
+    "processed",
+    "executed",
+    "gebucht",
+    "verbucht",
+    "geboekt",
+    "book",
+];
+
+/// Words for one that is not.
+const PENDING: [&str; 9] = [
+    "pending",
+    "processing",
+    "scheduled",
+    "authorized",
+    "authorised",
+    "vorgemerkt",
+    "pdng",
+    "in process",
+    "uncleared",
+];
+
+/// What a row turned out to be.
+enum Reading {
+    Line(Box<Entry>),
+    Skipped(String),
+    /// A row of text that goes on with the line above.
+    More(String),
+}
+
+/// What is the same for all rows.
+struct RowReader {
+    words: Words,
+    amounts: AmountReader,
+    default_currency: Option<Currency>,
+}
+
+/// Reads a whole table; `currency` holds where it names none, `zone` is that of its moments.
+pub(super) fn read(
+    source: Source,
+    bank: &BankSettings,
+    currency: Option<Currency>,
+    zone: Option<Tz>,
+) -> Result<Statement, TableError> {
+    let maps = |column| bank.table.columns.contains_key(column);
+    let by_reference = maps("reference") && !maps("description");
+    let wanted = if by_reference { WANTED_BY_REFERENCE } else { WANTED };
+    let dates = DateReader::new(&bank.table.date_format, zone);
+    let mut table = Table::open(source, &bank.table, wanted, dates)?;
+    let reader = RowReader {
+        words: Words::new(&bank.table.values),
+        amounts: AmountReader::new(&bank.table, MoneyIn::Credit),
+        default_currency: currency,
+    };
+    let mut statement = Statement::default();
+    let (mut sums, mut directions) = (Sums::default(), Directions::of_bank(table.columns()));
+    let mut first_pending: Option<NaiveDate> = None;
+    while let Some(found) = table.next()? {
+        match found {
+            Found::Row => {
+                let line = table.row().line;
+                directions.look_at(table.row().cells);
+                match reader.read(&table, &mut sums) {
+                    Ok(Reading::Line(entry)) => {
+                        if entry.amount.0 < 0 {
+                            directions.note_negative();
+                        }
+                        statement.entries.push(*entry);
+                    }
+                    Ok(Reading::Skipped(reason)) => {
+                        first_pending = earlier(first_pending, reader.pending_day(&table));
+                        statement.skip(line, reason);
+                    }
+                    Ok(Reading::More(text)) => go_on(&mut statement, line, &text),
+                    Err(reason) => statement.fault(line, reason),
+                }
+            }
+            Found::Broken { line, rows, reason } => {
+                for _ in 0..rows {
+                    statement.fault(line, reason.clone());
+                }
+            }
+            Found::Remark { line, reason } => statement.skip(line, reason),
+        }
+    }
+    directions.check()?;
+    cover(&mut statement, first_pending);
+    Ok(statement)
+}
+
+fn earlier(one: Option<NaiveDate>, other: Option<NaiveDate>) -> Option<NaiveDate> {
+    [one, other].into_iter().flatten().min()
+}
+
+fn go_on(statement: &mut Statement, line: u64, text: &str) {
+    if let Some(entry) = statement.entries.last_mut() {
+        entry.text.push(' ');
+        entry.text.push_str(text);
+    }
+    let reason = "text of the line above".to_owned();
+    statement.skipped.push(LeftOut { line, reason });
+}
+
+impl RowReader {
+    fn read(&self, table: &Table, sums: &mut Sums) -> Result<Reading, String> {
+        let (row, columns) = (table.row(), table.columns());
+        let cells = row.cells;
+        if let Some(reason) = self.ignored(table)? {
+            return Ok(Reading::Skipped(reason));
+        }
+        let cell = |at: Option<usize>| at.map_or("", |at| cells.get(at));
+        let date = cell(columns.date);
+        let has_money = columns.amounts().any(|at| !AmountReader::is_none(cells.get(at)));
+        let has_label = || cells.iter().any(is_label);
+        if date.is_empty() || is_label(date) || is_total_of(date) || row.is_footer {
+            return self.undated(table, has_money, has_label(), sums);
+        }
+        if !has_money && has_label() {
+            return Ok(Reading::Skipped("a balance".to_owned()));
+        }
+        if let Some(reason) = row.width_fault {
+            return Err(reason.to_owned());
+        }
+        let at = columns.date.unwrap_or_default();
+        let date = table.dates().read(date, cells.kind(at))?;
+        let currency = self.currency(cell(columns.currency))?;
+        let amount = self.amount(table, currency)?;
+        let description = cell(columns.description);
+        if sums.is_sum(amount) && is_label(description) {
+            sums.begin_again();
+            return Ok(Reading::Skipped("a total: the sum of the rows above".to_owned()));
+        }
+        sums.add(Some(amount));
+        let account = self.words.of("account", cell(columns.account));
+        Ok(Reading::Line(Box::new(Entry {
+            account_last4: last4(account),
+            text: format!("{} {}", raw(cells, columns.description), raw(cells, columns.reference)),
+            ..Entry::new(row.line, date, amount, currency)
+        })))
+    }
+
+    /// A row without a date: a total, a remark, or a text that goes on; money without a date is
+    /// a fault.
+    fn undated(
+        &self,
+        table: &Table,
+        has_money: bool,
+        has_label: bool,
+        sums: &mut Sums,
+    ) -> Result<Reading, String> {
+        let (row, columns) = (table.row(), table.columns());
+        let is_total = || {
+            row.cells.iter().any(is_total_of)
+                && self
+                    .currency("")
+                    .and_then(|currency| self.amount(table, currency))
+                    .is_ok_and(|amount| sums.is_sum(amount))
+        };
+        if has_label || is_total() {
+            sums.begin_again();
+            return Ok(Reading::Skipped("a total, a balance or a footer".to_owned()));
+        }
+        if has_money {
+            return Err("expected a date, found nothing beside an amount".to_owned());
+        }
+        let text = raw(row.cells, columns.description);
+        if text.trim().is_empty() || row.follows_blank || row.is_footer || row.width_fault.is_some()
+        {
+            return Ok(Reading::Skipped("a remark without date and amount".to_owned()));
+        }
+        Ok(Reading::More(text.to_owned()))
+    }
+
+    /// Why a row is passed over by its status or direction, before anything else is read of it.
+    fn ignored(&self, table: &Table) -> Result<Option<String>, String> {
+        let (cells, columns) = (table.row().cells, table.columns());
+        let word = |column: &str, at: Option<usize>| {
+            let cell = at.map_or("", |at| cells.get(at));
+            (cell.to_owned(), self.words.translation(column, cell).map(str::to_owned))
+        };
+        let (direction, translated) = word("direction", columns.direction);
+        if translated.as_deref() == Some(IGNORE) {
+            return Ok(Some(format!("direction {} is ignored by values", excerpt(&direction))));
+        }
+        let (status, translated) = word("status", columns.status);
+        match translated.as_deref() {
+            Some("booked") => Ok(None),
+            Some(IGNORE) => Ok(Some(format!("status {} is ignored by values", excerpt(&status)))),
+            Some(word) => Ok(Some(format!("status {} is {word} by values", excerpt(&status)))),
+            None if status.is_empty() => Ok(None),
+            None => {
+                let folded = status.to_lowercase();
+                if BOOKED.contains(&folded.as_str()) {
+                    Ok(None)
+                } else if PENDING.contains(&folded.as_str()) {
+                    Ok(Some(format!("status {} is not booked", excerpt(&status))))
+                } else if cells.get(columns.date.unwrap_or_default()).is_empty() {
+                    Ok(None)
+                } else {
+                    Err(Words::refusal("status", &status, &["booked", "pending"]))
+                }
+            }
+        }
+    }
+
+    /// The date of a row whose status is not booked: its day is not over.
+    fn pending_day(&self, table: &Table) -> Option<NaiveDate> {
+        let (cells, columns) = (table.row().cells, table.columns());
+        let is_pending = columns.status.is_some() && matches!(self.ignored(table), Ok(Some(_)));
+        let at = columns.date.filter(|_| is_pending)?;
+        table.dates().read(cells.get(at), cells.kind(at)).ok()
+    }
+
+    fn currency(&self, cell: &str) -> Result<Currency, String> {
+        match self.words.of("currency", cell) {
+            "" => self.default_currency.ok_or_else(|| {
+                "expected a currency, found nothing, and the merchants of this bank agree in none"
+                    .to_owned()
+            }),
+            code => Currency::from_code(&code.to_ascii_uppercase()).ok_or_else(|| {
+                format!("expected an ISO 4217 code such as USD, found {}", excerpt(code))
+            }),
+        }
+    }
+
+    fn amount(&self, table: &Table, currency: Currency) -> Result<Minor, String> {
+        let (cells, columns) = (table.row().cells, table.columns());
+        let read = |at: Option<usize>| {
+            at.map_or(Ok(None), |at| self.amounts.read(cells.get(at), cells.kind(at), currency))
+        };
+        let missing = || "expected an amount, found nothing".to_owned();
+        if columns.amount.is_some() {
+            let amount = read(columns.amount)?.ok_or_else(missing)?;
+            return match columns.direction {
+                Some(at) => self.directed(amount, cells.get(at)),
+                None => Ok(amount),
+            };
+        }
+        // On a bank's statement a debit takes money away, whatever its sign.
+        match (read(columns.debit)?, read(columns.credit)?) {
+            (None, None) => Err(missing()),
+            (Some(debit), None | Some(Minor(0))) => Ok(Minor(-debit.0.abs())),
+            (None | Some(Minor(0)), Some(credit)) => Ok(credit),
+            _ => Err("expected exactly one of debit and credit filled, found both".to_owned()),
+        }
+    }
+
+    fn directed(&self, amount: Minor, cell: &str) -> Result<Minor, String> {
+        let is_credit = match self.words.of("direction", cell).to_lowercase().as_str() {
+            "credit" | "cr" | "c" | "+" => true,
+            "debit" | "dr" | "d" | "-" => false,
+            "" => return Err("expected credit or debit, found nothing".to_owned()),
+            _ => return Err(Words::refusal("direction", cell, &["credit", "debit"])),
+        };
+        if is_credit && amount.0 < 0 {
+            return Err("expected one sign, found a negative amount that is a credit".to_owned());
+        }
+        Ok(if is_credit { amount } else { Minor(-amount.0.abs()) })
+    }
+}
+
+fn raw(cells: &Cells, at: Option<usize>) -> &str {
+    at.map_or("", |at| cells.raw(at))
+}
+
+/// Notes the days from the first line to the last, up to the first line that is not booked.
+fn cover(statement: &mut Statement, first_pending: Option<NaiveDate>) {
+    let mut accounts: Vec<(String, Currency)> = statement
+        .entries
+        .iter()
+        .map(|entry| (entry.account_last4.clone(), entry.currency))
+        .collect();
+    accounts.sort_by(|one, other| one.0.cmp(&other.0));
+    accounts.dedup_by(|one, other| one.0 == other.0);
+    for (account, currency) in accounts {
+        statement.has_account(&account, Some(currency));
+        let of_account = statement.entries.iter().filter(|entry| entry.account_last4 == account);
+        let dates: Vec<NaiveDate> = of_account.map(|entry| entry.date).collect();
+        let over = first_pending.and_then(|pending| pending.pred_opt());
+        let last = dates.iter().max().map(|last| over.map_or(*last, |over| over.min(*last)));
+        if let (Some(first), Some(last)) = (dates.iter().min(), last) {
+            statement.covers(&account, *first, last);
+        }
+    }
+}

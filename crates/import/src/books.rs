@@ -1,0 +1,141 @@
+//! Reads the ledger files of the merchants into the store. A file that cannot be read is
+//! noted with the reason, and a row that cannot be understood is left out: neither stops a run.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::ImportError;
+use crate::files::{Fingerprint, files_of};
+use crate::ledger;
+use crate::ledger::{LedgerError, Looked};
+use tieout_config::{LedgerSettings, Merchant, Settings};
+use tieout_store::{Store, StoreError};
+
+/// What ends the reading of one file.
+#[derive(Debug, thiserror::Error)]
+enum FileError {
+    /// The file as a whole is wrong; the run goes on without it.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reads every file of every ledger that a merchant names, unless the store holds it already (by
+/// its size and times, else by its digest), and forgets the files that are gone.
+///
+/// # Errors
+/// When the store cannot be read or written.
+pub fn import_books(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+) -> Result<(), ImportError> {
+    let mut kept = BTreeSet::new();
+    for ledger in &settings.ledgers {
+        let is_named = settings
+            .merchants
+            .iter()
+            .any(|merchant| merchant.ledger.as_ref() == Some(&ledger.name));
+        if is_named {
+            import_ledger(settings, configuration_digest, store, ledger, &mut kept)?;
+        }
+    }
+    store.keep_ledger_files(&kept)?;
+    Ok(())
+}
+
+fn import_ledger(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+    ledger: &LedgerSettings,
+    kept: &mut BTreeSet<(String, String)>,
+) -> Result<(), ImportError> {
+    let files = match files_of(&ledger.path) {
+        Ok(files) => files,
+        Err(error) => {
+            let pattern = ledger.path.display().to_string();
+            note_unreadable(store, ledger, &pattern, &error.into())?;
+            kept.insert((ledger.name.clone(), pattern));
+            return Ok(());
+        }
+    };
+    for path in files {
+        let name = path.display().to_string();
+        match import_file(settings, configuration_digest, store, ledger, (&path, &name)) {
+            Ok(()) => {}
+            Err(FileError::Ledger(error)) => note_unreadable(store, ledger, &name, &error)?,
+            Err(FileError::Store(error)) => return Err(error.into()),
+        }
+        kept.insert((ledger.name.clone(), name));
+    }
+    Ok(())
+}
+
+fn import_file(
+    settings: &Settings,
+    configuration_digest: &str,
+    store: &mut Store,
+    ledger: &LedgerSettings,
+    (path, name): (&Path, &str),
+) -> Result<(), FileError> {
+    let held = (ledger.name.as_str(), name, configuration_digest);
+    let seen = Fingerprint::of(path).map_err(LedgerError::from)?.to_text();
+    if let Some(seen) = &seen
+        && store.has_seen_ledger_file(held, seen)?
+    {
+        return Ok(());
+    }
+    let looked = Looked::at(path)?;
+    if store.has_ledger_file(held, looked.sha256())? {
+        return Ok(store.note_seen_ledger_file(&ledger.name, name, seen.as_deref())?);
+    }
+    let mut import = store.begin_ledger_file(&ledger.name, name)?;
+    // All of them: a row of another shard's merchant is a good row, and that shard's.
+    let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
+    let file = ledger::read_looked(path, looked, ledger, &merchants, |record| {
+        if settings.elsewhere.contains_key(&record.merchant_id) {
+            return Ok(());
+        }
+        import.add(&record).map_err(FileError::from)
+    })?;
+    import.finish(&file, configuration_digest, seen.as_deref())?;
+    if file.quarantined_rows > 0 {
+        tracing::warn!(
+            ledger = ledger.name,
+            rows = file.quarantined_rows,
+            "{name}: {} rows were left out; tieout ledger check shows each",
+            file.quarantined_rows
+        );
+    }
+    tracing::info!(
+        ledger = ledger.name,
+        stage = "ledger",
+        rows = file.record_rows,
+        "{name}: {} records",
+        file.record_rows
+    );
+    Ok(())
+}
+
+fn note_unreadable(
+    store: &mut Store,
+    ledger: &LedgerSettings,
+    path: &str,
+    error: &LedgerError,
+) -> Result<(), StoreError> {
+    tracing::warn!(ledger = ledger.name, "{error}");
+    store.note_unreadable_ledger_file(&ledger.name, path, &reason(error))
+}
+
+/// The error and what caused it in one line; the remedy is for the log.
+fn reason(error: &LedgerError) -> String {
+    let mut text = error.to_string().lines().next().unwrap_or_default().to_owned();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

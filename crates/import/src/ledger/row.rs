@@ -1,0 +1,391 @@
+//! One row of a ledger file becomes a record, a row that is passed over, or a fault with its
+//! reason.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use crate::table::{
+    AmountReader, CellKind, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted,
+    Words, excerpt, is_label, is_total_of,
+};
+use compact_str::format_compact;
+use tieout_config::{LedgerSettings, Merchant};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{
+    LedgerKind, LedgerRecord, LedgerStatus, MerchantId, ShortText, mask_card_numbers,
+};
+
+/// The columns of a ledger.
+pub(super) const WANTED: Wanted = Wanted {
+    needed: &["id", "date"],
+    optional: &["kind", "currency", "order_id", "reference", "last4", "status", "merchant"],
+    is_split_whole: true,
+};
+
+/// What a row turned out to be.
+pub(super) enum Reading {
+    Record(LedgerRecord),
+    /// A total, a remark, or what the configuration ignores; with the reason.
+    Skipped(String),
+}
+
+/// Why a row is quarantined, and the column that is to blame.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub column: Option<usize>,
+    pub reason: String,
+}
+
+/// What could be read of a row that is quarantined.
+#[derive(Default)]
+pub(super) struct Glimpse {
+    pub merchant_id: Option<MerchantId>,
+    pub kind: Option<LedgerKind>,
+    pub date: Option<NaiveDate>,
+    /// As it is written, with its sign.
+    pub amount: Option<Minor>,
+    pub currency: Option<Currency>,
+    pub reference: Option<ShortText>,
+}
+
+/// Everything that is the same for all rows of a file.
+pub(super) struct RowReader<'a> {
+    columns: Columns,
+    ledger: &'a LedgerSettings,
+    words: Words,
+    amounts: AmountReader,
+    /// By id: a shared ledger may hold ten thousand of them.
+    merchants: HashMap<&'a str, &'a Merchant>,
+    /// The merchant that alone names this ledger.
+    only_merchant: Option<&'a Merchant>,
+    /// One for each zone that moments are put into.
+    dates: HashMap<Tz, DateReader>,
+}
+
+impl<'a> RowReader<'a> {
+    /// A reader of rows under `columns`; `merchants` are all that the configuration names.
+    pub(super) fn new(
+        columns: &Columns,
+        ledger: &'a LedgerSettings,
+        merchants: &'a [Merchant],
+    ) -> Self {
+        let mut named = merchants_of(ledger, merchants);
+        let first = named.next();
+        let only_merchant = if named.next().is_none() { first } else { None };
+        let zones = merchants.iter().map(|merchant| zone_of(ledger, merchant));
+        let reader = |zone| (zone, DateReader::new(&ledger.table.date_format, Some(zone)));
+        Self {
+            columns: columns.clone(),
+            ledger,
+            words: Words::new(&ledger.table.values),
+            amounts: AmountReader::new(&ledger.table, MoneyIn::Debit),
+            dates: zones.map(reader).collect(),
+            merchants: merchants.iter().map(|one| (one.id.as_str(), one)).collect(),
+            only_merchant,
+        }
+    }
+
+    /// Reads the row that stands next in `table`; `sums` are of the rows above.
+    pub(super) fn read(&self, table: &Table, sums: &mut Sums) -> Result<Reading, Fault> {
+        let row = table.row();
+        let cells = row.cells;
+        if let Some(reason) = self.ignored(cells) {
+            return Ok(Reading::Skipped(reason));
+        }
+        if let Some(reason) = self.footer(row, sums) {
+            sums.begin_again();
+            return Ok(Reading::Skipped(reason));
+        }
+        if let Some(reason) = row.width_fault {
+            return Err(Fault { column: None, reason: reason.to_owned() });
+        }
+        let record = self.record(row)?;
+        let is_refund = record.kind == LedgerKind::Refund;
+        let signed = Minor(if is_refund { -record.amount.0 } else { record.amount.0 });
+        if sums.is_sum(signed) && self.word_of_total(cells) {
+            sums.begin_again();
+            return Ok(Reading::Skipped("a total: the sum of the rows above".to_owned()));
+        }
+        sums.add(Some(signed));
+        Ok(Reading::Record(record))
+    }
+
+    fn record(&self, row: Row<'_>) -> Result<LedgerRecord, Fault> {
+        let (columns, cells) = (&self.columns, row.cells);
+        let id = self.text(cells, "id", columns.id);
+        let id = id.ok_or_else(|| blame(columns.id, "expected an id, found nothing"))?;
+        let merchant = self.merchant(cells)?;
+        let currency = self.currency(cells, merchant)?;
+        let (kind, amount) = self.kind_and_amount(cells, currency)?;
+        Ok(LedgerRecord {
+            ledger: self.ledger.name.as_str().into(),
+            merchant_id: merchant.id.clone(),
+            ledger_id: id,
+            line: row.line,
+            kind,
+            date: self.date(cells, merchant)?,
+            amount,
+            currency,
+            order_id: self
+                .text(cells, "order_id", columns.order_id)
+                .map(|order| mask_card_numbers(&order).as_ref().into()),
+            reference: self.reference(cells),
+            last4: self.last4(cells)?,
+            status: self.status(cells)?,
+        })
+    }
+
+    /// What of a quarantined row can be read all the same.
+    pub(super) fn glimpse(&self, table: &Table) -> Glimpse {
+        let cells = table.row().cells;
+        let merchant = self.merchant(cells).ok();
+        let currency = merchant.and_then(|merchant| self.currency(cells, merchant).ok());
+        let amount = currency.and_then(|currency| self.any_amount(cells, currency));
+        // A payment below zero, or a refund in the column of debits, may be either.
+        let told = currency.and_then(|currency| self.kind_and_amount(cells, currency).ok());
+        let said = || self.kind(cells).ok().flatten().filter(|_| amount.is_none());
+        Glimpse {
+            merchant_id: merchant.map(|merchant| merchant.id.clone()),
+            kind: told.map(|(kind, _)| kind).or_else(said),
+            date: merchant.and_then(|merchant| self.date(cells, merchant).ok()),
+            amount,
+            currency,
+            reference: self.reference(cells),
+        }
+    }
+
+    /// Why the configuration leaves a row out on purpose.
+    fn ignored(&self, cells: &Cells) -> Option<String> {
+        let columns = [("kind", self.columns.kind), ("status", self.columns.status)];
+        columns.into_iter().find_map(|(column, at)| {
+            let cell = cells.get(at?);
+            let word = self.words.translation(column, cell)?;
+            (word == IGNORE).then(|| format!("{column} {} is ignored by values", excerpt(cell)))
+        })
+    }
+
+    /// Why a row is none of the table: a total or a remark without an id or a date.
+    fn footer(&self, row: Row<'_>, sums: &Sums) -> Option<String> {
+        let cells = row.cells;
+        let cell = |at: Option<usize>| at.map_or("", |at| cells.get(at));
+        let (id, date) = (cell(self.columns.id), cell(self.columns.date));
+        let is_undated = date.is_empty() || is_label(date) || is_total_of(date) || row.is_footer;
+        if !(id.is_empty() || is_undated) || self.names_a_movement(cells) {
+            return None;
+        }
+        if cells.iter().any(is_label) {
+            return Some("a total, a balance or a footer".to_owned());
+        }
+        if cells.iter().any(is_total_of) && self.is_sum(cells, sums) {
+            return Some("a total: the sum of the rows above".to_owned());
+        }
+        let has_no_amount =
+            || self.columns.amounts().all(|at| AmountReader::is_none(cells.get(at)));
+        let is_remark = (row.is_footer || (id.is_empty() && is_undated)) && has_no_amount();
+        is_remark.then(|| "a remark without id, date and amount".to_owned())
+    }
+
+    /// Whether the amount of a row is the sum of the rows above.
+    fn is_sum(&self, cells: &Cells, sums: &Sums) -> bool {
+        let currency = self.only_merchant.and_then(|merchant| merchant.currency);
+        let amount = currency.and_then(|currency| self.any_amount(cells, currency));
+        amount.is_some_and(|amount| sums.is_sum(amount))
+    }
+
+    /// Whether a row whose amount is the sum of the rows above calls itself a total.
+    fn word_of_total(&self, cells: &Cells) -> bool {
+        self.columns.id.is_some_and(|at| is_label(cells.get(at))) && !self.names_a_movement(cells)
+    }
+
+    /// Whether it is a record that something is missing of, and no total.
+    fn names_a_movement(&self, cells: &Cells) -> bool {
+        let columns = [self.columns.order_id, self.columns.reference, self.columns.last4];
+        columns.into_iter().flatten().any(|at| !cells.get(at).is_empty())
+    }
+
+    fn text(&self, cells: &Cells, column: &str, position: Option<usize>) -> Option<ShortText> {
+        let cell = self.words.of(column, cells.get(position?));
+        (!cell.is_empty()).then(|| cell.into())
+    }
+
+    fn reference(&self, cells: &Cells) -> Option<ShortText> {
+        let cell = self.text(cells, "reference", self.columns.reference)?;
+        Some(whole(&cell).into())
+    }
+
+    fn merchant(&self, cells: &Cells) -> Result<&'a Merchant, Fault> {
+        let column = self.columns.merchant;
+        let cell = column.map_or("", |at| self.words.of("merchant", whole(cells.get(at))));
+        if cell.is_empty() {
+            return self
+                .only_merchant
+                .ok_or_else(|| blame(column, "expected a merchant, found nothing"));
+        }
+        self.merchants.get(cell).copied().ok_or_else(|| {
+            blame(column, &format!("expected a configured merchant, found {}", excerpt(cell)))
+        })
+    }
+
+    fn currency(&self, cells: &Cells, merchant: &Merchant) -> Result<Currency, Fault> {
+        let column = self.columns.currency;
+        let cell = column.map_or("", |at| self.words.of("currency", cells.get(at)));
+        if cell.is_empty() {
+            return merchant.currency.ok_or_else(|| {
+                let id = &merchant.id;
+                let reason = "expected a currency, found nothing, and merchant";
+                blame(column, &format!("{reason} {id} has none configured"))
+            });
+        }
+        Currency::from_code(&cell.to_ascii_uppercase()).ok_or_else(|| {
+            let found = excerpt(cell);
+            blame(column, &format!("expected an ISO 4217 code such as USD, found {found}"))
+        })
+    }
+
+    fn date(&self, cells: &Cells, merchant: &Merchant) -> Result<NaiveDate, Fault> {
+        let position = self.columns.date;
+        let (Some(at), Some(dates)) = (position, self.dates.get(&zone_of(self.ledger, merchant)))
+        else {
+            return Err(blame(position, "expected a date, found nothing"));
+        };
+        dates.read(cells.get(at), cells.kind(at)).map_err(|reason| blame(position, &reason))
+    }
+
+    fn kind_and_amount(
+        &self,
+        cells: &Cells,
+        currency: Currency,
+    ) -> Result<(LedgerKind, Minor), Fault> {
+        let (position, default_kind, amount) = match self.columns.amount {
+            Some(position) => {
+                let amount = self.amount(cells, position, currency)?;
+                let missing = || blame(Some(position), "expected an amount, found nothing");
+                (Some(position), None, amount.ok_or_else(missing)?)
+            }
+            None => self.split_amount(cells, currency)?,
+        };
+        let by_sign = if amount.0 < 0 { LedgerKind::Refund } else { LedgerKind::Payment };
+        let kind = match (self.kind(cells)?, default_kind) {
+            (Some(said), Some(implied)) if said != implied => {
+                let (said, implied) = (said.as_str(), implied.as_str());
+                let reason = format!("expected {implied}, as debit or credit says, found {said}");
+                return Err(blame(self.columns.kind, &reason));
+            }
+            (Some(kind), _) | (None, Some(kind)) => kind,
+            (None, None) => by_sign,
+        };
+        if kind == LedgerKind::Payment && amount.0 < 0 {
+            let found = excerpt(position.map_or("", |at| cells.get(at)));
+            let reason = format!("expected a payment's amount not to be negative, found {found}");
+            return Err(blame(position, &reason));
+        }
+        // The limit of an amount keeps its magnitude far from overflow.
+        Ok((kind, Minor(amount.0.abs())))
+    }
+
+    fn amount(
+        &self,
+        cells: &Cells,
+        position: usize,
+        currency: Currency,
+    ) -> Result<Option<Minor>, Fault> {
+        self.amounts
+            .read(cells.get(position), cells.kind(position), currency)
+            .map_err(|reason| blame(Some(position), &reason))
+    }
+
+    /// The amount of any column that has one.
+    fn any_amount(&self, cells: &Cells, currency: Currency) -> Option<Minor> {
+        self.columns.amounts().find_map(|at| self.amount(cells, at, currency).ok().flatten())
+    }
+
+    /// Exactly one of debit and credit counts; a zero beside an amount is how many exports
+    /// leave a cell empty.
+    fn split_amount(
+        &self,
+        cells: &Cells,
+        currency: Currency,
+    ) -> Result<(Option<usize>, Option<LedgerKind>, Minor), Fault> {
+        let (debit, credit) = (self.columns.debit, self.columns.credit);
+        let read = |at: Option<usize>| {
+            at.map_or(Ok(None), |position| self.amount(cells, position, currency))
+        };
+        let payment = |amount| (debit, Some(LedgerKind::Payment), amount);
+        let refund = |amount| (credit, Some(LedgerKind::Refund), amount);
+        match (read(debit)?, read(credit)?) {
+            (Some(amount), None | Some(Minor(0))) if amount.0 != 0 => Ok(payment(amount)),
+            (None | Some(Minor(0)), Some(amount)) if amount.0 != 0 => Ok(refund(amount)),
+            (Some(zero), None) | (Some(Minor(0)), Some(zero @ Minor(0))) => Ok(payment(zero)),
+            (None, Some(zero)) => Ok(refund(zero)),
+            (None, None) => Err(blame(debit, "expected debit or credit filled, found neither")),
+            (Some(_), Some(_)) => {
+                Err(blame(debit, "expected exactly one of debit and credit filled, found both"))
+            }
+        }
+    }
+
+    fn kind(&self, cells: &Cells) -> Result<Option<LedgerKind>, Fault> {
+        let Some(word) = self.text(cells, "kind", self.columns.kind) else { return Ok(None) };
+        LedgerKind::from_name(&word).map(Some).ok_or_else(|| {
+            let ours = LedgerKind::ALL.map(LedgerKind::as_str);
+            blame(self.columns.kind, &Words::refusal("kind", &word, &ours))
+        })
+    }
+
+    fn status(&self, cells: &Cells) -> Result<LedgerStatus, Fault> {
+        let Some(word) = self.text(cells, "status", self.columns.status) else {
+            return Ok(LedgerStatus::Paid);
+        };
+        LedgerStatus::from_name(&word).ok_or_else(|| {
+            let ours = LedgerStatus::ALL.map(LedgerStatus::as_str);
+            blame(self.columns.status, &Words::refusal("status", &word, &ours))
+        })
+    }
+
+    /// The last four digits of whatever the cell holds; the cell itself is never shown.
+    fn last4(&self, cells: &Cells) -> Result<Option<ShortText>, Fault> {
+        let Some(word) = self.text(cells, "last4", self.columns.last4) else { return Ok(None) };
+        // A workbook keeps no zeros in front of a number.
+        let is_number = self.columns.last4.is_some_and(|at| cells.kind(at) == CellKind::Number);
+        let word = if is_number { format_compact!("{word:0>4}") } else { whole(&word).into() };
+        let last4 = word.len().checked_sub(4).and_then(|start| word.get(start..));
+        match last4 {
+            Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Ok(Some(digits.into()))
+            }
+            _ => {
+                let count = word.chars().count();
+                let reason = "expected four digits, or a number that ends in four digits, found";
+                Err(blame(self.columns.last4, &format!("{reason} {count} other characters")))
+            }
+        }
+    }
+}
+
+/// A number without the `.0` that programs write behind a whole one (`6137600.0`); the processor's
+/// ids, a card's digits and a merchant's id hold no point.
+fn whole(cell: &str) -> &str {
+    let number = cell.strip_suffix(".0");
+    let is_number =
+        |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    number.filter(is_number).unwrap_or(cell)
+}
+
+/// Whose day a moment in the books of `merchant` belongs to.
+fn zone_of(ledger: &LedgerSettings, merchant: &Merchant) -> Tz {
+    ledger.table.time_zone.unwrap_or(merchant.time_zone)
+}
+
+/// The merchants whose ledger this is.
+pub(super) fn merchants_of<'a>(
+    ledger: &'a LedgerSettings,
+    merchants: &'a [Merchant],
+) -> impl Iterator<Item = &'a Merchant> {
+    merchants.iter().filter(|merchant| merchant.ledger.as_ref() == Some(&ledger.name))
+}
+
+fn blame(column: Option<usize>, reason: &str) -> Fault {
+    Fault { column, reason: reason.to_owned() }
+}

@@ -1,0 +1,11 @@
+//! The files of others, the merchants' own ledgers and bank statements, into records. Never matches.
+
+pub mod bank;
+pub mod books;
+mod error;
+pub mod files;
+pub mod ledger;
+pub mod statements;
+mod table;
+
+pub use error::ImportError;

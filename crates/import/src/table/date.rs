@@ -1,0 +1,200 @@
+//! Dates as a table writes them, with a time of day and an offset or without.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use chrono::format::{Item, Parsed, StrftimeItems};
+use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, Offset, TimeZone, Utc};
+use chrono_tz::Tz;
+
+use super::cells::CellKind;
+use super::excerpt::excerpt_of_date;
+
+/// A date outside these years is a date read with the wrong format.
+const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
+
+/// How a time says that it is in UTC.
+const UTC_NAMES: [&str; 3] = ["Z", "UTC", "GMT"];
+
+/// Different dates that are remembered as they were written; years of them.
+const DATES_KEPT: usize = 4096;
+
+/// Formats that a message suggests, in the order in which they are tried.
+const SUGGESTED: [&str; 24] = [
+    "%Y-%m-%d",
+    "%Y-%m-%dT%H:%M:%S%#z",
+    "%Y-%m-%dT%H:%M:%S%.f%#z",
+    "%Y-%m-%dT%H:%M:%S%.f",
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%d %H:%M:%S%.f %#z",
+    "%Y-%m-%d %H:%M:%S%.f%#z",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M",
+    "%Y/%m/%d",
+    "%Y%m%d",
+    "%d.%m.%Y",
+    "%d.%m.%Y %H:%M",
+    "%d.%m.%Y %H:%M:%S",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%m/%d/%Y %H:%M",
+    "%m/%d/%Y %I:%M %p",
+    "%d-%m-%Y",
+    "%d-%b-%Y",
+    "%d %b %Y",
+    "%m/%d/%y",
+    "%d.%m.%y",
+    "%d/%m/%y",
+];
+
+/// Reads the dates of a table.
+pub(crate) struct DateReader {
+    format: String,
+    items: Vec<Item<'static>>,
+    /// Whose day a moment with an offset belongs to.
+    zone: Option<Tz>,
+    /// Dates as they were written: a file repeats few of them.
+    dates: RefCell<HashMap<String, NaiveDate>>,
+}
+
+impl DateReader {
+    /// A reader of `format`; a moment with an offset belongs to the day that it has in `zone`,
+    /// else in its own offset.
+    pub fn new(format: &str, zone: Option<Tz>) -> Self {
+        let items = StrftimeItems::new(format).parse_to_owned().unwrap_or_default();
+        Self { format: format.to_owned(), items, zone, dates: RefCell::default() }
+    }
+
+    /// Reads `cell`.
+    pub fn read(&self, cell: &str, kind: CellKind) -> Result<NaiveDate, String> {
+        if kind == CellKind::Date {
+            return typed(cell).ok_or_else(|| self.refusal(cell));
+        }
+        if let Some(date) = self.dates.borrow().get(cell) {
+            return Ok(*date);
+        }
+        let date = self.parsed(cell).ok_or_else(|| self.refusal(cell))?;
+        let mut dates = self.dates.borrow_mut();
+        if dates.len() < DATES_KEPT {
+            dates.insert(cell.to_owned(), date);
+        }
+        Ok(date)
+    }
+
+    /// Whether `cell` is a date of this table.
+    pub fn is_date(&self, cell: &str, kind: CellKind) -> bool {
+        !cell.is_empty() && self.read(cell, kind).is_ok()
+    }
+
+    fn parsed(&self, cell: &str) -> Option<NaiveDate> {
+        let date = self.day(cell)?;
+        PLAUSIBLE_YEARS.contains(&date.year()).then_some(date)
+    }
+
+    fn day(&self, cell: &str) -> Option<NaiveDate> {
+        let mut parsed = Parsed::new();
+        chrono::format::parse(&mut parsed, cell, self.items.iter()).ok()?;
+        // `Z`, `UTC` or `GMT` behind a time is UTC, which the format alone does not say.
+        let names_utc = |text: &str| UTC_NAMES.iter().any(|name| text.ends_with(name));
+        let is_utc =
+            if self.format.ends_with("%Z") { names_utc(cell) } else { names_utc(&self.format) };
+        let offset = parsed.offset().or_else(|| is_utc.then_some(0));
+        let of_epoch = parsed.timestamp().is_some();
+        match (offset, self.zone) {
+            (Some(offset), Some(zone)) => local_day(&parsed, offset, zone),
+            (None, zone) if of_epoch => local_day(&parsed, 0, zone.unwrap_or(Tz::UTC)),
+            _ => parsed.to_naive_date().ok(),
+        }
+    }
+
+    fn refusal(&self, cell: &str) -> String {
+        let format = &self.format;
+        if cell.is_empty() {
+            return format!("expected a date as {format}, found nothing");
+        }
+        let found = excerpt_of_date(cell);
+        let has_two_digits = format.contains("%Y") && {
+            let short = format.replace("%Y", "%y");
+            DateReader::new(&short, None).parsed(cell).is_some()
+        };
+        let hint = if has_two_digits {
+            let year = "its year has two digits, which need %y".to_owned();
+            format!("; {year}")
+        } else {
+            suggested_format(cell)
+                .map(|one| format!("; it fits date_format = \"{one}\""))
+                .unwrap_or_default()
+        };
+        format!("expected a date as {format}, found {found}{hint}")
+    }
+}
+
+/// A date of a workbook, which has no offset.
+fn typed(cell: &str) -> Option<NaiveDate> {
+    let date: NaiveDate = cell.get(..10)?.parse().ok()?;
+    PLAUSIBLE_YEARS.contains(&date.year()).then_some(date)
+}
+
+/// The day of a moment in `zone`.
+fn local_day(parsed: &Parsed, offset_seconds: i32, zone: Tz) -> Option<NaiveDate> {
+    let moment: NaiveDateTime = parsed.to_naive_datetime_with_offset(offset_seconds).ok()?;
+    let offset = FixedOffset::east_opt(offset_seconds).unwrap_or(Utc.fix());
+    let moment = offset.from_local_datetime(&moment).single()?;
+    Some(moment.with_timezone(&zone).date_naive())
+}
+
+/// A format that reads `cell`, when one of the usual ones does.
+fn suggested_format(cell: &str) -> Option<&'static str> {
+    SUGGESTED.into_iter().find(|format| DateReader::new(format, None).parsed(cell).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(cell: &str, format: &str, zone: Option<Tz>) -> Result<String, String> {
+        DateReader::new(format, zone).read(cell, CellKind::Text).map(|date| date.to_string())
+    }
+
+    #[test]
+    fn reads_dates_with_times_into_the_day_of_the_zone() {
+        let new_york = Some(chrono_tz::America::New_York);
+        let cases = [
+            ("2026-11-04", "%Y-%m-%d", None, "2026-11-04"),
+            ("2026-11-04 13:05", "%Y-%m-%d %H:%M", new_york, "2026-11-04"),
+            ("2026-11-05T03:05:00Z", "%Y-%m-%dT%H:%M:%S%#z", new_york, "2026-11-04"),
+            ("2026-11-05T03:05:00Z", "%Y-%m-%dT%H:%M:%SZ", new_york, "2026-11-04"),
+            ("2026-11-05T03:05:00Z", "%Y-%m-%dT%H:%M:%SZ", None, "2026-11-05"),
+            ("2026-11-05 03:05 UTC", "%Y-%m-%d %H:%M UTC", new_york, "2026-11-04"),
+            ("2026-11-05 03:05 UTC", "%Y-%m-%d %H:%M %Z", new_york, "2026-11-04"),
+            ("2026-11-05 03:05 EST", "%Y-%m-%d %H:%M %Z", new_york, "2026-11-05"),
+            ("2026-11-05T03:05:00+0100", "%Y-%m-%dT%H:%M:%S%z", new_york, "2026-11-04"),
+            ("2026-11-05T03:05:00+01:00", "%+", None, "2026-11-05"),
+            ("1793851200", "%s", new_york, "2026-11-04"),
+            ("11/04/26", "%m/%d/%y", None, "2026-11-04"),
+        ];
+        for (cell, format, zone, expected) in cases {
+            assert_eq!(read(cell, format, zone).as_deref(), Ok(expected), "{cell} {format}");
+        }
+        let typed = DateReader::new("%d.%m.%Y", None);
+        let date = typed.read("2026-11-04T13:05:00", CellKind::Date);
+        assert_eq!(date.unwrap().to_string(), "2026-11-04");
+    }
+
+    #[test]
+    fn refuses_what_is_another_date_and_names_the_format_that_fits() {
+        let refusal = |cell, format| read(cell, format, None).unwrap_err();
+        assert_eq!(
+            refusal("11/04/26", "%m/%d/%Y"),
+            "expected a date as %m/%d/%Y, found \"11/04/26\"; its year has two digits, which need %y"
+        );
+        let shown = refusal("2026-11-04T13:05:00Z", "%Y-%m-%d");
+        assert_eq!(
+            shown,
+            "expected a date as %Y-%m-%d, found \"2026-11-04T13:05:00Z\"; it fits date_format = \
+             \"%Y-%m-%dT%H:%M:%S%#z\""
+        );
+        assert_eq!(refusal("soon", "%Y-%m-%d"), "expected a date as %Y-%m-%d, found \"soon\"");
+        assert!(refusal("2026-13-20", "%Y-%m-%d").ends_with("found \"2026-13-20\""));
+    }
+}

@@ -1,0 +1,36 @@
+//! The one reader of tables that others write, for ledgers and banks alike: CSV, or a sheet of an
+//! XLSX workbook. Finds the mapped columns, cuts rows so that none is swallowed, and reads dates
+//! and amounts. Never knows what a row means, and never holds more than two rows of a CSV.
+
+mod amount;
+mod cells;
+mod columns;
+mod cutting;
+mod date;
+mod diagnosis;
+mod directions;
+mod error;
+mod excerpt;
+mod label;
+mod rows;
+mod split;
+mod unpacked;
+mod words;
+mod workbook;
+mod written;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use amount::{AmountReader, MoneyIn};
+pub(crate) use cells::{CellKind, Cells};
+pub use columns::{Columns, Wanted};
+pub(crate) use date::DateReader;
+pub(crate) use directions::Directions;
+pub use error::TableError;
+pub use excerpt::excerpt;
+pub(crate) use label::{is_label, is_total_of};
+pub use rows::{Found, Row, Source, Table};
+pub(crate) use words::IGNORE;
+pub use words::Words;
+pub use written::Sums;

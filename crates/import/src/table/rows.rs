@@ -1,0 +1,437 @@
+//! The rows of a table under its header. A row that a stray quote, line break or delimiter has
+//! damaged is left out and counted, with the lines that belong to it.
+
+use std::path::PathBuf;
+
+use super::TableError;
+use super::cells::{CellKind, Cells, are_alike};
+use super::columns::{Columns, Wanted};
+use super::cutting::{Cutter, Piece, TextLines, has_width};
+use super::date::DateReader;
+use super::diagnosis::{LINES_SEARCHED, other_delimiter, suggestion};
+use super::excerpt::excerpt;
+use super::label::is_label;
+use super::workbook::SheetRows;
+use crate::files::{TextReader, first_lines, foreign_table};
+use tieout_config::TableSettings;
+
+/// More lines do not belong to one damaged row.
+const MAX_LINES_ABSORBED: u64 = 1_000;
+
+/// Where a table is.
+pub enum Source {
+    /// A CSV of any size; the path is for looking at its first lines again.
+    File(TextReader, PathBuf),
+    /// A CSV in memory.
+    Text(String),
+    /// A workbook.
+    Workbook(PathBuf),
+}
+
+/// What stands next in a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A row, which [`Table::row`] has.
+    Row,
+    /// Rows that are left out: `rows` of them stand, or stood, on this line.
+    Broken { line: u64, rows: u64, reason: String },
+    /// No row: the header again, or text behind a line break.
+    Remark { line: u64, reason: &'static str },
+}
+
+/// A row with where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    pub cells: &'a Cells,
+    pub line: u64,
+    /// Why it is no record, should it be none of the rows under a table either.
+    pub width_fault: Option<&'a str>,
+    pub follows_blank: bool,
+    /// A sentence alone below a blank line.
+    pub is_footer: bool,
+}
+
+enum Pieces {
+    Csv(Cutter),
+    Sheet(SheetRows),
+}
+
+/// A table that is being read.
+pub struct Table {
+    pieces: Pieces,
+    columns: Columns,
+    dates: DateReader,
+    width: usize,
+    current: Piece,
+    ahead: Piece,
+    has_ahead: bool,
+    width_fault: Option<String>,
+    /// Whether the line above may be the beginning of the next row.
+    is_next_doubtful: bool,
+    remark: Option<Found>,
+}
+
+impl Table {
+    /// Opens a table and finds the wanted columns. `dates` reads its dates.
+    pub fn open(
+        source: Source,
+        settings: &TableSettings,
+        wanted: Wanted,
+        dates: DateReader,
+    ) -> Result<Self, TableError> {
+        let head = Head::of(&source);
+        let mut pieces = open(source, settings)?;
+        let mut header = Piece::default();
+        if !pieces.next(&mut header, None, &|_| false)? {
+            return Err(TableError::Empty { skip_lines: settings.skip_lines });
+        }
+        let columns = find(&header.cells, settings, wanted)
+            .map_err(|error| advised(error, &head.lines(), settings, wanted))?;
+        // A delimiter at the end of the header makes no column.
+        let last = (0..columns.headers.len()).rev().find(|at| !columns.headers[*at].is_empty());
+        let mut table = Self {
+            pieces,
+            width: last.map_or(0, |last| last + 1),
+            columns,
+            dates,
+            current: Piece::default(),
+            ahead: Piece::default(),
+            has_ahead: false,
+            width_fault: None,
+            is_next_doubtful: false,
+            remark: None,
+        };
+        table.look_ahead()?;
+        Ok(table)
+    }
+
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    pub fn dates(&self) -> &DateReader {
+        &self.dates
+    }
+
+    /// The row that was found last.
+    pub fn row(&self) -> Row<'_> {
+        Row {
+            cells: &self.current.cells,
+            line: self.current.line,
+            width_fault: self.width_fault.as_deref(),
+            follows_blank: self.current.follows_blank,
+            is_footer: self.is_footer(&self.current),
+        }
+    }
+
+    /// What stands next; `None` at the end.
+    pub fn next(&mut self) -> Result<Option<Found>, TableError> {
+        if let Some(remark) = self.remark.take() {
+            return Ok(Some(remark));
+        }
+        self.width_fault = None;
+        loop {
+            if !self.advance()? {
+                return Ok(None);
+            }
+            if !self.current.is_damaged && self.current.cells.are_blank() {
+                continue;
+            }
+            return self.judge().map(Some);
+        }
+    }
+
+    fn judge(&mut self) -> Result<Found, TableError> {
+        let line = self.current.line;
+        let is_doubtful = std::mem::take(&mut self.is_next_doubtful);
+        if self.current.is_damaged {
+            let rows = self.rows_in(self.current.cells.len());
+            self.absorb()?;
+            let reason = "a quote is open, or closed in the middle of a cell".to_owned();
+            return Ok(Found::Broken { line, rows, reason });
+        }
+        let cells = &self.current.cells;
+        if has_width(cells, self.width) {
+            if self.is_header(cells) {
+                return Ok(Found::Remark { line, reason: "the header again" });
+            }
+            if self.is_sentence(cells) {
+                return Ok(Found::Remark { line, reason: "words without a figure" });
+            }
+            let is_torn = self.take_stray()?;
+            if is_doubtful || is_torn {
+                return Ok(broken_off(line));
+            }
+            return Ok(Found::Row);
+        }
+        let count = cells.len();
+        let reason = format!("expected {} cells, found {count}", self.width);
+        if count > self.width {
+            return Ok(Found::Broken { line, rows: self.rows_in(count), reason });
+        }
+        if self.is_remark(cells) || self.is_footer(&self.current) {
+            self.width_fault = Some(reason);
+            return Ok(Found::Row);
+        }
+        if self.is_stray(&self.current) && self.touches_next(cells.get(0)) {
+            self.is_next_doubtful = true;
+            return Ok(Found::Remark { line, reason: "text that a line break has cut off" });
+        }
+        if self.is_stray(&self.current) && self.heads_next(cells.get(0)) {
+            return Ok(Found::Remark { line, reason: "a heading" });
+        }
+        self.absorb()?;
+        Ok(Found::Broken { line, rows: 1, reason })
+    }
+
+    /// The rows that were written into one line: a line break between them is gone.
+    fn rows_in(&self, cells: usize) -> u64 {
+        match (cells.checked_sub(1), self.width.checked_sub(1)) {
+            (Some(joints), Some(each)) if each > 0 && joints % each == 0 && joints > 0 => {
+                (joints / each) as u64
+            }
+            _ => 1,
+        }
+    }
+
+    /// Takes the lines that belong to the damaged row above them.
+    fn absorb(&mut self) -> Result<(), TableError> {
+        for _ in 0..MAX_LINES_ABSORBED {
+            let cells = &self.ahead.cells;
+            let belongs = self.has_ahead
+                && !self.ahead.follows_blank
+                && cells.len() < self.width
+                && !self.is_remark(cells)
+                && !self.starts_row(cells);
+            if !belongs {
+                return Ok(());
+            }
+            self.look_ahead()?;
+        }
+        Ok(())
+    }
+
+    /// Takes a line of one cell below a whole row: a line break has cut it off this row or the
+    /// next. Whether this one is in doubt.
+    fn take_stray(&mut self) -> Result<bool, TableError> {
+        if !(self.has_ahead && !self.ahead.follows_blank && self.is_stray(&self.ahead)) {
+            return Ok(false);
+        }
+        let last = self.width - 1;
+        let stray = self.ahead.cells.get(0);
+        let is_figure = |one: char| one.is_ascii_digit() || ".,-+() ".contains(one);
+        let holds_figures =
+            self.columns.amounts().any(|at| at == last) || self.columns.date == Some(last);
+        let fits = !holds_figures || stray.chars().all(is_figure);
+        let is_torn = self.columns.is_mapped(last) && fits;
+        let (line, stray) = (self.ahead.line, stray.to_owned());
+        self.look_ahead()?;
+        self.is_next_doubtful = self.touches_next(&stray);
+        if !is_torn && !self.is_next_doubtful {
+            let reason = "text that a line break has cut off";
+            self.remark = Some(Found::Remark { line, reason });
+        }
+        Ok(is_torn)
+    }
+
+    fn is_stray(&self, piece: &Piece) -> bool {
+        !piece.is_damaged
+            && piece.cells.len() == 1
+            && self.width > 1
+            && !is_label(piece.cells.get(0))
+    }
+
+    /// Whether a whole row stands right below.
+    fn is_next_whole(&self) -> bool {
+        self.has_ahead
+            && !self.ahead.follows_blank
+            && !self.ahead.is_damaged
+            && has_width(&self.ahead.cells, self.width)
+    }
+
+    /// Whether `stray` may be the beginning of the row right below, whose first cell counts.
+    fn touches_next(&self, stray: &str) -> bool {
+        self.is_next_whole()
+            && !is_label(self.ahead.cells.get(0))
+            && self.columns.is_mapped(0)
+            && !self.heads_next(stray)
+    }
+
+    /// Whether `stray` is a heading above the rows of a group: words, which are no part of the
+    /// date that the row right below begins with.
+    fn heads_next(&self, stray: &str) -> bool {
+        let cells = &self.ahead.cells;
+        self.columns.date == Some(0)
+            && !stray.contains(|one: char| one.is_ascii_digit())
+            && self.is_next_whole()
+            && self.dates.is_date(cells.get(0), cells.kind(0))
+    }
+
+    /// Whether a line is a sentence that stands alone below a blank line, and no cell of a row.
+    fn is_footer(&self, piece: &Piece) -> bool {
+        let (cells, text) = (&piece.cells, piece.cells.get(0));
+        piece.follows_blank
+            && !piece.is_damaged
+            && self.width > 1
+            && (1..cells.len()).all(|at| cells.get(at).is_empty())
+            && text.contains(' ')
+            && text.contains(char::is_alphabetic)
+            && !self.dates.is_date(text, cells.kind(0))
+    }
+
+    /// A short row that is a total, or has nothing where a row has its money.
+    fn is_remark(&self, cells: &Cells) -> bool {
+        let is_empty = |at: Option<usize>| at.is_none_or(|at| cells.get(at).is_empty());
+        let has_figures = self.columns.amounts().any(|at| !cells.get(at).is_empty());
+        cells.iter().any(is_label)
+            || (is_empty(self.columns.id) && is_empty(self.columns.date) && !has_figures)
+    }
+
+    /// Whether words stand where a row has its date, and no cell holds a digit: a sentence whose
+    /// commas cut it, which can be no movement of money.
+    fn is_sentence(&self, cells: &Cells) -> bool {
+        let is_dated = |at: usize| cells.get(at).contains(' ') && cells.kind(at) == CellKind::Text;
+        self.columns.date.is_some_and(is_dated)
+            && !cells.iter().any(|cell| cell.contains(|one: char| one.is_numeric()))
+    }
+
+    fn starts_row(&self, cells: &Cells) -> bool {
+        self.columns
+            .date
+            .is_some_and(|at| cells.len() > 1 && self.dates.is_date(cells.get(at), cells.kind(at)))
+    }
+
+    fn is_header(&self, cells: &Cells) -> bool {
+        let first = self.columns.headers.first().map_or("", String::as_str);
+        are_alike(cells.get(0), first)
+            && (1..self.width).all(|at| are_alike(cells.get(at), &self.columns.headers[at]))
+    }
+
+    fn advance(&mut self) -> Result<bool, TableError> {
+        if !self.has_ahead {
+            return Ok(false);
+        }
+        std::mem::swap(&mut self.current, &mut self.ahead);
+        self.look_ahead()?;
+        Ok(true)
+    }
+
+    fn look_ahead(&mut self) -> Result<(), TableError> {
+        let (date, dates) = (self.columns.date, &self.dates);
+        let is_row =
+            |cells: &Cells| date.is_some_and(|at| dates.is_date(cells.get(at), cells.kind(at)));
+        self.has_ahead = self.pieces.next(&mut self.ahead, Some(self.width), &is_row)?;
+        Ok(())
+    }
+}
+
+fn broken_off(line: u64) -> Found {
+    let reason = "a line break stands in the row, outside of quotes".to_owned();
+    Found::Broken { line, rows: 1, reason }
+}
+
+impl Pieces {
+    fn next(
+        &mut self,
+        piece: &mut Piece,
+        width: Option<usize>,
+        is_row: &dyn Fn(&Cells) -> bool,
+    ) -> Result<bool, TableError> {
+        match self {
+            Self::Csv(cutter) => cutter.next(piece, width, is_row),
+            Self::Sheet(rows) => Ok(rows.next(piece)),
+        }
+    }
+}
+
+fn open(source: Source, settings: &TableSettings) -> Result<Pieces, TableError> {
+    let lines: Box<dyn super::cutting::Lines> = match source {
+        Source::Workbook(path) => {
+            let mut rows = SheetRows::open(&path, settings.sheet.as_deref())?;
+            rows.skip(settings.skip_lines);
+            return Ok(Pieces::Sheet(rows));
+        }
+        Source::File(reader, _) => Box::new(reader),
+        Source::Text(text) => Box::new(TextLines::new(text)),
+    };
+    let delimiter = u8::try_from(settings.delimiter)
+        .ok()
+        .filter(|byte| byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r'))
+        .ok_or(TableError::DelimiterUnusable { found: settings.delimiter })?;
+    let mut cutter = Cutter::new(lines, delimiter);
+    if cutter.skip(settings.skip_lines)? {
+        Ok(Pieces::Csv(cutter))
+    } else {
+        Err(TableError::Empty { skip_lines: settings.skip_lines })
+    }
+}
+
+/// A header that is one cell although it holds another usual delimiter was cut wrongly.
+fn find(header: &Cells, settings: &TableSettings, wanted: Wanted) -> Result<Columns, TableError> {
+    if header.len() == 1
+        && let Some(other) = other_delimiter(header.get(0), settings.delimiter)
+    {
+        return Err(TableError::DelimiterWrong {
+            expected: settings.delimiter,
+            found: excerpt(header.get(0)).trim_matches('"').to_owned(),
+            suggestion: format!("set delimiter = \"{}\"", other.escape_default()),
+        });
+    }
+    Columns::find(header, settings, wanted)
+}
+
+/// The error with what the first lines of the file suggest.
+fn advised(
+    mut error: TableError,
+    lines: &[String],
+    settings: &TableSettings,
+    wanted: Wanted,
+) -> TableError {
+    let better = || suggestion(lines, settings, wanted);
+    match &mut error {
+        TableError::DelimiterWrong { suggestion, .. } => {
+            if let Some(better) = better() {
+                *suggestion = better;
+            }
+        }
+        TableError::ColumnMissing { column, suggestion, .. } => {
+            *suggestion = better().unwrap_or_else(|| {
+                format!(
+                    "map {column} under columns, or set skip_lines to the lines above the header"
+                )
+            });
+        }
+        _ => {}
+    }
+    match error {
+        TableError::DelimiterWrong { .. } | TableError::ColumnMissing { .. } => {
+            foreign_table(lines).map_or(error, TableError::Foreign)
+        }
+        error => error,
+    }
+}
+
+/// How to look at the first lines of a table again.
+enum Head {
+    Path(PathBuf),
+    Lines(Vec<String>),
+}
+
+impl Head {
+    fn of(source: &Source) -> Self {
+        match source {
+            Source::File(_, path) => Self::Path(path.clone()),
+            Source::Text(text) => {
+                Self::Lines(text.lines().take(LINES_SEARCHED).map(str::to_owned).collect())
+            }
+            Source::Workbook(_) => Self::Lines(Vec::new()),
+        }
+    }
+
+    fn lines(self) -> Vec<String> {
+        match self {
+            Self::Path(path) => first_lines(&path, LINES_SEARCHED),
+            Self::Lines(lines) => lines,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What the rows so far add up to: a row that repeats it is a total.
+
+use tieout_model::money::Minor;
+
+/// Sums of the amounts of a table, as its totals may state them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    has_rows: bool,
+    /// With their signs, since the top and since the last total.
+    signed: (i128, i128),
+    /// Without.
+    magnitude: (i128, i128),
+}
+
+impl Sums {
+    /// Counts a row; `None` for one whose amount is not known.
+    pub fn add(&mut self, amount: Option<Minor>) {
+        self.has_rows = true;
+        let amount = i128::from(amount.map_or(0, |amount| amount.0));
+        self.signed = (self.signed.0 + amount, self.signed.1 + amount);
+        self.magnitude = (self.magnitude.0 + amount.abs(), self.magnitude.1 + amount.abs());
+    }
+
+    /// Whether `amount` is the sum of the rows above.
+    pub(crate) fn is_sum(&self, amount: Minor) -> bool {
+        let amount = i128::from(amount.0);
+        let sums = [self.signed.0, self.signed.1, self.magnitude.0, self.magnitude.1];
+        self.has_rows && sums.iter().any(|sum| *sum == amount || -*sum == amount)
+    }
+
+    /// Notes that a total stood here.
+    pub(crate) fn begin_again(&mut self) {
+        (self.signed.1, self.magnitude.1) = (0, 0);
+    }
+}

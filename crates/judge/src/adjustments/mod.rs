@@ -1,0 +1,325 @@
+//! What explains the adjustment of a group's deposits beside bank transfers that came back: first
+//! disputes, group by group in order of their dates, each movement once; then balances below zero
+//! that were carried. Fills the tables of `crates/store/sql/asof/08_adjustments.sql` and decides nothing else.
+
+mod carried;
+mod choices;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use self::carried::{Balance, Left, carried};
+use self::choices::{Choices, Movement, Part, choices};
+use crate::{AsOf, JudgeError};
+use tieout_model::Resource;
+use tieout_model::money::{Currency, Minor};
+use tieout_store::judging::{self, BelowZero, Group};
+use tieout_store::{StatementError, Store};
+
+/// Calendar days that hold the ten banking days in which a dispute moves money, whatever the
+/// holidays.
+const REACH_DAYS: i64 = 20;
+
+/// The choices that an explanation names.
+const NAMED_CHOICES: usize = 4;
+
+/// A merchant and a currency.
+type Key = (String, String);
+
+/// A movement with the dispute that it is of, and the days up to which it can have happened.
+struct Moved {
+    dispute_id: i64,
+    side: String,
+    movement: Movement,
+    windows: Vec<(NaiveDate, NaiveDate)>,
+    /// Whether its amount or its fee is not known.
+    is_unclear: bool,
+}
+
+/// What was found of a group.
+#[derive(Default)]
+struct Explained {
+    verdict: &'static str,
+    said: String,
+    problem: Option<String>,
+    parts: Vec<(i64, i64)>,
+    carried: i64,
+}
+
+/// Fills the tables. `is_at_bank` says whether a statement holds a line of a deposit.
+pub fn fill(
+    store: &Store,
+    asof: &AsOf,
+    is_at_bank: &dyn Fn(i64) -> bool,
+) -> Result<(), JudgeError> {
+    let failed = |source| JudgeError::Prepare {
+        step: "what explains the adjustments".to_owned(),
+        business_date: asof.business_date,
+        source,
+    };
+    let empty = "delete from temp.group_adjustments; delete from temp.explaining_disputes; \
+                 delete from temp.carried_balances;";
+    judging::run(store, empty).map_err(failed)?;
+    let mut by_key: BTreeMap<Key, Vec<Group>> = BTreeMap::new();
+    for group in judging::groups(store).map_err(failed)? {
+        let key = (group.merchant_id.clone(), group.currency.clone());
+        by_key.entry(key).or_default().push(group);
+    }
+    let has_disputes = store.has_operation(Resource::Disputes.as_str())?;
+    let unread = if by_key.is_empty() {
+        BTreeSet::new()
+    } else {
+        unread_days(store, asof).map_err(failed)?
+    };
+    let reading = Reading { store, has_disputes, unread: &unread };
+    for (key, groups) in by_key {
+        let found = reading.by_disputes(&key, &groups);
+        let found = found.and_then(|found| carry(store, &key, &groups, found, is_at_bank));
+        found.and_then(|found| insert(store, &groups, &found)).map_err(failed)?;
+    }
+    Ok(())
+}
+
+struct Reading<'a> {
+    store: &'a Store,
+    /// `None` when the key never said whether it has them.
+    has_disputes: Option<bool>,
+    unread: &'a BTreeSet<NaiveDate>,
+}
+
+impl Reading<'_> {
+    /// What disputes explain of each group, the earliest first.
+    fn by_disputes(
+        &self,
+        (merchant_id, currency): &Key,
+        groups: &[Group],
+    ) -> Result<Vec<Explained>, StatementError> {
+        if self.has_disputes == Some(false) {
+            let blind = |_| Explained { verdict: "blind", ..Explained::default() };
+            return Ok(groups.iter().map(blind).collect());
+        }
+        let moved = movements(self.store, merchant_id, currency)?;
+        let unclear = judging::unclear_disputes(self.store, merchant_id)?;
+        let mut used: BTreeSet<usize> = BTreeSet::new();
+        let mut found = Vec::new();
+        for group in groups {
+            let mut one = explain(group, &moved, &mut used);
+            if one.verdict == "explained" && self.unread_day(group).is_none() {
+                found.push(one);
+                continue;
+            }
+            one.problem = self.problem(group, &moved, &unclear);
+            if one.verdict == "explained" {
+                (one.verdict, one.parts) = ("unread", Vec::new());
+            }
+            found.push(one);
+        }
+        Ok(found)
+    }
+
+    /// A day of which the disputes were not read, and whose disputes can have moved the money.
+    fn unread_day(&self, group: &Group) -> Option<NaiveDate> {
+        let first = group.deposits.iter().map(|one| one.sent).min()?;
+        let last = group.deposits.iter().map(|one| one.sent).max()?;
+        let first = first.checked_sub_signed(chrono::Duration::days(REACH_DAYS))?;
+        self.unread.range(first..=last).next().copied()
+    }
+
+    /// Why it is not known whether disputes explain the group.
+    fn problem(
+        &self,
+        group: &Group,
+        moved: &[Moved],
+        unclear: &[(i64, NaiveDate)],
+    ) -> Option<String> {
+        let last = group.deposits.iter().map(|one| one.sent).max()?;
+        if let Some(day) = self.unread_day(group) {
+            return Some(format!("the disputes of {day} were not read completely"));
+        }
+        let unknown = moved.iter().find(|one| one.is_unclear && is_in_reach(group, one));
+        if let Some(one) = unknown {
+            return Some(format!("dispute {} leaves its amount or fee out", one.dispute_id));
+        }
+        let (id, _) = unclear.iter().find(|(_, first)| *first <= last)?;
+        Some(format!("the statuses of dispute {id} were not read completely"))
+    }
+}
+
+fn is_in_reach(group: &Group, moved: &Moved) -> bool {
+    group.deposits.iter().any(|deposit| {
+        moved.windows.iter().any(|(from, until)| (*from..=*until).contains(&deposit.sent))
+    })
+}
+
+/// Explains one group by what no earlier one has used.
+fn explain(group: &Group, moved: &[Moved], used: &mut BTreeSet<usize>) -> Explained {
+    let free: Vec<usize> = (0..moved.len())
+        .filter(|at| !used.contains(at) && is_in_reach(group, &moved[*at]))
+        .collect();
+    let movements: Vec<Movement> = free.iter().map(|at| moved[*at].movement.clone()).collect();
+    let of_dispute = |parts: &[Part]| -> Vec<(usize, i64)> {
+        parts.iter().map(|(at, amount)| (free[*at], *amount)).collect()
+    };
+    match choices(group.left, &movements) {
+        Choices::None => Explained { verdict: "none", ..Explained::default() },
+        Choices::TooMany => Explained { verdict: "bounded", ..Explained::default() },
+        Choices::Several(ways) => {
+            let mut said: Vec<String> = ways
+                .iter()
+                .take(NAMED_CHOICES)
+                .map(|way| name(moved, &of_dispute(way), &group.currency))
+                .collect();
+            if ways.len() > NAMED_CHOICES {
+                said.push("others".to_owned());
+            }
+            Explained { verdict: "several", said: said.join(", or "), ..Explained::default() }
+        }
+        Choices::One(parts) => {
+            let parts = of_dispute(&parts);
+            used.extend(parts.iter().map(|(at, _)| *at));
+            Explained {
+                verdict: "explained",
+                said: name(moved, &parts, &group.currency),
+                parts: parts.iter().map(|(at, sum)| (moved[*at].dispute_id, *sum)).collect(),
+                ..Explained::default()
+            }
+        }
+    }
+}
+
+/// A choice in words: *5117 (-44.99 USD) and 5118 (15.00 USD)*.
+fn name(moved: &[Moved], parts: &[(usize, i64)], currency: &str) -> String {
+    let amount = |amount: i64| {
+        Currency::from_code(currency)
+            .map_or_else(|| format!("{amount} {currency}"), |known| known.in_words(Minor(amount)))
+    };
+    let each =
+        parts.iter().map(|(at, sum)| format!("{} ({})", moved[*at].dispute_id, amount(*sum)));
+    each.collect::<Vec<_>>().join(" and ")
+}
+
+/// Balances below zero that explain what nothing else does.
+fn carry(
+    store: &Store,
+    (merchant_id, currency): &Key,
+    groups: &[Group],
+    mut found: Vec<Explained>,
+    is_at_bank: &dyn Fn(i64) -> bool,
+) -> Result<Vec<Explained>, StatementError> {
+    let mut below = judging::below_zero(store, merchant_id, currency)?;
+    below.retain(|one: &BelowZero| one.deposit.is_none_or(|id| !is_at_bank(id)));
+    let position = |date: &str| groups.iter().position(|group| group.batch_date == date);
+    let balances: Vec<Balance> = below
+        .iter()
+        .enumerate()
+        .map(|(at, one)| Balance {
+            // A group of its own is another than any with something left.
+            group: position(&one.batch_date).unwrap_or(groups.len() + at),
+            owed: one.owed,
+            after: one.after,
+            until: one.until,
+        })
+        .collect();
+    let open: Vec<usize> =
+        (0..groups.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect();
+    let adjusting = |at: usize| groups[at].deposits.iter().filter(|one| one.adjustment != 0);
+    let left: Vec<Left> = open
+        .iter()
+        .map(|&at| Left {
+            group: at,
+            amount: groups[at].left,
+            paid: adjusting(at).map(|one| one.paid).collect(),
+        })
+        .collect();
+    let mut rows = Vec::new();
+    for (at, (place, deposit)) in carried(&balances, &left) {
+        let (one, group) = (&below[at], open[place]);
+        let Some(into) = adjusting(group).nth(deposit) else { continue };
+        found[group].verdict = "explained";
+        found[group].problem = None;
+        found[group].carried += one.owed;
+        rows.push((
+            merchant_id,
+            &one.batch_date,
+            currency,
+            one.deposit,
+            &one.batch_ids,
+            one.owed,
+            into.id,
+            into.paid.to_string(),
+        ));
+    }
+    let columns = "merchant_id, batch_date, currency, ach_deposit_id, batch_ids, owed_minor, \
+                   into_deposit_id, into_day";
+    judging::insert(store, "carried_balances", columns, rows)?;
+    Ok(found)
+}
+
+fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), StatementError> {
+    let all = || groups.iter().zip(found);
+    let adjustments = all().map(|(group, one)| {
+        (
+            &group.merchant_id,
+            &group.batch_date,
+            &group.currency,
+            one.verdict,
+            &one.said,
+            &one.problem,
+            one.parts.iter().map(|part| part.1).sum::<i64>(),
+            one.carried,
+        )
+    });
+    let columns = "merchant_id, batch_date, currency, verdict, said, problem, disputed_minor, \
+                   carried_minor";
+    judging::insert(store, "group_adjustments", columns, adjustments)?;
+    let disputes = all().flat_map(|(group, one)| {
+        let of_group = (&group.merchant_id, &group.batch_date);
+        one.parts.iter().map(move |(id, amount)| (id, of_group.0, of_group.1, amount))
+    });
+    let columns = "dispute_id, merchant_id, batch_date, amount_minor";
+    judging::insert(store, "explaining_disputes", columns, disputes)
+}
+
+/// What a merchant's disputes can move in a currency, each side once with all its dates.
+fn movements(
+    store: &Store,
+    merchant_id: &str,
+    currency: &str,
+) -> Result<Vec<Moved>, StatementError> {
+    let mut found: Vec<Moved> = Vec::new();
+    for row in judging::movements(store, merchant_id, currency)? {
+        let judging::Movement { dispute_id, side, window, amount, fee } = row;
+        if let Some(known) =
+            found.last_mut().filter(|one| (one.dispute_id, &one.side) == (dispute_id, &side))
+        {
+            known.movement.dates.push(window.0);
+            known.windows.push(window);
+            continue;
+        }
+        let both = amount.zip(fee).and_then(|(amount, fee)| amount.checked_add(fee));
+        let amounts = match side.as_str() {
+            "debit" => [amount, fee, both].into_iter().flatten().collect(),
+            "credit" => amount.and_then(i64::checked_neg).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        let at_most = amount.filter(|_| side == "part");
+        let amounts: Vec<i64> = amounts.into_iter().filter(|one| *one != 0).collect();
+        found.push(Moved {
+            dispute_id,
+            side,
+            movement: Movement { dates: vec![window.0], amounts, at_most },
+            windows: vec![window],
+            is_unclear: amount.is_none() || fee.is_none(),
+        });
+    }
+    Ok(found)
+}
+
+/// The days up to the date, as far back as an adjustment can look, whose disputes were not read.
+fn unread_days(store: &Store, asof: &AsOf) -> Result<BTreeSet<NaiveDate>, StatementError> {
+    let first = judging::first_adjusted(store)? - chrono::Duration::days(REACH_DAYS);
+    let read = judging::days_with_disputes(store, first, asof.business_date)?;
+    let days = first.iter_days().take_while(|day| *day <= asof.business_date);
+    Ok(days.filter(|day| !read.contains(day)).collect())
+}

@@ -1,0 +1,163 @@
+//! The bank finder: pairs the deposits of every merchant that names a bank with the lines of its
+//! statements. What the statements do not cover is never held against anyone.
+
+mod account;
+mod code;
+mod deposits;
+mod lateness;
+mod rows;
+mod statement;
+
+use std::collections::BTreeSet;
+
+use self::account::Account;
+use self::code::BankCode;
+use crate::run::{Found, Gap};
+use crate::{AsOf, JudgeError, Rules};
+use tieout_config::{BankSettings, Merchant};
+use tieout_model::{BankMatchRow, BankVerdict, Finding};
+use tieout_store::{Store, judging};
+
+/// What pairing the statements of a date came to.
+#[derive(Clone, Default)]
+pub(crate) struct Banked {
+    pub found: Found,
+    /// What a person should know about the files.
+    pub warnings: Vec<String>,
+    /// Of `bank_matches.csv`, and of every deposit below zero.
+    pub rows: Vec<BankMatchRow>,
+    /// Deposits that did not arrive and that the processor sent again.
+    pub(crate) resent: BTreeSet<i64>,
+}
+
+impl Banked {
+    /// Whether a statement holds a line of the deposit.
+    pub fn holds(&self, deposit: i64) -> bool {
+        let mut own = self.rows.iter().filter(|row| row.ach_deposit_id == Some(deposit));
+        own.any(|row| row.bank_date.is_some() || row.verdict == BankVerdict::Ambiguous.as_str())
+    }
+}
+
+/// Pairs as of the prepared date.
+pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, JudgeError> {
+    let mut gaps = BTreeSet::new();
+    let mut banked = Banked::default();
+    let days_read = store.deposit_days_read()?;
+    let nameless = store.nameless_deposits()?;
+    let unlisted = store.unlisted_merchants()?;
+    for bank in &rules.settings.banks {
+        let merchants = rules.settings.merchants_of_bank(bank);
+        if merchants.is_empty() {
+            continue;
+        }
+        let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
+        let nobody = merchants.iter().find(|one| unlisted.contains(one.id.as_str())).copied();
+        let account = Account::new(rules, store, asof, bank, merchants, &days_read)?;
+        if is_readable {
+            banked.warnings.extend(account.lateness(store)?);
+            let own = account.banked(store, &nameless, reasons.is_empty())?;
+            if let Some(nobody) = nobody {
+                gaps.extend(unknown_credits(&own.findings, nobody));
+            }
+            banked.found.findings.extend(own.findings);
+            banked.rows.extend(own.rows);
+            banked.resent.extend(own.resent);
+        } else {
+            banked.rows.extend(account.unread_rows(store)?);
+        }
+        banked.warnings.extend(reasons);
+    }
+    // The merchants of other shards have their rows there.
+    let is_own = |id: &str| rules.settings.merchants.iter().any(|one| one.id.as_str() == id);
+    banked.rows.retain(|row| is_own(&row.merchant_id));
+    banked.found.gaps = gaps.into_iter().collect();
+    Ok(banked)
+}
+
+/// Lines that no deposit explains are nobody's fault where a merchant of the account stands in no
+/// listing: they may be deposits that the API lists under another id.
+fn unknown_credits<'f>(
+    findings: &'f [Finding],
+    nobody: &'f Merchant,
+) -> impl Iterator<Item = Gap> + 'f {
+    let unknown = findings.iter().filter(|one| one.code == BankCode::CreditUnknown.as_str());
+    unknown.map(|one| Gap::of_unlisted(&one.code, &one.merchant_id, nobody.id.as_str()))
+}
+
+/// The findings without the deposits that are missing at the bank because their balance below zero
+/// was carried into a later one.
+pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, JudgeError> {
+    let carried: BTreeSet<String> =
+        store.carried_deposits()?.iter().map(ToString::to_string).collect();
+    let mut found = banked.found.clone();
+    found.findings.retain(|one| {
+        one.code != BankCode::DepositNotInBank.as_str() || !carried.contains(&one.subject)
+    });
+    Ok(found)
+}
+
+/// The rows of `bank_matches.csv`: without balances that were carried, and of deposits below zero
+/// those that are paid or due on the date.
+pub fn match_rows(
+    store: &Store,
+    asof: &AsOf,
+    banked: &Banked,
+) -> Result<Vec<BankMatchRow>, JudgeError> {
+    let carried: BTreeSet<i64> = store.carried_deposits()?.into_iter().collect();
+    let names = judging::merchant_rules(store)?;
+    let date = Some(asof.business_date);
+    let is_of_date = |row: &&BankMatchRow| {
+        let is_line = row.ach_deposit_id.is_none();
+        (is_line || row.payment_date == date || row.due_date == date)
+            && row.ach_deposit_id.is_none_or(|id| !carried.contains(&id))
+    };
+    let with_name = |row: &BankMatchRow| BankMatchRow {
+        merchant_name: names.get(&row.merchant_id).map(|rule| rule.0.clone()).unwrap_or_default(),
+        ..row.clone()
+    };
+    Ok(banked.rows.iter().filter(is_of_date).map(with_name).collect())
+}
+
+/// Notes what of a bank's files could not be read; whether any could, and why the others could
+/// not.
+fn note_gaps(
+    store: &Store,
+    bank: &BankSettings,
+    merchants: &[&Merchant],
+    gaps: &mut BTreeSet<Gap>,
+) -> Result<(bool, Vec<String>), JudgeError> {
+    let mut files = store.bank_files()?;
+    files.retain(|file| file.bank == bank.name);
+    let name = &bank.name;
+    let mut reasons = Vec::new();
+    for file in &files {
+        if let Some(error) = &file.error {
+            reasons.push(format!("bank \"{name}\": {error}"));
+        } else if file.quarantined > 0 {
+            reasons.push(format!(
+                "bank \"{name}\": {} lines of {} were left out; the first is {}",
+                file.quarantined, file.path, file.first_fault
+            ));
+        }
+    }
+    let is_readable = files.iter().any(|file| file.error.is_none());
+    if files.is_empty() {
+        reasons.push(format!("bank \"{name}\": no file matches {}", bank.path.display()));
+    }
+    // What was not read may be what a check would find missing.
+    let codes: &[BankCode] = if is_readable {
+        &[BankCode::DepositNotInBank, BankCode::AmountMismatch, BankCode::ProcessorNotOnStatement]
+    } else {
+        &BankCode::ALL
+    };
+    if let Some(reason) = reasons.first() {
+        for merchant in merchants {
+            gaps.extend(codes.iter().map(|code| Gap {
+                code: code.as_str().to_owned(),
+                merchant_id: merchant.id.to_string(),
+                reason: reason.clone(),
+            }));
+        }
+    }
+    Ok((is_readable, reasons))
+}

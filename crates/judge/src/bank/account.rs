@@ -1,0 +1,106 @@
+//! One bank section as of a date: its statements, and which days they cover.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{Days, NaiveDate};
+
+use crate::{AsOf, JudgeError, Rules};
+use tieout_config::{BankSettings, Merchant};
+use tieout_model::Span;
+use tieout_model::calendar::Calendar;
+use tieout_store::{BankedLine, Store};
+
+/// Calendar days before the start date whose deposits and lines can explain each other: what is
+/// left of them is nobody's concern.
+const DAYS_BEFORE_START: u64 = 10;
+
+/// Banking days in which a deposit below zero may be carried into a later one.
+const CARRY_DAYS: u32 = 5;
+
+/// One bank section as of a date.
+pub(super) struct Account<'a> {
+    pub(super) asof: &'a AsOf,
+    pub(super) bank: &'a BankSettings,
+    pub(super) bank_days: u32,
+    pub(super) merchants: Vec<&'a Merchant>,
+    pub(super) calendars: BTreeMap<&'a str, Calendar>,
+    pub(super) lines: Vec<BankedLine>,
+    pub(super) spans: Vec<Span>,
+    pub(super) days_read: &'a BTreeSet<NaiveDate>,
+}
+
+impl<'a> Account<'a> {
+    pub(super) fn new(
+        rules: &'a Rules<'_>,
+        store: &Store,
+        asof: &'a AsOf,
+        bank: &'a BankSettings,
+        merchants: Vec<&'a Merchant>,
+        days_read: &'a BTreeSet<NaiveDate>,
+    ) -> Result<Self, JudgeError> {
+        let calendar = |merchant: &Merchant| rules.settings.calendar(merchant.calendar);
+        let calendars =
+            merchants.iter().map(|merchant| (merchant.id.as_str(), calendar(merchant))).collect();
+        Ok(Self {
+            asof,
+            bank,
+            bank_days: rules.settings.settlement.bank_days,
+            merchants,
+            calendars,
+            lines: store.banked_lines(&bank.name, first_day(asof))?,
+            spans: store.bank_spans(&bank.name)?,
+            days_read,
+        })
+    }
+
+    pub(super) fn due(&self, merchant_id: &str, date: NaiveDate) -> NaiveDate {
+        self.calendars[merchant_id].due(date, self.bank_days)
+    }
+
+    /// When a deposit that is nowhere must have arrived: a balance below zero may be carried.
+    pub(super) fn missing_from(
+        &self,
+        merchant_id: &str,
+        paid: NaiveDate,
+        amount: i64,
+    ) -> NaiveDate {
+        let days = if amount < 0 { self.bank_days.max(CARRY_DAYS) } else { self.bank_days };
+        self.calendars[merchant_id].due(paid, days)
+    }
+
+    /// The earliest payment date for which a line of `date` is on time.
+    pub(super) fn first_on_time(&self, merchant: &str, date: NaiveDate) -> NaiveDate {
+        std::iter::successors(Some(date), NaiveDate::pred_opt)
+            .take_while(|day| self.due(merchant, *day) >= date)
+            .last()
+            .unwrap_or(date)
+    }
+
+    /// The first banking day from `first` to `last` that some account's statements leave out.
+    pub(super) fn uncovered(
+        &self,
+        merchant: &str,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> Option<NaiveDate> {
+        let accounts: BTreeSet<&str> =
+            self.spans.iter().map(|span| span.account_last4.as_str()).collect();
+        let is_covered = |day: NaiveDate| {
+            !accounts.is_empty()
+                && accounts.iter().all(|account| {
+                    self.spans.iter().any(|span| {
+                        span.account_last4 == *account && (span.first..=span.last).contains(&day)
+                    })
+                })
+        };
+        let calendar = &self.calendars[merchant];
+        first
+            .iter_days()
+            .take_while(|day| *day <= last)
+            .find(|day| calendar.is_banking_day(*day) && !is_covered(*day))
+    }
+}
+
+pub(super) fn first_day(asof: &AsOf) -> NaiveDate {
+    asof.start_date.checked_sub_days(Days::new(DAYS_BEFORE_START)).unwrap_or(asof.start_date)
+}

@@ -1,0 +1,207 @@
+//! The deposits of one bank's merchants that must stand on its statements.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::account::{Account, first_day};
+use super::code::BankCode;
+use super::statement::{Known, Statement, line_to_pair, of_deposits, to_pair};
+use crate::JudgeError;
+use tieout_config::Merchant;
+use tieout_matching::bank;
+use tieout_model::money::Minor;
+use tieout_model::number_digest;
+use tieout_model::{BankMatchRow, BankVerdict, Finding};
+use tieout_store::{BankedDeposit, BankedLine, Store};
+
+/// What pairing one bank's statements came to.
+#[derive(Default)]
+pub(super) struct Banked {
+    pub(super) findings: Vec<Finding>,
+    pub(super) rows: Vec<BankMatchRow>,
+    /// Deposits that did not arrive and that the processor sent again.
+    pub(super) resent: BTreeSet<i64>,
+}
+
+impl Account<'_> {
+    /// `is_whole` says whether every file of the bank was read.
+    pub(super) fn banked(
+        &self,
+        store: &Store,
+        nameless: &[(i64, NaiveDate)],
+        is_whole: bool,
+    ) -> Result<Banked, JudgeError> {
+        let mut paid_on = BTreeMap::new();
+        let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
+        let (mut findings, mut rows) = (Vec::new(), Vec::new());
+        let mut resent = BTreeSet::new();
+        let mut unclear: BTreeMap<NaiveDate, String> = nameless
+            .iter()
+            .map(|(id, day)| (*day, format!("deposit {id} names no merchant")))
+            .collect();
+        for merchant in self.merchants.iter().copied() {
+            for deposit in self.deposits_of(store, merchant)? {
+                paid_on.insert(deposit.ach_deposit_id.to_string(), deposit.payment_date);
+                let due = self.due(merchant.id.as_str(), deposit.payment_date);
+                match (deposit.is_dated, deposit.net_amount, deposit.currency) {
+                    // Nothing has to arrive.
+                    (true, Some(Minor(0)), _) => {}
+                    (true, Some(amount), Some(currency)) => {
+                        let entry = Known { merchant, deposit, amount, currency, due };
+                        known.entry(currency.code()).or_default().push(entry);
+                    }
+                    _ => {
+                        let lack = if deposit.is_dated {
+                            "has no net amount, or no currency that is known"
+                        } else {
+                            "names no payment date"
+                        };
+                        let problem = format!("deposit {} {lack}", deposit.ach_deposit_id);
+                        unclear.insert(deposit.payment_date, problem.clone());
+                        rows.extend(self.unclear_row(merchant, &deposit, due));
+                        findings.extend(self.unclear(merchant, &deposit, due, problem));
+                    }
+                }
+            }
+        }
+        for line in &self.lines {
+            known.entry(line.currency.code()).or_default();
+        }
+        let ids: BTreeMap<String, i64> = known
+            .values()
+            .flatten()
+            .map(|one| one.deposit.ach_deposit_id)
+            .map(|id| (number_digest(&id.to_string()), id))
+            .collect();
+        for (code, deposits) in known {
+            let lines: Vec<&BankedLine> =
+                self.lines.iter().filter(|line| line.currency.code() == code).collect();
+            let outcome = bank::pair(
+                &deposits.iter().map(to_pair).collect::<Vec<_>>(),
+                &lines.iter().map(|line| line_to_pair(line, &ids)).collect::<Vec<_>>(),
+            );
+            let (deposits, lines, unclear) = (&deposits, &lines, &unclear);
+            let statement =
+                Statement { account: self, deposits, lines, unclear, outcome: &outcome };
+            findings.extend(statement.findings());
+            rows.extend(statement.rows(is_whole));
+            resent.extend(statement.resent());
+        }
+        if self.lines.is_empty() {
+            findings = self.without_processor(findings, &paid_on);
+        }
+        Ok(Banked { findings, rows, resent })
+    }
+
+    /// The rows of a bank of which nothing could be read.
+    pub(super) fn unread_rows(&self, store: &Store) -> Result<Vec<BankMatchRow>, JudgeError> {
+        let mut rows = Vec::new();
+        for merchant in self.merchants.iter().copied() {
+            for deposit in self.deposits_of(store, merchant)? {
+                let due = self.due(merchant.id.as_str(), deposit.payment_date);
+                rows.extend(self.unclear_row(merchant, &deposit, due));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn unclear_row(
+        &self,
+        merchant: &Merchant,
+        deposit: &BankedDeposit,
+        due: NaiveDate,
+    ) -> Option<BankMatchRow> {
+        let date = self.asof.business_date;
+        let is_shown = deposit.payment_date == date || due == date;
+        is_shown.then(|| BankMatchRow {
+            ach_deposit_id: Some(deposit.ach_deposit_id),
+            merchant_id: merchant.id.to_string(),
+            currency: deposit.currency,
+            payment_date: Some(deposit.payment_date).filter(|_| deposit.is_dated),
+            due_date: Some(due),
+            net_amount: deposit.net_amount,
+            bank: self.bank.name.clone(),
+            verdict: BankVerdict::NotEvaluated.as_str().to_owned(),
+            ..BankMatchRow::default()
+        })
+    }
+
+    /// No line of the statements names the processor: one finding for each merchant of which
+    /// deposits of several payment dates are missing, in place of one for each deposit.
+    fn without_processor(
+        &self,
+        findings: Vec<Finding>,
+        paid_on: &BTreeMap<String, NaiveDate>,
+    ) -> Vec<Finding> {
+        let is_missing = |one: &Finding| {
+            one.code == BankCode::DepositNotInBank.as_str() && one.problem.is_none()
+        };
+        let (missing, mut others): (Vec<Finding>, Vec<Finding>) =
+            findings.into_iter().partition(is_missing);
+        for merchant in &self.merchants {
+            let own: Vec<&Finding> = missing
+                .iter()
+                .filter(|one| one.merchant_id.as_str() == merchant.id.as_str())
+                .collect();
+            let dates: BTreeSet<_> = own.iter().map(|one| paid_on[&one.subject]).collect();
+            match (dates.first(), dates.last()) {
+                (Some(first), Some(last)) if first != last => {
+                    others.push(self.not_on_statement(merchant, own.len(), (*first, *last)));
+                }
+                _ => others.extend(own.into_iter().cloned()),
+            }
+        }
+        others
+    }
+
+    fn not_on_statement(
+        &self,
+        merchant: &Merchant,
+        deposits: usize,
+        (first, last): (NaiveDate, NaiveDate),
+    ) -> Finding {
+        Finding {
+            code: BankCode::ProcessorNotOnStatement.as_str().to_owned(),
+            merchant_id: merchant.id.to_string(),
+            subject: merchant.id.to_string(),
+            batch_date: Some(first),
+            explanation: format!(
+                "{deposits} deposits paid from {first} to {last} were due, and no line on the \
+                 statements of bank \"{}\" names the processor.",
+                self.bank.name
+            ),
+            ..Finding::default()
+        }
+    }
+
+    fn deposits_of(
+        &self,
+        store: &Store,
+        merchant: &Merchant,
+    ) -> Result<Vec<BankedDeposit>, JudgeError> {
+        let (id, currency) = (merchant.id.as_str(), merchant.currency);
+        Ok(store.banked_deposits(id, currency, first_day(self.asof))?)
+    }
+
+    /// A deposit of which it is not known what must arrive, or when.
+    fn unclear(
+        &self,
+        merchant: &Merchant,
+        deposit: &BankedDeposit,
+        due: NaiveDate,
+        problem: String,
+    ) -> Option<Finding> {
+        let is_judged =
+            deposit.payment_date >= self.asof.start_date && due <= self.asof.business_date;
+        is_judged.then(|| Finding {
+            code: BankCode::DepositNotInBank.as_str().to_owned(),
+            merchant_id: merchant.id.to_string(),
+            subject: deposit.ach_deposit_id.to_string(),
+            batch_date: deposit.association_date,
+            ids: of_deposits(deposit.ach_deposit_id.to_string()),
+            problem: Some(problem),
+            ..Finding::default()
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! A bank whose statements did not come. Never a finding: what is missing because of it is one.
+
+use super::account::Account;
+use crate::JudgeError;
+use tieout_model::money::Minor;
+use tieout_store::Store;
+
+impl Account<'_> {
+    /// A warning when the statements end so early that a deposit which is due by now is paid on a
+    /// day behind them. A bank on which nothing had to arrive is not late.
+    pub(super) fn lateness(&self, store: &Store) -> Result<Option<String>, JudgeError> {
+        let Some(last) = self.spans.iter().map(|span| span.last).max() else { return Ok(None) };
+        for merchant in &self.merchants {
+            let id = merchant.id.as_str();
+            if self.due(id, last) >= self.asof.business_date {
+                continue;
+            }
+            let deposits = store.banked_deposits(id, merchant.currency, last)?;
+            let is_awaited = deposits.iter().any(|deposit| {
+                deposit.is_dated
+                    && deposit.net_amount.is_some_and(|amount| amount != Minor(0))
+                    && deposit.payment_date > last
+                    && self.due(id, deposit.payment_date) <= self.asof.business_date
+            });
+            if is_awaited {
+                let name = &self.bank.name;
+                return Ok(Some(format!("bank \"{name}\": no new file since {last}")));
+            }
+        }
+        Ok(None)
+    }
+}

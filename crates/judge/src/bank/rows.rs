@@ -1,0 +1,128 @@
+//! What became of each deposit at the bank, as rows of `bank_matches.csv`.
+
+use std::collections::BTreeSet;
+
+use super::statement::{Known, Statement, place};
+use tieout_matching::bank::{DepositState, LineState};
+use tieout_model::money::Minor;
+use tieout_model::{BankMatchRow, BankVerdict, Finding};
+use tieout_store::BankedLine;
+
+impl Statement<'_> {
+    /// The rows of deposits that are paid or due on the date, or that are below zero, and of lines
+    /// of the date, or due on it, that no deposit explains. `is_whole` says whether every file of
+    /// the bank was read.
+    pub(super) fn rows(&self, is_whole: bool) -> Vec<BankMatchRow> {
+        let (date, start) = (self.account.asof.business_date, self.account.asof.start_date);
+        let is_shown = |known: &Known<'_>| {
+            known.deposit.payment_date == date || known.due == date || known.amount.0 < 0
+        };
+        let mut rows = Vec::new();
+        for (at, known) in self.deposits.iter().enumerate() {
+            if is_shown(known) && known.deposit.payment_date >= start {
+                rows.push(self.row(at, is_whole));
+            }
+        }
+        for (at, line) in self.lines.iter().enumerate() {
+            let due = self.line_due(line);
+            if self.outcome.lines[at] == LineState::Unknown && [line.date, due].contains(&date) {
+                let verdict = match self.unknown(at) {
+                    None => BankVerdict::Due,
+                    Some(Finding { problem: Some(_), .. }) => BankVerdict::NotEvaluated,
+                    Some(_) => BankVerdict::UnknownCredit,
+                };
+                let merchant_id = self.merchant_of(line).to_owned();
+                rows.push(BankMatchRow {
+                    merchant_id,
+                    currency: Some(line.currency),
+                    due_date: Some(due),
+                    verdict: verdict.as_str().to_owned(),
+                    ..self.with_lines(BankMatchRow::default(), &[at])
+                });
+            }
+        }
+        rows
+    }
+
+    /// Deposits that did not arrive and that the processor sent again: the later one is there.
+    pub(super) fn resent(&self) -> BTreeSet<i64> {
+        let missing = self.outcome.deposits.iter().enumerate().filter(|(_, state)| {
+            matches!(state, DepositState::Missing | DepositState::TakenBack { .. })
+        });
+        let again = missing.filter(|(at, _)| self.sent_again(*at).is_some());
+        again.map(|(at, _)| self.deposits[at].deposit.ach_deposit_id).collect()
+    }
+
+    fn row(&self, at: usize, is_whole: bool) -> BankMatchRow {
+        let known = &self.deposits[at];
+        let row = BankMatchRow {
+            ach_deposit_id: Some(known.deposit.ach_deposit_id),
+            merchant_id: known.merchant.id.to_string(),
+            currency: Some(known.currency),
+            payment_date: Some(known.deposit.payment_date),
+            due_date: Some(known.due),
+            net_amount: Some(known.amount),
+            bank: self.account.bank.name.clone(),
+            ..BankMatchRow::default()
+        };
+        let on_time = |row: &BankMatchRow| {
+            let is_late = row.bank_date.is_some_and(|date| date > known.due);
+            if is_late { BankVerdict::Late } else { BankVerdict::Found }
+        };
+        let (row, verdict) = match self.outcome.deposits[at] {
+            DepositState::Paid { line } => {
+                let row = self.with_lines(row, &[line]);
+                // Of a line for several deposits its share.
+                let row = BankMatchRow { bank_amount: Some(known.amount), ..row };
+                let verdict = on_time(&row);
+                (row, verdict)
+            }
+            DepositState::PaidInParts => {
+                let is_part =
+                    |one: &usize| self.outcome.lines[*one] == LineState::PaysPart { deposit: at };
+                let lines: Vec<usize> = (0..self.lines.len()).filter(is_part).collect();
+                let row = self.with_lines(row, &lines);
+                let verdict = on_time(&row);
+                (row, verdict)
+            }
+            DepositState::Differs { line } => {
+                let verdict =
+                    said(self.differs(at, line).as_ref(), is_whole, BankVerdict::AmountDiffers);
+                (self.with_lines(row, &[line]), verdict)
+            }
+            DepositState::TakenBack { .. } | DepositState::Missing => {
+                (row, said(self.missing(at).as_ref(), is_whole, BankVerdict::Missing))
+            }
+            DepositState::Ambiguous { .. } => (row, BankVerdict::Ambiguous),
+        };
+        BankMatchRow { verdict: verdict.as_str().to_owned(), ..row }
+    }
+
+    /// The same with what the lines show.
+    fn with_lines(&self, row: BankMatchRow, lines: &[usize]) -> BankMatchRow {
+        let lines: Vec<&BankedLine> = lines.iter().map(|&at| self.lines[at]).collect();
+        let places: Vec<(&str, &str)> =
+            lines.iter().filter_map(|line| place(line).rsplit_once(", line ")).collect();
+        let files: BTreeSet<&str> = places.iter().map(|one| one.0).collect();
+        let numbers: Vec<&str> = places.iter().map(|one| one.1).collect();
+        let sum: Option<i64> =
+            lines.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.amount.0));
+        BankMatchRow {
+            bank: self.account.bank.name.clone(),
+            bank_date: lines.iter().map(|line| line.date).max(),
+            bank_amount: sum.map(Minor),
+            bank_file: files.into_iter().collect::<Vec<_>>().join(";"),
+            bank_line: numbers.join(";"),
+            ..row
+        }
+    }
+}
+
+/// What a finding says of a deposit; without one it need not have arrived yet.
+fn said(finding: Option<&Finding>, is_whole: bool, verdict: BankVerdict) -> BankVerdict {
+    match finding {
+        None => BankVerdict::Due,
+        Some(finding) if finding.problem.is_some() || !is_whole => BankVerdict::NotEvaluated,
+        Some(_) => verdict,
+    }
+}

@@ -1,0 +1,331 @@
+//! What pairing the deposits of one bank and currency with its lines came to, as findings.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+
+use super::account::Account;
+use super::code::BankCode;
+use tieout_config::Merchant;
+use tieout_matching::bank::{self, DepositState, LineState, Outcome};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{Finding, RecordIds};
+use tieout_store::{BankedDeposit, BankedLine};
+
+/// A shortfall of at most one part in this many of the deposit, or of [`CHARGE_UNITS`] major units,
+/// is called the bank's own charge.
+const CHARGE_PART: i64 = 100;
+const CHARGE_UNITS: i64 = 50;
+
+/// A merchant's deposit with what pairing does not look at.
+pub(super) struct Known<'a> {
+    pub(super) merchant: &'a Merchant,
+    pub(super) deposit: BankedDeposit,
+    pub(super) amount: Minor,
+    pub(super) currency: Currency,
+    pub(super) due: NaiveDate,
+}
+
+/// What pairing in one currency came to, as rows for the checks.
+pub(super) struct Statement<'a> {
+    pub(super) account: &'a Account<'a>,
+    pub(super) deposits: &'a [Known<'a>],
+    pub(super) lines: &'a [&'a BankedLine],
+    /// Days with a deposit that a line may pay and that does not say enough to tell, and why.
+    pub(super) unclear: &'a BTreeMap<NaiveDate, String>,
+    pub(super) outcome: &'a Outcome,
+}
+
+impl Statement<'_> {
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (at, state) in self.outcome.deposits.iter().enumerate() {
+            match *state {
+                DepositState::Missing | DepositState::TakenBack { .. } => {
+                    findings.extend(self.missing(at));
+                }
+                DepositState::Differs { line } => findings.extend(self.differs(at, line)),
+                DepositState::Paid { .. }
+                | DepositState::PaidInParts
+                | DepositState::Ambiguous { .. } => {}
+            }
+        }
+        for (at, state) in self.outcome.lines.iter().enumerate() {
+            if *state == LineState::Unknown {
+                findings.extend(self.unknown(at));
+            }
+        }
+        findings.extend(self.outcome.ambiguities.iter().filter_map(|set| self.ambiguous(set)));
+        findings
+    }
+
+    /// A row about a deposit that is due, when it is one that a run judges.
+    fn about(&self, code: BankCode, at: usize) -> Option<Finding> {
+        let (known, asof) = (&self.deposits[at], self.account.asof);
+        let deposit = &known.deposit;
+        if deposit.payment_date < asof.start_date || known.due > asof.business_date {
+            return None;
+        }
+        let merchant = known.merchant.id.as_str();
+        let uncovered = self.account.uncovered(merchant, deposit.payment_date, known.due);
+        Some(Finding {
+            code: code.as_str().to_owned(),
+            merchant_id: merchant.to_owned(),
+            subject: deposit.ach_deposit_id.to_string(),
+            currency: Some(known.currency),
+            expected: Some(known.amount.0),
+            batch_date: deposit.association_date,
+            ids: of_deposits(deposit.ach_deposit_id.to_string()),
+            problem: uncovered.map(|day| {
+                format!("the statements of bank \"{}\" do not cover {day}", self.account.bank.name)
+            }),
+            ..Finding::default()
+        })
+    }
+
+    pub(super) fn missing(&self, at: usize) -> Option<Finding> {
+        let known = &self.deposits[at];
+        let (merchant, paid) = (known.merchant.id.as_str(), known.deposit.payment_date);
+        if self.account.missing_from(merchant, paid, known.amount.0)
+            > self.account.asof.business_date
+        {
+            return None;
+        }
+        let mut explanation = format!(
+            "Deposit {} of {}, paid on {}, is not on the statements of bank \"{}\", where it was \
+             due on {}.",
+            known.deposit.ach_deposit_id,
+            money(known.amount.0, known.currency),
+            known.deposit.payment_date,
+            self.account.bank.name,
+            known.due
+        );
+        if let DepositState::TakenBack { line } = self.outcome.deposits[at] {
+            let line = self.lines[line];
+            let _ = write!(
+                explanation,
+                " The bank debited it back on {} ({}).",
+                line.date,
+                place(line)
+            );
+        }
+        if let Some(again) = self.sent_again(at) {
+            let _ = write!(
+                explanation,
+                " Deposit {} of the same group and amount, paid on {}, is: it seems to have been \
+                 sent again.",
+                again.deposit.ach_deposit_id, again.deposit.payment_date
+            );
+        }
+        let row = self.about(BankCode::DepositNotInBank, at)?;
+        // A line that nothing explains may pay it together with deposits that were not read.
+        let problem = row.problem.clone().or_else(|| {
+            let (first, last) = reach(known);
+            let is_open = |(line, state): (&&BankedLine, &LineState)| {
+                !matches!(state, LineState::Pays(_) | LineState::PaysPart { .. })
+                    && (first..=last).contains(&line.date)
+            };
+            let mut lines = self.lines.iter().zip(&self.outcome.lines);
+            if lines.any(is_open) { self.unread_around(known) } else { None }
+        });
+        Some(Finding { actual: Some(0), explanation, problem, ..row })
+    }
+
+    /// A later deposit of the same group and figures that the bank shows.
+    pub(super) fn sent_again(&self, at: usize) -> Option<&Known<'_>> {
+        let id = self.deposits[at].deposit.ach_deposit_id;
+        let mut paid = self.deposits.iter().zip(&self.outcome.deposits).filter(|(one, state)| {
+            matches!(state, DepositState::Paid { .. } | DepositState::PaidInParts)
+                && one.deposit.twin_of == Some(id)
+        });
+        paid.next().map(|one| one.0)
+    }
+
+    pub(super) fn differs(&self, at: usize, line: usize) -> Option<Finding> {
+        let (known, line) = (&self.deposits[at], self.lines[line]);
+        let charge = if is_own_charge(known.amount, line.amount, known.currency) {
+            " The difference may be the bank's own charge."
+        } else {
+            ""
+        };
+        let explanation = format!(
+            "Deposit {} paid {}, but the bank shows {} for it on {} ({}).{charge}",
+            known.deposit.ach_deposit_id,
+            money(known.amount.0, known.currency),
+            money(line.amount.0, known.currency),
+            line.date,
+            place(line)
+        );
+        let row = self.about(BankCode::AmountMismatch, at)?;
+        let problem = row.problem.clone().or_else(|| self.unread_around(known));
+        Some(Finding { actual: Some(line.amount.0), explanation, problem, ..row })
+    }
+
+    /// Why it is not known which other deposits one line could pay together with this one, or in
+    /// its place: the deposits of a day were not read.
+    fn unread_around(&self, known: &Known<'_>) -> Option<String> {
+        let account = self.account;
+        let merchant = known.merchant.id.as_str();
+        let (first, last) = reach(known);
+        let earliest = account.first_on_time(merchant, first).max(account.asof.start_date);
+        self.unread(earliest, last.min(account.asof.business_date))
+    }
+
+    /// Why the deposits paid from `first` to `last` are not all known: those of a day were not
+    /// read, or one does not say enough. Neither day lies before the start or after the business
+    /// date.
+    fn unread(&self, first: NaiveDate, last: NaiveDate) -> Option<String> {
+        let mut days = first.iter_days().take_while(|day| *day <= last);
+        days.find_map(|day| {
+            let is_read = self.account.days_read.contains(&day);
+            let unread =
+                (!is_read).then(|| format!("the deposits of {day} were not read completely"));
+            unread.or_else(|| self.unclear.get(&day).cloned())
+        })
+    }
+
+    /// When a line must be explained: a deposit that it came before may still be stated.
+    pub(super) fn line_due(&self, line: &BankedLine) -> NaiveDate {
+        self.account.due(self.merchant_of(line), line.date)
+    }
+
+    /// The merchant that the line names, else the first of the bank's.
+    pub(super) fn merchant_of<'l>(&'l self, line: &'l BankedLine) -> &'l str {
+        let ids = self.account.merchants.iter().map(|merchant| merchant.id.as_str());
+        line.merchant_id.as_deref().or_else(|| ids.min()).unwrap_or_default()
+    }
+
+    pub(super) fn unknown(&self, at: usize) -> Option<Finding> {
+        let (line, account) = (self.lines[at], self.account);
+        let (merchant, due) = (self.merchant_of(line), self.line_due(line));
+        if line.date < account.asof.start_date || due > account.asof.business_date {
+            return None;
+        }
+        let first = account.first_on_time(merchant, line.date);
+        if first < account.asof.start_date {
+            return None;
+        }
+        let currency = line.currency;
+        Some(Finding {
+            code: BankCode::CreditUnknown.as_str().to_owned(),
+            merchant_id: merchant.to_owned(),
+            subject: line.key.clone(),
+            currency: Some(currency),
+            expected: Some(0),
+            actual: Some(line.amount.0),
+            batch_date: Some(line.date),
+            explanation: format!(
+                "Bank \"{}\" shows {} of the processor on {} ({}), which no deposit explains.",
+                account.bank.name,
+                money(line.amount.0, currency),
+                line.date,
+                place(line)
+            ),
+            problem: self.unread(first, due),
+            ..Finding::default()
+        })
+    }
+
+    fn ambiguous(&self, set: &bank::Ambiguity) -> Option<Finding> {
+        let asof = self.account.asof;
+        let lines: Vec<&BankedLine> = set.lines.iter().map(|&at| self.lines[at]).collect();
+        let deposits: Vec<&Known<'_>> = set.deposits.iter().map(|&at| &self.deposits[at]).collect();
+        let due = lines.iter().map(|line| self.line_due(line));
+        let due = due.chain(deposits.iter().map(|known| known.due)).min()?;
+        let is_in_scope = lines.iter().any(|line| line.date >= asof.start_date)
+            && deposits.iter().all(|known| known.deposit.payment_date >= asof.start_date);
+        if due > asof.business_date || !is_in_scope {
+            return None;
+        }
+        let first = deposits.iter().min_by_key(|known| known.merchant.id.as_str())?;
+        let mut ids: Vec<i64> = deposits.iter().map(|known| known.deposit.ach_deposit_id).collect();
+        ids.sort_unstable();
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let problem = deposits.iter().find_map(|known| self.unread_around(known));
+        let mut subject: Vec<String> = lines.iter().map(|line| line.key.clone()).collect();
+        subject.sort();
+        subject.extend(ids.iter().cloned());
+        let shown: Vec<String> = lines
+            .iter()
+            .map(|line| {
+                let amount = money(line.amount.0, line.currency);
+                format!("{amount} on {} ({})", line.date, place(line))
+            })
+            .collect();
+        Some(Finding {
+            code: BankCode::CreditAmbiguous.as_str().to_owned(),
+            merchant_id: first.merchant.id.to_string(),
+            subject: subject.join(";"),
+            currency: Some(first.currency),
+            batch_date: lines.iter().map(|line| line.date).min(),
+            ids: of_deposits(ids.join(";")),
+            explanation: format!(
+                "Bank \"{}\" shows {}; {} {}.",
+                self.account.bank.name,
+                shown.join(", "),
+                if set.is_bounded {
+                    "more choices than are tried could add up among deposits"
+                } else {
+                    "that could pay in more ways than one deposits"
+                },
+                ids.join(", ")
+            ),
+            problem,
+            ..Finding::default()
+        })
+    }
+}
+
+pub(super) fn to_pair(known: &Known<'_>) -> bank::Deposit {
+    let (payment_date, (earliest, due)) = (known.deposit.payment_date, reach(known));
+    bank::Deposit {
+        id: known.deposit.ach_deposit_id,
+        merchant_id: known.merchant.id.to_string(),
+        earliest,
+        payment_date,
+        due,
+        amount: known.amount.0,
+        twin_of: known.deposit.twin_of,
+    }
+}
+
+/// `ids` are the deposits by the digest of their id.
+pub(super) fn line_to_pair(line: &BankedLine, ids: &BTreeMap<String, i64>) -> bank::Line {
+    bank::Line {
+        key: line.key.clone(),
+        date: line.date,
+        amount: line.amount.0,
+        merchant_id: line.merchant_id.clone(),
+        names: line.names.split(' ').filter_map(|digest| ids.get(digest).copied()).collect(),
+    }
+}
+
+/// The days on which a line can pay the deposit in time.
+fn reach(known: &Known<'_>) -> (NaiveDate, NaiveDate) {
+    let paid = known.deposit.payment_date;
+    (known.deposit.ach_date.unwrap_or(paid).min(paid), known.due)
+}
+
+fn money(amount: i64, currency: Currency) -> String {
+    currency.in_words(Minor(amount))
+}
+
+/// The file's name and the line, whatever folder it lies in on this machine.
+pub(super) fn place(line: &BankedLine) -> &str {
+    line.place.rsplit(['/', '\\']).next().unwrap_or(&line.place)
+}
+
+/// The ids of a finding about deposits, joined.
+pub(super) fn of_deposits(ach_deposit_id: String) -> RecordIds {
+    RecordIds { ach_deposit_id, ..RecordIds::default() }
+}
+
+/// Whether the bank shows a little less than was paid in.
+fn is_own_charge(paid: Minor, shown: Minor, currency: Currency) -> bool {
+    let shortfall = paid.0.saturating_sub(shown.0);
+    let unit = 10_i64.saturating_pow(currency.exponent());
+    let is_small =
+        shortfall <= paid.0 / CHARGE_PART || shortfall <= CHARGE_UNITS.saturating_mul(unit);
+    paid.0 > 0 && shortfall > 0 && shortfall < paid.0 && is_small
+}

@@ -1,0 +1,124 @@
+//! What the books of a merchant are matched by: its limits, and the days that were read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::{AsOf, Rules};
+use tieout_config::Merchant;
+use tieout_matching::{BankingDays, LedgerInput, Terms};
+use tieout_model::calendar::Calendar;
+use tieout_store::{Ledgers, NamedBooks};
+
+impl Rules<'_> {
+    /// Notes of which records the days were not read on which their items could lie.
+    pub(super) fn mark_days(&self, merchant: &Merchant, terms: &Terms, input: &mut LedgerInput) {
+        let days = DaysRead::new(self, merchant, terms, &input.days_read, &input.early_failed);
+        for record in &mut input.records {
+            record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
+        }
+    }
+
+    /// The merchants among these that name a ledger, with what they name.
+    pub(super) fn ledgers_of<'m>(
+        &self,
+        asof: &AsOf,
+        merchants: impl Iterator<Item = &'m Merchant>,
+    ) -> Ledgers {
+        merchants
+            .filter_map(|merchant| {
+                let name = merchant.ledger.clone()?;
+                let early_day = self.early_day(asof, merchant);
+                Some((merchant.id.to_string(), NamedBooks { name, early_day }))
+            })
+            .collect()
+    }
+
+    /// The earliest day that is within the merchant's window of the start date.
+    fn early_day(&self, asof: &AsOf, merchant: &Merchant) -> NaiveDate {
+        let terms = self.terms(asof, merchant, asof.business_date);
+        let near =
+            |day: &NaiveDate| terms.banking_days.distance(*day, terms.start) <= terms.window_days;
+        let days = std::iter::successors(Some(terms.start), NaiveDate::pred_opt);
+        days.take_while(near).last().unwrap_or(terms.start)
+    }
+
+    /// The limits of a merchant as of `business_date`.
+    pub(super) fn terms(
+        &self,
+        asof: &AsOf,
+        merchant: &Merchant,
+        business_date: NaiveDate,
+    ) -> Terms {
+        let own = merchant.terms;
+        let calendar = self.settings.calendar(merchant.calendar);
+        Terms {
+            start: asof.start_date,
+            business_date,
+            window_days: own.window_days,
+            tolerance_minor: own.amount_tolerance_minor,
+            tolerance_basis_points: own.amount_tolerance_basis_points,
+            settle_days: own.settle_days,
+            ledger_days: own.ledger_days,
+            lookback_days: self.settings.settlement.lookback_days,
+            banking_days: BankingDays::new(
+                &calendar,
+                asof.start_date,
+                business_date,
+                own.window_days,
+            ),
+        }
+    }
+}
+
+/// Which dates a record or an item can be judged on.
+pub(super) struct DaysRead<'a> {
+    calendar: Calendar,
+    terms: &'a Terms,
+    /// Since the start.
+    read: &'a BTreeSet<NaiveDate>,
+    /// Before the start, where a day is read only when something needs it.
+    early_failed: &'a BTreeSet<NaiveDate>,
+    /// For each date since the start.
+    by_date: BTreeMap<NaiveDate, bool>,
+}
+
+impl<'a> DaysRead<'a> {
+    pub(super) fn new(
+        rules: &Rules<'_>,
+        merchant: &Merchant,
+        terms: &'a Terms,
+        read: &'a BTreeSet<NaiveDate>,
+        early_failed: &'a BTreeSet<NaiveDate>,
+    ) -> Self {
+        let calendar = rules.settings.calendar(merchant.calendar);
+        let mut days = Self { calendar, terms, read, early_failed, by_date: BTreeMap::new() };
+        let dates = terms.start.iter_days().take_while(|date| *date <= terms.business_date);
+        days.by_date = dates.map(|date| (date, days.are_read_around(date))).collect();
+        days
+    }
+
+    pub(super) fn are_read(&self, date: NaiveDate) -> bool {
+        self.by_date.get(&date).copied().unwrap_or_else(|| self.are_read_around(date))
+    }
+
+    /// Whether every day was read on which the partner of what is dated `date` could lie: the days
+    /// of the window before it, and the days after it until it is due.
+    fn are_read_around(&self, date: NaiveDate) -> bool {
+        let terms = self.terms;
+        let due_days = terms.settle_days.saturating_add(terms.ledger_days);
+        let last = self.calendar.due(date, due_days).min(terms.business_date);
+        let mut after = date.iter_days().take_while(|day| *day <= last);
+        let mut before =
+            std::iter::successors(date.pred_opt(), NaiveDate::pred_opt).take_while(|day| {
+                *day >= terms.start && terms.banking_days.distance(*day, date) <= terms.window_days
+            });
+        after.all(|day| self.is_read(day)) && before.all(|day| self.is_read(day))
+    }
+
+    /// What is dated before the start is named by an id or an order, however old: any day there
+    /// that could not be read may hold it.
+    fn is_read(&self, day: NaiveDate) -> bool {
+        if day < self.terms.start { self.early_failed.is_empty() } else { self.read.contains(&day) }
+    }
+}

@@ -1,0 +1,274 @@
+//! One pass over the authorizations of the days that a date looks at: what they add up to, batch
+//! by batch, and which few of them the checks look at one by one. They are the mass of a night,
+//! so no check walks through them by itself.
+
+use std::collections::{BTreeSet, HashMap};
+
+use tieout_store::judging::{self, Card};
+use tieout_store::{StatementError, Store};
+
+/// The file of `crates/store/sql/asof` that makes the tables which are filled here.
+pub const TABLES: &str = "04_cards";
+
+/// Where an amount is added up, but for its kind and day.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Place {
+    batch_id: Option<i64>,
+    merchant_id: Option<String>,
+    currency: Option<String>,
+}
+
+/// What an issuer answers when it approves, in full or in part, the most frequent first.
+const APPROVALS: [&str; 8] = [
+    "approved",
+    "approveVip",
+    "approveWithId",
+    "honorWithId",
+    "successful",
+    "partialApproval",
+    "partialAuthorization",
+    "noReasonToDecline",
+];
+
+/// Published answers that tell nothing, or that an approval by voice or stand-in may follow.
+const SILENT: [&str; 15] = [
+    "unknown",
+    "forceStip",
+    "noFinancialImpact",
+    "noActionTaken",
+    "contactCardIssuer",
+    "pleaseCallIssuer",
+    "forwardToIssuer",
+    "referToCardIssuer",
+    "referToCardIssuerSpecialCondition",
+    "issuerNotAvailable",
+    "issuerTimeout",
+    "issuerUnavailable",
+    "destinationCannotBeFoundForRouting",
+    "unableToGoOnline",
+    "systemMalfunction",
+];
+
+/// The other published answers: each refuses.
+const REFUSALS: [&str; 68] = [
+    "activityCountLimitExceeded",
+    "alreadyReversed",
+    "cannotVerifyPin",
+    "cardAuthenticationFailed",
+    "cardTypeVerificationError",
+    "cashRequestExceedsIssuerLimit",
+    "cashServiceNotAvailable",
+    "cidVerificationError",
+    "cryptographicFailure",
+    "dailyThresholdExceeded",
+    "declineCvv2Failure",
+    "deny",
+    "denyAccountCanceled",
+    "denyClosedMerchant",
+    "denyNewCardIssued",
+    "denyPickUpCard",
+    "doNotHonor",
+    "duplicateTransmissionDetected",
+    "error",
+    "exceedsWithdrawalAmountLimit",
+    "expiredCard",
+    "fileTemporarilyUnavailable",
+    "formatError",
+    "functionNotSupported",
+    "incorrectCvv",
+    "incorrectPin",
+    "ineligibleForResubmission",
+    "insufficientFunds",
+    "invalidAccount",
+    "invalidAccountNumber",
+    "invalidAmount",
+    "invalidAuthorizationLifeCycle",
+    "invalidBillerInformation",
+    "invalidCardSecurityCode",
+    "invalidCurrencyCode",
+    "invalidMerchant",
+    "invalidResponse",
+    "invalidTransaction",
+    "noCardRecord",
+    "noCheckingAccount",
+    "noCreditAccount",
+    "noSavingsAccount",
+    "noSuchIssuer",
+    "pickUpCard",
+    "pickUpCardSpecialCondition",
+    "pinChangeRequestDeclined",
+    "pinCryptographicErrorFound",
+    "pinEntryTriesExceeded",
+    "pinNotChanged",
+    "reenterTransaction",
+    "restrictedCard",
+    "reversal",
+    "reversalDataInconsistent",
+    "revokeAllAuthorizationsOrder",
+    "scheduledTransactionstoppedByCardholder",
+    "securityViolation",
+    "surchargeAmountNotPermitted",
+    "suspectFraud",
+    "transactionAmountExceedsApprovalAmount",
+    "transactionCannotBeCompleted",
+    "transactionNotAllowedAtMerchant",
+    "transactionNotAllowedAtTerminal",
+    "transactionNotPermitted",
+    "transactionNotPermittedToCardholder",
+    "unableToLocateRecordInFile",
+    "unableToVerifyPin",
+    "unacceptablePin",
+    "unsafePin",
+];
+
+/// What an authorization counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Capture,
+    Return,
+    /// Its transaction has another type, or none.
+    Unknown,
+    /// It has no transaction.
+    None,
+}
+
+/// The kinds as `temp.listed_cards` names them, in their order.
+const KINDS: [&str; 4] = ["capture", "return", "unknown", "none"];
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    items: i64,
+    known: i64,
+    /// Wider than an amount, so that none that is listed can overflow it on the way.
+    amount: i128,
+}
+
+/// By kind.
+type Sums = [Sum; KINDS.len()];
+
+/// What one day's authorizations come to.
+#[derive(Default)]
+pub(crate) struct DayCards {
+    totals: Totals,
+    /// Those that share their transaction's id with another one, with that id.
+    repeated: Vec<(i64, i64)>,
+    /// Captures that were refused, whose answer is not published, that go beyond the authorized
+    /// amount, or that may do so together with others.
+    doubtful: BTreeSet<i64>,
+}
+
+/// Fills the tables of [`TABLES`]; `ahead` is what was read beforehand, by day.
+///
+/// # Errors
+/// When the store refuses, or a sum does not fit into 64 bits.
+pub fn fill(store: &Store, mut ahead: HashMap<String, DayCards>) -> Result<(), StatementError> {
+    let meanings =
+        [("approval", &APPROVALS[..]), ("nothing", &SILENT[..]), ("refusal", &REFUSALS[..])];
+    let responses = meanings
+        .iter()
+        .flat_map(|(meaning, responses)| responses.iter().map(move |one| [*one, *meaning]));
+    judging::insert(store, "card_responses", "response, meaning", responses)?;
+    // An authorization of several days is doubtful once.
+    let mut doubtful = BTreeSet::new();
+    for (day, is_judged) in judging::card_days(store)? {
+        let cards = match ahead.remove(&day) {
+            Some(cards) => cards,
+            None => read(store, &day)?,
+        };
+        let columns = "authorization_id, transaction_id";
+        judging::insert(store, "repeated_cards", columns, cards.repeated)?;
+        cards.totals.insert(store, &day)?;
+        doubtful.extend(cards.doubtful.into_iter().filter(|_| is_judged));
+    }
+    judging::insert(store, "doubtful_cards", "authorization_id", doubtful.iter().map(|id| [id]))
+}
+
+/// Walks through the authorizations of a day.
+///
+/// # Errors
+/// When the store refuses.
+pub fn read(store: &Store, day: &str) -> Result<DayCards, StatementError> {
+    let mut cards = DayCards::default();
+    let mut standing = Vec::new();
+    judging::each_card(store, day, |card| {
+        let kind = kind(&card);
+        cards.totals.add(&card, kind);
+        standing.extend(card.transaction_id.map(|id| (id, card.authorization_id)));
+        if kind == Kind::Capture && is_doubtful(&card) {
+            cards.doubtful.insert(card.authorization_id);
+        }
+    })?;
+    cards.repeated = judging::repeated(store, standing)?;
+    Ok(cards)
+}
+
+fn kind(card: &Card<'_>) -> Kind {
+    match card.transaction_type {
+        _ if !card.has_transaction => Kind::None,
+        Some("capture") => Kind::Capture,
+        Some("return") => Kind::Return,
+        _ => Kind::Unknown,
+    }
+}
+
+/// Whether a capture was refused, has an unpublished answer, or goes beyond what was authorized, by
+/// itself or perhaps with others.
+fn is_doubtful(card: &Card<'_>) -> bool {
+    let is_known = |response: &str| APPROVALS.contains(&response) || SILENT.contains(&response);
+    let approved = card.preauthorization.filter(|approved| *approved > 0);
+    let is_beyond = |approved| card.is_split || card.amount.is_none_or(|amount| amount > approved);
+    !card.response.is_none_or(is_known) || approved.is_some_and(is_beyond)
+}
+
+/// What a day has come to so far.
+#[derive(Default)]
+struct Totals {
+    places: Vec<(Place, Sums)>,
+    by_place: HashMap<Place, usize>,
+    /// Where the row before was added: that of most rows, which come batch by batch.
+    latest: usize,
+}
+
+impl Totals {
+    fn add(&mut self, card: &Card<'_>, kind: Kind) {
+        let is_same = self.places.get(self.latest).is_some_and(|(place, _)| {
+            place.batch_id == card.batch_id
+                && place.merchant_id.as_deref() == card.merchant_id
+                && place.currency.as_deref() == card.currency
+        });
+        if !is_same {
+            let place = Place {
+                batch_id: card.batch_id,
+                merchant_id: card.merchant_id.map(str::to_owned),
+                currency: card.currency.map(str::to_owned),
+            };
+            let next = self.places.len();
+            self.latest = *self.by_place.entry(place.clone()).or_insert(next);
+            if self.latest == next {
+                self.places.push((place, Sums::default()));
+            }
+        }
+        if let Some((_, sums)) = self.places.get_mut(self.latest) {
+            let sum = &mut sums[kind as usize];
+            let amount_minor = i128::from(card.amount.unwrap_or_default());
+            sum.items += 1;
+            sum.known += i64::from(card.amount.is_some());
+            // The sign of a return's amount is not published; its size is.
+            sum.amount += if kind == Kind::Return { amount_minor.abs() } else { amount_minor };
+        }
+    }
+
+    fn insert(&self, store: &Store, day: &str) -> Result<(), StatementError> {
+        let columns = "day, batch_id, merchant_id, currency, kind, items, known, amount_minor";
+        let mut rows = Vec::new();
+        for (place, sums) in &self.places {
+            let Place { batch_id, merchant_id, currency } = place;
+            for (kind, sum) in KINDS.iter().zip(sums).filter(|(_, sum)| sum.items > 0) {
+                let amount_minor = i64::try_from(sum.amount)?;
+                let (items, known) = (sum.items, sum.known);
+                rows.push((day, batch_id, merchant_id, currency, kind, items, known, amount_minor));
+            }
+        }
+        judging::insert(store, "listed_cards", columns, rows)
+    }
+}

@@ -1,0 +1,88 @@
+//! Up to which date a merchant is final: everything that it asked for has arrived and ties out. What
+//! later money is in transit never keeps an earlier date from being final.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
+use super::{JudgeError, Rules};
+use tieout_config::Merchant;
+use tieout_model::DiscrepancyStatus;
+use tieout_store::{DayOutcome, Store, judging};
+
+/// The first date on which something is open, by merchant; of an empty one, of all.
+struct OpenSince(BTreeMap<String, NaiveDate>);
+
+impl OpenSince {
+    fn note(&mut self, merchant: &str, date: NaiveDate) {
+        let first = self.0.entry(merchant.to_owned()).or_insert(date);
+        *first = (*first).min(date);
+    }
+
+    fn of(&self, merchant: &str) -> Option<NaiveDate> {
+        self.0.get(merchant).into_iter().chain(self.0.get("")).min().copied()
+    }
+}
+
+/// The latest date that is final as of the prepared one with every reconciled date before it, by
+/// merchant; none of a merchant without such a date.
+///
+/// # Errors
+/// When the store refuses.
+pub(crate) fn final_dates(
+    rules: &Rules<'_>,
+    store: &Store,
+    date: NaiveDate,
+    outcome: &DayOutcome,
+) -> Result<BTreeMap<String, NaiveDate>, JudgeError> {
+    let start = store.start_date(date)?;
+    let open = open_since(rules, store, (start, date), outcome)?;
+    let reconciled = store.reconciled_between(start, date)?;
+    let last = |merchant: &Merchant| {
+        let first = open.of(merchant.id.as_str());
+        let calendar = rules.settings.calendar(merchant.calendar);
+        let is_final = |day: &&NaiveDate| {
+            first.is_none_or(|first| **day < first)
+                && (merchant.ledger.is_none()
+                    || calendar.due(**day, merchant.terms.window_days) <= date)
+        };
+        reconciled.iter().rev().find(is_final).copied()
+    };
+    let merchants = rules.settings.merchants.iter();
+    Ok(merchants.filter_map(|one| Some((one.id.to_string(), last(one)?))).collect())
+}
+
+fn open_since(
+    rules: &Rules<'_>,
+    store: &Store,
+    (start, date): (NaiveDate, NaiveDate),
+    outcome: &DayOutcome,
+) -> Result<OpenSince, JudgeError> {
+    let mut open = OpenSince(BTreeMap::new());
+    let bank_days = rules.settings.settlement.bank_days;
+    let has_bank = |id: &str| {
+        let mut named = rules.settings.merchants.iter().filter(|one| one.bank.is_some());
+        id.is_empty() || named.any(|one| one.id.as_str() == id)
+    };
+    for (merchant, day) in judging::open_since(store, bank_days)? {
+        if day >= start && has_bank(&merchant) {
+            open.note(&merchant, day);
+        }
+    }
+    for transit in &outcome.in_transit {
+        if let Some(day) = transit.date.filter(|day| *day >= start) {
+            open.note(&transit.merchant_id, day);
+        }
+    }
+    let is_open = |status| status != DiscrepancyStatus::Cleared;
+    for stored in outcome.discrepancies.iter().filter(|stored| is_open(stored.status)) {
+        let day = stored.batch_date.unwrap_or(start);
+        if day >= start && rules.registry.says(&stored.code, |check| !check.is_final_without) {
+            open.note(&stored.merchant_id, day);
+        }
+    }
+    for missing in &outcome.not_evaluated {
+        open.note(&missing.merchant_id, date);
+    }
+    Ok(open)
+}

@@ -1,0 +1,165 @@
+//! What a date posts to the books: the deposits whose money has arrived and of which nothing is in
+//! question, each once, on the first date of which that is true. What is in question stays in the
+//! clearing account until it is cleared; what a person accepted is that person's to post.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::verdicts::{ids, is_trouble};
+use super::{JudgeError, Registry};
+use tieout_config::ComponentSigns;
+use tieout_model::money::Minor;
+use tieout_model::{
+    Accounts, BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, JournalEntry,
+    Verdict, is_at_bank,
+};
+use tieout_store::{DayOutcome, Store};
+
+/// What `date` posts. `outcome` holds its deposits and discrepancies with their verdicts.
+pub(super) fn entries(
+    registry: &Registry,
+    store: &Store,
+    signs: &ComponentSigns,
+    date: NaiveDate,
+    outcome: &DayOutcome,
+) -> Result<Vec<JournalEntry>, JudgeError> {
+    let carried: BTreeSet<i64> = store.carried_deposits()?.into_iter().collect();
+    let in_question = in_question(registry, outcome);
+    let at_bank: BTreeMap<i64, &BankMatchRow> =
+        outcome.bank_matches.iter().filter_map(|row| Some((row.ach_deposit_id?, row))).collect();
+    let mut entries = Vec::new();
+    for row in &outcome.deposits {
+        let has_arrived = matches!(row.verdict, Verdict::Tied | Verdict::InTransit)
+            && row.bank_verdict != BankVerdict::Due.as_str();
+        if has_arrived && !in_question.contains(&row.ach_deposit_id) {
+            entries.extend(entry(row, signs, carried.contains(&row.ach_deposit_id)));
+        }
+    }
+    let today: BTreeSet<i64> = outcome.deposits.iter().map(|row| row.ach_deposit_id).collect();
+    let cleared =
+        named_by(registry, &outcome.discrepancies, |one| one.status == DiscrepancyStatus::Cleared);
+    let found = at_bank.iter().filter(|(_, row)| is_at_bank(&row.verdict)).map(|(id, _)| *id);
+    let earlier: BTreeSet<i64> = cleared.into_iter().chain(found).chain(carried.clone()).collect();
+    for id in earlier.difference(&today).filter(|id| !in_question.contains(id)) {
+        let is_carried = carried.contains(id);
+        let posted = store.posted_before(date, *id)?;
+        if let Some(first) = posted.first() {
+            entries.extend(correction(first, &posted).filter(|_| is_carried));
+            continue;
+        }
+        // Of one that was not evaluated when it was paid its date says more once it is run again.
+        let paid = store.deposit_as_paid(*id)?;
+        let Some(row) = paid.filter(|row| row.verdict != Verdict::NotEvaluated) else { continue };
+        // The bank has said nothing of one that is not due there yet.
+        let is_awaited = row.bank_verdict == BankVerdict::Due.as_str()
+            && !at_bank.get(id).is_some_and(|row| is_at_bank(&row.verdict));
+        if !is_awaited || is_carried {
+            entries.extend(entry(&row, signs, is_carried));
+        }
+    }
+    entries.sort_by_key(|entry| entry.ach_deposit_id);
+    Ok(entries)
+}
+
+/// The deposits that something open or accepted names, or that are not evaluated.
+fn in_question(registry: &Registry, outcome: &DayOutcome) -> BTreeSet<i64> {
+    let mut named =
+        named_by(registry, &outcome.discrepancies, |one| one.status != DiscrepancyStatus::Cleared);
+    named.extend(named_by(registry, &outcome.accepted, |_| true));
+    named
+}
+
+fn named_by(
+    registry: &Registry,
+    rows: &[Discrepancy],
+    is_wanted: impl Fn(&Discrepancy) -> bool,
+) -> BTreeSet<i64> {
+    let wanted = rows.iter().filter(|row| is_wanted(row) && is_trouble(registry, row));
+    wanted.flat_map(|row| ids(&row.ids.ach_deposit_id)).filter_map(|id| id.parse().ok()).collect()
+}
+
+/// What a deposit posts; nothing while something of it is unknown. A balance that was carried into
+/// a later deposit moved no money: it stays in clearing, where the later one takes it up.
+fn entry(row: &DepositRow, signs: &ComponentSigns, is_carried: bool) -> Option<JournalEntry> {
+    let (currency, net) = (row.currency?, row.net_amount?.0);
+    let debit = |amount: Option<Minor>, sign: i64| amount?.0.checked_mul(-sign);
+    let adjustment = row.ach_adjustment?.0;
+    let (returned, disputed) = known(
+        adjustment,
+        row.returned_amount.map_or(0, |amount| amount.0),
+        row.disputed_amount.map_or(0, |amount| amount.0),
+    );
+    let fees = debit(row.daily_fees, signs.daily_fees)?;
+    let reserve = debit(row.held_sales, signs.held_sales)?
+        .checked_add(debit(row.holdback, signs.holdback)?)?
+        .checked_add(debit(row.reserve_release, signs.reserve_release)?)?;
+    let returns = debit(Some(Minor(returned)), signs.ach_adjustment)?;
+    let chargebacks = debit(Some(Minor(disputed)), signs.ach_adjustment)?;
+    let cash = if is_carried { 0 } else { net };
+    let debits = [cash, fees, reserve, chargebacks, returns];
+    let sum = debits.into_iter().try_fold(0_i64, i64::checked_add)?;
+    let amounts = Accounts {
+        cash: Minor(cash),
+        fees: Minor(fees),
+        reserve: Minor(reserve),
+        chargebacks: Minor(chargebacks),
+        returns: Minor(returns),
+        clearing: Minor(sum.checked_neg()?),
+    };
+    Some(JournalEntry {
+        ach_deposit_id: row.ach_deposit_id,
+        merchant_id: row.merchant_id.clone(),
+        merchant_name: row.merchant_name.clone(),
+        currency,
+        amounts,
+    })
+}
+
+/// What of an adjustment are returned bank transfers, and what disputes. They are known of a whole
+/// group, which several deposits can pay; the rest is the balance of an earlier deposit.
+fn known(adjustment: i64, returned: i64, disputed: i64) -> (i64, i64) {
+    let part = |of: i64, left: i64| {
+        let is_within = of.signum() == left.signum() && of.unsigned_abs() <= left.unsigned_abs();
+        if is_within { of } else { 0 }
+    };
+    if returned.checked_add(disputed) == Some(adjustment) {
+        return (returned, disputed);
+    }
+    let returned = part(returned, adjustment);
+    (returned, part(disputed, adjustment - returned))
+}
+
+/// Takes back the money of a deposit that was posted before its balance was carried.
+fn correction(first: &JournalEntry, posted: &[JournalEntry]) -> Option<JournalEntry> {
+    let cash: i64 =
+        posted.iter().try_fold(0_i64, |sum, entry| sum.checked_add(entry.amounts.cash.0))?;
+    let amounts =
+        Accounts { cash: Minor(cash.checked_neg()?), clearing: Minor(cash), ..Accounts::default() };
+    (cash != 0).then(|| JournalEntry { amounts, ..first.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_an_adjustment_into_what_is_known_of_it() {
+        // (adjustment, returned, disputed) to (returned, disputed)
+        let cases = [
+            ((0, 0, 0), (0, 0)),
+            ((500, 500, 0), (500, 0)),
+            ((500, 200, 300), (200, 300)),
+            ((-100, 200, -300), (200, -300)),
+            // Of two deposits of a group each has its own.
+            ((200, 200, 300), (200, 0)),
+            ((300, 500, 300), (0, 300)),
+            // A balance that was carried stays in clearing.
+            ((700, 200, 0), (200, 0)),
+            ((50, 0, 0), (0, 0)),
+        ];
+        for ((adjustment, returned, disputed), expected) in cases {
+            assert_eq!(known(adjustment, returned, disputed), expected, "{adjustment}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The checks: a registry of what each check says of itself, the finders that tell what fails and
+//! what cannot be decided, and the life of a discrepancy from date to date.
+//! Never formats a report and never changes a record.
+
+pub mod adjustments;
+mod asof;
+mod bank;
+mod book_terms;
+mod books_compared;
+mod cards;
+mod check;
+mod custom;
+mod error;
+mod finality;
+mod go_on;
+mod journal;
+mod judgement;
+mod lateness;
+mod life;
+pub mod listings;
+mod merchant_books;
+mod opening;
+pub mod pairing;
+pub mod reconcile;
+pub mod record;
+mod registry;
+mod reread;
+mod restated;
+mod rows;
+mod run;
+mod side_by_side;
+mod summary;
+pub mod transit;
+mod unreadable;
+pub mod verdicts;
+
+pub use asof::{AsOf, prepare, prepare_merchants};
+pub use check::{Bounds, Check, Finder, Need};
+pub use custom::{check_codes, registry_for};
+pub use error::JudgeError;
+pub use life::{Lifecycle, Lives, continue_lives, discrepancy_id};
+pub use registry::Registry;
+pub use restated::is_look_back_off;
+pub use run::{Findings, Gap};
+
+use chrono::NaiveDate;
+
+use tieout_config::Settings;
+
+mod embedded {
+    include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+}
+
+/// Finder, stem and text of every check, in order of stem.
+fn check_files() -> Vec<(Finder, &'static str, &'static str)> {
+    let all = [
+        (Finder::Sql, tieout_store::SQL_CHECKS),
+        (Finder::Ledger, embedded::LEDGER_CHECKS),
+        (Finder::Bank, embedded::BANK_CHECKS),
+        (Finder::Restated, embedded::RESTATED_CHECKS),
+    ];
+    let each = |(finder, files): (Finder, &'static [(&'static str, &'static str)])| {
+        files.iter().map(move |(stem, text)| (finder, *stem, *text))
+    };
+    let mut files: Vec<_> = all.into_iter().flat_map(each).collect();
+    files.sort_by_key(|(_, stem, _)| *stem);
+    files
+}
+
+/// What every date is judged by.
+#[derive(Clone, Copy)]
+pub struct Rules<'run> {
+    pub settings: &'run Settings,
+    pub registry: &'run Registry,
+    pub configuration_digest: &'run str,
+    /// The date in the time zone of the configuration: a business date that it has not passed is
+    /// not over.
+    pub today: NaiveDate,
+    pub afresh: Afresh,
+}
+
+/// Whether the books go on from what was kept of an earlier date.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Afresh {
+    /// They do, where that is enough.
+    #[default]
+    AsNeeded,
+    /// Everything is matched again, and compared with where they would have gone on to.
+    Compared,
+}

@@ -1,0 +1,281 @@
+//! The life of a discrepancy: new, open, cleared, and back again. Pure: what was open on the
+//! latest earlier date and what was found on this one go in, the rows of this date come out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::run::Findings;
+use super::{AsOf, JudgeError};
+use crate::Registry;
+use tieout_config::Settings;
+use tieout_model::calendar::Calendar;
+use tieout_model::digest::sha256_hex;
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, Finding};
+
+/// Bytes of the hash that an id keeps: collisions stay out of reach, and it can be read aloud.
+const ID_BYTES: usize = 8;
+
+/// How the explanation of what was found in a closed date begins; the date comes next.
+const PRIOR_PERIOD: &str = "Found in the prior period of ";
+
+/// What follows the date.
+const PRIOR_REST: &str = ", which is closed: ";
+
+/// The closed date that an explanation names.
+fn prior_period_of(explanation: &str) -> Option<NaiveDate> {
+    let rest = explanation.strip_prefix(PRIOR_PERIOD)?;
+    rest.split(',').next()?.parse().ok()
+}
+
+/// What a date's discrepancies are joined with.
+pub struct Lifecycle<'run> {
+    pub asof: &'run AsOf,
+    pub registry: &'run Registry,
+    pub settings: &'run Settings,
+    /// What was open when the latest earlier reconciled date closed.
+    pub carried: &'run [Discrepancy],
+    /// What was accepted and is so no longer: open again, unless it is gone.
+    pub returning: &'run [Discrepancy],
+    /// What was found in dates that are closed, for this date to report.
+    pub priors: &'run [Discrepancy],
+    /// Of discrepancies that were found in a closed date, this one's included: that date.
+    pub prior_dates: BTreeMap<String, NaiveDate>,
+    /// Of restatements of records of closed dates, by id: that date.
+    pub restated_dates: &'run BTreeMap<String, NaiveDate>,
+    /// Ids that a person has accepted as of the date.
+    pub accepted: BTreeSet<String>,
+    /// Of discrepancies that existed on an earlier date: the first such date.
+    pub first_seen: BTreeMap<String, NaiveDate>,
+    /// Ids of carried discrepancies whose records could not be read again.
+    pub untested: &'run BTreeSet<String>,
+    /// Merchants that the configuration names, or every one when it names none.
+    pub is_checked: &'run dyn Fn(&str) -> bool,
+    pub name_of: &'run dyn Fn(&str) -> String,
+    pub calendar_of: &'run dyn Fn(&str) -> Calendar,
+}
+
+/// The id of a discrepancy: the same in every run, on every machine.
+pub fn discrepancy_id(code: &str, merchant_id: &str, subject: &str) -> String {
+    let mut digest = sha256_hex(format!("{code}\n{merchant_id}\n{subject}").as_bytes());
+    digest.truncate(2 * ID_BYTES);
+    digest
+}
+
+/// What a date's discrepancies come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lives {
+    /// New, open or cleared.
+    pub rows: Vec<Discrepancy>,
+    /// There, and accepted: in no list.
+    pub accepted: Vec<Discrepancy>,
+}
+
+/// The rows of the date. What was found turns into rows and is gone from the findings: a ledger
+/// that matches nothing finds so much that twice of it would not fit.
+///
+/// # Errors
+/// When a difference leaves the 64-bit range.
+pub fn continue_lives(
+    lifecycle: &Lifecycle<'_>,
+    findings: &mut Findings,
+) -> Result<Lives, JudgeError> {
+    let carried: BTreeMap<&str, &Discrepancy> =
+        lifecycle.carried.iter().map(|row| (row.discrepancy_id.as_str(), row)).collect();
+    let mut rows = BTreeMap::new();
+    for finding in std::mem::take(&mut findings.discrepancies) {
+        let id = id_of(&finding);
+        let was_open = carried.contains_key(id.as_str());
+        rows.insert(id.clone(), found(lifecycle, finding, id, was_open)?);
+    }
+    let told = Told { untested: findings.not_evaluated.iter().map(id_of).collect(), findings };
+    for prior in lifecycle.priors {
+        let id = &prior.discrepancy_id;
+        if !rows.contains_key(id) {
+            rows.insert(id.clone(), late(lifecycle, prior, carried.contains_key(id.as_str())));
+        }
+    }
+    for (id, before) in &carried {
+        if !rows.contains_key(*id) {
+            let stays = told.stays(lifecycle, before);
+            let status = if stays { DiscrepancyStatus::Open } else { DiscrepancyStatus::Cleared };
+            rows.insert((*id).to_owned(), carry(lifecycle, before, status));
+        }
+    }
+    for before in lifecycle.returning {
+        let id = &before.discrepancy_id;
+        if !rows.contains_key(id) && told.stays(lifecycle, before) {
+            let mut row = carry(lifecycle, before, DiscrepancyStatus::New);
+            row.is_reopened = true;
+            rows.insert(id.clone(), row);
+        }
+    }
+    let is_accepted = |stored: &Discrepancy| {
+        stored.is_carried
+            && stored.status != DiscrepancyStatus::Cleared
+            && lifecycle.accepted.contains(&stored.discrepancy_id)
+    };
+    let (mut accepted, rows): (Vec<_>, Vec<_>) = rows.into_values().partition(is_accepted);
+    for stored in &mut accepted {
+        stored.is_reopened = false;
+    }
+    Ok(Lives { rows, accepted })
+}
+
+/// What the checks could not tell.
+struct Told<'run> {
+    untested: BTreeSet<String>,
+    findings: &'run Findings,
+}
+
+impl Told<'_> {
+    /// Whether what was there before and is not found is there still. Absence of evidence
+    /// never clears; a check that is turned off no longer holds.
+    fn stays(&self, lifecycle: &Lifecycle<'_>, before: &Discrepancy) -> bool {
+        let code = before.code.as_str();
+        let merchant = before.merchant_id.as_str();
+        let id = &before.discrepancy_id;
+        let judges_unnamed = lifecycle.registry.says(code, |check| check.judges_unnamed);
+        let is_unchecked = !judges_unnamed && !(lifecycle.is_checked)(merchant);
+        let check = lifecycle.registry.find(code);
+        let is_off = check.is_some_and(|check| check.level(lifecycle.settings, merchant).is_none());
+        !is_off
+            && (self.untested.contains(id)
+                || lifecycle.untested.contains(id)
+                || self.findings.is_gapped(code, merchant)
+                || is_unchecked)
+    }
+}
+
+fn id_of(finding: &Finding) -> String {
+    discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject)
+}
+
+fn found(
+    lifecycle: &Lifecycle<'_>,
+    finding: Finding,
+    id: String,
+    was_open: bool,
+) -> Result<Discrepancy, JudgeError> {
+    let business_date = lifecycle.asof.business_date;
+    let check = lifecycle.registry.find(&finding.code).ok_or_else(|| JudgeError::File {
+        stem: finding.code.to_lowercase(),
+        problem: "a finding has a code without a check".to_owned(),
+    })?;
+    let configured = lifecycle.settings.check_level(&check.code, &finding.merchant_id).flatten();
+    let severity = configured.or(finding.severity).unwrap_or(check.severity);
+    let earlier = lifecycle.first_seen.get(&id).copied();
+    // What was found in a closed date existed then, though no file of then says so.
+    let prior = lifecycle.prior_dates.get(&id).copied();
+    let first_seen = if check.is_carried {
+        earlier.into_iter().chain(prior).min().unwrap_or(business_date)
+    } else {
+        business_date
+    };
+    let difference = match (finding.expected, finding.actual) {
+        (Some(expected), Some(actual)) if check.has_difference => {
+            Some(actual.checked_sub(expected).ok_or_else(|| JudgeError::Overflow {
+                code: finding.code.clone(),
+                subject: finding.subject.clone(),
+                expected,
+                actual,
+            })?)
+        }
+        _ => None,
+    };
+    let status = if was_open { DiscrepancyStatus::Open } else { DiscrepancyStatus::New };
+    Ok(Discrepancy {
+        code: finding.code,
+        severity,
+        status,
+        business_date,
+        first_seen,
+        age_days: age(lifecycle, &finding.merchant_id, first_seen),
+        merchant_name: (lifecycle.name_of)(&finding.merchant_id),
+        merchant_id: finding.merchant_id,
+        subject: finding.subject,
+        currency: finding.currency,
+        figure: check.figure.unwrap_or(Figure::Amount),
+        expected: finding.expected,
+        actual: finding.actual,
+        difference,
+        batch_date: finding.batch_date,
+        ids: finding.ids,
+        explanation: explanation(
+            prior.or_else(|| lifecycle.restated_dates.get(&id).copied()),
+            finding.explanation,
+        ),
+        discrepancy_id: id,
+        action: finding.action.unwrap_or_else(|| check.action.clone()),
+        is_carried: check.is_carried,
+        is_reopened: check.is_carried && !was_open && earlier.is_some(),
+        has_difference: check.has_difference,
+    })
+}
+
+/// An explanation without what it says of the closed date.
+pub(crate) fn without_prior_period(text: &str) -> &str {
+    match (prior_period_of(text), text.split_once(PRIOR_REST)) {
+        (Some(_), Some((_, rest))) => rest,
+        _ => text,
+    }
+}
+
+/// The explanation of what was found in a closed date says so, for as long as it is listed.
+fn explanation(prior: Option<NaiveDate>, text: String) -> String {
+    match prior {
+        Some(closed) => format!("{PRIOR_PERIOD}{closed}{PRIOR_REST}{text}"),
+        None => text,
+    }
+}
+
+/// What was found in a closed date, on the date that reports it.
+fn late(lifecycle: &Lifecycle<'_>, prior: &Discrepancy, was_open: bool) -> Discrepancy {
+    let mut row = prior.clone();
+    let business_date = lifecycle.asof.business_date;
+    row.status = if was_open { DiscrepancyStatus::Open } else { DiscrepancyStatus::New };
+    row.business_date = business_date;
+    let earlier = lifecycle.first_seen.get(&row.discrepancy_id).copied();
+    row.first_seen = if row.is_carried {
+        earlier.into_iter().chain([prior.business_date]).min().unwrap_or(business_date)
+    } else {
+        business_date
+    };
+    row.age_days = age(lifecycle, &row.merchant_id, row.first_seen);
+    row.merchant_name = (lifecycle.name_of)(&row.merchant_id);
+    row.explanation = explanation(Some(prior.business_date), std::mem::take(&mut row.explanation));
+    row.is_reopened = row.is_carried && !was_open && earlier.is_some();
+    row
+}
+
+/// What was open before, with the figures of its last open day.
+fn carry(
+    lifecycle: &Lifecycle<'_>,
+    before: &Discrepancy,
+    status: DiscrepancyStatus,
+) -> Discrepancy {
+    let mut after = before.clone();
+    after.is_reopened = false;
+    after.status = status;
+    after.business_date = lifecycle.asof.business_date;
+    after.age_days = age(lifecycle, &before.merchant_id, before.first_seen);
+    after
+}
+
+fn age(lifecycle: &Lifecycle<'_>, merchant_id: &str, first_seen: NaiveDate) -> u32 {
+    (lifecycle.calendar_of)(merchant_id)
+        .banking_days_after(first_seen, lifecycle.asof.business_date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gives_a_discrepancy_the_same_id_everywhere() {
+        let id = discrepancy_id("DEPOSIT_NET_MISMATCH", "4525644354", "99");
+        assert_eq!(id, discrepancy_id("DEPOSIT_NET_MISMATCH", "4525644354", "99"));
+        assert_ne!(id, discrepancy_id("DEPOSIT_NET_MISMATCH", "4525644354", "98"));
+        assert_eq!(id.len(), 2 * ID_BYTES);
+    }
+}

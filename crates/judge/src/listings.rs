@@ -1,0 +1,88 @@
+//! The listings that a date rests on, with the verdict of each: complete, incomplete, not read.
+
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+
+use tieout_config::Settings;
+use tieout_model::Listing;
+use tieout_model::ListingRecord;
+use tieout_read::needs;
+use tieout_store::{ListingState, Store, StoreError, judging};
+
+/// The verdict of a listing that nobody has read.
+pub const NOT_READ: &str = "not_read";
+
+/// What tells a listing from another one, in the order of the run record.
+type Key<'state> = (&'state str, &'state str, &'state str, &'state str);
+
+/// Every listing that `date` rests on, as the store has it; one that nobody has read, such as
+/// that of a terminal that was configured since, is said to be missing.
+pub fn of(
+    settings: &Settings,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Vec<ListingRecord>, StoreError> {
+    let mut states = judging::date_listings(store)?;
+    let known: HashSet<Key<'_>> = states.iter().map(key).collect();
+    let mut needed = needs::own(settings, date);
+    needed.extend(needs::waiting(settings, date));
+    let mut others = Vec::new();
+    for listing in &needed {
+        let missing = not_read(listing);
+        if !known.contains(&key(&missing)) {
+            // A waiting date can be read and have nothing that belongs to anybody.
+            others.push(store.listing_state(listing)?.unwrap_or(missing));
+        }
+    }
+    states.extend(others);
+    states.sort_by(|one, other| key(one).cmp(&key(other)));
+    Ok(states.into_iter().map(record).collect())
+}
+
+fn key(state: &ListingState) -> Key<'_> {
+    let ListingState { resource, selector, business_date, scope, .. } = state;
+    (resource, selector, business_date, scope)
+}
+
+fn not_read(listing: &Listing) -> ListingState {
+    let (selector, scope, date) = listing.key();
+    ListingState {
+        resource: listing.resource.as_str().to_owned(),
+        selector: selector.to_owned(),
+        scope,
+        business_date: date.map(|date| date.to_string()).unwrap_or_default(),
+        verdict: NOT_READ.to_owned(),
+        pages: 0,
+        records: 0,
+        bytes: 0,
+        digest: String::new(),
+        error: Some("no page of it was ever read".to_owned()),
+    }
+}
+
+/// A listing as the run record states it.
+pub fn record(state: ListingState) -> ListingRecord {
+    let natural = |number: i64| u64::try_from(number).unwrap_or_default();
+    let (verdict, error) = match state.verdict.as_str() {
+        "complete" => ("complete", None),
+        NOT_READ => (NOT_READ, state.error),
+        "reading" => {
+            let interrupted = format!("its reading was interrupted after page {}", state.pages);
+            ("incomplete", state.error.or(Some(interrupted)))
+        }
+        _ => ("incomplete", state.error),
+    };
+    ListingRecord {
+        resource: state.resource,
+        selector: state.selector,
+        scope: state.scope,
+        date: state.business_date.parse().ok(),
+        verdict: verdict.to_owned(),
+        pages: natural(state.pages),
+        records: natural(state.records),
+        bytes: natural(state.bytes),
+        digest: state.digest,
+        error,
+    }
+}

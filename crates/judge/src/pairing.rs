@@ -1,0 +1,331 @@
+//! Pairs the items of every merchant that names a ledger with its records, as of a date: what
+//! the ledger checks select, what the reports show, and what could not be told and why.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::books_compared::compare;
+use super::go_on::{MadeFor, MatchedMerchant};
+use super::lateness::late_ledgers;
+use super::merchant_books::{DayCount, MerchantBooks};
+use super::run::{Found, Gap};
+use super::side_by_side::side_by_side;
+use super::{Afresh, AsOf, JudgeError, Rules};
+use tieout_config::Merchant;
+use tieout_matching::{LedgerCode, LedgerInput, Row, Tally, Totals, match_merchant};
+use tieout_model::money::Minor;
+use tieout_model::{ItemTotals, LedgerTotals, Total};
+use tieout_model::{Listing, MatchRow, MerchantId};
+use tieout_store::{KeptBooks, LedgerFileState, Store, Touched};
+
+/// What the books of a date came to.
+#[derive(Clone, Debug, Default)]
+pub struct Books {
+    pub items: ItemTotals,
+    pub ledger: LedgerTotals,
+    pub matches: Vec<MatchRow>,
+    /// Merchants whose records were matched, and by currency how many of their paid records are
+    /// dated the day: in scope, and matched.
+    pub days: BTreeMap<String, BTreeMap<&'static str, DayCount>>,
+    pub named: NamedTransfers,
+    pub warnings: Vec<String>,
+    /// What the next date needs of them.
+    pub kept: Arc<Vec<KeptBooks>>,
+}
+
+/// By merchant and subject: the bank transfers that records name which have nothing at the
+/// processor, and that no listing holds.
+pub(crate) type NamedTransfers = BTreeMap<(String, String), Listing>;
+
+/// The books of every merchant that names a ledger, matched as of a date, each by itself.
+#[derive(Default)]
+pub(crate) struct MatchedBooks {
+    merchants: Vec<MerchantBooks>,
+    pub found: Found,
+    pub named: NamedTransfers,
+    warnings: Vec<String>,
+    quarantined: u64,
+}
+
+impl Rules<'_> {
+    /// Matches as of the prepared date; what `before` says of merchants that are not `touched`
+    /// stands.
+    pub(crate) fn match_books(
+        &self,
+        store: &Store,
+        asof: &AsOf,
+        before: MatchedBooks,
+        touched: &Touched,
+    ) -> Result<MatchedBooks, JudgeError> {
+        let named: Vec<&Merchant> =
+            self.settings.merchants.iter().filter(|merchant| merchant.ledger.is_some()).collect();
+        if named.is_empty() {
+            return Ok(MatchedBooks::default());
+        }
+        let files = store.ledger_files()?;
+        let unread = self.unread_ledgers(&named, &files);
+        let readable: Vec<&Merchant> = named
+            .into_iter()
+            .filter(|merchant| {
+                let id = merchant.id.as_str();
+                !unread.iter().any(|gap| gap.code.is_empty() && gap.merchant_id == id)
+            })
+            .collect();
+        store.name_book_merchants(&readable.iter().map(|one| one.id.as_str()).collect())?;
+        let standing = before.merchants.into_iter().filter(|one| !touched.holds(&one.merchant_id));
+        let mut done: HashMap<String, MerchantBooks> =
+            standing.map(|one| (one.merchant_id.clone(), one)).collect();
+        let left: Vec<&Merchant> =
+            readable.iter().filter(|one| !done.contains_key(one.id.as_str())).copied().collect();
+        let (matched, differing) = self.match_each(store, asof, &left)?;
+        done.extend(matched.into_iter().map(|one| (one.merchant_id.clone(), one)));
+        let merchants = readable.iter().filter_map(|one| done.remove(one.id.as_str())).collect();
+        let files = self.spoken_of(files);
+        let mut books = MatchedBooks { merchants, ..MatchedBooks::default() };
+        books.warnings = warnings(&files);
+        books.warnings.extend(differing);
+        books.quarantined = files.iter().map(|file| file.quarantined).sum();
+        books.found.gaps = for_each_check(unread);
+        let unposted =
+            books.merchants.iter().filter_map(|one| Some((&*one.merchant_id, one.unposted?)));
+        books.warnings.extend(late_ledgers(self.settings, asof, &files, &unposted.collect()));
+        let unlisted = store.unlisted_merchants()?;
+        for merchant in &books.merchants {
+            books.found.gaps.extend(self.unjudgeable(merchant, &unlisted));
+            books.warnings.extend(merchant.out_of_scope());
+            for Row { finding, named } in &merchant.findings {
+                let subject = (finding.merchant_id.clone(), finding.subject.clone());
+                books.named.extend(named.clone().map(|listing| (subject, listing)));
+                books.found.findings.push(finding.clone());
+            }
+        }
+        Ok(books)
+    }
+
+    /// Matches the books of `merchants`; answers also with what came to something else by going on
+    /// from an earlier date, where that is asked for.
+    fn match_each(
+        &self,
+        store: &Store,
+        asof: &AsOf,
+        merchants: &[&Merchant],
+    ) -> Result<(Vec<MerchantBooks>, Vec<String>), JudgeError> {
+        let seen = store.seen_of_books()?;
+        let open = store.open_ledger_findings()?;
+        let made_for = self.made_for(store, asof, merchants)?;
+        let judge = |one: MatchedMerchant<'_>| {
+            let made_for = made_for.get(one.merchant.id.as_str());
+            self.judge_one(one, &open, made_for.map(|made_for| (seen, made_for)))
+        };
+        let matched = side_by_side(self.match_merchants(store, asof, merchants, &made_for)?, judge);
+        let mut differing = Vec::new();
+        if self.afresh == Afresh::Compared {
+            let gone_on = side_by_side(self.go_on(store, asof, merchants, &made_for)?, judge);
+            differing = compare(asof.business_date, &matched, &gone_on);
+        }
+        Ok((matched, differing))
+    }
+
+    /// A ledger that several shards read is counted, and spoken of, by one of them.
+    fn spoken_of(&self, mut files: Vec<LedgerFileState>) -> Vec<LedgerFileState> {
+        files.retain(|file| {
+            self.settings.speaks_for(|one| one.ledger.as_ref() == Some(&file.ledger))
+        });
+        files
+    }
+
+    /// What was found in the books of a merchant and cannot be said: nothing of one that stands in no
+    /// listing; of one whose terminals are not named, not that a record has nothing at the processor,
+    /// as that may be a bank transfer which nobody reads.
+    fn unjudgeable(&self, books: &MerchantBooks, unlisted: &BTreeSet<String>) -> Vec<Gap> {
+        let merchant_id = books.merchant_id.as_str();
+        let found = |code: &&str| books.findings.iter().any(|row| row.finding.code == *code);
+        if unlisted.contains(merchant_id) {
+            let codes = LedgerCode::ALL.into_iter().map(LedgerCode::as_str).filter(found);
+            return codes.map(|code| Gap::of_unlisted(code, merchant_id, merchant_id)).collect();
+        }
+        let merchant = self.settings.merchant(&MerchantId::from(merchant_id));
+        if merchant.is_none_or(|merchant| merchant.names_terminals) {
+            return Vec::new();
+        }
+        let codes = [LedgerCode::MissingAtProcessor, LedgerCode::LedgerNotFitting];
+        let gap = |code: &str| Gap {
+            code: code.to_owned(),
+            merchant_id: merchant_id.to_owned(),
+            reason: format!(
+                "the terminals of merchant {merchant_id} are not configured, so that bank \
+                 transfers which its ledger may be about were not read"
+            ),
+        };
+        codes.map(LedgerCode::as_str).into_iter().filter(found).map(gap).collect()
+    }
+
+    /// The ledger checks that cannot be evaluated, as a ledger could not be read; without a code
+    /// every one.
+    fn unread_ledgers(&self, merchants: &[&Merchant], files: &[LedgerFileState]) -> BTreeSet<Gap> {
+        let mut gaps = BTreeSet::new();
+        for ledger in &self.settings.ledgers {
+            let own: Vec<&LedgerFileState> =
+                files.iter().filter(|file| file.ledger == ledger.name).collect();
+            let Some((code, reason)) = unread(&own) else { continue };
+            let name = &ledger.name;
+            let reason = match reason {
+                Some(reason) => format!("ledger \"{name}\": {reason}"),
+                None => format!("ledger \"{name}\": no file matches {}", ledger.path.display()),
+            };
+            let named = merchants.iter().filter(|one| one.ledger.as_ref() == Some(&ledger.name));
+            gaps.extend(named.map(|merchant| Gap {
+                code: code.to_owned(),
+                merchant_id: merchant.id.to_string(),
+                reason: reason.clone(),
+            }));
+        }
+        gaps
+    }
+
+    /// Matches everybody: on from what was kept where that is enough, else afresh.
+    fn match_merchants<'a>(
+        &self,
+        store: &Store,
+        asof: &AsOf,
+        merchants: &[&'a Merchant],
+        made_for: &MadeFor<'_>,
+    ) -> Result<Vec<MatchedMerchant<'a>>, JudgeError> {
+        let mut done = Vec::new();
+        if self.afresh == Afresh::AsNeeded {
+            done = self.go_on(store, asof, merchants, made_for)?;
+        }
+        let mut done: HashMap<&str, MatchedMerchant<'a>> =
+            done.into_iter().map(|one| (one.merchant.id.as_str(), one)).collect();
+        let is_left = |one: &&&Merchant| !done.contains_key(one.id.as_str());
+        let rest: Vec<&'a Merchant> = merchants.iter().filter(is_left).copied().collect();
+        let ledgers = self.ledgers_of(asof, rest.iter().copied());
+        let mut inputs = BTreeMap::new();
+        if !rest.is_empty() {
+            inputs = store.ledger_inputs(&ledgers)?;
+        }
+        let work: Vec<(&'a Merchant, LedgerInput)> = rest
+            .into_iter()
+            .filter_map(|merchant| Some((merchant, inputs.remove(merchant.id.as_str())?)))
+            .collect();
+        let afresh = side_by_side(work, |(merchant, mut input)| {
+            let terms = self.terms(asof, merchant, asof.business_date);
+            self.mark_days(merchant, &terms, &mut input);
+            let outcome = match_merchant(&input.merchant_input(&terms));
+            MatchedMerchant { merchant, terms, input, outcome }
+        });
+        done.extend(afresh.into_iter().map(|one| (one.merchant.id.as_str(), one)));
+        Ok(merchants.iter().filter_map(|one| done.remove(one.id.as_str())).collect())
+    }
+}
+
+/// What of a ledger could not be read, from its files: the check that this costs, or none for every
+/// one, and why; nothing when it is all there.
+fn unread(files: &[&LedgerFileState]) -> Option<(&'static str, Option<String>)> {
+    let absent = files.iter().find(|file| !file.absent_columns.is_empty());
+    if let Some(file) = absent {
+        let (path, absent) = (&file.path, &file.absent_columns);
+        return Some(("", Some(format!("{path} has no column for {absent}"))));
+    }
+    let why = |file: &&LedgerFileState| {
+        let no_row = || format!("no row of {} could be read", file.path);
+        file.error.clone().or_else(|| (file.rows == 0 && file.quarantined > 0).then(no_row))
+    };
+    let reason = files.iter().find_map(why);
+    if files.iter().all(|file| why(file).is_some()) {
+        return Some(("", reason));
+    }
+    // What the unreadable file holds may be what another check would find missing.
+    reason.map(|reason| (LedgerCode::MissingInLedger.as_str(), Some(reason)))
+}
+
+/// The same gaps with the code of a check in each.
+fn for_each_check(gaps: BTreeSet<Gap>) -> Vec<Gap> {
+    let every = |gap: Gap| -> Vec<Gap> {
+        if !gap.code.is_empty() {
+            return vec![gap];
+        }
+        let codes = LedgerCode::ALL.iter();
+        codes.map(|code| Gap { code: code.as_str().to_owned(), ..gap.clone() }).collect()
+    };
+    gaps.into_iter().flat_map(every).collect()
+}
+
+/// What a person should know about the files that were read.
+fn warnings(files: &[LedgerFileState]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for file in files {
+        if let (true, Some(first)) = (file.quarantined > 0, &file.first_fault) {
+            let (number, path) = (file.quarantined, &file.path);
+            warnings.push(format!(
+                "{number} ledger rows were left out of {path}; the first is {first}"
+            ));
+        }
+        if let Some(error) = &file.error {
+            warnings.push(format!("ledger \"{}\": {error}", file.ledger));
+        }
+        if !file.absent_columns.is_empty() {
+            let absent = &file.absent_columns;
+            warnings.push(format!("{} has no column for {absent}", file.path));
+        }
+    }
+    warnings
+}
+
+impl MatchedBooks {
+    /// How many merchants' books were matched that can come to something else now.
+    pub fn count(&self, touched: &Touched) -> usize {
+        self.merchants.iter().filter(|one| touched.holds(&one.merchant_id)).count()
+    }
+
+    /// What was found, and the pairs of each merchant, to be compared.
+    pub fn told(&self) -> Vec<String> {
+        let pairs = |one: &MerchantBooks| format!("{:?} {:?}", one.totals, one.matches);
+        let mut told: Vec<String> = self.merchants.iter().map(pairs).collect();
+        told.push(format!("{:?} {:?} {:?}", self.found, self.named, self.warnings));
+        told
+    }
+
+    /// What the date says of its books.
+    pub(crate) fn into_books(self) -> Result<Books, JudgeError> {
+        let mut books = Books { warnings: self.warnings, named: self.named, ..Books::default() };
+        let mut totals = Totals::default();
+        let mut kept = Vec::new();
+        for merchant in self.merchants {
+            totals.add(&merchant.totals);
+            books.matches.extend(merchant.matches);
+            kept.extend(merchant.kept);
+            books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
+        }
+        books.kept = Arc::new(kept);
+        books.items = ItemTotals {
+            total: total(&totals.items)?,
+            matched: total(&totals.items_matched)?,
+            unmatched: total(&totals.items_unmatched)?,
+            ambiguous: total(&totals.items_ambiguous)?,
+        };
+        books.ledger = LedgerTotals {
+            total: total(&totals.records)?,
+            matched: total(&totals.records_matched)?,
+            unmatched: total(&totals.records_unmatched)?,
+            ambiguous: total(&totals.records_ambiguous)?,
+            excluded: total(&totals.records_excluded)?,
+            out_of_scope: total(&totals.records_out_of_scope)?,
+            quarantined: Total::of(self.quarantined),
+        };
+        Ok(books)
+    }
+}
+
+fn total(tally: &Tally) -> Result<Total, JudgeError> {
+    let mut total = Total::of(tally.count);
+    for (&currency, sum) in &tally.amounts {
+        let amount = i64::try_from(*sum).map_err(|_| {
+            JudgeError::NotConserved(format!(
+                "the sum of items or ledger records in {currency} overflows"
+            ))
+        })?;
+        total = total.with(currency, Minor(amount));
+    }
+    Ok(total)
+}

@@ -1,0 +1,423 @@
+//! Reconciles one date: reads again what is open, judges, reads again what differs, judges
+//! once more, and joins the findings with what was open before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::bank::Banked;
+use crate::asof::prepare;
+use crate::judgement::Judgement;
+use crate::life::without_prior_period;
+use crate::opening::{Opening, prior_dates};
+use crate::pairing::{Books, MatchedBooks};
+use crate::record::{self, Roll};
+use crate::run::evaluate;
+use crate::{
+    AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, adjustments, bank,
+    continue_lives, discrepancy_id, finality, journal, reread, restated, summary, unreadable,
+    verdicts,
+};
+use tieout_model::RecordTotals;
+use tieout_model::{
+    BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey,
+    Listing, MatchRow, MerchantId,
+};
+use tieout_read::{Fetcher, follow_links, needs};
+use tieout_store::{DayOutcome, KeptBooks, Store, Touched, Unjudged, judging, plan};
+
+/// Rounds of reading once more before what is found is reported: each can only follow from the
+/// one before it, and figures have no more levels than these.
+const CONFIRMATION_LIMIT: usize = 4;
+
+/// What matching the books and the statements of a date came to.
+struct Matched {
+    books: MatchedBooks,
+    bank: Banked,
+}
+
+/// What a reconciliation of a date says, before it is kept.
+pub struct Reconciled {
+    pub outcome: DayOutcome,
+    /// The pairs to report; they are many, and kept apart.
+    pub matches: Vec<MatchRow>,
+    /// What was found in closed dates and is reported here.
+    pub priors: Vec<Discrepancy>,
+    /// Restatements of records of closed dates, each under that date, for a later date to report.
+    pub waiting: Vec<(NaiveDate, Discrepancy)>,
+    /// What the next date needs of the books.
+    pub kept: Arc<Vec<KeptBooks>>,
+}
+
+/// What `date` comes to. With a fetcher, what is open and what differs is read once more.
+/// With `takes_waiting` it reports what was found in closed dates and waits for an open one.
+pub async fn reconcile(
+    rules: &Rules<'_>,
+    store: &Store,
+    fetcher: Option<&Fetcher<'_>>,
+    date: NaiveDate,
+    takes_waiting: bool,
+) -> Result<Reconciled, JudgeError> {
+    let asof = as_of(store, date)?;
+    let opening = Opening::of(store, rules.settings, &asof, takes_waiting)?;
+    if fetcher.is_none() && !store.was_fetched(date)? {
+        return Err(JudgeError::NeverFetched { business_date: date });
+    }
+    let mut judgement = match fetcher {
+        Some(fetcher) => confirmed(rules, store, fetcher, &asof, &opening).await?,
+        None => judge(rules, store, &asof, &opening)?,
+    };
+    let failed = judging::failed_reads(store, date)?;
+    let Judgement { findings, books, .. } = &mut judgement;
+    let unread = unreadable::unread_names(rules.settings, store, findings, &books.named, &failed)?;
+    let untested =
+        unreadable::set_aside_unreadable(rules.registry, findings, &opening, &failed, &unread);
+    let records = record::records(store, fetcher, date).await?;
+    let closed = closed_records(store, &judgement.findings)?;
+    let mut lives =
+        lives(rules, store, &asof, &opening, &mut judgement.findings, &untested, &closed)?;
+    let mut waiting = Vec::new();
+    if !takes_waiting && !store.is_closed(date)? {
+        waiting = set_aside_restated(&mut lives, &closed);
+    }
+    let outcome = conclude(rules, store, &asof, records, &opening, &mut judgement, lives)?;
+    let Books { matches, kept, .. } = judgement.books;
+    Ok(Reconciled { outcome, matches, priors: opening.priors, waiting, kept })
+}
+
+/// Reads once more what `date` will be judged by: a reconciliation that is a stage of its own
+/// cannot. The dates fetched with it count as reconciled: they will be, one after the other.
+pub async fn confirm(
+    rules: &Rules<'_>,
+    store: &Store,
+    fetcher: &Fetcher<'_>,
+    date: NaiveDate,
+) -> Result<(), JudgeError> {
+    let mut asof = as_of(store, date)?;
+    asof.read_along = fetcher.own_dates().filter(|day| *day < date).collect();
+    asof.start_date = asof.read_along.iter().copied().fold(asof.start_date, NaiveDate::min);
+    let opening = Opening::of(store, rules.settings, &asof, false)?;
+    confirmed(rules, store, fetcher, &asof, &opening).await.map(drop)
+}
+
+/// What the date comes to once what is open and what differs was read once more.
+async fn confirmed(
+    rules: &Rules<'_>,
+    store: &Store,
+    fetcher: &Fetcher<'_>,
+    asof: &AsOf,
+    opening: &Opening,
+) -> Result<Judgement, JudgeError> {
+    let date = asof.business_date;
+    let behind_open = |open: &Discrepancy| {
+        reread::behind_open(rules.settings, rules.registry.find(&open.code), open)
+    };
+    fetcher.read_again(date, opening.tested().flat_map(behind_open).collect()).await?;
+    store.note_read_up_to_now(date)?;
+    prepare_date(rules, store, asof, opening)?;
+    let mut matched = match_all(rules, store, asof)?;
+    let mut findings = find(rules, store, asof, &matched)?;
+    // What is read once more can show another difference, whose records are read once more as
+    // well; none is read twice.
+    let (mut confirmed, mut followed) = (BTreeSet::new(), BTreeSet::new());
+    for _ in 0..CONFIRMATION_LIMIT {
+        let mut behind = behind_totals(rules, &findings);
+        behind.extend(judging::unjudged_parts(store)?.into_iter().flat_map(reread::behind_part));
+        let named = unreadable::named_transfers(&findings, &matched.books.named);
+        behind.extend(named.map(|(_, listing)| listing.clone()));
+        behind.retain(|listing| confirmed.insert(listing.clone()));
+        let mut linked = BTreeMap::new();
+        if fetcher.has_links() {
+            linked = linked_groups(rules.registry, &findings, opening);
+            linked.retain(|group, is_new| followed.insert((group.clone(), *is_new)));
+        }
+        if behind.is_empty() && linked.is_empty() {
+            break;
+        }
+        let known = store.read_up_to()?;
+        fetcher.read_again(date, behind).await?;
+        follow_links(fetcher, date, &linked).await?;
+        store.note_read_up_to_now(date)?;
+        if store.was_read_since(known)? {
+            prepare_date(rules, store, asof, opening)?;
+            matched = match_again(rules, store, asof, matched.books, known)?;
+            findings = find(rules, store, asof, &matched)?;
+        }
+    }
+    judgement(findings, matched)
+}
+
+fn judge(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    opening: &Opening,
+) -> Result<Judgement, JudgeError> {
+    prepare_date(rules, store, asof, opening)?;
+    let matched = match_all(rules, store, asof)?;
+    let findings = find(rules, store, asof, &matched)?;
+    judgement(findings, matched)
+}
+
+fn judgement(findings: Findings, matched: Matched) -> Result<Judgement, JudgeError> {
+    let Matched { books, bank: banked } = matched;
+    let mut books = books.into_books()?;
+    books.warnings.extend(banked.warnings.iter().cloned());
+    Ok(Judgement { findings, books, banked })
+}
+
+fn prepare_date(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    opening: &Opening,
+) -> Result<(), JudgeError> {
+    let sight = needs::look_back(rules.settings, asof.business_date);
+    let late = plan::late_days(store, asof.business_date, sight.max(asof.start_date))?;
+    let prepare = |asof: &AsOf| {
+        prepare(store, rules.settings, rules.registry, asof, &opening.reopened(), &late)
+    };
+    prepare(asof)?;
+    if store.has_twin_deposits()? {
+        let resent = bank::find(rules, store, asof)?.resent;
+        if !resent.is_empty() {
+            prepare(&AsOf { resent, ..asof.clone() })?;
+        }
+    }
+    Ok(())
+}
+
+fn match_all(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Matched, JudgeError> {
+    let nothing = (MatchedBooks::default(), Touched::default());
+    let books = rules.match_books(store, asof, nothing.0, &nothing.1)?;
+    Ok(Matched { books, bank: bank::find(rules, store, asof)? })
+}
+
+/// Matches again the books that what was read since `known` can have changed. Statements are few.
+fn match_again(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    before: MatchedBooks,
+    known: i64,
+) -> Result<Matched, JudgeError> {
+    let touched = store.touched_since(known)?;
+    let (date, merchants) = (asof.business_date, before.count(&touched));
+    tracing::debug!(business_date = %date, merchants, "matching books again");
+    let books = rules.match_books(store, asof, before, &touched)?;
+    debug_assert_eq!(
+        books.told(),
+        match_all(rules, store, asof)?.books.told(),
+        "the books of somebody who is not among {touched:?} are others"
+    );
+    Ok(Matched { books, bank: bank::find(rules, store, asof)? })
+}
+
+fn find(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    matched: &Matched,
+) -> Result<Findings, JudgeError> {
+    adjustments::fill(store, asof, &|id| matched.bank.holds(id))?;
+    let mut found = restated::find(store, asof)?;
+    found.extend(matched.books.found.clone());
+    found.extend(bank::without_carried(store, &matched.bank)?);
+    evaluate(store, rules.registry, rules.settings, asof, found)
+}
+
+/// The restatements of records of closed dates: the date of each.
+fn closed_records(
+    store: &Store,
+    findings: &Findings,
+) -> Result<BTreeMap<String, NaiveDate>, JudgeError> {
+    let mut closed = BTreeMap::new();
+    for finding in &findings.discrepancies {
+        if let Some(listed_on) = finding.listed_on
+            && store.is_closed(listed_on)?
+        {
+            let id = discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject);
+            closed.insert(id, listed_on);
+        }
+    }
+    Ok(closed)
+}
+
+/// Takes out what is new of `closed`: the latest open date of the run reports it.
+fn set_aside_restated(
+    lives: &mut Lives,
+    closed: &BTreeMap<String, NaiveDate>,
+) -> Vec<(NaiveDate, Discrepancy)> {
+    let is_waiting = |row: &Discrepancy| {
+        row.status == DiscrepancyStatus::New
+            && !row.is_reopened
+            && closed.contains_key(&row.discrepancy_id)
+    };
+    let (waiting, rows) = std::mem::take(&mut lives.rows).into_iter().partition(is_waiting);
+    lives.rows = rows;
+    let waiting: Vec<Discrepancy> = waiting;
+    waiting
+        .into_iter()
+        .map(|mut row| {
+            row.explanation = without_prior_period(&row.explanation).to_owned();
+            (closed[&row.discrepancy_id], row)
+        })
+        .collect()
+}
+
+fn lives(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    opening: &Opening,
+    findings: &mut Findings,
+    untested: &BTreeSet<String>,
+    closed: &BTreeMap<String, NaiveDate>,
+) -> Result<Lives, JudgeError> {
+    let merchants = judging::merchant_rules(store)?;
+    let date = asof.business_date;
+    let mut ids: Vec<String> = findings
+        .discrepancies
+        .iter()
+        .map(|finding| discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject))
+        .collect();
+    ids.extend(opening.tested().map(|stored| stored.discrepancy_id.clone()));
+    let lifecycle = Lifecycle {
+        asof,
+        registry: rules.registry,
+        settings: rules.settings,
+        carried: &opening.carried,
+        returning: &opening.ended,
+        priors: &opening.priors,
+        restated_dates: closed,
+        prior_dates: prior_dates(store, &ids, &opening.priors, date)?,
+        accepted: store.accepted_among(ids.iter().map(String::as_str), date)?,
+        first_seen: store.first_seen_before(date, &ids)?,
+        untested,
+        is_checked: &|merchant| {
+            !rules.settings.names_merchants()
+                || rules.settings.merchant(&MerchantId::from(merchant)).is_some()
+        },
+        name_of: &|merchant| merchants.get(merchant).map(|rule| rule.0.clone()).unwrap_or_default(),
+        calendar_of: &|merchant| {
+            let name = merchants.get(merchant).and_then(|rule| rule.1.parse().ok());
+            rules.settings.calendar(name.unwrap_or(rules.settings.settlement.calendar))
+        },
+    };
+    continue_lives(&lifecycle, findings)
+}
+
+fn conclude(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    records: RecordTotals,
+    opening: &Opening,
+    judgement: &mut Judgement,
+    lives: Lives,
+) -> Result<DayOutcome, JudgeError> {
+    let date = asof.business_date;
+    let Judgement { findings, books, banked } = &mut *judgement;
+    let carried = &opening.carried;
+    let roll = Roll::of(carried, &lives);
+    roll.check()?;
+    let nameless = judging::nameless_records(store)?;
+    let mut outcome = DayOutcome {
+        not_evaluated: unreadable::not_evaluated(rules, findings, &nameless, asof.business_date),
+        discrepancies: lives.rows,
+        accepted: lives.accepted,
+        in_transit: judging::in_transit(store)?,
+        disputes: judging::dispute_rows(store)?,
+        bank_matches: bank::match_rows(store, asof, banked)?,
+        ..DayOutcome::default()
+    };
+    let judged = verdicts::Judged::new(rules.registry, findings, &outcome);
+    let deposits = at_bank(judging::unjudged_deposits(store)?, &outcome.bank_matches);
+    outcome.deposits = judged.deposits(deposits);
+    outcome.batches = judged.batches(judging::unjudged_batches(store)?);
+    let read = verdicts::Completeness::of(rules, store, date, &judged)?;
+    outcome.summary = summary::summary(rules, store, &read, carried, &outcome, books)?;
+    let finals = finality::final_dates(rules, store, date, &outcome)?;
+    for row in &mut outcome.summary {
+        row.final_date = finals.get(&row.merchant_id).copied();
+    }
+    let signs = &rules.settings.settlement.signs;
+    outcome.journal = journal::entries(rules.registry, store, signs, date, &outcome)?;
+    let unread = read.unread_transit(&outcome.not_evaluated);
+    outcome.not_evaluated.extend(unread);
+    outcome.not_evaluated.sort();
+    outcome.run_record =
+        record::stable_part(rules, store, asof, records, judgement, &outcome, &roll)?;
+    Ok(outcome)
+}
+
+/// The deposits with what the bank shows of them: one that need not have arrived is in transit.
+fn at_bank(
+    deposits: Vec<Unjudged<DepositRow>>,
+    matches: &[BankMatchRow],
+) -> Vec<Unjudged<DepositRow>> {
+    let by_id: BTreeMap<i64, &BankMatchRow> =
+        matches.iter().filter_map(|row| Some((row.ach_deposit_id?, row))).collect();
+    let shown = |mut unjudged: Unjudged<DepositRow>| {
+        if let Some(row) = by_id.get(&unjudged.row.ach_deposit_id) {
+            unjudged.row.bank_date = row.bank_date;
+            unjudged.row.bank_amount = row.bank_amount;
+            unjudged.row.bank_verdict.clone_from(&row.verdict);
+            unjudged.is_in_transit |= row.verdict == BankVerdict::Due.as_str();
+        }
+        unjudged
+    };
+    deposits.into_iter().map(shown).collect()
+}
+
+fn as_of(store: &Store, date: NaiveDate) -> Result<AsOf, JudgeError> {
+    Ok(AsOf {
+        business_date: date,
+        previous_date: store.previous_reconciled(date)?,
+        start_date: store.start_date(date)?,
+        read_along: Vec::new(),
+        resent: BTreeSet::new(),
+    })
+}
+
+/// The records behind every difference that is read once more before it is reported.
+fn behind_totals(rules: &Rules<'_>, findings: &Findings) -> BTreeSet<Listing> {
+    let behind = |finding: &Finding| {
+        let check = rules.registry.find(&finding.code)?;
+        Some(reread::behind_found(rules.settings, check, finding))
+    };
+    findings.discrepancies.iter().filter_map(behind).flatten().collect()
+}
+
+/// The groups of which something is said that can rest on links, and whether it was not said with
+/// the same figures before; and those of which nothing can be said, since links lead to what was
+/// not read.
+fn linked_groups(
+    registry: &Registry,
+    findings: &Findings,
+    opening: &Opening,
+) -> BTreeMap<GroupKey, bool> {
+    let open: BTreeSet<_> = opening
+        .tested()
+        .map(|open| {
+            let row = &open;
+            (&*row.code, &*row.merchant_id, &*open.subject, row.expected, row.actual)
+        })
+        .collect();
+    let mut groups = BTreeMap::new();
+    for finding in findings.discrepancies.iter().chain(&findings.not_evaluated) {
+        let Finding { code, merchant_id, subject, expected, actual, .. } = finding;
+        let is_untold = finding.problem.is_some();
+        let is_new =
+            !is_untold && !open.contains(&(&**code, merchant_id, subject, *expected, *actual));
+        if let Some(batch_date) = finding.batch_date
+            && (is_new || is_untold)
+            && registry.says(code, |check| check.rests_on_links)
+        {
+            let merchant_id = MerchantId::from(merchant_id.as_str());
+            *groups.entry(GroupKey { merchant_id, batch_date }).or_default() |= is_new;
+        }
+    }
+    groups
+}

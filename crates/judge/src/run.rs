@@ -1,0 +1,310 @@
+//! Runs the checks as of a date: what fails, and what cannot be told.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+
+use super::check::{Check, Finder};
+use super::custom::{reason, select_aside};
+use super::registry::Registry;
+use super::rows::select_rows;
+use super::{AsOf, JudgeError};
+use tieout_config::{Merchant, Settings};
+use tieout_model::{Finding, Resource};
+use tieout_store::judging::{self, Aside};
+use tieout_store::{StatementError, Store};
+
+/// A listing of the date that is not complete, and what that costs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Gap {
+    pub code: String,
+    /// Empty when every merchant is concerned.
+    pub merchant_id: String,
+    pub reason: String,
+}
+
+impl Gap {
+    /// What cannot be said of a merchant, as `unlisted` stands in no listing.
+    pub(crate) fn of_unlisted(code: &str, merchant_id: &str, unlisted: &str) -> Self {
+        Self {
+            code: code.to_owned(),
+            merchant_id: merchant_id.to_owned(),
+            reason: format!("merchant {unlisted} stands in no listing of the API"),
+        }
+    }
+}
+
+/// What the checks of a date came to.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    pub discrepancies: Vec<Finding>,
+    pub not_evaluated: Vec<Finding>,
+    pub gaps: BTreeSet<Gap>,
+    /// Codes of the checks that ran.
+    pub evaluated: Vec<String>,
+    /// Codes that the configuration turns off.
+    pub off: Vec<String>,
+    /// What was open and cannot be told: code, merchant, subject, reason.
+    pub not_told: BTreeSet<(String, String, String, String)>,
+}
+
+impl Findings {
+    /// Sorts what was found: what rests on an incomplete listing of the date is neither reported
+    /// nor cleared.
+    fn add(&mut self, found: Vec<Finding>) {
+        for finding in found {
+            if self.is_gapped(&finding.code, &finding.merchant_id) {
+                continue;
+            }
+            if finding.problem.is_some() {
+                self.not_evaluated.push(finding);
+            } else {
+                self.discrepancies.push(finding);
+            }
+        }
+    }
+
+    /// Whether a check could not run for a merchant at all.
+    pub(crate) fn is_gapped(&self, code: &str, merchant_id: &str) -> bool {
+        self.gaps.iter().any(|gap| {
+            gap.code == code && (gap.merchant_id.is_empty() || gap.merchant_id == merchant_id)
+        })
+    }
+}
+
+/// What a finder other than SQL came to.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub findings: Vec<Finding>,
+    pub gaps: Vec<Gap>,
+}
+
+impl Found {
+    pub fn extend(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.gaps.extend(other.gaps);
+    }
+
+    /// The findings of each code, in order of merchant and subject; of one subject the first.
+    fn by_code(findings: Vec<Finding>) -> BTreeMap<String, Vec<Finding>> {
+        let mut by_code: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
+        for finding in findings {
+            by_code.entry(finding.code.clone()).or_default().push(finding);
+        }
+        for findings in by_code.values_mut() {
+            let key = |one: &Finding| (one.merchant_id.clone(), one.subject.clone());
+            findings.sort_by_cached_key(key);
+            findings.dedup_by(|one, first| {
+                (&one.merchant_id, &one.subject) == (&first.merchant_id, &first.subject)
+            });
+        }
+        by_code
+    }
+}
+
+/// Runs every check that is not off, and joins it with what the other finders have found. The
+/// temporary tables of the date must be prepared.
+///
+/// # Errors
+/// When a query fails or a row of it is not understood.
+pub fn evaluate(
+    store: &Store,
+    registry: &Registry,
+    settings: &Settings,
+    asof: &AsOf,
+    found: Found,
+) -> Result<Findings, JudgeError> {
+    let mut aside = Aside::new(store, &settings.settlement.extra_holidays);
+    let mut findings = Findings::default();
+    let mut verdicts = Verdicts::of_date(asof.business_date);
+    let Found { findings: others, gaps: unread } = found;
+    let mut others = Found::by_code(others);
+    for check in registry.iter() {
+        if settings.is_off_for_all(&check.code) {
+            findings.off.push(check.code.clone());
+            continue;
+        }
+        findings.evaluated.push(check.code.clone());
+        // Of whom it is off nothing is missed either.
+        let is_on = |merchant_id: &str| {
+            merchant_id.is_empty() || check.level(settings, merchant_id).is_some()
+        };
+        let own = unread.iter().filter(|gap| gap.code == check.code).cloned();
+        let unread = own.chain(gaps(store, &mut verdicts, check, settings, asof)?);
+        findings.gaps.extend(unread.filter(|gap| is_on(&gap.merchant_id)));
+        let mut found = match (check.finder, check.custom) {
+            (Finder::Sql, None) => select_rows(store, check, usize::MAX)?,
+            (Finder::Sql, Some(bounds)) => match select_aside(&mut aside, check, bounds) {
+                Ok(found) => found,
+                Err(error) => {
+                    // The run goes on; the report says that the check did not run.
+                    let reason = reason(&error, check);
+                    let (code, merchant_id) = (check.code.clone(), String::new());
+                    findings.gaps.insert(Gap { code, merchant_id, reason });
+                    continue;
+                }
+            },
+            _ => others.remove(&check.code).unwrap_or_default(),
+        };
+        found.retain(|finding: &Finding| is_on(&finding.merchant_id));
+        findings.add(found);
+    }
+    Ok(findings)
+}
+
+/// What the listings of a date have come to, as they were asked for: many checks need the same.
+struct Verdicts {
+    date: String,
+    /// Why a listing is not complete; `None` when it is.
+    known: HashMap<(Resource, String, String), Option<String>>,
+}
+
+impl Verdicts {
+    fn of_date(date: NaiveDate) -> Self {
+        Self { date: date.to_string(), known: HashMap::new() }
+    }
+
+    fn of(
+        &mut self,
+        store: &Store,
+        (resource, selector, scope): (Resource, &str, &str),
+    ) -> Result<Option<String>, StatementError> {
+        let key = (resource, selector.to_owned(), scope.to_owned());
+        if let Some(verdict) = self.known.get(&key) {
+            return Ok(verdict.clone());
+        }
+        let listing = (resource.as_str(), selector, self.date.as_str(), scope);
+        let verdict = match judging::listing_verdict(store, listing)? {
+            Some((verdict, _)) if verdict == "complete" => None,
+            Some((_, Some(error))) => Some(format!("incomplete: {error}")),
+            Some((_, None)) => Some("incomplete: its reading was interrupted".to_owned()),
+            None => Some("not read".to_owned()),
+        };
+        self.known.insert(key, verdict.clone());
+        Ok(verdict)
+    }
+}
+
+/// The listings of the date that the check needs and that are not complete.
+fn gaps(
+    store: &Store,
+    verdicts: &mut Verdicts,
+    check: &Check,
+    settings: &Settings,
+    asof: &AsOf,
+) -> Result<Vec<Gap>, JudgeError> {
+    if settings.merchants.iter().all(|merchant| !concerns(check, merchant))
+        && (check.is_for_ledger || check.is_for_bank)
+    {
+        return Ok(Vec::new());
+    }
+    let failed = |source| JudgeError::Query { check: check.code.clone(), source };
+    let date = asof.business_date;
+    let mut verdict = |resource: Resource, selector: &str, scope: &str| {
+        verdicts.of(store, (resource, selector, scope)).map_err(failed)
+    };
+    let mut found = Vec::new();
+    for need in &check.needs {
+        let name = need.resource.as_str();
+        if need.selector == "date" {
+            if let Some(state) = verdict(need.resource, "date", "")? {
+                found.push(Gap {
+                    code: check.code.clone(),
+                    merchant_id: String::new(),
+                    reason: format!("the {name} of {date} are {state}"),
+                });
+            }
+            continue;
+        }
+        let concerned = settings.merchants.iter().filter(|merchant| concerns(check, merchant));
+        for merchant in concerned {
+            for terminal in &merchant.terminals {
+                if let Some(state) = verdict(need.resource, &need.selector, terminal.as_str())? {
+                    found.push(Gap {
+                        code: check.code.clone(),
+                        merchant_id: merchant.id.to_string(),
+                        reason: format!(
+                            "the {} {name} of terminal {terminal} for {date} are {state}",
+                            need.selector
+                        ),
+                    });
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the check is about the merchant at all.
+fn concerns(check: &Check, merchant: &Merchant) -> bool {
+    (!check.is_for_ledger || merchant.ledger.is_some())
+        && (!check.is_for_bank || merchant.bank.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{check_files, prepare};
+    use tieout_config::Sources;
+
+    #[test]
+    fn runs_every_check_over_an_empty_store_and_evaluates_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tieout.db")).unwrap();
+        let settings = Settings::load(&Sources::default(), &[]).unwrap();
+        let date = "2026-11-20".parse().unwrap();
+        let asof = AsOf::first(date);
+        let registry = Registry::built_in().unwrap();
+        prepare(&store, &settings, &registry, &asof, &[], &[]).unwrap();
+        let findings = evaluate(&store, &registry, &settings, &asof, Found::default()).unwrap();
+        assert!(findings.discrepancies.is_empty());
+        assert_eq!(findings.evaluated.len(), registry.iter().count());
+        assert!(findings.is_gapped("DEPOSIT_NET_MISMATCH", "4525644354"));
+        // A second date on the same connection starts from a clean slate.
+        prepare(&store, &settings, &registry, &asof, &[], &[]).unwrap();
+        for rows in [
+            judging::unjudged_deposits(&store).unwrap().len(),
+            judging::in_transit(&store).unwrap().len(),
+        ] {
+            assert_eq!(rows, 0);
+        }
+        assert!(judging::unjudged_batches(&store).unwrap().is_empty());
+        assert!(judging::summary_figures(&store).unwrap().is_empty());
+        assert!(judging::date_listings(&store).unwrap().is_empty());
+        assert!(judging::nameless_records(&store).unwrap().is_empty());
+        assert!(judging::failed_reads(&store, date).unwrap().is_empty());
+    }
+
+    const EXTRA: &str = "\
+-- code: SUNDAY_BATCH
+-- severity: info
+-- figure: none
+-- subject: batch
+-- names: batch
+-- needs: nothing
+-- means: A batch is dated on a Sunday.
+-- explanation: Batch {batch_id} is dated on a Sunday.
+-- action: Nothing.
+select '1' as merchant_id, '7' as subject, '7' as batch_id
+";
+
+    /// What `registry` finds in an empty store, by code.
+    fn found_by(registry: &Registry) -> Vec<(String, String)> {
+        let store = Store::in_memory().unwrap();
+        let settings = Settings::load(&Sources::default(), &[]).unwrap();
+        let asof = AsOf::first("2026-11-20".parse().unwrap());
+        prepare(&store, &settings, registry, &asof, &[], &[]).unwrap();
+        let found = evaluate(&store, registry, &settings, &asof, Found::default()).unwrap();
+        let rows = found.discrepancies.into_iter();
+        rows.map(|finding| (finding.code, finding.explanation)).collect()
+    }
+
+    #[test]
+    fn finds_with_a_check_as_soon_as_its_file_is_there_and_no_longer() {
+        let extra = (Finder::Sql, "sunday_batch", EXTRA);
+        let with = Registry::of(check_files().into_iter().chain([extra])).unwrap();
+        let expected = ("SUNDAY_BATCH".to_owned(), "Batch 7 is dated on a Sunday.".to_owned());
+        assert_eq!(found_by(&with), [expected]);
+        assert_eq!(found_by(&Registry::of(check_files()).unwrap()), []);
+    }
+}

@@ -1,0 +1,180 @@
+//! What cannot be decided, since a record that it rests on could not be read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::check::{Check, Reread};
+use super::opening::Opening;
+use super::pairing::NamedTransfers;
+use super::{Findings, JudgeError, Registry, Rules};
+use tieout_config::Settings;
+use tieout_matching::LedgerCode;
+use tieout_model::{Finding, IdColumn, Listing, NotEvaluated, RecordIds};
+use tieout_store::{FailedRead, Store, plan};
+
+/// The check whose ledger records may name a bank transfer that no listing holds.
+const MISSING_AT_PROCESSOR: &str = LedgerCode::MissingAtProcessor.as_str();
+
+/// The ledger records that have nothing at the processor, and the bank transfers that they name: one
+/// that the processor knows is not missing there.
+pub(crate) fn named_transfers<'run>(
+    findings: &'run Findings,
+    named: &'run NamedTransfers,
+) -> impl Iterator<Item = (&'run Finding, &'run Listing)> {
+    let missing = findings.discrepancies.iter();
+    let missing = missing.filter(|finding| finding.code == MISSING_AT_PROCESSOR);
+    missing.filter_map(|finding| {
+        let subject = (finding.merchant_id.clone(), finding.subject.clone());
+        Some((finding, named.get(&subject)?))
+    })
+}
+
+/// Why it cannot be told that a ledger record has nothing at the processor, by merchant and
+/// subject: what it names could not be looked up, or is of a terminal that is not read.
+pub(crate) fn unread_names(
+    settings: &Settings,
+    store: &Store,
+    findings: &Findings,
+    named: &NamedTransfers,
+    failed: &[FailedRead],
+) -> Result<BTreeMap<(String, String), String>, JudgeError> {
+    let mut unread = BTreeMap::new();
+    for (finding, listing) in named_transfers(findings, named) {
+        let (selector, id, _) = listing.key();
+        let resource = listing.resource.as_str();
+        let is_same = |read: &&FailedRead| {
+            (read.resource.as_str(), read.selector.as_str(), read.scope.as_str())
+                == (resource, selector, id.as_str())
+        };
+        let reason = match failed.iter().find(is_same) {
+            Some(read) => format!("{resource} {id} could not be looked up: {}", read.error),
+            None => match plan::terminal_of(store, listing)? {
+                Some(terminal) if !settings.names_terminal(&terminal) => format!(
+                    "{resource} {id} is of terminal {terminal}, which the configuration does \
+                     not name"
+                ),
+                _ => continue,
+            },
+        };
+        unread.insert((finding.merchant_id.clone(), finding.subject.clone()), reason);
+    }
+    Ok(unread)
+}
+
+/// Whatever rests on a record that could not be read again is not evaluated. Answers with the
+/// ids of the carried discrepancies that cannot be told for that reason.
+pub(crate) fn set_aside_unreadable(
+    registry: &Registry,
+    findings: &mut Findings,
+    opening: &Opening,
+    failed: &[FailedRead],
+    unread: &BTreeMap<(String, String), String>,
+) -> BTreeSet<String> {
+    if failed.is_empty() && unread.is_empty() {
+        return BTreeSet::new();
+    }
+    let why = |finding: &Finding| {
+        let subject = (finding.merchant_id.clone(), finding.subject.clone());
+        let named = unread.get(&subject).filter(|_| finding.code == MISSING_AT_PROCESSOR).cloned();
+        named.or_else(|| reason(registry, failed, &finding.code, &finding.ids))
+    };
+    for mut finding in std::mem::take(&mut findings.discrepancies) {
+        finding.problem = why(&finding);
+        match finding.problem {
+            Some(_) => findings.not_evaluated.push(finding),
+            None => findings.discrepancies.push(finding),
+        }
+    }
+    let mut untested = BTreeSet::new();
+    for open in opening.tested() {
+        let row = &open;
+        if let Some(reason) = reason(registry, failed, &row.code, &row.ids) {
+            untested.insert(row.discrepancy_id.clone());
+            findings.not_told.insert((
+                row.code.clone(),
+                row.merchant_id.clone(),
+                open.subject.clone(),
+                reason,
+            ));
+        }
+    }
+    untested
+}
+
+/// Why a discrepancy about these ids cannot be told; `None` when it can.
+fn reason(
+    registry: &Registry,
+    failed: &[FailedRead],
+    code: &str,
+    ids: &RecordIds,
+) -> Option<String> {
+    let rereads = |what| registry.says(code, |check| check.rereads.contains(&what));
+    failed.iter().find_map(|read| {
+        let column = match (read.resource.as_str(), read.selector.as_str()) {
+            ("ach-deposits", "id") => IdColumn::Deposit,
+            ("ach-deposit-fees", "deposit") if rereads(Reread::Fees) => IdColumn::Deposit,
+            ("authorizations", "batch") if rereads(Reread::Items) => IdColumn::Batch,
+            ("batches", "id") if registry.says(code, is_about_group) => IdColumn::Batch,
+            ("authorizations", "id") => IdColumn::Authorization,
+            ("bank-transfer-payments", "id") => IdColumn::Payment,
+            ("bank-transfer-refunds", "id") => IdColumn::Refund,
+            _ => return None,
+        };
+        ids.each(column).any(|id| id == read.scope).then(|| {
+            format!("{} {} could not be read again: {}", read.resource, read.scope, read.error)
+        })
+    })
+}
+
+fn is_about_group(check: &Check) -> bool {
+    check.reopens.iter().any(|what| what == "group")
+}
+
+/// Every check that could not decide, and of whom.
+pub fn not_evaluated(
+    rules: &Rules<'_>,
+    findings: &Findings,
+    nameless: &[(String, String)],
+    date: NaiveDate,
+) -> Vec<NotEvaluated> {
+    let mut entries = BTreeSet::new();
+    for gap in &findings.gaps {
+        entries.insert(NotEvaluated {
+            code: gap.code.clone(),
+            merchant_id: gap.merchant_id.clone(),
+            scope: String::new(),
+            reason: gap.reason.clone(),
+        });
+    }
+    for finding in &findings.not_evaluated {
+        entries.insert(NotEvaluated {
+            code: finding.code.clone(),
+            merchant_id: finding.merchant_id.clone(),
+            scope: finding.subject.clone(),
+            reason: finding.problem.clone().unwrap_or_default(),
+        });
+    }
+    for (code, merchant_id, scope, reason) in &findings.not_told {
+        entries.insert(NotEvaluated {
+            code: code.clone(),
+            merchant_id: merchant_id.clone(),
+            scope: scope.clone(),
+            reason: reason.clone(),
+        });
+    }
+    for (kind, id) in nameless {
+        // A check that is turned off leaves nothing undecided.
+        let check = rules.registry.nameless(kind);
+        let Some(check) = check.filter(|check| !rules.settings.is_off_for_all(&check.code)) else {
+            continue;
+        };
+        entries.insert(NotEvaluated {
+            code: check.code.clone(),
+            merchant_id: String::new(),
+            scope: format!("{kind} {id}"),
+            reason: format!("{kind} {id}, listed for {date}, names no merchant"),
+        });
+    }
+    entries.into_iter().collect()
+}

@@ -1,0 +1,134 @@
+//! Pass 7: what is left since the start date with what is left of the window before it, where one
+//! fits on either side: a Friday's sale that is posted on the Monday of the first run.
+//!
+//! What lies before the start on both sides has been paired among itself by now. An item from
+//! before the start that a record from before it fits is not available.
+
+use std::collections::BTreeMap;
+
+use super::keys::money_key;
+use super::outcome::Pass;
+use super::progress::{Place, Progress, Scope, Side};
+use tieout_model::LedgerStatus;
+
+/// More combinations of one amount than this are not looked at: nothing of them is unique.
+const MAX_COMBINATIONS: usize = 1_000_000;
+
+/// Items and records of one kind, currency and amount.
+type Sides = BTreeMap<u128, (Vec<u32>, Vec<u32>)>;
+
+/// Runs the pass.
+pub(super) fn run(progress: &mut Progress<'_>) {
+    let early_items = available(progress);
+    let early_records: Vec<u32> = progress.records_left(Side::Before).collect();
+    if early_items.is_empty() && early_records.is_empty() {
+        return;
+    }
+    let (terms, window) = (progress.input.terms, progress.input.terms.window_days);
+    let near_items: Vec<u32> = progress
+        .items_left(Side::Since)
+        .filter(|&item| terms.away(progress.item(item), terms.start) <= window)
+        .collect();
+    let near_records: Vec<u32> = progress
+        .records_left(Side::Since)
+        .filter(|&one| {
+            terms.banking_days.distance(progress.record(one).date, terms.start) <= window
+        })
+        .collect();
+    pair_sole(progress, &near_items, &early_records);
+    pair_sole(progress, &early_items, &near_records);
+}
+
+/// Items from before the start, within the window, that no record from before it fits.
+fn available(progress: &Progress<'_>) -> Vec<u32> {
+    let terms = progress.input.terms;
+    let items: Vec<u32> = progress
+        .items_left(Side::Before)
+        .filter(|&item| terms.away(progress.item(item), terms.start) <= terms.window_days)
+        .collect();
+    if items.is_empty() {
+        return items;
+    }
+    let records: Vec<u32> = (0..)
+        .zip(&progress.record_scopes)
+        .filter(|(at, scope)| {
+            let record = progress.record(*at);
+            **scope == Scope::Named
+                && record.date < terms.start
+                && record.status == LedgerStatus::Paid
+                && !names_something(progress, *at)
+        })
+        .map(|one| one.0)
+        .collect();
+    let mut taken: Vec<u32> = Vec::new();
+    for (items, records) in by_amount(progress, &items, &records).into_values() {
+        if items.len().saturating_mul(records.len()) > MAX_COMBINATIONS {
+            taken.extend(items);
+            continue;
+        }
+        let fits_any = |item: &u32| records.iter().any(|&record| fits(progress, *item, record));
+        taken.extend(items.into_iter().filter(fits_any));
+    }
+    taken.sort_unstable();
+    items.into_iter().filter(|item| taken.binary_search(item).is_err()).collect()
+}
+
+/// Whether it names something that the processor knows, and so contradicts everything else.
+fn names_something(progress: &Progress<'_>, record: u32) -> bool {
+    match progress.records[record as usize] {
+        Place::Pair(pair) => progress.pairs[pair as usize] == Pass::Reference,
+        Place::NamesOther | Place::Transfer(_) | Place::Duplicate(_) => true,
+        Place::Free | Place::Apart | Place::StandsIn(_) | Place::Ambiguous(_) => false,
+    }
+}
+
+fn fits(progress: &Progress<'_>, item: u32, record: u32) -> bool {
+    let terms = progress.input.terms;
+    terms.away(progress.item(item), progress.record(record).date) <= terms.window_days
+        && progress.agree(item, record)
+}
+
+fn by_amount(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> Sides {
+    let mut sides = Sides::new();
+    for &position in items {
+        let item = progress.item(position);
+        if let (Some(currency), Some(amount)) = (item.currency, item.amount) {
+            let key = money_key(item.kind.ledger_kind(), currency, amount);
+            sides.entry(key).or_default().0.push(position);
+        }
+    }
+    for &position in records {
+        let record = progress.record(position);
+        let key = money_key(record.kind, record.currency, record.amount);
+        if let Some(side) = sides.get_mut(&key) {
+            side.1.push(position);
+        }
+    }
+    sides
+}
+
+/// Pairs an item and a record that have only each other.
+fn pair_sole(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
+    for (items, records) in by_amount(progress, items, records).into_values() {
+        if items.len().saturating_mul(records.len()) > MAX_COMBINATIONS {
+            continue;
+        }
+        let mut of_record = vec![(0_u32, 0_u32); records.len()];
+        let mut sole = Vec::new();
+        for &item in &items {
+            let fitting = (0..records.len()).filter(|&at| fits(progress, item, records[at]));
+            let fitting: Vec<usize> = fitting.collect();
+            for &at in &fitting {
+                of_record[at] = (of_record[at].0 + 1, item);
+            }
+            if let [only] = fitting[..] {
+                sole.push((item, only));
+            }
+        }
+        for (item, at) in sole {
+            if of_record[at] == (1, item) {
+                progress.pair(Pass::AcrossStart, &[item], &[records[at]]);
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! What of an outcome a person must look at: the ledger checks, as pure functions.
+
+mod left_out;
+mod missing;
+mod pairs;
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+
+use super::input::{Item, ItemKind, MerchantInput, Record};
+use super::odd_reference::KnownIds;
+use super::outcome::{Ambiguity, Outcome, Pass, RecordState};
+use super::status::{Contradiction, contradiction};
+use super::wording::{capitalize, join, name_record};
+use tieout_model::LedgerStatus;
+use tieout_model::money::{Currency, Minor};
+
+/// The code of a ledger check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LedgerCode {
+    MissingInLedger,
+    MissingAtProcessor,
+    AmountMismatch,
+    CurrencyMismatch,
+    StatusMismatch,
+    DuplicateInLedger,
+    AmbiguousMatch,
+    LedgerNotFitting,
+}
+
+impl LedgerCode {
+    /// Every code.
+    pub const ALL: [Self; 8] = [
+        Self::MissingInLedger,
+        Self::MissingAtProcessor,
+        Self::AmountMismatch,
+        Self::CurrencyMismatch,
+        Self::StatusMismatch,
+        Self::DuplicateInLedger,
+        Self::AmbiguousMatch,
+        Self::LedgerNotFitting,
+    ];
+
+    /// The code as it is reported.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MissingInLedger => "MISSING_IN_LEDGER",
+            Self::MissingAtProcessor => "MISSING_AT_PROCESSOR",
+            Self::AmountMismatch => "AMOUNT_MISMATCH",
+            Self::CurrencyMismatch => "CURRENCY_MISMATCH",
+            Self::StatusMismatch => "STATUS_MISMATCH",
+            Self::DuplicateInLedger => "DUPLICATE_IN_LEDGER",
+            Self::AmbiguousMatch => "AMBIGUOUS_MATCH",
+            Self::LedgerNotFitting => "LEDGER_NOT_FITTING",
+        }
+    }
+}
+
+/// One discrepancy between the books and the processor. Items, records and transfers are named
+/// by their position in the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerFinding {
+    pub code: LedgerCode,
+    /// What it is about: one item, transfer or record; of an ambiguity all items, then all
+    /// records, each in order of id; empty when it is about the merchant.
+    pub subject: Vec<String>,
+    pub items: Vec<u32>,
+    pub records: Vec<u32>,
+    pub transfer: Option<u32>,
+    /// Day of the item, else date of the record, else run date of the transfer (may be unknown).
+    pub day: Option<NaiveDate>,
+    /// The day on which it was due, for what is missing or ambiguous.
+    pub due: Option<NaiveDate>,
+    pub currency: Option<Currency>,
+    /// What the books say; `None` where the check has no such figure.
+    pub expected: Option<Minor>,
+    /// What the processor says.
+    pub actual: Option<Minor>,
+    /// actual - expected; `None` between two currencies.
+    pub difference: Option<Minor>,
+    /// One sentence with the figures.
+    pub explanation: String,
+    /// Why it cannot be told whether it is so; `None` for what was found.
+    pub problem: Option<String>,
+}
+
+/// Every finding of `outcome`, by code and subject.
+pub fn findings(input: &MerchantInput<'_>, outcome: &Outcome) -> Vec<LedgerFinding> {
+    let finder = Finder::new(input, outcome);
+    let mut found = match finder.not_fitting() {
+        Some(finding) => vec![finding],
+        None => finder.missing(),
+    };
+    for (position, state) in (0..).zip(&outcome.records) {
+        found.extend(finder.of_record(position, *state));
+    }
+    for pair in &outcome.pairs {
+        if matches!(pair.pass, Pass::Reference | Pass::Order) {
+            found.extend(finder.amounts_of(pair));
+        }
+        finder.statuses_of(pair, &mut found);
+    }
+    found.extend(outcome.ambiguities.iter().filter_map(|set| finder.ambiguous(set)));
+    found.sort_by(|one, other| {
+        one.code
+            .cmp(&other.code)
+            .then_with(|| one.subject.cmp(&other.subject))
+            .then_with(|| one.explanation.cmp(&other.explanation))
+    });
+    found
+}
+
+struct Finder<'a> {
+    input: &'a MerchantInput<'a>,
+    outcome: &'a Outcome,
+    /// Made when a missing record carries a reference.
+    known_ids: OnceCell<KnownIds<'a>>,
+    /// Authorizations of which a return is matched; made when a card record says returned.
+    returned: OnceCell<HashSet<i64>>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(input: &'a MerchantInput<'a>, outcome: &'a Outcome) -> Self {
+        Self { input, outcome, known_ids: OnceCell::new(), returned: OnceCell::new() }
+    }
+
+    fn item(&self, position: u32) -> &'a Item {
+        &self.input.items[position as usize]
+    }
+
+    fn record(&self, position: u32) -> &'a Record {
+        &self.input.records[position as usize]
+    }
+
+    fn item_due(&self, item: &Item) -> Option<NaiveDate> {
+        let terms = self.input.terms;
+        if item.day < terms.start {
+            return None;
+        }
+        terms.banking_days.due_by(item.day, terms.ledger_days, terms.business_date)
+    }
+
+    fn record_due(&self, record: &Record) -> Option<NaiveDate> {
+        let terms = self.input.terms;
+        if record.date < terms.start || record.day_not_read {
+            return None;
+        }
+        terms.record_due(record.date)
+    }
+
+    fn of_record(&self, position: u32, state: RecordState) -> Option<LedgerFinding> {
+        match state {
+            RecordState::Duplicate { of } => Some(self.duplicate(position, of)),
+            RecordState::NamesUnsettled { transfer } => self.unsettled(position, transfer),
+            _ => None,
+        }
+    }
+
+    fn duplicate(&self, at: u32, of: u32) -> LedgerFinding {
+        let (record, first) = (self.record(at), self.record(of));
+        let explanation = format!(
+            "{} carries the processor reference {} that ledger record {} (line {}) carries \
+             already.",
+            capitalize(&name_record(record)),
+            record.reference.as_deref().unwrap_or(""),
+            first.ledger_id,
+            first.line,
+        );
+        LedgerFinding {
+            records: vec![at, of],
+            day: Some(record.date),
+            currency: Some(record.currency),
+            actual: Some(record.amount),
+            explanation,
+            ..bare(LedgerCode::DuplicateInLedger, vec![record.ledger_id.to_string()])
+        }
+    }
+
+    fn unsettled(&self, at: u32, transfer: u32) -> Option<LedgerFinding> {
+        let record = self.record(at);
+        let known = &self.input.transfers[transfer as usize];
+        let business_date = self.input.terms.business_date;
+        let contradiction = contradiction(record.status, Some(&known.facts), business_date)?;
+        let said = contradiction.said;
+        let explanation = format!(
+            "Ledger record {} says {}, but the processor has {} {} as {said}.",
+            record.ledger_id,
+            record.status.as_str(),
+            known.kind.as_str(),
+            known.transfer_id,
+        );
+        Some(LedgerFinding {
+            records: vec![at],
+            transfer: Some(transfer),
+            problem: uncertain(contradiction, known.kind.as_str(), &known.transfer_id),
+            day: known.run_date,
+            currency: known.currency,
+            explanation,
+            ..bare(LedgerCode::StatusMismatch, vec![known.transfer_id.to_string()])
+        })
+    }
+
+    /// Whether money of a card item may have come back: it was disputed, its return is matched, or
+    /// the key cannot read disputes.
+    fn may_have_come_back(&self, item: &Item) -> bool {
+        let Some(disputed) = self.input.disputed else { return true };
+        let returned = self.returned.get_or_init(|| self.matched_returns());
+        disputed.contains(&item.item_id)
+            || item.authorization_id.is_some_and(|id| returned.contains(&id))
+    }
+
+    fn matched_returns(&self) -> HashSet<i64> {
+        let items = self.input.items.iter().zip(&self.outcome.items);
+        items
+            .filter(|(item, state)| item.kind == ItemKind::Return && state.pair().is_some())
+            .filter_map(|(item, _)| item.authorization_id)
+            .collect()
+    }
+
+    fn ambiguous(&self, set: &Ambiguity) -> Option<LedgerFinding> {
+        let item_due = set.items.iter().filter_map(|&one| self.item_due(self.item(one)));
+        let paid = set.records.iter().map(|&one| self.record(one));
+        let paid = paid.filter(|record| record.status == LedgerStatus::Paid);
+        let due = item_due.chain(paid.filter_map(|record| self.record_due(record))).min()?;
+        let item_ids = set.items.iter().map(|&one| self.item(one).item_id.as_str());
+        let ledger_ids = set.records.iter().map(|&one| self.record(one).ledger_id.as_str());
+        let explanation = format!(
+            "Items {} and ledger records {} fit in more ways than one; nothing was paired.",
+            join(item_ids.clone()),
+            join(ledger_ids.clone()),
+        );
+        let first = self.item(*set.items.first()?);
+        Some(
+            LedgerFinding {
+                day: set.items.iter().map(|&one| self.item(one).day).min(),
+                due: Some(due),
+                currency: first.currency,
+                explanation,
+                ..bare(
+                    LedgerCode::AmbiguousMatch,
+                    item_ids.chain(ledger_ids).map(str::to_owned).collect(),
+                )
+            }
+            .with(set.items.clone(), set.records.clone()),
+        )
+    }
+}
+
+impl LedgerFinding {
+    pub(super) fn with(mut self, items: Vec<u32>, records: Vec<u32>) -> Self {
+        (self.items, self.records) = (items, records);
+        self
+    }
+}
+
+pub(super) fn uncertain(contradiction: Contradiction, kind: &str, id: &str) -> Option<String> {
+    contradiction
+        .is_uncertain
+        .then(|| format!("a return of {kind} {id} does not say whether it was presented again"))
+}
+
+pub(super) fn bare(code: LedgerCode, subject: Vec<String>) -> LedgerFinding {
+    LedgerFinding {
+        code,
+        subject,
+        items: Vec::new(),
+        records: Vec::new(),
+        transfer: None,
+        day: None,
+        due: None,
+        currency: None,
+        expected: None,
+        actual: None,
+        difference: None,
+        explanation: String::new(),
+        problem: None,
+    }
+}
+
+/// `None` when one amount is unknown. The amounts of a pair cannot overflow 128 bits.
+pub(super) fn sum(amounts: impl Iterator<Item = Option<Minor>>) -> Option<i128> {
+    amounts.map(|amount| amount.map(|amount| i128::from(amount.0))).sum()
+}
+
+/// `None` when a sum has more digits than any report could state.
+pub(super) fn minor(sum: i128) -> Option<Minor> {
+    i64::try_from(sum).ok().map(Minor)
+}

@@ -1,0 +1,358 @@
+//! Decides what stays of a date.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::NaiveDate;
+
+use super::super::findings::LedgerFinding;
+use super::super::keys::{day_key, last4_key};
+use super::super::matched::Matched;
+use super::super::outcome::{ItemState, Pair, Pass, RecordState};
+use super::super::standing::Role;
+use super::gather::{Roles, gather};
+use super::links::{Links, Who, names_of_item, names_of_record, names_of_transfer};
+use super::near::{Crowd, days_of, money_of_item, money_of_record};
+use super::party::{Of, Party};
+use super::{Bounds, Kept, Names};
+use tieout_model::LedgerStatus;
+
+/// Calendar days after which what is said of a settled bank transfer seldom changes.
+const YOUNG_DAYS: u64 = 7;
+
+/// Calendar days after the last listing that can hold a bank transfer in which it may be met once
+/// more: those of the listings that a night goes through again, and a month without any night.
+const MET_AGAIN_DAYS: u32 = 45;
+
+/// What stays when the date of `matched` is done, and the names of what does not; `None` when the
+/// next date has to match everything again.
+pub fn keep(matched: &Matched<'_>, found: &[LedgerFinding]) -> Option<(Kept, Names)> {
+    let input = matched.input;
+    let is_whole = input.early_failed.is_empty()
+        && !input.returns_unread
+        && !input.records.iter().any(|record| record.day_not_read);
+    if !is_whole {
+        return None;
+    }
+    let bounds = Bounds::of(matched.terms)?;
+    let mut keeper = Keeper::new(matched, bounds.settled);
+    keeper.weaken_groups();
+    keeper.mark_findings(found);
+    keeper.mark_uncertain();
+    if !keeper.mark_near() {
+        return None;
+    }
+    keeper.mark_linked();
+    Some(gather(matched, &keeper.roles))
+}
+
+/// How a pair was made, as far as what comes later can touch it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    ByName,
+    /// On the first day of its item, by amount and last four.
+    SameDay,
+    /// Anything else: what is new can displace it while it is near.
+    Weak,
+}
+
+struct Keeper<'m, 'a> {
+    matched: &'m Matched<'a>,
+    /// What lies on this day or before it is out of reach.
+    settled: NaiveDate,
+    classes: Vec<Class>,
+    roles: Roles,
+}
+
+impl<'m, 'a> Keeper<'m, 'a> {
+    fn new(matched: &'m Matched<'a>, settled: NaiveDate) -> Self {
+        let outcome = matched.outcome;
+        let class = |pair: &Pair| {
+            if pair.pass.is_by_name() {
+                return Class::ByName;
+            }
+            let (items, records) = (outcome.items_of(pair), outcome.records_of(pair));
+            let is_first_day = pair.pass == Pass::SameDay
+                && items.len() == 1
+                && records.len() == 1
+                && matched.item(items[0]).day == matched.record(records[0]).date;
+            if is_first_day { Class::SameDay } else { Class::Weak }
+        };
+        Self {
+            matched,
+            settled,
+            classes: outcome.pairs.iter().map(class).collect(),
+            roles: Roles {
+                pairs: vec![None; outcome.pairs.len()],
+                sets: vec![None; outcome.ambiguities.len()],
+                items: vec![None; outcome.items.len()],
+                records: vec![None; outcome.records.len()],
+                transfers: vec![false; matched.input.transfers.len()],
+            },
+        }
+    }
+
+    /// How a pair goes on that stays for its own sake.
+    fn role_of_pair(&self, pair: u32) -> Role {
+        match self.classes[pair as usize] {
+            Class::ByName => Role::Open,
+            Class::SameDay | Class::Weak => Role::Stands { is_alone: false },
+        }
+    }
+
+    fn keep_pair(&mut self, pair: u32) {
+        let role = self.role_of_pair(pair);
+        self.roles.pairs[pair as usize].get_or_insert(role);
+    }
+
+    /// A pair of which something has to be said is said again every night.
+    fn mark_findings(&mut self, found: &[LedgerFinding]) {
+        let outcome = self.matched.outcome;
+        for finding in found {
+            let items = finding.items.iter().filter_map(|&one| outcome.items[one as usize].pair());
+            let records =
+                finding.records.iter().filter_map(|&one| outcome.records[one as usize].pair());
+            for pair in items.chain(records).collect::<Vec<_>>() {
+                self.keep_pair(pair);
+            }
+        }
+    }
+
+    /// Pairs of which something may have to be said once a day, a dispute or a return has come.
+    fn mark_uncertain(&mut self) {
+        let (matched, outcome) = (self.matched, self.matched.outcome);
+        let date = matched.terms.business_date;
+        for (at, pair) in (0..).zip(&outcome.pairs) {
+            let comes_back = outcome.items_of(pair).iter().any(|&item| {
+                let facts = matched.item(item).facts.as_deref();
+                facts.is_some_and(|facts| facts.returns.iter().any(|one| one.date > date))
+            });
+            let says_returned = outcome.records_of(pair).iter().any(|&record| {
+                let is_returned = matched.record(record).status == LedgerStatus::Returned;
+                is_returned
+                    && outcome.items_of(pair).iter().any(|&one| matched.item(one).kind.is_card())
+            });
+            // What a bank says of a transfer changes in the first days.
+            let is_young = outcome.items_of(pair).iter().any(|&item| {
+                let item = matched.item(item);
+                !item.kind.is_card() && item.day + chrono::Days::new(YOUNG_DAYS) > date
+            });
+            if comes_back || says_returned || is_young {
+                self.keep_pair(at);
+            }
+        }
+    }
+
+    /// A group of one day, amount and last four with something left over on both sides is decided
+    /// over all of its members.
+    fn weaken_groups(&mut self) {
+        let (matched, outcome) = (self.matched, self.matched.outcome);
+        let is_left =
+            |pair: Option<u32>| pair.is_none_or(|pair| self.classes[pair as usize] == Class::Weak);
+        let mut left: HashMap<u128, (bool, bool)> = HashMap::new();
+        for (item, state) in matched.input.items.iter().zip(&outcome.items) {
+            let is_at_hand = matches!(
+                state,
+                ItemState::Unmatched(_) | ItemState::Ambiguous { .. } | ItemState::Matched { .. }
+            );
+            if let (true, Some(money), Some(last4)) =
+                (is_at_hand && is_left(state.pair()), money_of_item(item), item.last4)
+            {
+                left.entry(money | last4_key(last4) | day_key(item.day)).or_default().0 = true;
+            }
+        }
+        for (record, state) in matched.input.records.iter().zip(&outcome.records) {
+            let is_at_hand = matches!(
+                state,
+                RecordState::Unmatched(_)
+                    | RecordState::Ambiguous { .. }
+                    | RecordState::Matched { .. }
+            );
+            if let (true, Some(money), Some(last4)) =
+                (is_at_hand && is_left(state.pair()), Some(money_of_record(record)), record.last4)
+            {
+                left.entry(money | last4_key(last4) | day_key(record.date)).or_default().1 = true;
+            }
+        }
+        left.retain(|_, sides| *sides == (true, true));
+        if left.is_empty() {
+            return;
+        }
+        let weakened: Vec<usize> = (0..self.classes.len())
+            .filter(|&at| self.classes[at] == Class::SameDay)
+            .filter(|&at| {
+                let item = matched.item(outcome.items_of(&outcome.pairs[at])[0]);
+                let key = money_of_item(item).zip(item.last4);
+                key.is_some_and(|(money, last4)| {
+                    left.contains_key(&(money | last4_key(last4) | day_key(item.day)))
+                })
+            })
+            .collect();
+        for at in weakened {
+            self.classes[at] = Class::Weak;
+        }
+    }
+
+    /// Everybody who takes part in the passes that go by days: alone, in a pair or in a set.
+    fn parties(&self) -> Vec<Party> {
+        let outcome = self.matched.outcome;
+        let mut pairs: HashMap<u32, Party> = HashMap::new();
+        let mut sets: HashMap<u32, Party> = HashMap::new();
+        let mut parties = Vec::new();
+        // What stands in for another one took part until nothing else was left for it.
+        let stand_in = |state: &ItemState| match *state {
+            ItemState::Matched { pair, stands_in: true } => Some(pair),
+            _ => None,
+        };
+        let with_stand_ins: HashSet<u32> = outcome.items.iter().filter_map(stand_in).collect();
+        let is_weak = |pair: u32| {
+            self.classes[pair as usize] == Class::Weak || with_stand_ins.contains(&pair)
+        };
+        for (at, state) in (0..).zip(&outcome.items) {
+            let item = self.matched.item(at);
+            let member = (money_of_item(item), days_of(item));
+            match *state {
+                ItemState::Matched { pair, .. } if is_weak(pair) => {
+                    pairs.entry(pair).or_insert_with(|| Party::new(Of::Pair(pair))).add(member);
+                }
+                ItemState::Ambiguous { set } => {
+                    sets.entry(set).or_insert_with(|| Party::new(Of::Set(set))).add(member);
+                }
+                ItemState::Unmatched(_) => parties.push(Party::alone(Of::Item(at), member)),
+                _ => {}
+            }
+        }
+        for (at, state) in (0..).zip(&outcome.records) {
+            let record = self.matched.record(at);
+            let member = (Some(money_of_record(record)), vec![record.date]);
+            match *state {
+                RecordState::Matched { pair } if is_weak(pair) => {
+                    pairs.entry(pair).or_insert_with(|| Party::new(Of::Pair(pair))).add(member);
+                }
+                RecordState::Ambiguous { set } => {
+                    sets.entry(set).or_insert_with(|| Party::new(Of::Set(set))).add(member);
+                }
+                RecordState::Unmatched(_) => parties.push(Party::alone(Of::Record(at), member)),
+                // Over what names something without being its partner only a name decides.
+                _ => {}
+            }
+        }
+        parties.extend(pairs.into_values());
+        parties.extend(sets.into_values());
+        parties
+    }
+
+    /// Decides over everybody who takes part in the passes that go by days. Answers with whether all
+    /// that can still move lies well after the start: around it there is a pass of its own.
+    fn mark_near(&mut self) -> bool {
+        let terms = self.matched.terms;
+        let parties = self.parties();
+        let (mut everybody, mut moving) = (Crowd::default(), Crowd::default());
+        for party in &parties {
+            party.join(&mut everybody);
+            if party.newest() > self.settled {
+                party.join(&mut moving);
+            }
+        }
+        let is_joined = |party: &Party| {
+            party.newest() <= self.settled && !party.is_pair() && party.is_near(&moving, 0, terms)
+        };
+        let joined: Vec<bool> = parties.iter().map(is_joined).collect();
+        for (party, _) in parties.iter().zip(&joined).filter(|one| *one.1) {
+            party.join(&mut moving);
+        }
+        if moving.is_any_near(terms.start, 2 * terms.window_days, terms) {
+            return false;
+        }
+        for (party, is_joined) in parties.iter().zip(joined) {
+            let own = u32::try_from(party.members.iter().map(|one| one.1.len()).sum::<usize>());
+            let is_alone = || !party.is_near(&everybody, own.unwrap_or(u32::MAX), terms);
+            let role = if is_joined || party.newest() > self.settled {
+                Role::Open
+            } else if party.is_near(&moving, 0, terms) {
+                // Of those beside it not all are at hand.
+                Role::Same
+            } else {
+                Role::Stands { is_alone: is_alone() }
+            };
+            match party.of {
+                Of::Item(at) => self.roles.items[at as usize] = Some(role),
+                Of::Record(at) => self.roles.records[at as usize] = Some(role),
+                Of::Set(at) => self.roles.sets[at as usize] = Some(role),
+                Of::Pair(_) if matches!(role, Role::Stands { .. }) => {}
+                Of::Pair(at) => self.roles.pairs[at as usize] = Some(role),
+            }
+        }
+        for (at, state) in self.matched.outcome.records.iter().enumerate() {
+            if matches!(state, RecordState::Duplicate { .. } | RecordState::NamesUnsettled { .. }) {
+                self.roles.records[at] = Some(Role::Open);
+            }
+        }
+        true
+    }
+
+    /// Whatever shares a name with something that stays, stays with it.
+    fn mark_linked(&mut self) {
+        let (input, outcome) = (self.matched.input, self.matched.outcome);
+        let terms = self.matched.terms;
+        let days = terms.lookback_days.saturating_add(MET_AGAIN_DAYS);
+        let since = terms.business_date - chrono::Days::new(days.into());
+        for (at, transfer) in input.transfers.iter().enumerate() {
+            self.roles.transfers[at] = transfer.run_date.is_none_or(|date| date > since);
+        }
+        let links = Links::of(&input.items, &input.records, &input.transfers);
+        let items = (0..).zip(&input.items).map(|one| Who::Item(one.0));
+        let records = (0..).zip(&input.records).map(|one| Who::Record(one.0));
+        let transfers = (0..).zip(&input.transfers).map(|one| Who::Transfer(one.0));
+        let everybody = items.chain(records).chain(transfers);
+        let mut waiting: Vec<Who> =
+            everybody.filter(|who| self.roles.is_kept(outcome, *who)).collect();
+        let mut seen: HashSet<Who> = waiting.iter().copied().collect();
+        while let Some(next) = waiting.pop() {
+            let names = match next {
+                Who::Item(at) => names_of_item(&input.items[at as usize]),
+                Who::Record(at) => names_of_record(&input.records[at as usize]),
+                Who::Transfer(at) => names_of_transfer(&input.transfers[at as usize]),
+            };
+            for other in links.of_names(&names) {
+                for one in self.keep_with_its_pair(other) {
+                    if seen.insert(one) {
+                        waiting.push(one);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps somebody and whom it is paired with; answers with all of them when that is new.
+    fn keep_with_its_pair(&mut self, who: Who) -> Vec<Who> {
+        let outcome = self.matched.outcome;
+        if self.roles.is_kept(outcome, who) {
+            return vec![who];
+        }
+        let pair = match who {
+            Who::Item(at) => outcome.items[at as usize].pair(),
+            Who::Record(at) => outcome.records[at as usize].pair(),
+            Who::Transfer(_) => None,
+        };
+        if let Some(pair) = pair {
+            self.keep_pair(pair);
+            let pair = &outcome.pairs[pair as usize];
+            let items = outcome.items_of(pair).iter().map(|&one| Who::Item(one));
+            let records = outcome.records_of(pair).iter().map(|&one| Who::Record(one));
+            return items.chain(records).collect();
+        }
+        // Of 0.00, not paid, or from before the start: of the last, others depend on it.
+        match who {
+            Who::Item(at) => {
+                let is_alone = outcome.items[at as usize] != ItemState::OutOfScope;
+                self.roles.items[at as usize] = Some(Role::Stands { is_alone });
+            }
+            Who::Record(at) => {
+                let is_alone = outcome.records[at as usize] != RecordState::OutOfScope;
+                self.roles.records[at as usize] = Some(Role::Stands { is_alone });
+            }
+            Who::Transfer(at) => self.roles.transfers[at as usize] = true,
+        }
+        vec![who]
+    }
+}

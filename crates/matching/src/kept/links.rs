@@ -1,0 +1,115 @@
+//! What belongs together by name: an id, an authorization or an order that two of them carry.
+
+use std::collections::HashMap;
+
+use compact_str::format_compact;
+
+use super::super::input::{Item, KnownTransfer, Record};
+use super::super::odd_reference::is_scientific;
+use super::super::spelling::spelling;
+use tieout_model::{LedgerKind, ShortText};
+
+const ORDER: &str = "order/";
+
+/// By what something can be named, or names another one.
+pub fn names_of_item(item: &Item) -> Vec<ShortText> {
+    let kind = item.kind.ledger_kind();
+    let mut names = vec![by_id(kind, &item.item_id)];
+    names.extend(item.authorization_id.map(|id| format_compact!("authorization/{id}")));
+    names.extend(item.representment_of().map(|original| by_id(kind, original)));
+    if !item.kind.is_card() {
+        names
+            .extend(item.order_id.as_deref().map(|order| by_order(item.kind.ledger_kind(), order)));
+    }
+    names
+}
+
+/// Those of them by which something later may belong to it although it is not at hand: its own ids
+/// can be looked up.
+pub(super) fn later_names(item: &Item) -> Vec<ShortText> {
+    let mut names = Vec::new();
+    names.extend(item.representment_of().map(|one| by_id(item.kind.ledger_kind(), one)));
+    if !item.kind.is_card() {
+        names
+            .extend(item.order_id.as_deref().map(|order| by_order(item.kind.ledger_kind(), order)));
+    }
+    names
+}
+
+/// By what a record's reference names something.
+pub fn names_of_reference(record: &Record) -> Vec<ShortText> {
+    let mut names = Vec::new();
+    // What has lost its digits names nothing.
+    if let Some(named) = record.named().filter(|named| !is_scientific(named)) {
+        names.push(by_id(record.kind, named));
+        names.extend(named.parse::<i64>().ok().map(|id| format_compact!("authorization/{id}")));
+    }
+    names
+}
+
+pub fn names_of_record(record: &Record) -> Vec<ShortText> {
+    let mut names = names_of_reference(record);
+    names.extend(record.order_id.as_deref().map(|order| by_order(record.kind, order)));
+    names
+}
+
+pub fn names_of_transfer(transfer: &KnownTransfer) -> Vec<ShortText> {
+    let kind = transfer.ledger_kind();
+    let mut names = vec![by_id(kind, &transfer.transfer_id)];
+    names.extend(transfer.facts.representment_of.as_deref().map(|one| by_id(kind, one)));
+    names.extend(transfer.order_id.as_deref().map(|order| by_order(kind, order)));
+    names
+}
+
+fn by_id(kind: LedgerKind, id: &str) -> ShortText {
+    format_compact!("{}/{id}", kind.as_str())
+}
+
+fn by_order(kind: LedgerKind, order: &str) -> ShortText {
+    format_compact!("{ORDER}{}/{}", kind.as_str(), spelling(order))
+}
+
+/// Who carries a name: an item, a record or a bank transfer that is none, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Who {
+    Item(u32),
+    Record(u32),
+    Transfer(u32),
+}
+
+/// Everything by its names. An order that records alone carry joins nobody.
+pub(super) struct Links {
+    by_name: HashMap<ShortText, Vec<Who>>,
+}
+
+impl Links {
+    pub(super) fn of(items: &[Item], records: &[Record], transfers: &[KnownTransfer]) -> Self {
+        let mut by_name: HashMap<ShortText, Vec<Who>> = HashMap::new();
+        for (at, item) in (0..).zip(items) {
+            for name in names_of_item(item) {
+                by_name.entry(name).or_default().push(Who::Item(at));
+            }
+        }
+        for (at, transfer) in (0..).zip(transfers) {
+            for name in names_of_transfer(transfer) {
+                by_name.entry(name).or_default().push(Who::Transfer(at));
+            }
+        }
+        for (at, record) in (0..).zip(records) {
+            for name in names_of_record(record) {
+                if !name.starts_with(ORDER) {
+                    by_name.entry(name).or_default().push(Who::Record(at));
+                } else if let Some(carriers) = by_name.get_mut(&name) {
+                    carriers.push(Who::Record(at));
+                }
+            }
+        }
+        Self { by_name }
+    }
+
+    /// Who else carries one of `names`.
+    pub(super) fn of_names(&self, names: &[ShortText]) -> impl Iterator<Item = Who> {
+        let carriers = names.iter().filter_map(|name| self.by_name.get(name));
+        carriers.flatten().copied()
+    }
+}

@@ -1,0 +1,109 @@
+//! Pairs the processor's items with the records of a merchant's ledger.
+//!
+//! Pure functions over one merchant's records: no clock, no database, no files. The order of
+//! the input changes nothing, and nothing is ever guessed: where more than one pairing is
+//! possible and the candidates are not interchangeable, they are set aside as ambiguous.
+//!
+//! Passes, in this order; what a pass leaves goes to the next: processor reference; order id, also
+//! in another spelling; same day, amount and last four; nearby day, amount and last four; same day
+//! and amount where as many are left on either side; nearby day and amount where nothing else lies
+//! near; and across the start date.
+//!
+//! Cost: n log n in the number of items and records for each pass, and once more for each day
+//! of the window, whatever the input looks like.
+//!
+//! Architecture invariant: a record and an item are taken at most once, and every one of them
+//! has exactly one state at the end; both are asserted, also in release builds.
+
+mod across_start;
+pub mod bank;
+mod candidate;
+mod conclude;
+mod days;
+mod exports;
+mod findings;
+mod input;
+mod interchange;
+mod kept;
+mod keys;
+mod ledger_input;
+mod match_rows;
+mod matched;
+mod names;
+mod nearby;
+mod nearby_places;
+mod nearby_unique;
+mod odd_reference;
+mod order;
+mod order_by_id;
+mod order_spelling;
+mod order_transfers;
+mod outcome;
+mod progress;
+mod put_back;
+mod record_index;
+mod record_names;
+mod reference;
+mod reference_names;
+mod representment;
+mod rows;
+mod same_amount;
+mod spelling;
+mod standing;
+mod status;
+mod subjects;
+mod tickets;
+mod unknowns;
+mod wording;
+
+#[cfg(test)]
+mod tests;
+
+pub use days::BankingDays;
+pub use exports::merge_exports;
+pub use findings::{LedgerCode, LedgerFinding, findings};
+pub use input::{
+    Item, ItemKind, KnownTransfer, Last4, LeftOutRow, MerchantInput, Record, ReturnFact, Terms,
+    TransferFacts, TransferStatus,
+};
+pub use kept::{
+    Bounds, Kept, Names, crowded, keep, money_and_days, money_of_record, names_of_item,
+    names_of_record, names_of_reference, names_of_transfer, resume, stands,
+};
+pub use ledger_input::{CardIds, LedgerInput, Unclear};
+pub use match_rows::matches;
+pub use matched::Matched;
+pub use order_by_id::{compare_records, could_pair, last4_agree};
+pub use outcome::{
+    Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,
+};
+use progress::Side;
+pub use rows::{Row, ledger_rows};
+pub use subjects::Subjects;
+
+/// Matches one merchant's items with its ledger records, as of the terms' business date.
+///
+/// # Panics
+/// When an item or record would be taken twice or lost, which is a mistake in this module.
+pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
+    let mut progress = progress::Progress::new(*input);
+    reference::run(&mut progress);
+    let representments = representment::Representments::of(&progress);
+    order::run(&mut progress, &representments);
+    order_spelling::run(&mut progress, &representments);
+    representments.follow_originals(&mut progress);
+    progress.number_orders();
+    put_back::put_back(&mut progress);
+    for side in [Side::Since, Side::Before] {
+        nearby::run(&mut progress, side);
+        same_amount::run(&mut progress, side);
+        nearby_unique::run(&mut progress, side);
+    }
+    if progress.input.standing.is_none() {
+        across_start::run(&mut progress);
+    }
+    put_back::release(&mut progress);
+    representments.follow_originals(&mut progress);
+    representments.follow_each_other(&mut progress);
+    conclude::outcome(progress)
+}

@@ -1,0 +1,97 @@
+//! The rows of `matches.csv`. Pure.
+
+use chrono::NaiveDate;
+
+use super::input::Record;
+use super::matched::Matched;
+use super::order_by_id::{compare_items, compare_records};
+use super::outcome::{Pair, Pass};
+use tieout_model::money::Minor;
+use tieout_model::{MatchRow, ShortText};
+
+/// The rows of `matches.csv`: the pairs whose later day is the business date.
+pub fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
+    matched.outcome.pairs.iter().flat_map(|pair| rows_of(matched, pair)).collect()
+}
+
+/// A row for each item and each record. In a pair of one with several, the amount of the one
+/// and the difference of the sums stand on its first row alone, so that columns add up. What
+/// stands in for another item is a row without amounts, on the later day of its own.
+fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
+    let mut records = matched.outcome.records_of(pair).to_vec();
+    records.sort_by(|&one, &other| compare_records(matched.record(one), matched.record(other)));
+    let recorded = records.iter().map(|&record| matched.record(record).date).max();
+    let is_today =
+        |item_day: Option<NaiveDate>| item_day.max(recorded) == Some(matched.terms.business_date);
+    let day_of = |item: u32| matched.item(item).day;
+    let mut rows = Vec::new();
+    // Most pairs are of earlier days.
+    if is_today(matched.outcome.summed_items_of(pair).map(day_of).max()) {
+        let mut items: Vec<u32> = matched.outcome.summed_items_of(pair).collect();
+        items.sort_by(|&one, &other| compare_items(matched.item(one), matched.item(other)));
+        let difference = difference(matched, &items, &records);
+        for row in 0..items.len().max(records.len()) {
+            let place = items[row.min(items.len() - 1)];
+            let of_record = records[row.min(records.len() - 1)];
+            let (item, record) = (matched.item(place), matched.record(of_record));
+            let currency = item.currency.unwrap_or(record.currency);
+            let of_item = item.amount.filter(|_| item.currency.is_some());
+            let stated = record.amount.in_decimals_of(record.currency, currency);
+            rows.push(MatchRow {
+                item_amount: of_item.filter(|_| row < items.len()),
+                ledger_amount: stated.filter(|_| row < records.len()),
+                difference: difference.filter(|_| row == 0),
+                ..without_amounts(matched, pair, place, of_record)
+            });
+        }
+    }
+    let stand_ins = matched.outcome.stand_ins_of(pair).filter(|&item| is_today(Some(day_of(item))));
+    let mut stand_ins: Vec<u32> = stand_ins.collect();
+    stand_ins.sort_by(|&one, &other| compare_items(matched.item(one), matched.item(other)));
+    let record = records[records.len() - 1];
+    rows.extend(stand_ins.into_iter().map(|item| without_amounts(matched, pair, item, record)));
+    rows
+}
+
+fn without_amounts(matched: &Matched<'_>, pair: &Pair, item: u32, record: u32) -> MatchRow {
+    let (item, record) = (matched.item(item), matched.record(record));
+    let order = item.order_id.as_ref().or(record.order_id.as_ref());
+    MatchRow {
+        item_type: ShortText::const_new(item.kind.as_str()),
+        item_id: item.item_id.clone(),
+        ledger_id: record.ledger_id.clone(),
+        merchant_id: matched.merchant_id.into(),
+        currency: item.currency.unwrap_or(record.currency),
+        item_date: item.day,
+        ledger_date: record.date,
+        item_amount: None,
+        ledger_amount: None,
+        difference: None,
+        pass: ShortText::const_new(pair.pass.as_str()),
+        order_id: order.cloned().unwrap_or_default(),
+        note: note(matched, pair, record),
+    }
+}
+
+/// What is odd about a reference that did not make the pair.
+fn note(matched: &Matched<'_>, pair: &Pair, record: &Record) -> ShortText {
+    let reference = record.named().filter(|_| pair.pass != Pass::Reference);
+    let ids = || matched.known_ids();
+    let odd = reference.filter(|reference| !ids().holds(reference));
+    odd.map(|reference| ids().describe(reference).into()).unwrap_or_default()
+}
+
+/// Items less records; unknown between two currencies or when an amount is.
+fn difference(matched: &Matched<'_>, items: &[u32], records: &[u32]) -> Option<Minor> {
+    let currency = matched.record(*records.first()?).currency;
+    let mut sum = Minor::default();
+    for &position in items {
+        let item = matched.item(position);
+        sum = sum.checked_add(item.amount.filter(|_| item.currency == Some(currency))?)?;
+    }
+    for &position in records {
+        let record = matched.record(position);
+        sum = sum.checked_sub(Some(record.amount).filter(|_| record.currency == currency)?)?;
+    }
+    Some(sum)
+}

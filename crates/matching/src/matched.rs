@@ -1,0 +1,74 @@
+//! One merchant's records and what matching them came to, for whoever makes rows of it.
+
+use std::cell::OnceCell;
+
+use chrono::NaiveDate;
+
+use super::input::{Item, MerchantInput, Record, Terms};
+use super::ledger_input::LedgerInput;
+use super::odd_reference::KnownIds;
+use super::outcome::{Outcome, RecordState};
+use super::record_names::RecordNames;
+use super::unknowns::Unknowns;
+
+/// One merchant's records and what matching them came to.
+pub struct Matched<'a> {
+    pub merchant_id: &'a str,
+    pub input: &'a LedgerInput,
+    pub terms: &'a Terms,
+    pub outcome: &'a Outcome,
+    names: OnceCell<RecordNames>,
+    known_ids: OnceCell<KnownIds<'a>>,
+    unknowns: OnceCell<Unknowns<'a>>,
+}
+
+impl<'a> Matched<'a> {
+    pub fn of(
+        merchant_id: &'a str,
+        input: &'a LedgerInput,
+        terms: &'a Terms,
+        outcome: &'a Outcome,
+    ) -> Self {
+        let (names, known_ids, unknowns) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { merchant_id, input, terms, outcome, names, known_ids, unknowns }
+    }
+
+    pub fn merchant_input(&self) -> MerchantInput<'a> {
+        self.input.merchant_input(self.terms)
+    }
+
+    /// Most nights need neither the names nor what is unknown; who does, needs them of all.
+    pub(super) fn names(&self) -> &RecordNames {
+        self.names.get_or_init(|| RecordNames::of(self.input))
+    }
+
+    /// Made when a pair of the date carries a reference that did not make it.
+    pub(super) fn known_ids(&self) -> &KnownIds<'a> {
+        self.known_ids.get_or_init(|| KnownIds::of(&self.merchant_input()))
+    }
+
+    pub fn unknowns(&self) -> &Unknowns<'a> {
+        self.unknowns
+            .get_or_init(|| Unknowns::of(self.merchant_input(), &self.input.unclear, self.outcome))
+    }
+
+    pub(super) fn item(&self, position: u32) -> &'a Item {
+        &self.input.items[position as usize]
+    }
+
+    /// The latest day before the start, not known completely, on which the item of a record
+    /// without a partner could lie: what the record names may be older than the window.
+    pub fn failed_before(&self, position: u32) -> Option<NaiveDate> {
+        let (record, terms) = (self.record(position), self.terms);
+        let is_free = matches!(self.outcome.records[position as usize], RecordState::Unmatched(_));
+        let names_any = record.reference.is_some() || record.order_id.is_some();
+        let mut days = self.input.early_failed.iter().rev().copied().filter(|_| is_free);
+        days.find(|day| {
+            names_any || terms.banking_days.distance(*day, record.date) <= terms.window_days
+        })
+    }
+
+    pub(super) fn record(&self, position: u32) -> &'a Record {
+        &self.input.records[position as usize]
+    }
+}

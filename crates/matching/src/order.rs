@@ -1,0 +1,266 @@
+//! Pass 2: the order id of bank transfers.
+//!
+//! Within one order: first equal amounts one to one, paid records before others; then, when
+//! one side is left with exactly one, that one against the sum of the other side; else the
+//! order is ambiguous. A last four that both sides carry must agree. Of an order id that holds a
+//! masked number only equal amounts are paired: others can be masked to the same form.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::input::Last4;
+use super::keys::money_key;
+use super::names::{NameMap, name_map};
+use super::order_by_id::last4_agree;
+use super::order_transfers::name_unsettled;
+use super::outcome::Pass;
+use super::progress::{Place, Progress};
+use super::representment::Representments;
+use tieout_model::is_masked;
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{LedgerKind, LedgerStatus};
+
+/// Runs the pass.
+pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) {
+    let orders = Orders::of(progress);
+    let mut items = orders.items(progress);
+    let mut records = orders.records(progress);
+    let mut transfers = orders.transfers(progress);
+    items.sort_unstable();
+    records.sort_unstable();
+    transfers.sort_unstable();
+    let (mut item_at, mut transfer_at) = (0, 0);
+    let mut record_at = 0;
+    while record_at < records.len() {
+        let key = records[record_at].0;
+        let group = members(&records, &mut record_at, key);
+        let named = members(&items, &mut item_at, key);
+        let known = members(&transfers, &mut transfer_at, key);
+        let order_id = progress.record(group[0].1).order_id.as_deref();
+        let is_masked = order_id.is_some_and(is_masked);
+        match (named, group) {
+            ([], _) => {}
+            ([item], [record]) if !is_masked && !representments.is_again(item.1) => {
+                pair_two(progress, item.1, record.1);
+            }
+            _ => {
+                let (items, records) = (positions(named), positions(group));
+                settle_order(progress, representments, &items, &records, is_masked);
+            }
+        }
+        if !known.is_empty() {
+            name_unsettled(progress, &positions(known), &positions(group), is_masked);
+        }
+    }
+    representments.follow_originals(progress);
+}
+
+type Keyed = (u128, u32);
+
+/// Skips to `key` and takes all that carry it.
+fn members<'a>(sorted: &'a [Keyed], at: &mut usize, key: u128) -> &'a [Keyed] {
+    while *at < sorted.len() && sorted[*at].0 < key {
+        *at += 1;
+    }
+    let first = *at;
+    while *at < sorted.len() && sorted[*at].0 == key {
+        *at += 1;
+    }
+    &sorted[first..*at]
+}
+
+fn positions(keyed: &[Keyed]) -> Vec<u32> {
+    keyed.iter().map(|one| one.1).collect()
+}
+
+/// The common case: equal amounts or not, one belongs to the other.
+fn pair_two(progress: &mut Progress<'_>, item: u32, record: u32) {
+    if last4_agree(progress.item(item).last4, progress.record(record).last4) {
+        progress.pair(Pass::Order, &[item], &[record]);
+    }
+}
+
+/// Order ids of bank transfers as small numbers; an id that no transfer has is of no use here.
+struct Orders<'a> {
+    numbers: NameMap<&'a str>,
+}
+
+impl<'a> Orders<'a> {
+    fn of(progress: &Progress<'a>) -> Self {
+        let input = progress.input;
+        let of_items = input.items.iter().filter(|item| !item.kind.is_card());
+        let of_items = of_items.filter_map(|item| item.order_id.as_deref());
+        let of_transfers = input.transfers.iter().filter_map(|one| one.order_id.as_deref());
+        let mut numbers = name_map(0);
+        for (number, order) in (0..).zip(of_items.chain(of_transfers)) {
+            numbers.entry(order).or_insert(number);
+        }
+        Self { numbers }
+    }
+
+    fn key(
+        &self,
+        order: Option<&str>,
+        kind: LedgerKind,
+        currency: Option<Currency>,
+    ) -> Option<u128> {
+        let number = self.numbers.get(order?)?;
+        Some(money_key(kind, currency?, Minor(0)) | u128::from(*number))
+    }
+
+    fn items(&self, progress: &Progress<'a>) -> Vec<Keyed> {
+        let keyed = (0..).zip(progress.input.items).filter(|(position, item)| {
+            !item.kind.is_card() && item.amount.is_some() && progress.is_item_open(*position)
+        });
+        keyed
+            .filter_map(|(position, item)| {
+                let kind = item.kind.ledger_kind();
+                Some((self.key(item.order_id.as_deref(), kind, item.currency)?, position))
+            })
+            .collect()
+    }
+
+    fn records(&self, progress: &Progress<'a>) -> Vec<Keyed> {
+        let keyed = (0..).zip(progress.input.records).filter_map(|(position, record)| {
+            let currency = Some(record.currency);
+            Some((self.key(record.order_id.as_deref(), record.kind, currency)?, position))
+        });
+        keyed.filter(|(_, position)| progress.is_record_open(*position)).collect()
+    }
+
+    fn transfers(&self, progress: &Progress<'a>) -> Vec<Keyed> {
+        let mut is_claimed = vec![false; progress.input.transfers.len()];
+        for place in &progress.records {
+            if let Place::Transfer(transfer) = place {
+                is_claimed[*transfer as usize] = true;
+            }
+        }
+        let free = (0..).zip(progress.input.transfers).filter(|one| !is_claimed[one.0 as usize]);
+        free.filter_map(|(position, transfer)| {
+            let order = transfer.order_id.as_deref();
+            Some((self.key(order, transfer.ledger_kind(), transfer.currency)?, position))
+        })
+        .collect()
+    }
+}
+
+fn settle_order(
+    progress: &mut Progress<'_>,
+    representments: &Representments,
+    items: &[u32],
+    records: &[u32],
+    is_masked: bool,
+) {
+    let (again, originals): (Vec<u32>, Vec<u32>) =
+        items.iter().partition(|&&item| representments.is_again(item));
+    let (paid, unpaid): (Vec<u32>, Vec<u32>) =
+        records.iter().partition(|&&one| progress.record(one).status == LedgerStatus::Paid);
+    // Void and declined attempts share the order id of the one that went through, and a
+    // re-presentment has a record of its own only when the original has one already.
+    pair_equal_amounts(progress, &originals, &paid);
+    pair_equal_amounts(progress, &again, &paid);
+    pair_equal_amounts(progress, &originals, &unpaid);
+    if is_masked {
+        return;
+    }
+    let originals = progress.open_items(&originals);
+    let mut left = progress.open_records(&paid);
+    if left.is_empty() {
+        left = progress.open_records(&unpaid);
+    }
+    pair_sums(progress, &originals, &left);
+}
+
+/// Pairs one to one within each amount, in order of id: all carry the same order id.
+fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
+    let items = progress.open_items(items);
+    let records = progress.open_records(records);
+    let mut by_amount: BTreeMap<Minor, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
+    for item in items {
+        if let Some(amount) = progress.item(item).amount {
+            by_amount.entry(amount).or_default().0.push(item);
+        }
+    }
+    for record in records {
+        if let Some(sides) = by_amount.get_mut(&progress.record(record).amount) {
+            sides.1.push(record);
+        }
+    }
+    for (items, records) in by_amount.into_values() {
+        if !records.is_empty() {
+            pair_same_last4(progress, items, records);
+        }
+    }
+}
+
+/// Equal last fours first, then those without one with whatever is left.
+fn pair_same_last4(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records: Vec<u32>) {
+    progress.sort_items(&mut items);
+    progress.sort_records(&mut records);
+    let mut with_last4: HashMap<Last4, Vec<u32>> = HashMap::new();
+    for &item in items.iter().rev() {
+        if let Some(last4) = progress.item(item).last4 {
+            with_last4.entry(last4).or_default().push(item);
+        }
+    }
+    for &record in &records {
+        let last4 = progress.record(record).last4;
+        let waiting = last4.and_then(|last4| with_last4.get_mut(&last4));
+        if let Some(item) = waiting.and_then(Vec::pop) {
+            progress.pair(Pass::Order, &[item], &[record]);
+        }
+    }
+    for (item_has, record_has) in [(true, false), (false, true), (false, false)] {
+        let mut items = progress.open_items(&items);
+        items.retain(|&item| progress.item(item).last4.is_some() == item_has);
+        let mut records = progress.open_records(&records);
+        records.retain(|&record| progress.record(record).last4.is_some() == record_has);
+        for (item, record) in items.into_iter().zip(records) {
+            progress.pair(Pass::Order, &[item], &[record]);
+        }
+    }
+}
+
+/// What the last fours let belong together, each for itself: one against the sum of the other
+/// side, or nothing.
+fn pair_sums(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
+    for (items, records) in by_last4(progress, items, records) {
+        if items.len() == 1 || records.len() == 1 {
+            progress.pair(Pass::Order, &items, &records);
+        } else {
+            progress.mark_ambiguous(Pass::Order, items, records);
+        }
+    }
+}
+
+/// Items and records that could be paired, directly or by way of others; who contradicts everybody
+/// is in none.
+fn by_last4(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
+    if items.is_empty() || records.is_empty() {
+        return Vec::new();
+    }
+    let mut groups: BTreeMap<Option<Last4>, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
+    for &item in items {
+        groups.entry(progress.item(item).last4).or_default().0.push(item);
+    }
+    for &record in records {
+        groups.entry(progress.record(record).last4).or_default().1.push(record);
+    }
+    let (any_items, any_records) = groups.remove(&None).unwrap_or_default();
+    let is_shared = |side: &(Vec<u32>, Vec<u32>)| !side.0.is_empty() && !side.1.is_empty();
+    if any_items.is_empty() && any_records.is_empty() {
+        return groups.into_values().filter(is_shared).collect();
+    }
+    // Whoever carries none fits all of the other side, and so joins everybody who fits anybody.
+    let mut all = (any_items, any_records);
+    let (fits_records, fits_items) = (!all.0.is_empty(), !all.1.is_empty());
+    for side in groups.into_values() {
+        let shared = is_shared(&side);
+        if shared || fits_items {
+            all.0.extend(side.0);
+        }
+        if shared || fits_records {
+            all.1.extend(side.1);
+        }
+    }
+    if is_shared(&all) { vec![all] } else { Vec::new() }
+}

@@ -1,0 +1,269 @@
+//! What matching came to: a state for every item and every record, and the pairs behind them.
+//! Everything is named by its position in the input.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use tieout_model::money::Currency;
+
+/// The pass that made a pair, in the order in which passes run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Pass {
+    Reference,
+    Order,
+    OrderSpelling,
+    SameDay,
+    NearbyDay,
+    Unique,
+    NearbyUnique,
+    AcrossStart,
+}
+
+impl Pass {
+    /// Every pass, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Reference,
+        Self::Order,
+        Self::OrderSpelling,
+        Self::SameDay,
+        Self::NearbyDay,
+        Self::Unique,
+        Self::NearbyUnique,
+        Self::AcrossStart,
+    ];
+
+    /// Whether an id made the pair, and not day and amount.
+    pub fn is_by_name(self) -> bool {
+        self <= Self::OrderSpelling
+    }
+
+    /// The word that the store and the reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Order => "order",
+            Self::OrderSpelling => "order_spelling",
+            Self::SameDay => "same_day",
+            Self::NearbyDay => "nearby_day",
+            Self::Unique => "unique",
+            Self::NearbyUnique => "nearby_unique",
+            Self::AcrossStart => "across_start",
+        }
+    }
+}
+
+/// Why the best candidate was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Refusal {
+    /// The record names something else at the processor.
+    NamesAnother,
+    /// The last four digits differ.
+    LastFourDiffers,
+    /// Both carry an order id, and they differ.
+    OrderDiffers,
+    /// The order ids agree, the currencies do not.
+    CurrencyDiffers,
+    /// The amount agrees and the days are near, but others fit as well.
+    NotUnique,
+    /// Same amount, but so many banking days away.
+    TooFar { distance_days: u32 },
+    /// Same last four digits, another amount.
+    AmountDiffers,
+}
+
+/// The nearest thing on the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Position in the input: of a record for an item, of an item for a record.
+    pub position: u32,
+    pub refusal: Refusal,
+}
+
+/// What became of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemState {
+    Matched {
+        pair: u32,
+        /// It re-presents another payment of the pair (or is re-presented by it), and is no
+        /// part of the pair's sum.
+        stands_in: bool,
+    },
+    Unmatched(Option<Candidate>),
+    Ambiguous {
+        set: u32,
+    },
+    /// Of 0.00: nothing has to be posted for it.
+    Excluded,
+    /// Dated before the start date, and in no pair.
+    OutOfScope,
+    /// Dated after the business date.
+    Later,
+}
+
+impl ItemState {
+    /// The pair that it is in.
+    pub fn pair(&self) -> Option<u32> {
+        match self {
+            Self::Matched { pair, .. } => Some(*pair),
+            _ => None,
+        }
+    }
+}
+
+/// What became of a ledger record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordState {
+    Matched {
+        pair: u32,
+    },
+    Unmatched(Option<Candidate>),
+    /// It names a bank transfer that the processor knows and that is not settled. Counts as
+    /// unmatched (when it is paid) and is never missing at the processor.
+    NamesUnsettled {
+        transfer: u32,
+    },
+    /// Another record carries the same reference and kind. Counts as unmatched.
+    Duplicate {
+        of: u32,
+    },
+    Ambiguous {
+        set: u32,
+    },
+    /// Not paid, and nothing at the processor is named by it; or of 0.00.
+    Excluded,
+    /// Dated before the start date or on a day that was not read, and in no pair.
+    OutOfScope,
+    /// Dated after the business date.
+    Later,
+}
+
+impl RecordState {
+    /// The pair that it is in.
+    pub fn pair(&self) -> Option<u32> {
+        match self {
+            Self::Matched { pair } => Some(*pair),
+            _ => None,
+        }
+    }
+}
+
+/// Items and records that belong together: at least one of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    pub pass: Pass,
+    items: (u32, u32),
+    records: (u32, u32),
+}
+
+/// Candidates of which nothing was paired, each side in order of id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ambiguity {
+    pub pass: Pass,
+    pub items: Vec<u32>,
+    pub records: Vec<u32>,
+}
+
+/// How many, and how much per currency, in minor units. What has no amount only counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    pub count: u64,
+    pub amounts: BTreeMap<Currency, i128>,
+}
+
+/// The conservation totals. Amounts carry no sign: sales and returns are added up alike.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    pub items: Tally,
+    pub items_matched: Tally,
+    pub items_unmatched: Tally,
+    pub items_ambiguous: Tally,
+    /// Items of 0.00, which are in no other tally.
+    pub items_excluded: Tally,
+    pub records: Tally,
+    pub records_matched: Tally,
+    pub records_unmatched: Tally,
+    pub records_ambiguous: Tally,
+    pub records_excluded: Tally,
+    pub records_out_of_scope: Tally,
+}
+
+/// Everything that matching one merchant came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// One for each item of the input, in its order.
+    pub items: Vec<ItemState>,
+    /// One for each record of the input, in its order.
+    pub records: Vec<RecordState>,
+    pub pairs: Vec<Pair>,
+    pub ambiguities: Vec<Ambiguity>,
+    pub totals: Totals,
+    pub(super) pair_items: Vec<u32>,
+    pub(super) pair_records: Vec<u32>,
+}
+
+impl Outcome {
+    /// The items of `pair`, those that stand in for another included, in order of input.
+    pub fn items_of(&self, pair: &Pair) -> &[u32] {
+        &self.pair_items[pair.items.0 as usize..pair.items.1 as usize]
+    }
+
+    /// The items of `pair` whose amounts make its sum.
+    pub fn summed_items_of<'a>(&'a self, pair: &Pair) -> impl Iterator<Item = u32> + use<'a> {
+        self.items_of(pair).iter().copied().filter(|&item| !self.is_stand_in(item))
+    }
+
+    /// The items of `pair` that stand in for another one.
+    pub fn stand_ins_of<'a>(&'a self, pair: &Pair) -> impl Iterator<Item = u32> + use<'a> {
+        self.items_of(pair).iter().copied().filter(|&item| self.is_stand_in(item))
+    }
+
+    fn is_stand_in(&self, item: u32) -> bool {
+        matches!(self.items[item as usize], ItemState::Matched { stands_in: true, .. })
+    }
+
+    /// The records of `pair`, in order of input.
+    pub fn records_of(&self, pair: &Pair) -> &[u32] {
+        &self.pair_records[pair.records.0 as usize..pair.records.1 as usize]
+    }
+}
+
+/// For each of `pairs` the positions that `places` puts there, and where each list lies.
+pub(super) fn spread(
+    passes: &[Pass],
+    items: &[Option<u32>],
+    records: &[Option<u32>],
+) -> (Vec<Pair>, Vec<u32>, Vec<u32>) {
+    let (item_ends, pair_items) = bucket(items, passes.len());
+    let (record_ends, pair_records) = bucket(records, passes.len());
+    let pairs = passes
+        .iter()
+        .enumerate()
+        .map(|(pair, &pass)| Pair {
+            pass,
+            items: (item_ends[pair], item_ends[pair + 1]),
+            records: (record_ends[pair], record_ends[pair + 1]),
+        })
+        .collect();
+    (pairs, pair_items, pair_records)
+}
+
+/// A counting sort: members of each bucket lie side by side, in order of position.
+fn bucket(places: &[Option<u32>], buckets: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; buckets + 1];
+    for place in places.iter().flatten() {
+        starts[*place as usize + 1] += 1;
+    }
+    for at in 0..buckets {
+        starts[at + 1] += starts[at];
+    }
+    let mut next = starts.clone();
+    let mut members = vec![0; starts[buckets] as usize];
+    for (position, place) in (0_u32..).zip(places) {
+        if let Some(place) = place {
+            members[next[*place as usize] as usize] = position;
+            next[*place as usize] += 1;
+        }
+    }
+    (starts, members)
+}

@@ -1,0 +1,288 @@
+//! The state of play while the passes run: who is free, paired or set aside.
+//! A record or an item is taken at most once; taking it twice is a programmer's error.
+
+use super::input::{Item, MerchantInput, Record};
+use super::order_by_id::{compare_items, compare_records, last4_agree};
+use super::outcome::{Ambiguity, Pass};
+use super::spelling::{OrderNumbers, orders_agree};
+use tieout_model::LedgerStatus;
+use tieout_model::money::Minor;
+
+/// More items or records than a position can name are refused; a merchant has no more in years.
+const MAX_POSITIONS: usize = u32::MAX as usize - 1;
+
+/// Where an item or a record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Free,
+    Pair(u32),
+    /// An item that is matched without being part of the pair's sum.
+    StandsIn(u32),
+    Ambiguous(u32),
+    /// A record that names a bank transfer which is no item.
+    Transfer(u32),
+    Duplicate(u32),
+    /// A record that names something known which it could not be paired with.
+    NamesOther,
+    /// Without a partner as of an earlier date, and out of reach of everything new: only a name
+    /// can take it.
+    Apart,
+}
+
+/// How the date of an item or a record lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Inside,
+    /// Not judged, but what it names is believed.
+    Named,
+    /// Of 0.00: neither posted nor expected.
+    Zero,
+    /// Takes part in nothing.
+    Outside,
+    Later,
+}
+
+/// What is dated since the start date, or before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Since,
+    Before,
+}
+
+pub(super) struct Progress<'a> {
+    pub input: MerchantInput<'a>,
+    pub items: Vec<Place>,
+    pub records: Vec<Place>,
+    pub item_scopes: Vec<Scope>,
+    pub record_scopes: Vec<Scope>,
+    /// The pass of each pair.
+    pub pairs: Vec<Pass>,
+    pub sets: Vec<Ambiguity>,
+    /// A number for each order id as it is spelled; see [`Progress::number_orders`].
+    pub item_orders: Vec<u32>,
+    pub record_orders: Vec<u32>,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn new(input: MerchantInput<'a>) -> Self {
+        for (name, count) in [("items", input.items.len()), ("records", input.records.len())] {
+            assert!(count <= MAX_POSITIONS, "{name}: expected fewer than 2^32, found {count}");
+        }
+        Self {
+            input,
+            items: vec![Place::Free; input.items.len()],
+            records: vec![Place::Free; input.records.len()],
+            item_scopes: input.items.iter().map(|item| item_scope(item, &input)).collect(),
+            record_scopes: input.records.iter().map(|one| record_scope(one, &input)).collect(),
+            pairs: Vec::with_capacity(input.items.len().min(input.records.len())),
+            sets: Vec::new(),
+            item_orders: Vec::new(),
+            record_orders: Vec::new(),
+        }
+    }
+
+    pub(super) fn item(&self, position: u32) -> &'a Item {
+        &self.input.items[position as usize]
+    }
+
+    pub(super) fn record(&self, position: u32) -> &'a Record {
+        &self.input.records[position as usize]
+    }
+
+    /// Whether what it names may be paired: passes 1 and 2.
+    pub(super) fn is_item_open(&self, position: u32) -> bool {
+        let at = position as usize;
+        self.items[at] == Place::Free
+            && matches!(self.item_scopes[at], Scope::Inside | Scope::Named)
+    }
+
+    /// Whether it is at hand as of the business date, taken or not.
+    pub(super) fn is_item_known(&self, position: u32) -> bool {
+        matches!(self.item_scopes[position as usize], Scope::Inside | Scope::Named)
+    }
+
+    /// The same for a record.
+    pub(super) fn is_record_open(&self, position: u32) -> bool {
+        let at = position as usize;
+        self.records[at] == Place::Free
+            && matches!(self.record_scopes[at], Scope::Inside | Scope::Named)
+    }
+
+    pub(super) fn open_items(&self, positions: &[u32]) -> Vec<u32> {
+        positions.iter().copied().filter(|&position| self.is_item_open(position)).collect()
+    }
+
+    pub(super) fn open_records(&self, positions: &[u32]) -> Vec<u32> {
+        positions.iter().copied().filter(|&position| self.is_record_open(position)).collect()
+    }
+
+    /// Positions of the items of a side that no pass has taken.
+    pub(super) fn items_left(&self, side: Side) -> impl Iterator<Item = u32> + '_ {
+        let scope = match side {
+            Side::Since => Scope::Inside,
+            Side::Before => Scope::Named,
+        };
+        (0..).zip(&self.items).zip(&self.item_scopes).filter_map(move |((position, place), of)| {
+            (*place == Place::Free && *of == scope).then_some(position)
+        })
+    }
+
+    /// Positions of the paid records of a side that no pass has taken: no other is expected.
+    pub(super) fn records_left(&self, side: Side) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.records).filter_map(move |(position, place)| {
+            let is_left = *place == Place::Free
+                && self.is_record_of(position, side)
+                && self.record(position).status == LedgerStatus::Paid;
+            is_left.then_some(position)
+        })
+    }
+
+    /// A record whose days were not read is of neither side.
+    pub(super) fn is_record_of(&self, position: u32, side: Side) -> bool {
+        let scope = self.record_scopes[position as usize];
+        match side {
+            Side::Since => scope == Scope::Inside,
+            Side::Before => {
+                scope == Scope::Named && self.record(position).date < self.input.terms.start
+            }
+        }
+    }
+
+    /// Numbers the order ids of what is left, so that passes 3 to 7 compare numbers. Called once
+    /// pass 2 is over.
+    pub(super) fn number_orders(&mut self) {
+        let mut numbers = OrderNumbers::default();
+        let items = self.input.items.iter().zip(&self.items);
+        self.item_orders = items
+            .map(|(item, place)| numbers.of(item.order_id.as_deref(), *place == Place::Free))
+            .collect();
+        let start = self.input.terms.start;
+        let records = self.input.records.iter().zip(&self.records);
+        self.record_orders = records
+            .map(|(record, place)| {
+                // Pass 7 asks of one from before the start what it could be, taken or not.
+                let is_compared = *place == Place::Free || record.date < start;
+                numbers.of(record.order_id.as_deref(), is_compared)
+            })
+            .collect();
+    }
+
+    /// Whether nothing that both sides carry differs. What a record names at the processor needs
+    /// no comparing: a record that names something known is out of these passes.
+    pub(super) fn agree(&self, item: u32, record: u32) -> bool {
+        last4_agree(self.item(item).last4, self.record(record).last4)
+            && orders_agree(self.item_orders[item as usize], self.record_orders[record as usize])
+    }
+
+    /// Makes a pair of everything given.
+    pub(super) fn pair(&mut self, pass: Pass, items: &[u32], records: &[u32]) {
+        assert!(!items.is_empty() && !records.is_empty(), "a pair has two sides");
+        let pair = self.next_pair();
+        self.pairs.push(pass);
+        for &item in items {
+            take(&mut self.items[item as usize], Place::Pair(pair));
+        }
+        for &record in records {
+            take(&mut self.records[record as usize], Place::Pair(pair));
+        }
+    }
+
+    fn next_pair(&self) -> u32 {
+        match u32::try_from(self.pairs.len()) {
+            Ok(next) => next,
+            Err(_) => unreachable!("there are no more pairs than records"),
+        }
+    }
+
+    /// Sets everything given aside: more pairings than one are possible.
+    pub(super) fn mark_ambiguous(
+        &mut self,
+        pass: Pass,
+        mut items: Vec<u32>,
+        mut records: Vec<u32>,
+    ) {
+        assert!(!items.is_empty() && !records.is_empty(), "an ambiguity has two sides");
+        let Ok(set) = u32::try_from(self.sets.len()) else {
+            unreachable!("there are no more ambiguities than records")
+        };
+        self.sort_items(&mut items);
+        self.sort_records(&mut records);
+        for &item in &items {
+            take(&mut self.items[item as usize], Place::Ambiguous(set));
+        }
+        for &record in &records {
+            take(&mut self.records[record as usize], Place::Ambiguous(set));
+        }
+        self.sets.push(Ambiguity { pass, items, records });
+    }
+
+    /// Lists `item` among the candidates of a set, in its place.
+    pub(super) fn add_candidate(&mut self, set: u32, item: u32) {
+        let mut items = std::mem::take(&mut self.sets[set as usize].items);
+        items.push(item);
+        self.sort_items(&mut items);
+        self.sets[set as usize].items = items;
+    }
+
+    pub(super) fn place_record(&mut self, record: u32, place: Place) {
+        take(&mut self.records[record as usize], place);
+    }
+
+    pub(super) fn place_item(&mut self, item: u32, place: Place) {
+        take(&mut self.items[item as usize], place);
+    }
+
+    pub(super) fn sort_items(&self, items: &mut [u32]) {
+        if items.len() > 1 {
+            items.sort_unstable_by(|&one, &other| {
+                compare_items(self.item(one), self.item(other)).then(one.cmp(&other))
+            });
+        }
+    }
+
+    pub(super) fn sort_records(&self, records: &mut [u32]) {
+        if records.len() > 1 {
+            records.sort_unstable_by(|&one, &other| {
+                compare_records(self.record(one), self.record(other)).then(one.cmp(&other))
+            });
+        }
+    }
+}
+
+fn take(place: &mut Place, to: Place) {
+    assert!(*place == Place::Free, "taken twice: {place:?} and {to:?}");
+    *place = to;
+}
+
+fn item_scope(item: &Item, input: &MerchantInput<'_>) -> Scope {
+    let (is_zero, is_early) = (item.amount == Some(Minor(0)), item.day < input.terms.start);
+    match (is_early, is_zero) {
+        _ if item.day > input.terms.business_date => Scope::Later,
+        (true, true) => Scope::Outside,
+        // A record in scope may name it: then that record is not missing at the processor.
+        (true, false) => Scope::Named,
+        (false, true) => Scope::Zero,
+        (false, false) => Scope::Inside,
+    }
+}
+
+fn record_scope(record: &Record, input: &MerchantInput<'_>) -> Scope {
+    let terms = input.terms;
+    if record.date > terms.business_date {
+        Scope::Later
+    } else if record.date >= terms.start {
+        match (record.amount, record.day_not_read) {
+            (Minor(0), false) => Scope::Zero,
+            (Minor(0), true) => Scope::Outside,
+            (_, true) => Scope::Named,
+            (_, false) => Scope::Inside,
+        }
+    } else if record.amount != Minor(0)
+        && !terms.banking_days.is_before(record.date)
+        && terms.banking_days.distance(record.date, terms.start) <= terms.window_days
+    {
+        Scope::Named
+    } else {
+        Scope::Outside
+    }
+}

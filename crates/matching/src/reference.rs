@@ -1,0 +1,191 @@
+//! Pass 1: the ledger names the paymentId, refundId, transactionId or authorizationId.
+//!
+//! A name is believed whatever else differs: amount, currency, last four digits. Within one
+//! kind, so that a refund that names the payment it refunds names nothing. Paid records come first;
+//! one that is void, declined or returned takes only what no paid record names.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::names::{NameMap, name_map};
+use super::odd_reference::is_scientific;
+use super::outcome::Pass;
+use super::progress::{Place, Progress};
+use super::reference_names::{Names, Target};
+use tieout_model::money::Minor;
+use tieout_model::{LedgerKind, LedgerStatus};
+
+/// A record, what it names, and a number that all records with that name share.
+#[derive(Clone, Copy)]
+struct Named {
+    key: u64,
+    record: u32,
+    target: Target,
+}
+
+/// Runs the pass, sets extra records apart and bars what names something it cannot have.
+pub(super) fn run(progress: &mut Progress<'_>) {
+    let with_reference: Vec<u32> = (0..)
+        .zip(progress.input.records)
+        .filter(|(position, record)| record.named().is_some() && progress.is_record_open(*position))
+        .map(|(position, _)| position)
+        .collect();
+    if with_reference.is_empty() {
+        return;
+    }
+    let mut names = Names::of(progress);
+    let mut targets: Vec<(u32, Target)> = with_reference
+        .into_iter()
+        .map(|position| (position, names.resolve_item(progress, position)))
+        .collect();
+    if targets.iter().any(|one| one.1 == Target::Nothing) {
+        names.find_authorizations(progress);
+        for (position, target) in targets.iter_mut().filter(|one| one.1 == Target::Nothing) {
+            *target = names.resolve(progress, *position);
+        }
+    }
+    let is_paid = |one: &Named| progress.record(one.record).status == LedgerStatus::Paid;
+    let (mut paid, mut unpaid): (Vec<Named>, Vec<Named>) =
+        keyed(progress, targets).into_iter().partition(is_paid);
+    let by_key = |one: &Named, other: &Named| one.key.cmp(&other.key);
+    paid.sort_unstable_by(by_key);
+    unpaid.sort_unstable_by(by_key);
+    settle_paid(progress, &names, &paid);
+    settle_unpaid(progress, &names, &paid, &unpaid);
+}
+
+/// Gives records with one name one key.
+fn keyed(progress: &Progress<'_>, targets: Vec<(u32, Target)>) -> Vec<Named> {
+    let mut texts: NameMap<(&str, bool)> = name_map(0);
+    let key = |(record, target): (u32, Target)| {
+        let (tag, number) = match target {
+            Target::Item(item) => (0, item),
+            Target::Authorization(first) => (1, first),
+            Target::Transfer(transfer) => (2, transfer),
+            Target::Nothing | Target::StandIn(_) | Target::Known => {
+                let of = progress.record(record);
+                // What has lost its digits names nothing twice.
+                if of.named().is_some_and(is_scientific) {
+                    return Named { key: (4 << 32) | u64::from(record), record, target };
+                }
+                let text = (of.named().unwrap_or_default(), of.kind == LedgerKind::Refund);
+                let next = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+                (3, *texts.entry(text).or_insert(next))
+            }
+        };
+        Named { key: (tag << 32) | u64::from(number), record, target }
+    };
+    targets.into_iter().map(key).collect()
+}
+
+fn settle_paid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named]) {
+    let mut later = Vec::new();
+    for same in paid.chunk_by(|one, other| one.key == other.key) {
+        let first = same[0].target;
+        let limit = match first {
+            Target::Authorization(first) => names.captures(first).count().max(1),
+            _ => 1,
+        };
+        let mut records: Vec<u32> = same.iter().map(|one| one.record).collect();
+        progress.sort_records(&mut records);
+        for &extra in records.iter().skip(limit) {
+            progress.place_record(extra, Place::Duplicate(records[0]));
+        }
+        records.truncate(limit);
+        // An item named by its own id is gone before an authorization's items are added up.
+        if matches!(first, Target::Authorization(_) | Target::StandIn(_)) {
+            later.push((first, records));
+        } else {
+            settle_one(progress, first, records[0]);
+        }
+    }
+    for (target, records) in later {
+        settle_captures(progress, names, target, records);
+    }
+}
+
+/// Pairs or places one record by what it names; a name that nobody knows says nothing.
+fn settle_one(progress: &mut Progress<'_>, target: Target, record: u32) {
+    match target {
+        Target::Item(item) if progress.is_item_open(item) => {
+            progress.pair(Pass::Reference, &[item], &[record]);
+        }
+        Target::Transfer(transfer) => progress.place_record(record, Place::Transfer(transfer)),
+        Target::Item(_) | Target::Known => progress.place_record(record, Place::NamesOther),
+        Target::Nothing if may_name_a_return(progress, record) => {
+            progress.place_record(record, Place::NamesOther);
+        }
+        Target::Nothing | Target::Authorization(_) | Target::StandIn(_) => {}
+    }
+}
+
+/// Records that name one authorization, as many as its captures at most, are paired by amount, and
+/// what that leaves is compared as sums. A single record of the first capture's amount stays with
+/// it: the books may post the next one later, or under another name.
+fn settle_captures(
+    progress: &mut Progress<'_>,
+    names: &Names<'_>,
+    target: Target,
+    records: Vec<u32>,
+) {
+    let mut items = match target {
+        Target::Authorization(first) => names.free_captures(progress, first),
+        Target::StandIn(item) if progress.is_item_open(item) => vec![item],
+        _ => Vec::new(),
+    };
+    progress.sort_items(&mut items);
+    let mut left = Vec::new();
+    let mut by_amount: BTreeMap<Minor, Vec<u32>> = BTreeMap::new();
+    for &item in items.iter().rev() {
+        if let Some(amount) = progress.item(item).amount {
+            by_amount.entry(amount).or_default().push(item);
+        }
+    }
+    for record in records {
+        let same = by_amount.get_mut(&progress.record(record).amount).and_then(Vec::pop);
+        match same {
+            Some(item) => progress.pair(Pass::Reference, &[item], &[record]),
+            None => left.push(record),
+        }
+    }
+    items.retain(|&item| progress.is_item_open(item));
+    if left.is_empty() {
+        return;
+    }
+    if items.is_empty() {
+        for record in left {
+            progress.place_record(record, Place::NamesOther);
+        }
+    } else {
+        progress.pair(Pass::Reference, &items, &left);
+    }
+}
+
+/// Of the records that are not paid, the first takes what no paid record names.
+fn settle_unpaid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named], unpaid: &[Named]) {
+    if unpaid.is_empty() {
+        return;
+    }
+    let paid_keys: HashSet<u64> = paid.iter().map(|one| one.key).collect();
+    for same in unpaid.chunk_by(|one, other| one.key == other.key) {
+        let target = same[0].target;
+        let mut records: Vec<u32> = same.iter().map(|one| one.record).collect();
+        progress.sort_records(&mut records);
+        let is_free = !paid_keys.contains(&same[0].key);
+        for (number, record) in records.into_iter().enumerate() {
+            match target {
+                // What nobody knows contradicts nothing, however many name it.
+                Target::Nothing => settle_one(progress, target, record),
+                _ if !is_free || number > 0 => progress.place_record(record, Place::NamesOther),
+                Target::Authorization(_) | Target::StandIn(_) => {
+                    settle_captures(progress, names, target, vec![record]);
+                }
+                _ => settle_one(progress, target, record),
+            }
+        }
+    }
+}
+
+/// Whether what the record names, and nobody knows, may be a payment that came back.
+fn may_name_a_return(progress: &Progress<'_>, record: u32) -> bool {
+    progress.input.returns_unread && progress.record(record).kind == LedgerKind::Payment
+}

@@ -1,0 +1,201 @@
+//! What matching came to, as the rows that the checks and the reports take: ids, subjects and
+//! figures. Pure.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use super::findings::{LedgerCode, LedgerFinding};
+use super::input::ItemKind;
+use super::matched::Matched;
+use super::subjects::{item_subject, transfer_subject};
+use tieout_model::money::Minor;
+use tieout_model::{
+    Finding, LedgerKind, Listing, RecordIds, Resource, Selector, ShortText, TransferId,
+    TransferKind,
+};
+
+/// A finding, and of a record that has nothing at the processor the bank transfer that it may name
+/// and that no listing holds.
+pub struct Row {
+    pub finding: Finding,
+    pub named: Option<Listing>,
+}
+
+/// Characters of a payment's or refund's id, as the API publishes.
+const TRANSFER_ID_LENGTH: usize = 10;
+
+/// The findings of the ledger checks, each subject once.
+pub fn ledger_rows(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<Row> {
+    let records = 0..u32::try_from(matched.input.records.len()).unwrap_or(u32::MAX);
+    let not_evaluated: Vec<(u32, NaiveDate)> =
+        records.filter_map(|at| Some((at, matched.failed_before(at)?))).collect();
+    if found.is_empty() && not_evaluated.is_empty() {
+        return Vec::new();
+    }
+    let mut seen = BTreeSet::new();
+    let not_evaluated = not_evaluated.iter().map(|&(at, day)| not_evaluated_row(matched, at, day));
+    let rows = found.iter().map(|finding| row(matched, finding));
+    let mut is_new = |one: &Finding| seen.insert((one.code.clone(), one.subject.clone()));
+    not_evaluated.chain(rows).filter(|row| is_new(&row.finding)).collect()
+}
+
+/// A record of which nobody can say what it is paired with, due or not.
+fn not_evaluated_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> Row {
+    let record = matched.record(at);
+    let finding = Finding {
+        code: LedgerCode::MissingAtProcessor.as_str().to_owned(),
+        merchant_id: matched.merchant_id.to_owned(),
+        subject: matched.names().records[at as usize].clone(),
+        batch_date: Some(record.date),
+        problem: Some(format!(
+            "an item of {day}, of which not everything is known, could be ledger record {} of {}",
+            record.ledger_id, record.date
+        )),
+        ..Finding::default()
+    };
+    Row { finding, named: None }
+}
+
+fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
+    let row = Finding {
+        code: finding.code.as_str().to_owned(),
+        merchant_id: matched.merchant_id.to_owned(),
+        subject: subject(matched, finding),
+        currency: finding.currency,
+        expected: expected(matched, finding).map(|amount| amount.0),
+        actual: finding.actual.map(|amount| amount.0),
+        batch_date: finding.day,
+        ids: ids(matched, finding),
+        explanation: finding.explanation.clone(),
+        severity: None,
+        action: None,
+        problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
+        listed_on: None,
+    };
+    Row { finding: row, named: named_transfer(matched, finding) }
+}
+
+fn ids(matched: &Matched<'_>, finding: &LedgerFinding) -> RecordIds {
+    let mut ids = Ids::default();
+    for &position in &finding.items {
+        ids.add_item(matched, position);
+    }
+    if let Some(transfer) = finding.transfer {
+        let known = &matched.input.transfers[transfer as usize];
+        match known.kind {
+            TransferKind::Payment => ids.payments.insert(known.transfer_id.clone()),
+            TransferKind::Refund => ids.refunds.insert(known.transfer_id.clone()),
+        };
+        ids.orders.extend(known.order_id.clone());
+    }
+    let records = match finding.code {
+        // The second is the record that the extra one repeats.
+        LedgerCode::DuplicateInLedger => &finding.records[..finding.records.len().min(1)],
+        _ => &finding.records,
+    };
+    let ledger_ids: BTreeSet<&str> =
+        records.iter().map(|&one| matched.record(one).ledger_id.as_str()).collect();
+    if finding.items.is_empty() && finding.transfer.is_none() {
+        ids.orders.extend(records.iter().filter_map(|&one| matched.record(one).order_id.clone()));
+    }
+    RecordIds {
+        batch_id: join(&ids.batches),
+        authorization_id: join(&ids.authorizations),
+        transaction_id: join(&ids.transactions),
+        payment_id: join(&ids.payments),
+        refund_id: join(&ids.refunds),
+        order_id: join(&ids.orders),
+        ledger_id: join(&ledger_ids),
+        ..RecordIds::default()
+    }
+}
+
+/// What a record that has nothing at the processor names, when that has the form of a bank
+/// transfer's id. The processor knows more of them than the listings of a few days hold.
+fn named_transfer(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<Listing> {
+    if finding.code != LedgerCode::MissingAtProcessor {
+        return None;
+    }
+    let record = matched.record(*finding.records.first()?);
+    let id = record.named().filter(|reference| {
+        reference.len() == TRANSFER_ID_LENGTH
+            && reference.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })?;
+    let resource = match record.kind {
+        LedgerKind::Payment => Resource::Payments,
+        LedgerKind::Refund => Resource::Refunds,
+    };
+    Some(Listing::new(resource, Selector::TransferById(TransferId::from(id))))
+}
+
+/// What the books say; of a record in another currency than the row's, in the row's decimals,
+/// and unknown where these cannot hold it.
+fn expected(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<Minor> {
+    let expected = finding.expected?;
+    if finding.code != LedgerCode::CurrencyMismatch {
+        return Some(expected);
+    }
+    let ledger = matched.record(*finding.records.first()?).currency;
+    expected.in_decimals_of(ledger, finding.currency?)
+}
+
+fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
+    let item = |&position: &u32| item_subject(matched, position);
+    let record = |&position: &u32| matched.names().records[position as usize].clone();
+    match finding.code {
+        LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
+            finding.records.first().map(record).unwrap_or_default()
+        }
+        LedgerCode::LedgerNotFitting => matched.merchant_id.to_owned(),
+        LedgerCode::AmbiguousMatch => {
+            let items = finding.items.iter().map(item);
+            let all: Vec<String> = items.chain(finding.records.iter().map(record)).collect();
+            all.join(";")
+        }
+        LedgerCode::MissingInLedger
+        | LedgerCode::AmountMismatch
+        | LedgerCode::CurrencyMismatch
+        | LedgerCode::StatusMismatch => match (finding.items.first(), finding.transfer) {
+            (Some(position), _) => item(position),
+            (None, Some(transfer)) => transfer_subject(&matched.input.transfers[transfer as usize]),
+            (None, None) => finding.subject.join(";"),
+        },
+    }
+}
+
+/// Ids of one row, ascending.
+#[derive(Default)]
+struct Ids {
+    batches: BTreeSet<i64>,
+    authorizations: BTreeSet<i64>,
+    transactions: BTreeSet<i64>,
+    payments: BTreeSet<ShortText>,
+    refunds: BTreeSet<ShortText>,
+    orders: BTreeSet<ShortText>,
+}
+
+impl Ids {
+    fn add_item(&mut self, matched: &Matched<'_>, position: u32) {
+        let item = matched.item(position);
+        let card = matched.input.card_ids[position as usize];
+        match item.kind {
+            ItemKind::Capture | ItemKind::Return => {
+                self.batches.extend(card.batch_id);
+                self.authorizations.extend(item.authorization_id);
+                self.transactions.extend(card.transaction_id);
+            }
+            ItemKind::Payment => {
+                self.payments.insert(item.item_id.clone());
+            }
+            ItemKind::Refund => {
+                self.refunds.insert(item.item_id.clone());
+            }
+        }
+        self.orders.extend(item.order_id.clone());
+    }
+}
+
+fn join<T: ToString>(ids: &BTreeSet<T>) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(";")
+}

@@ -1,0 +1,123 @@
+//! Whether what the books say of a record agrees with what the processor says of it.
+
+use chrono::NaiveDate;
+
+use super::input::{TransferFacts, TransferStatus};
+use tieout_model::LedgerStatus;
+
+/// What the processor says where it contradicts the books.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Contradiction {
+    pub(super) said: &'static str,
+    /// Whether something that it rests on is not said.
+    pub(super) is_uncertain: bool,
+}
+
+/// What the processor says, as of a business date, when it contradicts the books, or may.
+///
+/// `facts` are those of a bank transfer; `None` is a card item, which is always money that
+/// moved. What explains a card record that says returned is the caller's to know.
+pub(super) fn contradiction(
+    ledger: LedgerStatus,
+    facts: Option<&TransferFacts>,
+    business_date: NaiveDate,
+) -> Option<Contradiction> {
+    let Some(facts) = facts else {
+        let submitted = Contradiction { said: "submitted", is_uncertain: false };
+        return (ledger != LedgerStatus::Paid).then_some(submitted);
+    };
+    let status = as_of(facts, business_date);
+    let mut is_uncertain = false;
+    let contradicts = match ledger {
+        LedgerStatus::Paid => match status {
+            TransferStatus::Declined | TransferStatus::Reversal => true,
+            TransferStatus::Returned => {
+                let has_open = |represented| {
+                    facts.returns.iter().any(|one| {
+                        one.date <= business_date
+                            && !one.is_closed
+                            && one.is_represented == represented
+                    })
+                };
+                let is_certain = has_open(Some(false));
+                is_uncertain = !is_certain;
+                is_certain || has_open(None)
+            }
+            _ => false,
+        },
+        LedgerStatus::Void | LedgerStatus::Declined => status == TransferStatus::Complete,
+        LedgerStatus::Returned => status == TransferStatus::Complete && facts.returns.is_empty(),
+    };
+    contradicts.then(|| Contradiction { said: status.as_str(), is_uncertain })
+}
+
+/// A status `returned` whose returns all lie ahead was still complete.
+fn as_of(facts: &TransferFacts, business_date: NaiveDate) -> TransferStatus {
+    let lies_ahead = facts.returns.iter().all(|one| one.date > business_date);
+    if facts.status == TransferStatus::Returned && !facts.returns.is_empty() && lies_ahead {
+        TransferStatus::Complete
+    } else {
+        facts.status
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ReturnFact;
+
+    #[test]
+    fn compares_the_books_with_the_processor() {
+        use LedgerStatus::{Declined, Paid, Returned, Void};
+        use TransferStatus as Status;
+        let day = |text: &str| -> NaiveDate { text.parse().unwrap() };
+        let back = |date: &str, is_closed, is_represented| ReturnFact {
+            date: day(date),
+            is_closed,
+            is_represented: Some(is_represented),
+        };
+        let open = back("2026-11-20", false, false);
+        let cases = [
+            (Paid, Status::Complete, vec![], false),
+            (Paid, Status::Pending, vec![], false),
+            (Paid, Status::Declined, vec![], true),
+            (Paid, Status::Reversal, vec![], true),
+            (Paid, Status::Admin, vec![], false),
+            (Paid, Status::Returned, vec![open], true),
+            (Paid, Status::Returned, vec![back("2026-11-20", true, false)], false),
+            (Paid, Status::Returned, vec![back("2026-11-20", false, true)], false),
+            (Paid, Status::Returned, vec![back("2026-11-21", false, false)], false),
+            (Paid, Status::Returned, vec![back("2026-11-01", false, true), open], true),
+            (Void, Status::Complete, vec![], true),
+            (Void, Status::Reversal, vec![], false),
+            (Void, Status::Pending, vec![], false),
+            (Declined, Status::Complete, vec![], true),
+            (Declined, Status::Declined, vec![], false),
+            (Declined, Status::Returned, vec![back("2026-11-21", false, false)], true),
+            (Returned, Status::Complete, vec![], true),
+            (Returned, Status::Complete, vec![back("2026-11-21", false, false)], false),
+            (Returned, Status::Returned, vec![open], false),
+            (Returned, Status::Returned, vec![back("2026-11-21", false, false)], false),
+        ];
+        for (ledger, status, returns, expected) in cases {
+            let facts = TransferFacts { status, returns, representment_of: None };
+            let found = contradiction(ledger, Some(&facts), day("2026-11-20"));
+            assert_eq!(found.is_some(), expected, "{ledger:?} {facts:?}");
+        }
+        let unsaid = ReturnFact { is_represented: None, ..open };
+        for (returns, expected) in [
+            (vec![open], Some(false)),
+            (vec![unsaid], Some(true)),
+            (vec![unsaid, open], Some(false)),
+            (vec![ReturnFact { is_closed: true, ..unsaid }], None),
+        ] {
+            let facts = TransferFacts { status: Status::Returned, returns, representment_of: None };
+            let found = contradiction(Paid, Some(&facts), day("2026-11-20"));
+            assert_eq!(found.map(|one| one.is_uncertain), expected, "{facts:?}");
+        }
+        for (ledger, expected) in [(Paid, false), (Void, true), (Declined, true), (Returned, true)]
+        {
+            assert_eq!(contradiction(ledger, None, day("2026-11-20")).is_some(), expected);
+        }
+    }
+}

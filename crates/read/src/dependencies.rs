@@ -1,0 +1,336 @@
+//! What the answers so far show to be needed as well: the groups that deposits pay for, those that
+//! fell due, and the days between a return and its batch.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use crate::needs;
+use crate::{Fetcher, ReadError};
+use tieout_model::{GroupKey, Listing, Resource, Selector};
+use tieout_store::{ReturnDays, Store, StoreError, plan};
+
+/// The dates after the start whose deposits may pay for a batch before it: a run spans at most five
+/// banking days, and is paid within some days after.
+const NEIGHBOURS_OF_START_DAYS: u64 = 30;
+
+/// What the answers so far show to be needed as well.
+pub(super) fn of(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<BTreeSet<Listing>, StoreError> {
+    let mut listings = BTreeSet::new();
+    let mut groups = BTreeSet::new();
+    let late = late_days(fetcher, store, date)?;
+    for &day in late.iter().chain([&date]) {
+        for deposit in plan::deposits_of_date(store, day)? {
+            let fees = Selector::Deposit(deposit.ach_deposit_id);
+            listings.insert(Listing::new(Resource::Fees, fees));
+            groups.extend(deposit.group);
+        }
+        for id in plan::deposits_to_look_up(store, day)? {
+            listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
+        }
+        for id in plan::payments_to_look_up(store, day)? {
+            listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
+        }
+    }
+    listings.extend(missed_groups(fetcher, store, date)?);
+    for group in &groups {
+        let merchant = fetcher.settings().merchant(&group.merchant_id);
+        listings.extend(fetcher.with_links(needs::group(merchant, group.batch_date, date)));
+        listings.extend(earlier_fees(fetcher, store, group, date)?);
+    }
+    listings.extend(linked_groups(fetcher, store, date, &late)?);
+    listings.extend(overdue_groups(fetcher, store, date, &late, &mut groups)?);
+    listings.extend(early_links(fetcher, store, date, &mut groups)?);
+    listings.extend(early_neighbours(fetcher, store, date)?);
+    listings.extend(days_before_all(fetcher, store, &groups)?);
+    listings.extend(skipped_days(fetcher, store, date)?);
+    Ok(listings)
+}
+
+/// Reads, round by round, what tells to which of `groups` bank transfers that came back count.
+pub(super) async fn place_returns(
+    fetcher: &Fetcher<'_>,
+    date: NaiveDate,
+    groups: &BTreeSet<GroupKey>,
+) -> Result<(), ReadError> {
+    fetcher.read_what_follows(date, |store| days_before_all(fetcher, store, groups)).await
+}
+
+fn days_before_all(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    groups: &BTreeSet<GroupKey>,
+) -> Result<Vec<Listing>, StoreError> {
+    let returns = returns(fetcher, store, groups)?;
+    let mut listings = Vec::new();
+    for group in groups {
+        listings.extend(days_before(fetcher, store, &returns, group)?);
+    }
+    Ok(listings)
+}
+
+/// For merchants with a ledger, what settled on the days before `date` within the window of matching
+/// that no run has read: a job that runs on weekdays alone skips two of them, and on the start date
+/// all of them lie before it.
+fn skipped_days(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Vec<Listing>, StoreError> {
+    let settings = fetcher.settings();
+    if settings.merchants.iter().all(|merchant| merchant.ledger.is_none()) {
+        return Ok(Vec::new());
+    }
+    let is_start = store.start_date(date)? == date;
+    let start = store.start_date(date)?;
+    let mut listings = Vec::new();
+    for day in needs::window_start(settings, date).iter_days().take_while(|day| *day < date) {
+        let is_wanted = is_start || day >= start;
+        if is_wanted && !fetcher.is_own_date(day) && !store.was_fetched(day)? {
+            listings.extend(needs::matched_with(settings, day));
+        }
+    }
+    Ok(listings)
+}
+
+/// What the groups before the start need that deposits of earlier dates pay for, where nobody
+/// has read it: those deposits were not read in the night of their own date.
+fn missed_groups(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Vec<Listing>, StoreError> {
+    let start = store.start_date(date)?;
+    let from = needs::look_back(fetcher.settings(), date);
+    let mut needed = BTreeSet::new();
+    for (group, paid_on) in plan::groups_before_start(store, start.max(from), date, start)? {
+        // Dates of this very run read their own.
+        if !fetcher.is_own_date(paid_on) {
+            let merchant = fetcher.settings().merchant(&group.merchant_id);
+            needed.extend(fetcher.with_links(needs::group(merchant, group.batch_date, paid_on)));
+        }
+    }
+    let mut listings = Vec::new();
+    for listing in needed {
+        if !store.is_complete(&listing)? {
+            listings.push(listing);
+        }
+    }
+    Ok(listings)
+}
+
+/// What the batches of before the start need that a deposit of `date` may pay for beside the date
+/// that it names. Only dates next to the start have such deposits.
+fn early_neighbours(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Vec<Listing>, StoreError> {
+    let start = store.start_date(date)?;
+    if needs::before(date, NEIGHBOURS_OF_START_DAYS) >= start {
+        return Ok(Vec::new());
+    }
+    let mut listings = Vec::new();
+    for group in plan::neighbours_before_start(store, date, start)? {
+        let merchant = fetcher.settings().merchant(&group.merchant_id);
+        let needed = fetcher.with_links(needs::group(merchant, group.batch_date, date));
+        for listing in needed {
+            // Dates of this very run read their own.
+            let is_own = listing.key().2.is_some_and(|day| fetcher.is_own_date(day));
+            if !is_own && !store.is_complete(&listing)? {
+                listings.push(listing);
+            }
+        }
+    }
+    Ok(listings)
+}
+
+/// What the groups need that the links of a merchant-day lead to: a deposit can hold the
+/// transactions of several days.
+fn linked_groups(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+    late: &[NaiveDate],
+) -> Result<Vec<Listing>, StoreError> {
+    if !fetcher.has_links() {
+        return Ok(Vec::new());
+    }
+    let first = needs::first_waiting(fetcher.settings(), late.first().copied().unwrap_or(date));
+    let mut listings = Vec::new();
+    for group in plan::linked_groups(store, first, date)? {
+        let merchant = fetcher.settings().merchant(&group.merchant_id);
+        listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
+    }
+    Ok(listings)
+}
+
+/// What the links of `groups` lead to before the start, where no date reads its own: a deposit
+/// can hold the transactions of several days, of those that are due no earlier than its group
+/// begins. Few dates have such groups, those next to the start.
+fn early_links(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+    groups: &mut BTreeSet<GroupKey>,
+) -> Result<Vec<Listing>, StoreError> {
+    let (start, sight) = (store.start_date(date)?, needs::look_back(fetcher.settings(), date));
+    let days: BTreeSet<NaiveDate> = groups.iter().map(|group| group.batch_date).collect();
+    let reach = |day: NaiveDate| needs::first_waiting(fetcher.settings(), day).max(sight);
+    if !fetcher.has_links() || !days.iter().any(|day| reach(*day) < start) {
+        return Ok(Vec::new());
+    }
+    let held = held_with(store, groups.iter(), sight)?;
+    let mut listings = Vec::new();
+    for group in held.iter().filter(|group| group.batch_date < start) {
+        let merchant = fetcher.settings().merchant(&group.merchant_id);
+        listings.extend(needs::with_linked(needs::group(merchant, group.batch_date, date)));
+    }
+    for day in days.into_iter().chain(held.iter().map(|group| group.batch_date)) {
+        let early = reach(day).iter_days().take_while(|one| *one <= day && *one < start);
+        listings.extend(early.map(needs::linked));
+    }
+    groups.extend(held);
+    Ok(listings)
+}
+
+/// The fees of deposits that paid a part of the group before: the last deposit is explained
+/// over the whole group.
+fn earlier_fees(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    group: &GroupKey,
+    date: NaiveDate,
+) -> Result<Vec<Listing>, StoreError> {
+    let mut listings = Vec::new();
+    for (id, paid_on) in plan::deposits_of_group(store, group, date)? {
+        let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
+        // A date of this very run reads the fees of its own deposits.
+        if !fetcher.is_own_date(paid_on) {
+            listings.push(listing);
+        }
+    }
+    Ok(listings)
+}
+
+/// Groups that fell due since the latest earlier date, or on a day of which something was read
+/// late or after it: their deposits up to `date`.
+fn overdue_groups(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+    late: &[NaiveDate],
+    groups: &mut BTreeSet<GroupKey>,
+) -> Result<Vec<Listing>, StoreError> {
+    let due_after = store.previous_reconciled(date)?.unwrap_or(needs::before(date, 1));
+    // By another configuration than this one they may have waited longer.
+    let mut overdue = plan::groups_in_transit(store, due_after)?;
+    let late = late.iter().map(|day| (needs::before(*day, 1), *day));
+    for (due_after, last) in late.chain([(due_after, date)]) {
+        let first = needs::first_waiting(fetcher.settings(), due_after.min(needs::before(last, 1)));
+        for group in plan::batch_groups(store, first, last)? {
+            let settings = fetcher.settings();
+            let (calendar, terms) = settings.merchant(&group.merchant_id).map_or_else(
+                || (settings.settlement.calendar, settings.usual_terms()),
+                |merchant| (merchant.calendar, merchant.terms),
+            );
+            let due = settings.calendar(calendar).due(group.batch_date, terms.payout_days);
+            if due > due_after {
+                overdue.push(group);
+            }
+        }
+    }
+    let days = overdue.iter().map(|group| group.batch_date);
+    let earliest = days.min().unwrap_or(date).min(date);
+    groups.extend(overdue);
+    Ok(earliest
+        .iter_days()
+        .take_while(|day| *day <= date)
+        .map(|day| Listing::new(Resource::Deposits, Selector::Date(day)))
+        .collect())
+}
+
+/// The days of which something could be read only now, when the nights before have missed it.
+/// The first date of a run tells what they hold.
+fn late_days(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    date: NaiveDate,
+) -> Result<Vec<NaiveDate>, StoreError> {
+    if fetcher.own_dates().next() != Some(date) {
+        return Ok(Vec::new());
+    }
+    plan::late_days(
+        store,
+        date,
+        needs::look_back(fetcher.settings(), date).max(store.start_date(date)?),
+    )
+}
+
+/// The days on which bank transfers came back that can count to one of `groups`: one
+/// question for all of them, since a large night has a group for each of its merchants.
+fn returns(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    groups: &BTreeSet<GroupKey>,
+) -> Result<ReturnDays, StoreError> {
+    let dates = || groups.iter().map(|group| group.batch_date);
+    let (Some(first), Some(last)) = (dates().min(), dates().max()) else {
+        return Ok(ReturnDays::default());
+    };
+    plan::return_days(store, needs::look_back(fetcher.settings(), first), last)
+}
+
+/// A return dated on a day without a batch counts to the next batch date: the days from
+/// such a return to the batch date must be known to hold no batch.
+fn days_before(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    returns: &ReturnDays,
+    group: &GroupKey,
+) -> Result<Vec<Listing>, StoreError> {
+    let Some(merchant) = fetcher.settings().merchant(&group.merchant_id) else {
+        return Ok(Vec::new());
+    };
+    let first = needs::look_back(fetcher.settings(), group.batch_date);
+    let Some(earliest) = returns.earliest(&merchant.terminals, first, group.batch_date) else {
+        return Ok(Vec::new());
+    };
+    let mut day = needs::before(group.batch_date, 1);
+    let mut listings = Vec::new();
+    while day >= earliest {
+        let listing = Listing::new(Resource::Batches, Selector::Date(day));
+        let is_known = store.is_complete(&listing)?;
+        listings.push(listing);
+        let earlier = GroupKey { merchant_id: group.merchant_id.clone(), batch_date: day };
+        // One day at a time: most merchants have a batch on the day before.
+        if !is_known || plan::has_batch(store, &earlier)? {
+            break;
+        }
+        day = needs::before(day, 1);
+    }
+    Ok(listings)
+}
+
+/// The groups that hang together with `groups`, as far as the answers so far tell: each day can lead
+/// to another one, over the deposits that hold its transactions.
+pub(super) fn held_with<'group>(
+    store: &Store,
+    groups: impl Iterator<Item = &'group GroupKey>,
+    sight: NaiveDate,
+) -> Result<BTreeSet<GroupKey>, StoreError> {
+    let mut held = BTreeSet::new();
+    let mut latest: Vec<GroupKey> = groups.cloned().collect();
+    while let Some(group) = latest.pop() {
+        for other in plan::groups_held_with(store, &group)? {
+            if other.batch_date >= sight && held.insert(other.clone()) {
+                latest.push(other);
+            }
+        }
+    }
+    Ok(held)
+}

@@ -1,0 +1,455 @@
+//! Listings of one run, each read at most once for each date that asks: in which session, how
+//! fresh, and what became of it. Every listing ends complete or incomplete, never silently.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use futures_util::stream::{self, StreamExt};
+use tokio::sync::OnceCell;
+
+use crate::ReadError;
+use crate::api::Api;
+use crate::channel::{Channel, Course, Fetched};
+use crate::progress;
+use crate::{needs, parts, stretches};
+use tieout_config::Settings;
+use tieout_model::{BatchId, Listing, MerchantId, Resource, Selector};
+use tieout_store::{
+    FetchSession, Freshness, Reading, RecordSum, Store, StoreError, Writer, WriterThread,
+    names_two_contents, plan,
+};
+
+/// Listings of one date that are read side by side.
+const LISTINGS_AT_ONCE: usize = 64;
+
+/// Rounds in which one answer can lead to another question, before planning gives up.
+const ROUND_LIMIT: usize = 64;
+
+/// Listings by session; a cell is filled once, whoever asks.
+type Asked = HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>;
+
+/// Reads listings for the dates of one run; each listing once for each date that asks.
+pub struct Fetcher<'run> {
+    pub(super) channel: Channel<'run>,
+    thread: WriterThread,
+    pub(super) sessions: BTreeMap<NaiveDate, FetchSession>,
+    /// What runs before this one could not read of recent days, and the day of each.
+    pub(super) failed_before: Vec<(Listing, NaiveDate)>,
+    overall: progress::Overall,
+    /// Whether recent dates are read again to see what has changed in them.
+    pub(super) looks_back: bool,
+    /// Whether the key may ask which deposit holds a transaction.
+    pub(super) links: OnceCell<bool>,
+    /// Whether the key may ask for disputes.
+    pub(super) disputes: OnceCell<bool>,
+    /// Every listing asked for in this run, by session, read at most once.
+    asked: Mutex<Asked>,
+    /// Every listing asked for once more, by session, read at most once more.
+    asked_again: Mutex<Asked>,
+}
+
+impl<'run> Fetcher<'run> {
+    /// Begins a session for every date, or resumes what a killed run left.
+    pub fn start(
+        api: Api,
+        settings: &'run Settings,
+        store: &Store,
+        dates: &[NaiveDate],
+        now: DateTime<Utc>,
+    ) -> Result<Self, ReadError> {
+        let mut planner = Store::open(store.path())?;
+        let mut sessions = BTreeMap::new();
+        for &date in dates {
+            let session = planner.begin_session(date, now)?;
+            if session.is_resumed {
+                tracing::info!(business_date = %date, stage = "fetch", "{date}: resumed");
+            }
+            sessions.insert(date, session);
+        }
+        let mut failed_before = Vec::new();
+        if let (Some(first), Some(last)) = (dates.iter().min(), dates.iter().max()) {
+            let from = needs::look_back(settings, *first);
+            failed_before = plan::failed_listings(&planner, from, *last)?;
+        }
+        let (writer, thread) = Writer::start(store.path())?;
+        Ok(Self {
+            channel: Channel {
+                api,
+                settings,
+                writer,
+                planner: Mutex::new(planner),
+                received: Mutex::default(),
+            },
+            thread,
+            sessions,
+            failed_before,
+            overall: progress::Overall::begin(),
+            looks_back: true,
+            links: OnceCell::new(),
+            disputes: OnceCell::new(),
+            asked: Mutex::default(),
+            asked_again: Mutex::default(),
+        })
+    }
+
+    /// The same, reading recent dates again or not.
+    #[must_use]
+    pub fn looking_back(self, looks_back: bool) -> Self {
+        Self { looks_back, ..self }
+    }
+
+    pub(super) fn settings(&self) -> &'run Settings {
+        self.channel.settings
+    }
+
+    /// Asks the store what to read, when everything that was read is committed.
+    pub(super) async fn plan<T>(
+        &self,
+        ask: impl FnOnce(&Store) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.channel.plan(ask).await
+    }
+
+    pub fn has_links(&self) -> bool {
+        self.links.get().is_some_and(|has| *has)
+    }
+
+    pub(super) fn with_links(&self, listings: Vec<Listing>) -> Vec<Listing> {
+        if self.has_links() { needs::with_linked(listings) } else { listings }
+    }
+
+    /// Reads, round by round, what `ask` says of the answers so far, until they say nothing more.
+    pub(super) async fn read_what_follows<L: IntoIterator<Item = Listing>>(
+        &self,
+        date: NaiveDate,
+        ask: impl Fn(&Store) -> Result<L, StoreError>,
+    ) -> Result<(), ReadError> {
+        for round in 0..ROUND_LIMIT {
+            let more = self.plan(&ask).await?;
+            let unread: Vec<Listing> =
+                more.into_iter().filter(|listing| !self.was_asked(date, listing)).collect();
+            if unread.is_empty() {
+                break;
+            }
+            tracing::debug!(business_date = %date, round, listings = unread.len(), "dependencies");
+            self.read_all(date, unread).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads `listings` for `date`, side by side.
+    pub(super) async fn read_all(
+        &self,
+        date: NaiveDate,
+        listings: impl IntoIterator<Item = Listing>,
+    ) -> Result<(), ReadError> {
+        let distinct: BTreeSet<Listing> = listings.into_iter().collect();
+        self.side_by_side(distinct.into_iter().map(|listing| self.read(date, listing))).await
+    }
+
+    /// Does what `reads` say, and waits until what they have read is committed.
+    async fn side_by_side(
+        &self,
+        reads: impl Iterator<Item = impl Future<Output = Result<(), ReadError>>>,
+    ) -> Result<(), ReadError> {
+        let mut results = stream::iter(reads).buffer_unordered(LISTINGS_AT_ONCE);
+        while let Some(result) = results.next().await {
+            result?;
+        }
+        Ok(self.channel.writer.settle().await?)
+    }
+
+    async fn read(&self, date: NaiveDate, listing: Listing) -> Result<(), ReadError> {
+        let (session, freshness) = self.session_for(date, &listing);
+        let cell = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(asked.entry((session, listing.clone())).or_default())
+        };
+        let read = async || {
+            let is_stale = freshness == Freshness::AnySession && self.is_stale(&listing).await?;
+            let freshness = if is_stale { Freshness::ThisSession } else { freshness };
+            self.read_listing(&listing, session, freshness).await
+        };
+        cell.get_or_try_init(read).await?;
+        Ok(())
+    }
+
+    /// Whether what is stored of a listing may have changed by itself: a card transaction that no
+    /// deposit held when it was read is linked when one is paid. What the look-back reads of it in
+    /// this run is as fresh.
+    async fn is_stale(&self, listing: &Listing) -> Result<bool, ReadError> {
+        let (Resource::Transactions, Selector::Date(day)) = (listing.resource, &listing.selector)
+        else {
+            return Ok(false);
+        };
+        let again = {
+            let asked = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut cells = asked.iter().filter(|((_, asked), _)| asked == listing);
+            cells.next().map(|((session, _), cell)| (*session, Arc::clone(cell)))
+        };
+        let Some((session, cell)) = again else {
+            return Ok(self.plan(|store| plan::has_unlinked(store, *day)).await?);
+        };
+        let freshness = Freshness::ThisSessionElseBefore;
+        let read = || self.read_listing(listing, session, freshness);
+        Ok(cell.get_or_try_init(read).await?.error.is_some())
+    }
+
+    /// A listing of one of the run's own dates is read in the session of that date, and
+    /// afresh; what another date holds will do as it is stored.
+    fn session_for(&self, date: NaiveDate, listing: &Listing) -> (i64, Freshness) {
+        let owner = listing.key().2;
+        match owner.and_then(|owner| self.sessions.get(&owner)) {
+            Some(session) => (session.number, Freshness::ThisSession),
+            // Dates beside the run's own are shared by all that depend on them.
+            None if owner.is_some() => (self.shared_session(), Freshness::AnySession),
+            None => (self.session_number(date), Freshness::ThisSession),
+        }
+    }
+
+    /// Reads listings once more in the session of `date`, also those that another date holds:
+    /// the records behind an open discrepancy, and those behind a difference before it is
+    /// reported. Once for each run, however many discrepancies they stand behind.
+    pub async fn read_again(
+        &self,
+        date: NaiveDate,
+        listings: BTreeSet<Listing>,
+    ) -> Result<(), ReadError> {
+        let listings = self.with_links(listings.into_iter().collect()).into_iter().collect();
+        self.read_with(date, listings, Freshness::OnceMore).await
+    }
+
+    /// The same as fresh as is said, and without the card transactions that batches may need.
+    pub(crate) async fn read_with(
+        &self,
+        date: NaiveDate,
+        listings: BTreeSet<Listing>,
+        freshness: Freshness,
+    ) -> Result<(), ReadError> {
+        self.read_in(self.session_number(date), listings, freshness).await
+    }
+
+    async fn read_in(
+        &self,
+        session: i64,
+        listings: impl IntoIterator<Item = Listing>,
+        freshness: Freshness,
+    ) -> Result<(), ReadError> {
+        let reads = listings.into_iter().map(|listing| async move {
+            let cell = {
+                let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(again.entry((session, listing.clone())).or_default())
+            };
+            cell.get_or_try_init(|| self.read_listing(&listing, session, freshness)).await.map(drop)
+        });
+        self.side_by_side(reads).await
+    }
+
+    /// Reads listings that belong to no date of the run, each once, whichever date asks first. One
+    /// that fails stays what it was.
+    pub(super) async fn read_once_a_run(&self, listings: Vec<Listing>) -> Result<(), ReadError> {
+        let session = self.shared_session();
+        self.read_in(session, listings, Freshness::ThisSessionElseBefore).await
+    }
+
+    async fn read_listing(
+        &self,
+        listing: &Listing,
+        session: i64,
+        freshness: Freshness,
+    ) -> Result<Fetched, ReadError> {
+        let mut fetched = self.read_once(listing, session, freshness).await?;
+        if fetched.lost_its_place {
+            tracing::info!(listing = %listing, "the API does not go on from where an earlier run has stopped; reading {listing} from its first page");
+            fetched = self.read_once(listing, session, freshness).await?;
+        }
+        // A long listing takes a while to read, and some of it is read twice, where stretches
+        // meet: a record that is changed meanwhile says two things in it, and one the next time.
+        let says_two_things = fetched.error.as_deref().is_some_and(names_two_contents);
+        if says_two_things && listing.is_long() && !parts::are_read_of(self.settings(), listing) {
+            tracing::info!(listing = %listing, "a record was changed meanwhile; reading {listing} once more");
+            fetched = self.read_once(listing, session, Freshness::OnceMore).await?;
+        }
+        if let Some(error) = &fetched.error {
+            tracing::warn!(listing = %listing, "{listing} is incomplete: {error}");
+        }
+        Ok(fetched)
+    }
+
+    async fn read_once(
+        &self,
+        listing: &Listing,
+        session: i64,
+        freshness: Freshness,
+    ) -> Result<Fetched, ReadError> {
+        let is_in_parts = parts::are_read_of(self.settings(), listing);
+        let unknown = if is_in_parts { self.unknown_merchants(listing).await? } else { Vec::new() };
+        let channel = &self.channel;
+        let begun = channel.writer.begin(listing, session, freshness).await?;
+        let begun = match begun {
+            None if is_in_parts => parts::reopen(channel, listing, &unknown).await?,
+            begun => begun,
+        };
+        let Some(reading) = begun else { return Ok(Fetched::default()) };
+        let course = Course::begin(channel, &reading);
+        self.overall.asked();
+        let ended = if is_in_parts {
+            parts::read(&course, &unknown).await?
+        } else if listing.is_long() {
+            let sizes = self.batch_sizes(&reading).await?;
+            stretches::read(&course, &sizes).await?
+        } else {
+            course.read().await?
+        };
+        self.overall.done();
+        let error = channel.writer.end(&reading, course.count(), ended.error.clone()).await?;
+        // Of a reading from its first page a cursor is as good as its page.
+        let lost_its_place = ended.lost_its_place && reading.pages > 0;
+        Ok(Fetched { error, lost_its_place, ..ended })
+    }
+
+    /// The batches of the date of a long listing that is read from its beginning, with the number
+    /// of their records; none when the batches of that date could not be read.
+    async fn batch_sizes(&self, reading: &Reading) -> Result<Vec<(BatchId, u64)>, ReadError> {
+        let Selector::Date(date) = reading.listing.selector else { return Ok(Vec::new()) };
+        if reading.pages > 0 || !reading.starts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let batches = Listing::new(Resource::Batches, Selector::Date(date));
+        let again = {
+            let asked = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.get(&(reading.session, batches.clone())).cloned()
+        };
+        let read = if let Some(cell) = again {
+            // They are read once more for the same reason as the listing: once is enough.
+            let read = || self.read_listing(&batches, reading.session, Freshness::OnceMore);
+            Some(Box::pin(cell.get_or_try_init(read)).await?.clone())
+        } else {
+            Box::pin(self.read(date, batches.clone())).await?;
+            self.fetched(date, &batches)
+        };
+        if read.is_none_or(|read| read.error.is_some()) {
+            return Ok(Vec::new());
+        }
+        Ok(self.plan(|store| plan::batch_sizes(store, date)).await?)
+    }
+
+    /// Merchants of the deposits and batches of the date of a long listing that the configuration
+    /// does not name, for the shard that looks for them.
+    async fn unknown_merchants(&self, listing: &Listing) -> Result<Vec<MerchantId>, ReadError> {
+        let settings = self.settings();
+        let looks = settings.shard.is_some_and(tieout_model::Shard::finds_the_unknown);
+        let (true, true, Selector::Date(date)) = (looks, listing.is_long(), &listing.selector)
+        else {
+            return Ok(Vec::new());
+        };
+        for resource in [Resource::Deposits, Resource::Batches] {
+            Box::pin(self.read(*date, Listing::new(resource, Selector::Date(*date)))).await?;
+        }
+        let found = self.plan(|store| plan::merchants_of(store, *date)).await?;
+        let is_unknown = |merchant: &MerchantId| {
+            !settings.elsewhere.contains_key(merchant) && settings.merchant(merchant).is_none()
+        };
+        Ok(found.into_iter().filter(is_unknown).collect())
+    }
+
+    /// Notes that the date needs nothing more.
+    pub fn end_date(&self, store: &Store, date: NaiveDate) -> Result<(), StoreError> {
+        match self.sessions.get(&date) {
+            Some(session) => store.end_session(*session),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until everything is written; answers with the number of requests sent.
+    pub fn finish(self) -> Result<u64, StoreError> {
+        let requests = self.channel.api.requests();
+        drop(self.channel);
+        self.thread.join()?;
+        Ok(requests)
+    }
+
+    /// What stopped the writer, where `error` says only that it has stopped.
+    pub fn reason(self, error: StoreError) -> StoreError {
+        match (error, self.finish()) {
+            (StoreError::WriterStopped, Err(reason)) => reason,
+            (error, _) => error,
+        }
+    }
+
+    /// Distinct records that this run received, and those that it stored, in the session of
+    /// `date`.
+    pub async fn conserved(&self, date: NaiveDate) -> Result<(RecordSum, RecordSum), StoreError> {
+        let session = self.session_number(date);
+        self.channel.writer.settle().await?;
+        let (stored, repeated) = self.channel.writer.stored(session).await?;
+        let received =
+            self.channel.received.lock().unwrap_or_else(PoisonError::into_inner).sum(session);
+        Ok((received.without(&repeated), stored))
+    }
+
+    /// The dates of this run, oldest first.
+    pub fn own_dates(&self) -> impl Iterator<Item = NaiveDate> + '_ {
+        self.sessions.keys().copied()
+    }
+
+    pub(crate) fn is_own_date(&self, day: NaiveDate) -> bool {
+        self.sessions.contains_key(&day)
+    }
+
+    /// The session of listings that belong to no date of the run: whichever date asks first
+    /// reads them, so they count for none. It is resumed with the first date's.
+    fn shared_session(&self) -> i64 {
+        self.sessions.values().next().map_or(0, |first| -first.number)
+    }
+
+    pub(crate) fn session_number(&self, date: NaiveDate) -> i64 {
+        self.sessions.get(&date).map_or(0, |session| session.number)
+    }
+
+    fn was_asked(&self, date: NaiveDate, listing: &Listing) -> bool {
+        self.fetched(date, listing).is_some()
+    }
+
+    /// What became of a listing that this run asked for on behalf of `date`.
+    pub fn fetched(&self, date: NaiveDate, listing: &Listing) -> Option<Fetched> {
+        let (session, _) = self.session_for(date, listing);
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.get(&(session, listing.clone())).and_then(|cell| cell.get()).cloned()
+    }
+
+    pub(super) fn asked_for(&self, date: NaiveDate) -> Vec<(Listing, Fetched)> {
+        let session = self.session_number(date);
+        let mut listings = BTreeMap::new();
+        // What was read once more counts as it was read last.
+        for asked in [&self.asked, &self.asked_again] {
+            let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let of_session = asked.iter().filter(|((of, _), _)| *of == session);
+            listings.extend(
+                of_session.filter_map(|((_, listing), cell)| {
+                    Some((listing.clone(), cell.get()?.clone()))
+                }),
+            );
+        }
+        listings.into_iter().collect()
+    }
+
+    /// The listings asked for in the session of `date` that ended incomplete.
+    pub fn failed_listings(&self, date: NaiveDate) -> Vec<(Listing, String)> {
+        self.asked_for(date)
+            .into_iter()
+            // Not every key has disputes, and a night is whole without them.
+            .filter(|(listing, _)| listing.resource != Resource::Disputes)
+            .filter_map(|(listing, fetched)| Some((listing, fetched.error?)))
+            .collect()
+    }
+
+    /// The same, in words.
+    pub fn incomplete(&self, date: NaiveDate) -> Vec<String> {
+        self.failed_listings(date)
+            .into_iter()
+            .map(|(listing, error)| format!("{listing}: {error}"))
+            .collect()
+    }
+}

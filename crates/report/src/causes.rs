@@ -1,0 +1,268 @@
+//! Findings of one cause, put together: a batch that is missing shows in its deposit's sales, in the
+//! count of its transactions and on the bank statement, and is money once. Two findings are of one
+//! cause when they name the same record and state the same amount, or amounts that add up to it;
+//! anything less stays apart, so that no second cause hides behind a first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::totals::{absolute_difference, is_open};
+use tieout_model::money::Currency;
+use tieout_model::{Discrepancy, Figure, IdColumn, Severity};
+
+/// Findings that speak of the totals of a day name these alone.
+const TOTALS: [IdColumn; 2] = [IdColumn::Batch, IdColumn::Deposit];
+/// What findings about single movements have in common. They name their batch too, but what else
+/// is wrong in it is another cause.
+const MOVEMENTS: [IdColumn; 6] = [
+    IdColumn::Authorization,
+    IdColumn::Transaction,
+    IdColumn::Payment,
+    IdColumn::Refund,
+    IdColumn::Ledger,
+    IdColumn::Dispute,
+];
+
+/// A record that more findings name ties none of them together: no check has so many about one.
+const MAX_OF_A_RECORD: usize = 50;
+
+/// An open error or warning, with the others that its cause explains.
+#[derive(Clone, Debug)]
+pub(super) struct Cause<'a> {
+    /// The largest of them: its difference is the money of all.
+    pub lead: &'a Discrepancy,
+    pub others: Vec<&'a Discrepancy>,
+}
+
+impl<'a> Cause<'a> {
+    /// What it comes to, without its sign; `None` where nothing of it is an amount.
+    pub fn total(&self) -> Option<(i128, Currency)> {
+        let (amount, currency) = absolute_difference(self.lead).zip(self.lead.currency)?;
+        (amount.0 != 0).then_some((i128::from(amount.0), currency))
+    }
+
+    /// All of them, the lead first.
+    pub fn findings(&self) -> impl Iterator<Item = &'a Discrepancy> + '_ {
+        std::iter::once(self.lead).chain(self.others.iter().copied())
+    }
+}
+
+/// The causes of what is open on `end`: the most whole units first, nothing is converted; then those
+/// without an amount.
+pub(super) fn causes(rows: &[Discrepancy], end: NaiveDate) -> Vec<Cause<'_>> {
+    let open = rows.iter().filter(|row| is_open(row, end) && row.severity >= Severity::Warning);
+    let mut open: Vec<&Discrepancy> = open.collect();
+    open.sort_by_cached_key(|row| {
+        (Reverse(size(row)), Reverse(row.severity), row.discrepancy_id.as_str())
+    });
+    let named = named(&open);
+    let mut is_taken = vec![false; open.len()];
+    let mut causes = Vec::new();
+    for (position, lead) in open.iter().enumerate() {
+        if std::mem::replace(&mut is_taken[position], true) {
+            continue;
+        }
+        let beside = records(lead).filter_map(|record| named.get(&record)).flatten().copied();
+        let beside: BTreeSet<usize> = beside.filter(|other| !is_taken[*other]).collect();
+        let beside: Vec<(usize, &Discrepancy)> =
+            beside.into_iter().map(|other| (other, open[other])).collect();
+        let explained = explained(lead, &beside);
+        for other in &explained {
+            is_taken[*other] = true;
+        }
+        let others = explained.into_iter().map(|other| open[other]).collect();
+        causes.push(Cause { lead, others });
+    }
+    causes
+}
+
+/// In parts of a unit that every currency can be counted in; amounts before what has none.
+fn size(row: &Discrepancy) -> Option<i128> {
+    let (amount, currency) = absolute_difference(row).zip(row.currency)?;
+    let parts = 10_i128.pow(4_u32.saturating_sub(currency.exponent()));
+    Some(i128::from(amount.0).saturating_mul(parts))
+}
+
+type Record<'a> = (&'a str, IdColumn, &'a str);
+
+/// The records that can tie a finding to others.
+fn records(row: &Discrepancy) -> impl Iterator<Item = Record<'_>> {
+    let is_of_movement = MOVEMENTS.iter().any(|column| !row.ids.get(*column).is_empty());
+    let columns: &[IdColumn] = if is_of_movement { &MOVEMENTS } else { &TOTALS };
+    columns.iter().flat_map(move |column| {
+        let ids = row.ids.get(*column).split(';').filter(|id| !id.is_empty());
+        ids.map(move |id| (row.merchant_id.as_str(), *column, id))
+    })
+}
+
+fn named<'a>(open: &[&'a Discrepancy]) -> BTreeMap<Record<'a>, Vec<usize>> {
+    let mut named: BTreeMap<Record<'_>, Vec<usize>> = BTreeMap::new();
+    for (position, row) in open.iter().enumerate() {
+        for record in records(row) {
+            named.entry(record).or_default().push(position);
+        }
+    }
+    named.retain(|_, rows| rows.len() <= MAX_OF_A_RECORD);
+    named
+}
+
+/// Which findings beside `lead`, the largest first, its cause explains. Of a check at most one: two
+/// findings of one check are two differences.
+fn explained(lead: &Discrepancy, beside: &[(usize, &Discrepancy)]) -> Vec<usize> {
+    let mut codes = BTreeSet::from([lead.code.as_str()]);
+    let mut found = Vec::new();
+    let Some(amount) = absolute_difference(lead).map(|amount| i128::from(amount.0)) else {
+        return found;
+    };
+    let of_money: Vec<(usize, &str, i128)> = beside
+        .iter()
+        .filter(|(_, row)| row.currency == lead.currency)
+        .filter_map(|(other, row)| {
+            Some((*other, row.code.as_str(), i128::from(absolute_difference(row)?.0)))
+        })
+        .collect();
+    for (other, code, _) in of_money.iter().filter(|(_, _, part)| *part == amount) {
+        if codes.insert(code) {
+            found.push(*other);
+        }
+    }
+    // A bank line is short by sales less returns: the three state two amounts and their sum.
+    if let [(one, one_code), (other, other_code)] = parts_of(amount, &of_money, &codes)[..] {
+        codes.extend([one_code, other_code]);
+        found.extend([one, other]);
+    }
+    for (other, row) in beside.iter().filter(|(_, row)| row.figure == Figure::Count) {
+        if codes.insert(&row.code) {
+            found.push(*other);
+        }
+    }
+    found
+}
+
+/// The two findings of other checks whose amounts add up to `amount`; none where several do.
+fn parts_of<'a>(
+    amount: i128,
+    of_money: &[(usize, &'a str, i128)],
+    codes: &BTreeSet<&str>,
+) -> Vec<(usize, &'a str)> {
+    let rest: Vec<_> = of_money
+        .iter()
+        .filter(|(_, code, part)| !codes.contains(code) && *part != 0 && *part != amount)
+        .collect();
+    let mut pairs = Vec::new();
+    for (position, (one, one_code, part)) in rest.iter().enumerate() {
+        for (other, other_code, more) in &rest[position + 1..] {
+            if part + more == amount && one_code != other_code {
+                pairs.push([(*one, *one_code), (*other, *other_code)]);
+            }
+        }
+    }
+    match pairs[..] {
+        [pair] => pair.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::sample::discrepancy;
+    use tieout_model::RecordIds;
+
+    /// Its id, its check, its difference and its deposit, batch and transaction.
+    fn row(id: &str, code: &str, difference: i64, ids: [&str; 3]) -> Discrepancy {
+        let [deposit, batch, transaction] = ids.map(str::to_owned);
+        let ids = RecordIds {
+            ach_deposit_id: deposit,
+            batch_id: batch,
+            transaction_id: transaction,
+            ..RecordIds::default()
+        };
+        let difference = Some(difference);
+        Discrepancy { difference, ids, ..discrepancy(id, code, Severity::Error) }
+    }
+
+    fn count(id: &str, code: &str, ids: [&str; 3]) -> Discrepancy {
+        Discrepancy { figure: Figure::Count, ..row(id, code, 3, ids) }
+    }
+
+    fn grouped(rows: &[Discrepancy]) -> Vec<String> {
+        let end = "2026-11-20".parse().unwrap();
+        let ids = |cause: &Cause<'_>| {
+            cause.findings().map(|row| row.discrepancy_id.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        causes(rows, end).iter().map(ids).collect()
+    }
+
+    #[test]
+    fn puts_together_what_one_missing_batch_shows_in() {
+        let rows = [
+            count("count", "DEPOSIT_COUNT", ["9", "1;2", ""]),
+            row("bank", "BANK_AMOUNT", -90_000, ["9", "", ""]),
+            row("sales", "DEPOSIT_SALES", -100_000, ["9", "1;2", ""]),
+            row("returns", "DEPOSIT_RETURNS", -10_000, ["9", "1;2", ""]),
+            row("other", "DEPOSIT_FEES", -500, ["9", "", ""]),
+        ];
+        assert_eq!(grouped(&rows), ["sales bank returns count", "other"]);
+    }
+
+    #[test]
+    fn leaves_apart_what_may_be_two_differences() {
+        // Another merchant, another currency, another record, another amount.
+        let elsewhere = Discrepancy {
+            merchant_id: "1".to_owned(),
+            ..row("d", "BANK_AMOUNT", -100, ["9", "", ""])
+        };
+        let foreign = Discrepancy {
+            currency: Currency::from_code("CAD"),
+            ..row("e", "DEPOSIT_NET", -100, ["9", "", ""])
+        };
+        let rows = [
+            row("a", "DEPOSIT_SALES", -100, ["9", "", ""]),
+            row("b", "BANK_AMOUNT", -100, ["8", "", ""]),
+            row("c", "DEPOSIT_FEES", -99, ["9", "", ""]),
+            elsewhere,
+            foreign,
+        ];
+        assert_eq!(grouped(&rows), ["a", "b", "d", "e", "c"]);
+        // Two sales of one amount in a batch are two sales, and what is wrong with its total is
+        // not said to be one of them.
+        let rows = [
+            row("a", "MISSING", 100, ["", "1", "7"]),
+            row("b", "MISSING", 100, ["", "1", "8"]),
+            row("c", "BATCH_SALES", 100, ["", "1", ""]),
+            row("d", "DUPLICATE", 100, ["", "1", "8"]),
+        ];
+        assert_eq!(grouped(&rows), ["a", "b d", "c"]);
+        // Two pairs add up: neither is chosen.
+        let rows = [
+            row("a", "SALES", -100, ["9", "", ""]),
+            row("b", "RETURNS", -60, ["9", "", ""]),
+            row("c", "FEES", -40, ["9", "", ""]),
+            row("d", "BANK", -40, ["9", "", ""]),
+        ];
+        assert_eq!(grouped(&rows), ["a", "b", "c d"]);
+    }
+
+    #[test]
+    fn every_finding_stands_under_one_cause() {
+        let rows: Vec<Discrepancy> = (0..200_i64)
+            .zip(["SALES", "BANK", "COUNT", "NET"].into_iter().cycle())
+            .map(|(number, code)| {
+                let deposit = (number / 7).to_string();
+                let row = row(&format!("{number:03}"), code, number % 5, [&deposit, "", ""]);
+                Discrepancy {
+                    figure: if code == "COUNT" { Figure::Count } else { Figure::Amount },
+                    ..row
+                }
+            })
+            .collect();
+        let mut listed: Vec<String> =
+            grouped(&rows).iter().flat_map(|ids| ids.split(' ').map(str::to_owned)).collect();
+        listed.sort();
+        let expected: Vec<String> = (0..200).map(|number| format!("{number:03}")).collect();
+        assert_eq!(listed, expected);
+    }
+}

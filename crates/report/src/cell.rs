@@ -1,0 +1,149 @@
+//! One value of a report with its kind, and how CSV writes it. A cell of text never begins
+//! with what a spreadsheet takes for a formula.
+
+use std::borrow::Cow;
+
+use chrono::NaiveDate;
+
+use super::visible::visible;
+use tieout_model::money::{Currency, Minor};
+
+/// A column of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub name: &'static str,
+    pub kind: ColumnKind,
+}
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    Text,
+    Amount,
+    Count,
+    Date,
+    /// Percent with one decimal.
+    Rate,
+    /// Percent with two decimals.
+    FineRate,
+}
+
+/// A value. `None` is unknown and written empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell<'a> {
+    Text(Cow<'a, str>),
+    /// Unknown as well when its currency is.
+    Amount(Option<Minor>, Option<Currency>),
+    /// An integer in a column of amounts: what a check of numbers expects and finds.
+    CountedAmount(Option<i64>),
+    Count(Option<i64>),
+    Date(Option<NaiveDate>),
+    /// Tenths of a percent.
+    Rate(Option<i64>),
+    /// Hundredths of a percent.
+    FineRate(Option<i64>),
+}
+
+impl<'a> Cell<'a> {
+    /// A cell of text.
+    pub fn text(text: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+
+    /// The code of a currency.
+    pub fn currency(currency: Option<Currency>) -> Self {
+        Self::Text(Cow::Borrowed(currency.map_or("", Currency::code)))
+    }
+
+    /// The kind of column that it belongs in.
+    pub fn kind(&self) -> ColumnKind {
+        match self {
+            Self::Text(_) => ColumnKind::Text,
+            Self::Amount(..) | Self::CountedAmount(_) => ColumnKind::Amount,
+            Self::Count(_) => ColumnKind::Count,
+            Self::Date(_) => ColumnKind::Date,
+            Self::Rate(_) => ColumnKind::Rate,
+            Self::FineRate(_) => ColumnKind::FineRate,
+        }
+    }
+
+    /// The cell as CSV holds it, before quoting.
+    pub fn to_csv(&self) -> Cow<'_, str> {
+        let written = match self {
+            Self::Text(text) => return guarded(text),
+            Self::Amount(Some(amount), Some(currency)) => Some(currency.format(*amount)),
+            Self::Amount(..) => None,
+            Self::CountedAmount(count) | Self::Count(count) => count.map(|count| count.to_string()),
+            Self::Date(date) => date.map(|date| date.to_string()),
+            Self::Rate(tenths) => tenths.map(|tenths| format!("{}.{}", tenths / 10, tenths % 10)),
+            Self::FineRate(parts) => {
+                parts.map(|parts| format!("{}.{:02}", parts / 100, parts % 100))
+            }
+        };
+        Cow::Owned(written.unwrap_or_default())
+    }
+}
+
+/// A leading apostrophe makes a spreadsheet show the text instead of computing it.
+fn guarded(text: &str) -> Cow<'_, str> {
+    let shown = visible(text);
+    if shown.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{shown}")) } else { shown }
+}
+
+/// Tenths of a percent that `part` is of `whole`, rounded half up; unknown without a whole.
+pub fn rate_tenths(part: Option<i64>, whole: Option<i64>) -> Option<i64> {
+    rate(part, whole, 1_000)
+}
+
+/// Hundredths of a percent that `part` is of `whole`, rounded half up; unknown without a whole, and
+/// for a part below zero.
+pub fn rate_hundredths(part: Option<i64>, whole: Option<i64>) -> Option<i64> {
+    rate(part, whole, 10_000)
+}
+
+fn rate(part: Option<i64>, whole: Option<i64>, scale: i128) -> Option<i64> {
+    let (part, whole) = (i128::from(part?), i128::from(whole?));
+    if whole <= 0 || part < 0 {
+        return None;
+    }
+    i64::try_from((part * scale * 2 + whole) / (whole * 2)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_the_rate_half_up_with_integers() {
+        let cases = [
+            (0, 3, "0.0"),
+            (1, 3, "33.3"),
+            (2, 3, "66.7"),
+            (3, 3, "100.0"),
+            (1, 2_000, "0.1"), // 0.05 exactly
+            (1_999, 2_000, "100.0"),
+        ];
+        for (part, whole, expected) in cases {
+            let rate = Cell::Rate(rate_tenths(Some(part), Some(whole)));
+            assert_eq!(rate.to_csv(), expected, "{part} of {whole}");
+        }
+        assert_eq!(rate_tenths(Some(0), Some(0)), None);
+        assert_eq!(rate_tenths(None, Some(1)), None);
+    }
+
+    #[test]
+    fn guards_text_that_a_spreadsheet_would_compute() {
+        for (text, shown) in [("\tx", "\\tx"), ("\rx", "\\rx"), ("\n", "\\n")] {
+            assert_eq!(Cell::text(text).to_csv(), shown);
+        }
+        for text in ["=1+1", "+1", "-1", "@sum"] {
+            assert_eq!(Cell::text(text).to_csv(), format!("'{text}"));
+        }
+        for text in ["", "'=1", "a=b", "Pizza Doe", " =1"] {
+            assert_eq!(Cell::text(text).to_csv(), text);
+        }
+        let usd = Currency::from_code("USD");
+        assert_eq!(Cell::Amount(Some(Minor(-1_200)), usd).to_csv(), "-12.00");
+        assert_eq!(Cell::Amount(Some(Minor(-1_200)), None).to_csv(), "");
+    }
+}

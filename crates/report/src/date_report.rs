@@ -1,0 +1,72 @@
+//! Everything that is written for one business date.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use super::journal::{self, JournalLine};
+use super::order;
+use super::table::{RowSource, Table};
+use tieout_config::ComponentSigns;
+use tieout_model::{
+    Accounts, BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, JournalEntry, MatchRow,
+    RunRecord, SummaryRow, TransitRow,
+};
+
+/// Everything that is written for one business date.
+#[derive(Clone, Debug)]
+pub struct DateReport<'run> {
+    pub business_date: NaiveDate,
+    pub discrepancies: Cow<'run, [Discrepancy]>,
+    pub deposits: Cow<'run, [DepositRow]>,
+    pub batches: Cow<'run, [BatchRow]>,
+    pub in_transit: Cow<'run, [TransitRow]>,
+    /// What was in transit on the date before; `None` when that was not reconciled.
+    pub expected: Option<Vec<TransitRow>>,
+    pub disputes: Cow<'run, [DisputeRow]>,
+    pub bank_matches: Cow<'run, [BankMatchRow]>,
+    /// What the date posts to the books.
+    pub journal: Cow<'run, [JournalEntry]>,
+    /// The accounts of the journal; without them none is written.
+    pub accounts: Option<&'run Accounts<String>>,
+    pub summary: Cow<'run, [SummaryRow]>,
+    /// Its `files` are filled in by the writer.
+    pub run: RunRecord,
+    /// With which signs the components of a deposit add up to its net amount.
+    pub signs: ComponentSigns,
+    /// In which the times of people's acts are shown.
+    pub time_zone: Tz,
+    /// That of all merchants; nothing where each has its own.
+    pub merchant_zone: Option<Tz>,
+    /// Code to what the check looks for.
+    pub meanings: BTreeMap<String, String>,
+}
+
+impl DateReport<'_> {
+    /// Every table, in the order in which a person wants to see them.
+    pub(super) fn tables<'a>(
+        &'a self,
+        matches: &'a dyn RowSource<MatchRow>,
+        journal: Option<&'a [JournalLine]>,
+    ) -> Vec<Table<'a>> {
+        let mut tables = vec![
+            Table::of(order::summary(&self.summary)),
+            Table::of(order::discrepancies(&self.discrepancies)),
+            Table::of(order::deposits(&self.deposits)),
+            Table::of(order::batches(&self.batches)),
+            Table::streamed(matches),
+            Table::of(order::bank_matches(&self.bank_matches)),
+            Table::of(order::disputes(&self.disputes)),
+            Table::of(order::in_transit(&self.in_transit)),
+        ];
+        tables.extend(journal.map(|lines| Table::of(lines.iter().collect())));
+        tables
+    }
+
+    /// The lines of the journal, when its accounts are configured.
+    pub(super) fn journal(&self) -> Option<Vec<JournalLine>> {
+        self.accounts.map(|accounts| journal::lines(self.business_date, &self.journal, accounts))
+    }
+}

@@ -1,0 +1,114 @@
+//! Writes the results of a business date: CSV files, page, workbook, the manifest `run.json`, and
+//! the summary on the terminal. Computes nothing; every figure is handed in.
+
+pub mod aligned;
+pub mod atomic;
+mod causes;
+mod cell;
+mod date_report;
+mod error;
+mod files;
+mod headline;
+mod index;
+mod journal;
+mod manifest;
+mod order;
+mod overview;
+mod page;
+mod period;
+mod period_report;
+mod rows;
+mod rows_beside;
+mod signature;
+mod signed;
+mod table;
+pub mod terminal;
+mod totals;
+mod visible;
+mod xlsx;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use tieout_config::ReportFormat;
+use tieout_model::{Discrepancy, MatchRow, RunRecord};
+
+pub use cell::{Cell, Column, ColumnKind};
+pub use date_report::DateReport;
+pub use error::ReportError;
+pub use files::{PAGE_FILE, WORKBOOK_FILE, WrittenFiles};
+pub use headline::{OpenMoney, open_money};
+pub use index::{INDEX_FILE, write_index};
+pub use manifest::{MANIFEST_FILE, sign_off_of, store_of};
+pub use order::{compare_matches, sort_matches};
+pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, write_period};
+pub use period_report::PeriodReport;
+pub use rows::Row;
+pub use signature::{KeyError, PublicKey, SIGNATURE_ENDING, Signer, signature_of};
+pub use table::RowSource;
+pub use totals::{final_until, verdict_of_date};
+
+use atomic::StagedFile;
+use files::{Contents, publish};
+
+/// Writes the files of one business date into `<dir>/<date>/`. The manifest comes last: when
+/// it is new, everything that it names is.
+///
+/// # Errors
+/// When a folder or file cannot be written. No file is ever half written under its own name.
+pub fn write_date(
+    dir: &Path,
+    report: &DateReport<'_>,
+    matches: &dyn RowSource<MatchRow>,
+    formats: &BTreeSet<ReportFormat>,
+) -> Result<WrittenFiles, ReportError> {
+    let folder = dir.join(report.business_date.to_string());
+    atomic::create_folder(&folder)?;
+    let lines = report.journal();
+    let tables = report.tables(matches, lines.as_deref());
+    let plain = lines.as_deref().map(|lines| (journal::PLAIN_FILE, journal::plain(lines)));
+    let contents = Contents {
+        title: format!("Settlement reconciliation of {}", report.business_date),
+        date: report.business_date,
+        tables: &tables,
+        plain,
+        overview: overview::of_date(report),
+        page: &|files| page::date_page(report, files),
+    };
+    let others = contents.others(formats);
+    let mut files = publish(contents.stage(&folder, formats)?)?;
+    let standing = Some(index::standing_of(report));
+    let run = RunRecord { files: files.clone(), standing, ..report.run.clone() };
+    let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| manifest::write(&run, out))?;
+    files.extend(publish(vec![manifest])?);
+    atomic::remove_files(&folder, &others)?;
+    atomic::sync_folder(&folder)?;
+    Ok(WrittenFiles { folder, files })
+}
+
+/// The columns of `discrepancies.csv` for rows with a status that decisions have changed.
+///
+/// # Errors
+/// When there is no memory left to write to.
+pub fn discrepancies_csv<'a>(
+    rows: impl Iterator<Item = (&'a Discrepancy, &'static str)>,
+) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let mut writer =
+        csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(&mut text);
+    writer.write_record(Discrepancy::COLUMNS.iter().map(|column| column.name))?;
+    for (row, status) in rows {
+        for (cell, column) in row.cells().iter().zip(Discrepancy::COLUMNS) {
+            let cell = if column.name == "status" { status.into() } else { cell.to_csv() };
+            writer.write_field(cell.as_bytes())?;
+        }
+        writer.write_record(None::<&[u8]>)?;
+    }
+    writer.flush()?;
+    drop(writer);
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests;

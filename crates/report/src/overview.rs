@@ -1,0 +1,128 @@
+//! The first sheet of a workbook: what a person asks first, a line each.
+
+use chrono_tz::Tz;
+
+use super::cell::Cell;
+use super::date_report::DateReport;
+use super::headline::Headline;
+use super::period_report::PeriodReport;
+use super::signed::local_time;
+use super::totals::{Sums, major, sum_of, verdict_of_date};
+use super::xlsx::OverviewLine;
+use tieout_model::money::Minor;
+use tieout_model::{DayFigures, DiscrepancyTotals, SignOff, Signature};
+
+/// The lines of one business date.
+pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
+    let run = &report.run;
+    let headline = Headline::of(&report.discrepancies, report.business_date);
+    let not_evaluated = run.checks.not_evaluated.len();
+    let verdict = verdict_of_date(&report.summary, run);
+    let mut lines = vec![
+        line("business date", Cell::Date(Some(report.business_date)), ""),
+        line("verdict", Cell::Text(verdict.as_str().into()), ""),
+        counted("checks not evaluated", not_evaluated as u64, "run.json says why"),
+    ];
+    lines.extend(signed(&run.sign_off, report.time_zone));
+    lines.extend(of_headline(&headline));
+    lines.extend(amounts("paid out (net)", &sum_of(&report.summary, |row| row.deposited_net)));
+    lines.extend(amounts("in transit", &sum_of(&report.summary, |row| row.in_transit_amount)));
+    lines.extend(roll_forward(&run.discrepancies));
+    lines
+}
+
+/// The lines of a period.
+pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
+    let headline = Headline::of(&report.discrepancies, report.last_reconciled);
+    let figures = || report.days.iter().filter_map(|day| day.figures.as_ref());
+    let total = |of: fn(&DayFigures) -> u64| figures().map(of).sum::<u64>();
+    let mut lines = vec![
+        line("first date", Cell::Date(Some(report.first)), ""),
+        line("last date", Cell::Date(Some(report.last)), ""),
+        line("verdict", Cell::Text(report.verdict().as_str().into()), "at the end"),
+        counted("dates", report.days.len() as u64, ""),
+        counted("dates reconciled", figures().count() as u64, ""),
+        counted("dates signed off", report.signed_off(), "the sheet days says by whom"),
+        counted("checks not evaluated", total(|day| day.not_evaluated), "run.json of each date"),
+    ];
+    lines.extend(of_headline(&headline));
+    let mut deposited = Sums::default();
+    for row in &report.merchants {
+        deposited.add(row.deposited_net, row.currency);
+    }
+    lines.extend(amounts("paid out (net)", &deposited));
+    lines.extend(roll_forward(&report.roll_forward()));
+    lines
+}
+
+/// Who prepared and closed a date, or that nobody has.
+fn signed(sign_off: &SignOff, time_zone: Tz) -> Vec<OverviewLine> {
+    let one = |label: &str, by: &Signature| {
+        let colon = if by.note.is_empty() { "" } else { ": " };
+        let note = format!("{}{colon}{}", local_time(by, time_zone), by.note);
+        OverviewLine { note, ..line(label, Cell::Text(by.who.clone().into()), "") }
+    };
+    let nobody = |label: &str| line(label, Cell::Text("nobody".into()), "");
+    let mut lines = vec![
+        sign_off
+            .prepared
+            .as_ref()
+            .map_or_else(|| nobody("prepared by"), |by| one("prepared by", by)),
+        sign_off.closed.as_ref().map_or_else(|| nobody("closed by"), |by| one("closed by", by)),
+    ];
+    lines.extend(sign_off.taken_back.as_ref().map(|by| one("sign-off taken back by", by)));
+    lines
+}
+
+fn of_headline(headline: &Headline) -> Vec<OverviewLine> {
+    let mut lines = vec![
+        counted("errors open", headline.errors.count, ""),
+        counted("warnings open", headline.warnings.count, ""),
+        counted("notes", headline.notes.count, ""),
+    ];
+    if let Some(date) = headline.oldest {
+        lines.push(line("oldest open error or warning since", Cell::Date(Some(date)), ""));
+    }
+    lines.extend(amounts("money in question", &headline.in_question));
+    for (label, part) in headline.parts() {
+        lines.extend(amounts(&label.to_lowercase(), part));
+    }
+    lines
+}
+
+fn roll_forward(totals: &DiscrepancyTotals) -> [OverviewLine; 6] {
+    [
+        counted("opening", totals.opening.count, "open on the reconciled date before"),
+        counted("+ new", totals.new.count, ""),
+        counted("+ reopened", totals.reopened.count, ""),
+        counted("- cleared", totals.cleared.count, ""),
+        counted("- accepted", totals.accepted.count, ""),
+        counted("= closing", totals.closing.count, "open now"),
+    ]
+}
+
+fn line(label: &str, value: Cell<'static>, note: &str) -> OverviewLine {
+    OverviewLine { label: label.to_owned(), value, note: note.to_owned() }
+}
+
+fn counted(label: &str, count: u64, note: &str) -> OverviewLine {
+    line(label, Cell::Count(i64::try_from(count).ok()), note)
+}
+
+/// A line for each currency; sums that no amount can hold stand as text.
+fn amounts(label: &str, sums: &Sums) -> Vec<OverviewLine> {
+    let mut lines: Vec<OverviewLine> = sums
+        .iter()
+        .map(|(currency, sum)| {
+            let cell = match i64::try_from(sum) {
+                Ok(sum) => Cell::Amount(Some(Minor(sum)), Some(currency)),
+                Err(_) => Cell::Text(major(sum, currency).into()),
+            };
+            line(label, cell, currency.code())
+        })
+        .collect();
+    if sums.unknown > 0 {
+        lines.push(counted(label, sums.unknown, "amounts that are not known"));
+    }
+    lines
+}

@@ -1,0 +1,273 @@
+//! The way of the money on one page: batched, paid out, at the bank, with what is left at each
+//! step and by when everything had arrived; then what became of deposits at the bank, and disputes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+
+use super::markup::{count, paragraph, sums, unknown};
+use super::shell::section;
+use super::state::{MAX_LINES, rest};
+use super::table::{Cell, Head, Row, badge, figure, merchant, table, text};
+use super::words;
+use crate::DateReport;
+use crate::totals::{Sums, final_until};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{
+    BankMatchRow, BankVerdict, BatchRow, DepositRow, DisputeRow, SummaryRow, Verdict, is_at_bank,
+};
+
+/// A line for each merchant and currency: where its money is.
+pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
+    const HEADS: [Head; 11] = [
+        text("Merchant"),
+        figure("Sold"),
+        figure("Batched"),
+        figure("On hold"),
+        figure("Not due yet"),
+        figure("Overdue"),
+        figure("Fees"),
+        figure("Returned or disputed"),
+        figure("Paid out (net)"),
+        figure("Not explained"),
+        text("Found at the bank"),
+    ];
+    let lines = summary.iter().take(MAX_LINES).map(|row| {
+        let is_own = |merchant: &str, currency: Option<Currency>| {
+            merchant == row.merchant_id && currency == row.currency
+        };
+        let batches = report.batches.iter().filter(|one| is_own(&one.merchant_id, one.currency));
+        let deposits: Vec<&DepositRow> =
+            report.deposits.iter().filter(|one| is_own(&one.merchant_id, one.currency)).collect();
+        [
+            html! {
+                (merchant(&row.merchant_id, &row.merchant_name)) " "
+                (badge(words::verdict(row.verdict)))
+            }
+            .into(),
+            Cell::amount(row.items_amount, row.currency),
+            sums(&all_of(batches.map(|batch| (batched(batch), batch.currency)))).into(),
+            amount(row.on_hold_amount, row.currency),
+            Cell::amount(row.in_transit_amount, row.currency),
+            amount(row.overdue_amount, row.currency),
+            of_deposits(&deposits, |row| row.daily_fees),
+            of_deposits(&deposits, |row| row.ach_adjustment),
+            Cell::amount(row.deposited_net, row.currency),
+            not_explained(&deposits),
+            at_bank(&deposits),
+        ]
+    });
+    let content = html! {
+        (finality(summary, final_until(&report.summary)))
+        (table("chain", "Where the money of each merchant is", &HEADS, lines))
+        (rest(summary.len(), "summary.csv"))
+        (paragraph("note", &"Sold and batched are of this date, sales less returns; fees, \
+                             adjustments and what was paid out are those of the deposits that \
+                             arrived on it, for earlier dates."))
+    };
+    section("chain", "From batch to bank", &content)
+}
+
+/// Since when everything that was asked for has arrived.
+fn finality(summary: &[&SummaryRow], until: Option<NaiveDate>) -> Markup {
+    html! {
+        @match until {
+            Some(date) => p {
+                "Everything up to " time { (date) } " is final: all that was asked for has arrived \
+                 and ties out."
+            },
+            None if summary.iter().any(|row| row.final_date.is_some()) => p {
+                "No date is final for every merchant yet."
+            },
+            None => p { "No date is final yet: something of the first one is open or on its way." },
+        }
+        "\n"
+    }
+}
+
+/// An amount of which an empty one says that there is none, or that the key cannot tell.
+fn amount(amount: Option<Minor>, currency: Option<Currency>) -> Cell {
+    match amount {
+        Some(_) => Cell::amount(amount, currency),
+        None => html! { "–" }.into(),
+    }
+}
+
+fn batched(batch: &BatchRow) -> Option<Minor> {
+    batch.sale_amount?.checked_sub(batch.return_amount?)
+}
+
+fn all_of(amounts: impl Iterator<Item = (Option<Minor>, Option<Currency>)>) -> Sums {
+    let mut sums = Sums::default();
+    for (amount, currency) in amounts {
+        sums.add(amount, currency);
+    }
+    sums
+}
+
+/// The sums of what is known.
+fn known_sums(amounts: impl Iterator<Item = (Option<Minor>, Option<Currency>)>) -> Markup {
+    sums(&all_of(amounts.filter(|one| one.0.is_some())))
+}
+
+/// A component of the deposits, where there are any.
+fn of_deposits(deposits: &[&DepositRow], amount: fn(&DepositRow) -> Option<Minor>) -> Cell {
+    sums(&all_of(deposits.iter().map(|row| (amount(row), row.currency)))).into()
+}
+
+/// What deposits hold beyond, or short of, what is known to make them up.
+fn not_explained(deposits: &[&DepositRow]) -> Cell {
+    if deposits.iter().any(|row| row.verdict == Verdict::NotEvaluated) {
+        return unknown().into();
+    }
+    let stated = deposits.iter().filter(|row| row.unexplained.is_some());
+    let differing = stated.filter(|row| row.unexplained != Some(Minor(0)));
+    let sum = all_of(differing.map(|row| (row.unexplained, row.currency)));
+    let is_none = sum.iter().next().is_none();
+    html! { @if is_none { "nothing" } @else { (sums(&sum)) } }.into()
+}
+
+/// `2 of 3`.
+fn at_bank(deposits: &[&DepositRow]) -> Cell {
+    let found = found_at_bank(deposits.iter().copied());
+    html! {
+        @match found {
+            _ if deposits.is_empty() => "none paid",
+            None => "no bank",
+            Some((found, of)) => { (count(found)) " of " (count(of)) }
+        }
+    }
+    .into()
+}
+
+/// How many deposits are at the bank, and of how many; `None` where no merchant names a bank.
+pub(super) fn found_at_bank<'a>(
+    deposits: impl Iterator<Item = &'a DepositRow>,
+) -> Option<(u64, u64)> {
+    let with_bank: Vec<&DepositRow> = deposits.filter(|row| !row.bank_verdict.is_empty()).collect();
+    let found = with_bank.iter().filter(|row| is_at_bank(&row.bank_verdict)).count();
+    (!with_bank.is_empty()).then_some((found as u64, with_bank.len() as u64))
+}
+
+/// Verdicts at the bank and what they say, the worst first.
+const AT_BANK: [(BankVerdict, &str); 8] = [
+    (BankVerdict::Missing, "Not on the statement, and due"),
+    (BankVerdict::AmountDiffers, "There with another amount"),
+    (BankVerdict::UnknownCredit, "Lines of the processor that no deposit explains"),
+    (BankVerdict::Ambiguous, "Fit in more ways than one"),
+    (BankVerdict::NotEvaluated, "Not evaluated: a statement was not read"),
+    (BankVerdict::Late, "Found after the day that they were due"),
+    (BankVerdict::Due, "Not due at the bank yet"),
+    (BankVerdict::Found, "Found"),
+];
+
+/// What became of deposits at the bank; nothing where no merchant names one.
+pub(super) fn bank(rows: &[BankMatchRow]) -> Markup {
+    const HEADS: [Head; 4] =
+        [text("At the bank"), figure("Number"), figure("Stated"), figure("On the statement")];
+    if rows.is_empty() {
+        return Markup::default();
+    }
+    let lines = AT_BANK.iter().filter_map(|(verdict, words)| {
+        let own: Vec<&BankMatchRow> =
+            rows.iter().filter(|row| row.verdict == verdict.as_str()).collect();
+        let of = |amount: fn(&BankMatchRow) -> Option<Minor>| {
+            known_sums(own.iter().map(|row| (amount(row), row.currency)))
+        };
+        (!own.is_empty()).then(|| {
+            [
+                Cell::words(words),
+                count(own.len() as u64).into(),
+                of(|row| row.net_amount).into(),
+                of(|row| row.bank_amount).into(),
+            ]
+        })
+    });
+    let content = html! {
+        (table("plain", "Deposits paid, or due at the bank, on this date", &HEADS, lines))
+        (paragraph("note", &"bank_matches.csv has a line for each deposit and statement line."))
+    };
+    section("bank", "At the bank", &content)
+}
+
+/// Disputes by where they stand; nothing where there are none, or the key cannot read them.
+pub(super) fn disputes(rows: &[DisputeRow]) -> Markup {
+    const HEADS: [Head; 5] =
+        [text("Disputes"), figure("Number"), figure("Amount"), figure("Fees"), text("Answer by")];
+    const NAMES: [(&str, &str); 4] = [
+        ("waits", "wait for the merchant"),
+        ("undecided", "undecided"),
+        ("lost", "lost"),
+        ("won", "won"),
+    ];
+    if rows.is_empty() {
+        return Markup::default();
+    }
+    let mut by_verdict: BTreeMap<&str, Vec<&DisputeRow>> = BTreeMap::new();
+    for row in rows {
+        by_verdict.entry(&row.verdict).or_default().push(row);
+    }
+    let lines = NAMES.iter().filter_map(|(verdict, words)| {
+        let own = by_verdict.get(verdict)?;
+        let of = |amount: fn(&DisputeRow) -> Option<Minor>| {
+            known_sums(own.iter().map(|row| (amount(row), row.currency)))
+        };
+        let next = own.iter().filter_map(|row| row.due_date).collect::<BTreeSet<_>>();
+        Some([
+            Cell::words(words),
+            count(own.len() as u64).into(),
+            of(|row| row.amount).into(),
+            of(|row| row.fee).into(),
+            Cell::date(next.first().copied()),
+        ])
+    });
+    let content = html! {
+        (table("plain", "Disputes submitted, changed or open on this date", &HEADS, lines))
+        (paragraph("note", &"disputes.csv has a line for each."))
+    };
+    section("disputes", "Disputes", &content)
+}
+
+/// The roll-forward of the open differences, in money.
+pub(super) fn roll_forward(rows: &[&SummaryRow]) -> Markup {
+    const HEADS: [Head; 7] = [
+        text("Merchant"),
+        figure("Opening"),
+        figure("+ new"),
+        figure("− cleared"),
+        figure("− accepted"),
+        figure("± changed"),
+        figure("= closing"),
+    ];
+    let is_any = |row: &&&SummaryRow| row.opening > 0 || row.new > 0 || row.closing > 0;
+    let shown: Vec<&&SummaryRow> = rows.iter().filter(is_any).collect();
+    if shown.is_empty() {
+        return Markup::default();
+    }
+    let lines = shown.iter().take(MAX_LINES).map(|row| {
+        let cells: [Cell; 7] = [
+            Cell::merchant(&row.merchant_id, &row.merchant_name),
+            Cell::amount(row.opening_amount, row.currency),
+            Cell::amount(row.new_amount, row.currency),
+            Cell::amount(row.cleared_amount, row.currency),
+            Cell::amount(row.accepted_amount, row.currency),
+            Cell::amount(changed(row), row.currency),
+            Cell::amount(row.closing_amount, row.currency),
+        ];
+        Row { class: None, found: None, cells }
+    });
+    html! {
+        (table("cards money-roll", "Open differences in money, without their signs", &HEADS, lines))
+        (rest(shown.len(), "summary.csv"))
+    }
+}
+
+/// What differences that stayed open have grown or shrunk by.
+fn changed(row: &SummaryRow) -> Option<Minor> {
+    row.closing_amount?
+        .checked_sub(row.opening_amount?)?
+        .checked_sub(row.new_amount?)?
+        .checked_add(row.cleared_amount?)?
+        .checked_add(row.accepted_amount?)
+}

@@ -1,0 +1,150 @@
+//! What the figures rest on: what was read, what was not, and what could therefore not be
+//! evaluated.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+
+use super::markup::{Text, count, paragraph};
+use super::shell::section;
+use super::table::{Cell, Head, figure, table, text};
+use super::words::{self, counted};
+use tieout_model::NotEvaluated;
+use tieout_model::{ListingRecord, RunRecord};
+
+/// Lines of a table here; the manifest has all.
+const MAX_LINES: usize = 50;
+
+/// The section about the data.
+pub(super) fn completeness(run: &RunRecord) -> Markup {
+    let quarantined = run.ledger.quarantined.count;
+    let content = html! {
+        (not_checked(&run.checks.not_evaluated, run.checks.evaluated.len() as u64))
+        @if quarantined > 0 {
+            (paragraph("caution", &format!(
+                "{} quarantined: not read and not compared. tieout ledger check names each.",
+                counted(quarantined, "ledger row is", "ledger rows are")
+            )))
+        }
+        (listings(&run.listings, run.business_date))
+        (incomplete(&run.listings))
+        (conservation(&run.imbalances()))
+    };
+    section("data", "What was read and checked", &content)
+}
+
+/// What must add up, and whether it does.
+fn conservation(imbalances: &[String]) -> Markup {
+    html! {
+        @if imbalances.is_empty() {
+            (paragraph("note", &"Conservation holds, by count and by amount: records received = \
+                                 stored; items = paired + not paired + ambiguous; ledger records = \
+                                 paired + not paired + ambiguous + not expected + out of scope; \
+                                 opening + new + reopened − cleared − accepted = closing."))
+        }
+        @for imbalance in imbalances {
+            (paragraph("caution", &Text(&format!("It does not add up: {imbalance}."))))
+        }
+    }
+}
+
+/// The checks that could not be evaluated, by reason.
+fn not_checked(entries: &[NotEvaluated], evaluated: u64) -> Markup {
+    const HEADS: [Head; 4] = [text("Why"), figure("Checks"), text("Which"), text("Merchants")];
+    if entries.is_empty() {
+        let checks = counted(evaluated, "check was", "checks were");
+        return html! { p { (checks) " evaluated." } "\n" };
+    }
+    let mut reasons: BTreeMap<&str, Vec<&NotEvaluated>> = BTreeMap::new();
+    for entry in entries {
+        reasons.entry(&entry.reason).or_default().push(entry);
+    }
+    let rows = reasons.iter().take(MAX_LINES).map(|(reason, entries)| {
+        let codes: BTreeSet<&str> = entries.iter().map(|entry| entry.code.as_str()).collect();
+        let merchants: BTreeSet<&str> =
+            entries.iter().map(|entry| entry.merchant_id.as_str()).collect();
+        let is_for_all = merchants.contains("");
+        [
+            Cell::foreign(reason),
+            count(entries.len() as u64).into(),
+            Cell::foreign(&some_of(&codes)),
+            Cell::foreign(&if is_for_all { "all".to_owned() } else { some_of(&merchants) }),
+        ]
+    });
+    html! {
+        (table("cards", "What could not be checked, and why", &HEADS, rows))
+        (rest(reasons.len(), "reasons"))
+    }
+}
+
+/// The remark under a table that shows the first lines only.
+fn rest(all: usize, what: &str) -> Markup {
+    html! {
+        @if all > MAX_LINES {
+            (paragraph("note", &format!(
+                "The first {MAX_LINES} of {all} {what}; run.json has all."
+            )))
+        }
+    }
+}
+
+fn some_of(names: &BTreeSet<&str>) -> String {
+    const MAX_NAMES: usize = 8;
+    let first: Vec<&str> = names.iter().take(MAX_NAMES).copied().collect();
+    match names.len() - first.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// Readings of the date itself by resource. What was read of other dates, or looked up one by
+/// one, depends on what the store held before; the page must not, so it stands in the manifest.
+fn listings(listings: &[ListingRecord], date: NaiveDate) -> Markup {
+    const HEADS: [Head; 3] = [text("What"), figure("Complete"), figure("Not complete")];
+    let mut counts: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
+    for listing in listings.iter().filter(|listing| listing.date == Some(date)) {
+        let count = counts.entry((&listing.resource, &listing.selector)).or_default();
+        if is_complete(listing) {
+            count.0 += 1;
+        } else {
+            count.1 += 1;
+        }
+    }
+    if counts.is_empty() {
+        return Markup::default();
+    }
+    let rows = counts.into_iter().map(|((resource, selector), (complete, not_complete))| {
+        let how = if selector == "date" { "" } else { selector };
+        [
+            Cell::words(&format!("{} {how}", words::title_of(&resource.replace('-', "_")))),
+            count(complete).into(),
+            count(not_complete).into(),
+        ]
+    });
+    table("plain read", "What was read of this date from the processor", &HEADS, rows)
+}
+
+fn is_complete(listing: &ListingRecord) -> bool {
+    listing.verdict == "complete"
+}
+
+fn incomplete(listings: &[ListingRecord]) -> Markup {
+    const HEADS: [Head; 4] = [text("What"), text("Day"), text("Of"), text("Why")];
+    let missing: Vec<&ListingRecord> = listings.iter().filter(|one| !is_complete(one)).collect();
+    if missing.is_empty() {
+        return html! { p { "Every reading is complete." } "\n" };
+    }
+    let rows = missing.iter().take(MAX_LINES).map(|listing| {
+        [
+            Cell::words(&format!("{} ({})", listing.resource, listing.selector)),
+            Cell::date(listing.date),
+            Cell::foreign(&listing.scope),
+            Cell::foreign(listing.error.as_deref().unwrap_or("not read")),
+        ]
+    });
+    html! {
+        (table("cards", "Readings that are not complete", &HEADS, rows))
+        (rest(missing.len(), "readings"))
+    }
+}

@@ -1,0 +1,368 @@
+//! What is wrong: one line a code with what to do, then every discrepancy with its figures
+//! and evidence. Of very many the largest are shown, and the note names the CSV file for the rest.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+
+use super::markup::{Text, count, foreign, money, paragraph, sums};
+use super::shell::section;
+use super::table::{Cell, Found, Head, Row, badge, figure, table, text};
+use super::words::{self, counted};
+use crate::causes::Cause;
+use crate::totals::{Tally, absolute_difference, is_open};
+use tieout_model::money::grouped;
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, Severity};
+
+/// Of one code; more make the page slow to open and too long to read.
+const MAX_ROWS_OF_A_CODE: usize = 100;
+/// Of all codes together.
+const MAX_ROWS: usize = 1_000;
+/// Ids of one kind in the evidence of one discrepancy.
+const MAX_IDS: usize = 4;
+
+/// Discrepancies of one code and severity.
+pub(super) struct Group<'a> {
+    pub code: &'a str,
+    pub severity: Severity,
+    /// New ones first, then the largest first.
+    rows: Vec<&'a Discrepancy>,
+    open: Tally,
+    cleared: u64,
+    /// When the oldest open one was first seen.
+    oldest: Option<NaiveDate>,
+}
+
+/// The groups as of `end`, the most severe first, then those with most of them.
+pub(super) fn groups(rows: &[Discrepancy], end: NaiveDate) -> Vec<Group<'_>> {
+    let mut by_code: BTreeMap<(Reverse<Severity>, &str), Group<'_>> = BTreeMap::new();
+    for row in rows {
+        let group = by_code.entry((Reverse(row.severity), &row.code)).or_insert_with(|| Group {
+            code: &row.code,
+            severity: row.severity,
+            rows: Vec::new(),
+            open: Tally::default(),
+            cleared: 0,
+            oldest: None,
+        });
+        if is_open(row, end) {
+            group.oldest =
+                Some(group.oldest.map_or(row.first_seen, |date| date.min(row.first_seen)));
+            group.open.add(row);
+        }
+        group.cleared += u64::from(row.status == DiscrepancyStatus::Cleared);
+        group.rows.push(row);
+    }
+    let mut groups: Vec<Group<'_>> = by_code.into_values().collect();
+    for group in &mut groups {
+        group.rows.sort_by_key(|row| {
+            (
+                row.status,
+                Reverse(absolute_difference(row)),
+                row.merchant_id.as_str(),
+                row.first_seen,
+                row.discrepancy_id.as_str(),
+            )
+        });
+    }
+    groups.sort_by_key(|group| (Reverse(group.severity), Reverse(group.open.count)));
+    groups
+}
+
+impl Group<'_> {
+    fn anchor(&self) -> String {
+        format!("{}-{}", self.severity.as_str(), self.code)
+    }
+
+    /// The action, when all rows ask for the same.
+    fn action(&self) -> Option<&str> {
+        let first = self.rows.first()?.action.as_str();
+        self.rows.iter().all(|row| row.action == first).then_some(first)
+    }
+
+    /// The first of them as an example, or what the check looks for.
+    fn example(&self, meanings: &BTreeMap<String, String>) -> Markup {
+        let Some(first) = self.rows.first() else { return Markup::default() };
+        html! {
+            p.means {
+                @if first.explanation.is_empty() {
+                    (Text(self.means(meanings)))
+                } @else {
+                    @if !first.merchant_name.is_empty() { (foreign(&first.merchant_name)) ": " }
+                    (foreign(&first.explanation))
+                    @if self.rows.len() > 1 { " And " (self.rows.len() - 1) " more." }
+                }
+            }
+        }
+    }
+
+    fn means<'m>(&self, meanings: &'m BTreeMap<String, String>) -> &'m str {
+        meanings.get(self.code).map_or("", String::as_str)
+    }
+}
+
+/// One line a code: how many, how much, since when, what to do.
+pub(super) fn overview(groups: &[Group<'_>], meanings: &BTreeMap<String, String>) -> Markup {
+    const HEADS: [Head; 7] = [
+        text("What is wrong"),
+        text("Level"),
+        figure("Open"),
+        figure("Cleared"),
+        figure("Open differences"),
+        text("Oldest since"),
+        text("What to do"),
+    ];
+    let rows = groups.iter().map(|group| {
+        let action = group.action().unwrap_or("See each below.");
+        let title = html! {
+            a href={ "#" (Text(&group.anchor())) } { (Text(&words::title_of(group.code))) }
+            (group.example(meanings))
+        };
+        [
+            title.into(),
+            Cell::mark(words::severity(group.severity)),
+            count(group.open.count).into(),
+            count(group.cleared).into(),
+            sums(&group.open.differences).into(),
+            Cell::date(group.oldest),
+            html! { (Text(if group.open.count == 0 { "None is open now." } else { action })) }
+                .into(),
+        ]
+    });
+    let content = html! {
+        @if groups.is_empty() {
+            p { "Nothing: no difference is open, and none was cleared." } "\n"
+        } @else {
+            (table("cards wrong", "A line for each kind of discrepancy", &HEADS, rows))
+            (paragraph("note", &"Differences are added up without their sign. One cause can show \
+                                 in several checks, so the sums say how much to look at, not how \
+                                 much is lost."))
+        }
+    };
+    section("wrong", "What is wrong, and what to do", &content)
+}
+
+/// Which finding each other one stands under, by id: the lead of its cause.
+pub(super) fn leads<'a>(causes: &[Cause<'a>]) -> BTreeMap<&'a str, &'a Discrepancy> {
+    let under = |cause: &Cause<'a>| {
+        let lead = cause.lead;
+        cause.others.iter().map(|row| (row.discrepancy_id.as_str(), lead)).collect::<Vec<_>>()
+    };
+    causes.iter().flat_map(under).collect()
+}
+
+/// Every discrepancy, by code; `leads` are those that others stand under.
+pub(super) fn details(
+    groups: &[Group<'_>],
+    leads: &BTreeMap<&str, &Discrepancy>,
+    meanings: &BTreeMap<String, String>,
+) -> Markup {
+    if groups.is_empty() {
+        return Markup::default();
+    }
+    let mut left = MAX_ROWS;
+    let shown: Vec<usize> = groups
+        .iter()
+        .map(|group| {
+            let shown = group.rows.len().min(MAX_ROWS_OF_A_CODE).min(left);
+            left -= shown;
+            shown
+        })
+        .collect();
+    let content = html! {
+        (controls(groups))
+        @for (group, shown) in groups.iter().zip(shown) {
+            (one_group(group, (leads, meanings), shown))
+        }
+        p #none-left hidden { "No discrepancy fits the filter." } "\n"
+    };
+    section("discrepancies", "Discrepancies", &content)
+}
+
+/// The filter. It stays hidden where scripts do not run.
+fn controls(groups: &[Group<'_>]) -> Markup {
+    /// With more, the search field finds a merchant better than a list.
+    const MAX_MERCHANTS: usize = 200;
+    let rows = || groups.iter().flat_map(|group| group.rows.iter());
+    let statuses: BTreeSet<&str> = rows().map(|row| row.status.as_str()).collect();
+    let levels: BTreeSet<Reverse<Severity>> =
+        groups.iter().map(|group| Reverse(group.severity)).collect();
+    let merchants: BTreeMap<&str, &str> =
+        rows().map(|row| (row.merchant_id.as_str(), row.merchant_name.as_str())).collect();
+    let same = |word: &str| (word.to_owned(), word.to_owned());
+    let named = |(id, name): (&&str, &&str)| {
+        let shown = if name.is_empty() { (*id).to_owned() } else { format!("{name} ({id})") };
+        ((*id).to_owned(), shown)
+    };
+    html! {
+        form #filter hidden role="search" { "\n"
+            label {
+                "Find "
+                input type="search" name="words" autocomplete="off"
+                    placeholder="id, amount, word";
+            } "\n"
+            (choice("Status", "status", statuses.into_iter().map(same)))
+            (choice("Level", "level", levels.iter().map(|level| same(level.0.as_str()))))
+            @if (2..=MAX_MERCHANTS).contains(&merchants.len()) {
+                (choice("Merchant", "merchant", merchants.iter().map(named)))
+            }
+            output name="shown" aria-live="polite" {} "\n"
+        }
+        "\n"
+    }
+}
+
+/// A list to choose from: what is filtered by, and what is shown for it.
+fn choice(label: &str, name: &str, values: impl Iterator<Item = (String, String)>) -> Markup {
+    const MAX_SHOWN: usize = 80;
+    html! {
+        label {
+            (label) " "
+            select name=(name) {
+                option value="" { "all" }
+                @for (value, shown) in values {
+                    option value=(Text(&value)) {
+                        (Text(&shown.chars().take(MAX_SHOWN).collect::<String>()))
+                    }
+                }
+            }
+        }
+        "\n"
+    }
+}
+
+const HEADS: [Head; 9] = [
+    text("Status"),
+    text("Merchant"),
+    figure("Expected"),
+    figure("Actual"),
+    figure("Difference"),
+    text("Since"),
+    figure("Age"),
+    text("What happened"),
+    text("Evidence"),
+];
+
+fn one_group(
+    group: &Group<'_>,
+    (leads, meanings): (&BTreeMap<&str, &Discrepancy>, &BTreeMap<String, String>),
+    shown: usize,
+) -> Markup {
+    let title = words::title_of(group.code);
+    let action = group.action();
+    let rows = group.rows[..shown].iter().map(|row| {
+        let lead = leads.get(row.discrepancy_id.as_str()).copied();
+        one_row(row, lead, action.is_none())
+    });
+    html! {
+        article.group id=(Text(&group.anchor())) data-level=(group.severity.as_str()) { "\n"
+            h3 { (badge(words::severity(group.severity))) " " (Text(&title)) " "
+                 code { (Text(group.code)) } } "\n"
+            p {
+                (Text(group.means(meanings))) " "
+                strong {
+                    (counted(group.open.count, "is open", "are open"))
+                    @if group.cleared > 0 {
+                        ", " (counted(group.cleared, "was cleared", "were cleared"))
+                    }
+                }
+            } "\n"
+            @if let Some(action) = action {
+                p.action { b { "What to do:" } " " (foreign(action)) } "\n"
+            }
+            @if shown > 0 {
+                (table("cards sortable found", &format!("{title} discrepancies"), &HEADS, rows))
+            }
+            @if shown < group.rows.len() {
+                (paragraph("note", &format!(
+                    "{} shown here, new ones and the largest first; all {} are in \
+                     discrepancies.csv and in the workbook.",
+                    counted(shown as u64, "row is", "rows are"),
+                    grouped(&group.rows.len().to_string())
+                )))
+            }
+        }
+        "\n"
+    }
+}
+
+fn one_row<'a>(
+    row: &'a Discrepancy,
+    lead: Option<&'a Discrepancy>,
+    states_action: bool,
+) -> Row<'a, 9> {
+    let what = html! {
+        (foreign(&row.explanation))
+        @if let Some(lead) = lead {
+            p.means {
+                "One cause with "
+                a href={ "#" (Text(&lead.discrepancy_id)) } { (Text(&words::title_of(&lead.code))) }
+                " " span.id { (Text(&lead.discrepancy_id)) }
+            }
+        }
+        @if states_action && !row.action.is_empty() { p.action { (foreign(&row.action)) } }
+    };
+    let found =
+        Found { id: &row.discrepancy_id, status: row.status.as_str(), merchant: &row.merchant_id };
+    Row {
+        class: None,
+        found: Some(found),
+        cells: [
+            Cell::mark(words::status(row.status)),
+            Cell::merchant(&row.merchant_id, &row.merchant_name),
+            figure_of(row, row.expected),
+            figure_of(row, row.actual),
+            figure_of(row, row.difference),
+            Cell::date(Some(row.first_seen)),
+            Cell::count(row.age_days),
+            what.into(),
+            evidence(row).into(),
+        ],
+    }
+}
+
+fn figure_of(row: &Discrepancy, value: Option<i64>) -> Cell {
+    let shown = match (value, row.figure, row.currency) {
+        (Some(value), Figure::Count, _) => count(value),
+        (Some(value), Figure::Amount, Some(currency)) => money(i128::from(value), currency),
+        _ => Markup::default(),
+    };
+    Cell::keyed(value.map(|value| value.to_string()), shown)
+}
+
+/// What it is about, by the ids of the processor and the books.
+fn evidence(row: &Discrepancy) -> Markup {
+    let day = row.batch_date.map(|date| date.to_string()).unwrap_or_default();
+    let facts = [
+        ("day", day.as_str()),
+        ("deposit", &row.ids.ach_deposit_id),
+        ("batch", &row.ids.batch_id),
+        ("authorization", &row.ids.authorization_id),
+        ("transaction", &row.ids.transaction_id),
+        ("payment", &row.ids.payment_id),
+        ("refund", &row.ids.refund_id),
+        ("order", &row.ids.order_id),
+        ("ledger", &row.ids.ledger_id),
+        ("dispute", &row.ids.dispute_id),
+        ("discrepancy", &row.discrepancy_id),
+    ];
+    html! {
+        ul.evidence {
+            @for (what, ids) in facts.iter().filter(|fact| !fact.1.is_empty()) {
+                li { (what) " " (some_of(ids)) }
+            }
+        }
+    }
+}
+
+/// The first of several ids, and how many there are beside.
+fn some_of(ids: &str) -> Markup {
+    let all = ids.split(';').count();
+    let first: Vec<&str> = ids.split(';').take(MAX_IDS).collect();
+    html! {
+        span.id { (foreign(&first.join(", "))) }
+        @if all > MAX_IDS { " and " (all - MAX_IDS) " more" }
+    }
+}

@@ -1,0 +1,119 @@
+//! The page of all dates of a reports folder, newest first.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+
+use super::calendar::calendar;
+use super::markup::{Text, count, number};
+use super::shell::{Shell, section};
+use super::sign_off::{cut_off, in_short};
+use super::table::{Cell, Head, badge, figure, table, text};
+use super::words::{self, Mark};
+use crate::files::PAGE_FILE;
+use crate::manifest::IndexedDate;
+use tieout_model::DateStanding;
+use tieout_model::Verdict;
+
+/// The page; `periods` are the folders of periods.
+pub(crate) fn index_page(dates: &[IndexedDate], periods: &[String]) -> String {
+    let content = html! {
+        header.top {
+            p.kind { "Settlement reconciliation" } "\n"
+            h1 { "All dates" } "\n"
+        } "\n"
+        main {
+            (section("calendar", "Calendar", &calendar(&states(dates))))
+            (section("dates", "Dates, newest first", &all(dates)))
+            @if !periods.is_empty() {
+                (section("periods", "Periods", &html! {
+                    ul {
+                        @for name in periods {
+                            li {
+                                a href={ "periods/" (Text(name)) "/" (PAGE_FILE) } { (Text(name)) }
+                            }
+                        }
+                    } "\n"
+                }))
+            }
+            @if let Some(newest) = dates.first() {
+                (cut_off(newest.business_date, zone_of_all(dates), None))
+            }
+        } "\n"
+    };
+    let tool_version = dates.first().map_or("", |date| date.tool_version.as_str());
+    Shell { title: "Settlement: all dates", files: &[], tool_version, results_digest: "" }
+        .wrap(&content)
+}
+
+/// The time zone of all merchants on all dates; nothing where there are several, or where the
+/// manifest of an older program names none.
+fn zone_of_all(dates: &[IndexedDate]) -> Option<&str> {
+    let mut zones = dates.iter().map(|date| date.standing.as_ref()?.time_zone.as_deref());
+    let first = zones.next()??;
+    zones.all(|zone| zone == Some(first)).then_some(first)
+}
+
+fn all(dates: &[IndexedDate]) -> Markup {
+    const HEADS: [Head; 10] = [
+        text("Date"),
+        text("Verdict"),
+        text("Final since"),
+        figure("Errors"),
+        figure("Warnings"),
+        figure("New"),
+        figure("Cleared"),
+        figure("Not evaluated"),
+        figure("Money in question"),
+        text("Signed off by"),
+    ];
+    // As of which date everything up to a date was final: the first of those that say so.
+    let since = |day: NaiveDate| {
+        let is_final = |date: &&IndexedDate| {
+            let until = date.standing.as_ref().and_then(|standing| standing.final_until);
+            until.is_some_and(|until| day <= until)
+        };
+        dates.iter().filter(is_final).map(|date| date.business_date).min()
+    };
+    let rows = dates.iter().map(|date| {
+        let day = date.business_date;
+        let standing = date.standing.as_ref();
+        let found = &date.discrepancies;
+        [
+            html! { a href={ (day) "/" (PAGE_FILE) } { time { (day) } } }.into(),
+            mark(standing).map(badge).unwrap_or_default().into(),
+            since(day).map_or_else(|| Cell::words("not yet"), |date| Cell::date(Some(date))),
+            Cell::number(standing.map(|standing| standing.errors.to_string())),
+            Cell::number(standing.map(|standing| standing.warnings.to_string())),
+            count(found.new.count + found.reopened.count).into(),
+            count(found.cleared.count).into(),
+            count(date.checks.not_evaluated.len() as u64).into(),
+            standing.map(in_question).unwrap_or_default().into(),
+            in_short(&date.sign_off).into(),
+        ]
+    });
+    table("cards sortable", "A line for each business date", &HEADS, rows)
+}
+
+/// Each date with the mark of its state.
+fn states(dates: &[IndexedDate]) -> BTreeMap<NaiveDate, Option<Mark>> {
+    dates.iter().map(|date| (date.business_date, mark(date.standing.as_ref()))).collect()
+}
+
+/// The verdict of a date; none in the manifest of an older program.
+fn mark(standing: Option<&DateStanding>) -> Option<Mark> {
+    let known = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied]
+        .into_iter()
+        .find(|verdict| standing.is_some_and(|standing| standing.verdict == verdict.as_str()));
+    known.map(words::verdict)
+}
+
+fn in_question(standing: &DateStanding) -> Markup {
+    html! {
+        @for (position, (code, amount)) in standing.in_question.iter().enumerate() {
+            @if position > 0 { br; }
+            span.money { (number(&amount.to_string())) "\u{a0}" (Text(code)) }
+        }
+    }
+}

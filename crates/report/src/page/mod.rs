@@ -1,0 +1,151 @@
+//! `report.html`: one self-contained page for a person. The verdict first, then how much, where,
+//! since when, and what to do. Of very many rows it shows the most severe and the largest, and
+//! names the file that has all. Shows what it is given and judges nothing.
+
+mod ageing;
+mod arrivals;
+mod calendar;
+mod chain;
+mod chart;
+mod data;
+mod fees;
+mod found;
+mod index;
+mod largest;
+mod markup;
+mod period;
+mod returns;
+mod shell;
+mod sign_off;
+mod state;
+mod table;
+mod top;
+mod waiting;
+mod waterfall;
+mod words;
+
+use chrono_tz::Tz;
+use maud::{Markup, html};
+
+use super::causes::causes;
+use super::headline::Headline;
+use super::totals::{sum_of, verdict_of_date};
+use super::{DateReport, order};
+pub(super) use index::index_page;
+pub(super) use period::period_page;
+use shell::Shell;
+use tieout_model::SummaryRow;
+use top::Top;
+
+/// Anchors and names of the sections of a date's page.
+const SECTIONS: &[(&str, &str)] = &[
+    ("chain", "From batch to bank"),
+    ("largest", "First"),
+    ("wrong", "What is wrong"),
+    ("merchants", "Merchants"),
+    ("bank", "At the bank"),
+    ("waterfall", "Sales to net"),
+    ("disputes", "Disputes"),
+    ("discrepancies", "Discrepancies"),
+    ("ageing", "Ageing"),
+    ("transit", "In transit"),
+    ("final", "Final"),
+    ("matching", "Matching"),
+    ("roll", "Roll-forward"),
+    ("data", "Data"),
+];
+
+/// The page of one business date; `files` lie beside it.
+pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
+    let run = &report.run;
+    let summary = order::summary(&report.summary);
+    let verdict = verdict_of_date(&report.summary, run);
+    let groups = found::groups(&report.discrepancies, report.business_date);
+    let causes = causes(&report.discrepancies, report.business_date);
+    let largest = largest::largest(&causes);
+    let bank = chain::bank(&report.bank_matches);
+    let disputes = chain::disputes(&report.disputes);
+    let is_there = |anchor: &str| match anchor {
+        "largest" => !largest.0.is_empty(),
+        "bank" => !bank.0.is_empty(),
+        "disputes" => !disputes.0.is_empty(),
+        "discrepancies" => !groups.is_empty(),
+        _ => true,
+    };
+    let sections: Vec<_> = SECTIONS.iter().filter(|one| is_there(one.0)).copied().collect();
+    let top = Top {
+        kind: "Settlement reconciliation",
+        heading: &words::long_date(report.business_date),
+        verdict,
+        headline: &Headline::with(&report.discrepancies, &causes, report.business_date),
+        first_step: &largest::first_step(&causes),
+        new: run.discrepancies.new.count + run.discrepancies.reopened.count,
+        cleared: run.discrepancies.cleared.count,
+        not_evaluated: run.checks.not_evaluated.len() as u64,
+        cautions: &run.warnings,
+        deposited: &sum_of(&report.summary, |row| row.deposited_net),
+        in_transit: Some(&sum_of(&report.summary, |row| row.in_transit_amount)),
+        signed: &sign_off::paragraph(&run.sign_off, report.time_zone),
+        at_bank: chain::found_at_bank(report.deposits.iter()),
+        sections: &sections,
+    };
+    let details = found::details(&groups, &found::leads(&causes), &report.meanings);
+    let way = html! {
+        (bank)
+        (waterfall::waterfall(report.deposits.iter(), &report.signs))
+        (disputes)
+    };
+    let content = html! {
+        (top.header())
+        main {
+            (top.verdict())
+            (chain::chain(report, &summary))
+            (largest)
+            (found::overview(&groups, &report.meanings))
+            (state::merchants(&summary))
+            (side_by_side(&way, &details, &standing(report, &summary)))
+            (sign_off::cut_off(
+                report.business_date,
+                report.merchant_zone.map(Tz::name),
+                Some(report.time_zone),
+            ))
+        }
+        "\n"
+    };
+    let title =
+        format!("Settlement {}: {}", report.business_date, verdict.as_str().replace('_', " "));
+    Shell {
+        title: &title,
+        files,
+        tool_version: &run.tool_version,
+        results_digest: &run.results_digest,
+    }
+    .wrap(&content)
+}
+
+/// How the date stands: ageing, what is on its way, what is final, books, roll-forward, data.
+fn standing(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
+    let run = &report.run;
+    html! {
+        (ageing::ageing(&report.discrepancies, report.business_date))
+        (state::in_transit(&report.in_transit, &arrivals::arrivals(report)))
+        (waiting::waiting(report, summary))
+        (state::matching(&run.items, &run.ledger, summary))
+        (state::roll_forward(&run.discrepancies, &chain::roll_forward(summary)))
+        (data::completeness(run))
+    }
+}
+
+/// The narrow sections around the findings, which stand side by side in print: together where no
+/// finding comes between them, so that such a day fits on one sheet.
+fn side_by_side(way: &Markup, details: &Markup, standing: &Markup) -> Markup {
+    html! {
+        @if details.0.is_empty() {
+            div.beside { (way) (standing) } "\n"
+        } @else {
+            div.beside { (way) } "\n"
+            (details)
+            div.beside { (standing) } "\n"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Who has signed a date off, in words, and by whose calendar the page goes.
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use maud::{Markup, html};
+
+use super::markup::{Text, foreign};
+use crate::signed::local_time;
+use tieout_model::{SignOff, Signature};
+
+/// A sentence about each act, or that there is none.
+pub(super) fn paragraph(sign_off: &SignOff, time_zone: Tz) -> Markup {
+    let act = |what: &str, by: &Signature| {
+        html! {
+            (what) " " b { (foreign(&by.who)) } " on " (local_time(by, time_zone))
+            @if !by.note.is_empty() { ": " (foreign(&by.note)) }
+            ". "
+        }
+    };
+    html! {
+        p.signed {
+            b { "Sign-off:" } " "
+            @if let Some(by) = &sign_off.prepared { (act("Prepared by", by)) }
+            @if let Some(by) = &sign_off.closed { (act("Approved and closed by", by)) }
+            @if let Some(by) = &sign_off.taken_back { (act("Taken back by", by)) }
+            @if sign_off.closed.is_none() {
+                @if sign_off.prepared.is_some() { "A second person has not approved it yet." }
+                @else { "Nobody has prepared or approved this date." }
+            }
+        } "\n"
+    }
+}
+
+/// Who closed a date of a period, or prepared it.
+pub(super) fn in_short(sign_off: &SignOff) -> Markup {
+    html! {
+        @match (&sign_off.closed, &sign_off.prepared) {
+            (Some(closed), Some(prepared)) => {
+                (foreign(&closed.who)) ", prepared by " (foreign(&prepared.who))
+            }
+            (Some(closed), None) => (foreign(&closed.who)),
+            (None, Some(prepared)) => { "prepared by " (foreign(&prepared.who)) }
+            (None, None) => "nobody",
+        }
+    }
+}
+
+/// Up to when the page knows what happened, whose days those are, and of which zone its times.
+pub(super) fn cut_off(last: NaiveDate, merchants: Option<&str>, times: Option<Tz>) -> Markup {
+    html! {
+        p.cutoff {
+            "Cut-off: what is dated up to and including " time { (last) } ". Business dates are the \
+             processor's; days of bank transfers and books are "
+            @match merchants {
+                Some(zone) => { "of the time zone " (Text(zone)) },
+                None => "as each merchant's time zone has them",
+            }
+            "."
+            @if let Some(zone) = times { " Times are of the zone " (zone.name()) "." }
+        } "\n"
+    }
+}

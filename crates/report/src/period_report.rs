@@ -1,0 +1,88 @@
+//! Everything that is written for a period.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+
+use super::order;
+use super::table::Table;
+use tieout_config::ComponentSigns;
+use tieout_model::{
+    Count, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyTotals,
+    FeeRateRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Verdict,
+};
+
+/// Everything that is written for a period. Rows are in their order.
+#[derive(Clone, Debug)]
+pub struct PeriodReport {
+    pub first: NaiveDate,
+    pub last: NaiveDate,
+    /// The last date of the period that was reconciled: what is open is open on it.
+    pub last_reconciled: NaiveDate,
+    pub days: Vec<DayRow>,
+    /// Of each reconciled date the digest of what it came to.
+    pub results: BTreeMap<NaiveDate, String>,
+    pub amounts: Vec<DayAmountsRow>,
+    pub merchants: Vec<MerchantPeriodRow>,
+    /// Each as it was on the last date on which it was listed.
+    pub discrepancies: Vec<Discrepancy>,
+    pub deposits: Vec<DepositRow>,
+    pub fee_rates: Vec<FeeRateRow>,
+    pub return_rates: Vec<ReturnRateRow>,
+    pub return_codes: Vec<ReturnCodeRow>,
+    pub signs: ComponentSigns,
+    /// In which the times of people's acts are shown.
+    pub time_zone: Tz,
+    /// That of all merchants; nothing where each has its own.
+    pub merchant_zone: Option<Tz>,
+    pub meanings: BTreeMap<String, String>,
+    pub tool_version: String,
+    pub configuration_digest: String,
+}
+
+impl PeriodReport {
+    /// How things stand at its end. A date that was not reconciled, or not in full, leaves the
+    /// period untold.
+    pub fn verdict(&self) -> Verdict {
+        let is_untold = |day: &DayRow| day.verdict == Verdict::NotEvaluated;
+        if self.days.iter().any(is_untold) {
+            return Verdict::NotEvaluated;
+        }
+        self.days.last().map_or(Verdict::NotEvaluated, |day| day.verdict)
+    }
+
+    /// From what was open before the first date to what is open after the last.
+    pub(super) fn roll_forward(&self) -> DiscrepancyTotals {
+        let days: Vec<&DayFigures> =
+            self.days.iter().filter_map(|day| day.figures.as_ref()).collect();
+        let total =
+            |of: fn(&DayFigures) -> u64| Count { count: days.iter().map(|day| of(day)).sum() };
+        DiscrepancyTotals {
+            opening: Count { count: days.first().map_or(0, |day| day.opening) },
+            new: total(|day| day.new),
+            reopened: total(|day| day.reopened),
+            cleared: total(|day| day.cleared),
+            accepted: total(|day| day.accepted),
+            closing: Count { count: days.last().map_or(0, |day| day.closing) },
+        }
+    }
+
+    /// Dates that were closed.
+    pub(super) fn signed_off(&self) -> u64 {
+        self.days.iter().filter(|day| day.sign_off.closed.is_some()).count() as u64
+    }
+
+    pub(super) fn tables(&self) -> Vec<Table<'_>> {
+        vec![
+            Table::of(self.days.iter().collect()),
+            Table::of(self.amounts.iter().collect()),
+            Table::of(self.merchants.iter().collect()),
+            Table::of(order::discrepancies(&self.discrepancies)),
+            Table::of(order::deposits(&self.deposits)),
+            Table::of(self.fee_rates.iter().collect()),
+            Table::of(self.return_rates.iter().collect()),
+            Table::of(self.return_codes.iter().collect()),
+        ]
+    }
+}

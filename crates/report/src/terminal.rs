@@ -1,0 +1,344 @@
+//! The summary that a person reads when a run has ended, as aligned text or as JSON. Shows
+//! what the reports hold and adds no figure of its own.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use chrono::NaiveDate;
+use serde::{Serialize, Serializer};
+
+use super::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
+use super::totals::verdict_of_date;
+use super::{DateReport, MANIFEST_FILE, order};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, Severity, SummaryRow, Verdict};
+
+/// The text lists this many discrepancies of a date; the CSV and the JSON have them all.
+const MAX_LISTED: usize = 50;
+
+/// Columns of the longest verdict.
+const VERDICT_WIDTH: usize = 13;
+
+/// What one business date came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DateSummary {
+    pub business_date: NaiveDate,
+    /// The worst of the merchants' verdicts; not evaluated when a check could not be made.
+    #[serde(serialize_with = "verdict_word")]
+    pub verdict: Verdict,
+    pub merchants: Vec<MerchantLine>,
+    /// New and open ones, the most severe first.
+    pub discrepancies: Vec<DiscrepancyLine>,
+    pub not_evaluated: Vec<String>,
+    pub warnings: Vec<String>,
+    /// The folder of the reports.
+    pub reports: String,
+}
+
+/// One merchant and currency. Amounts are in major units; unknown figures are `None`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MerchantLine {
+    pub merchant_id: String,
+    pub merchant_name: String,
+    pub currency: Option<String>,
+    #[serde(serialize_with = "verdict_word")]
+    pub verdict: Verdict,
+    pub deposits: Option<i64>,
+    pub deposited_net: Option<String>,
+    pub batches: Option<i64>,
+    pub items: Option<i64>,
+    pub in_transit_amount: Option<String>,
+    pub opening: i64,
+    pub new: i64,
+    pub cleared: i64,
+    pub closing: i64,
+    pub closing_amount: Option<String>,
+}
+
+/// One new or open discrepancy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DiscrepancyLine {
+    pub discrepancy_id: String,
+    pub code: String,
+    pub severity: &'static str,
+    pub status: &'static str,
+    pub merchant_id: String,
+    pub currency: Option<String>,
+    /// In major units, or a plain number for a count.
+    pub difference: Option<String>,
+    pub age_days: u32,
+    pub explanation: String,
+    pub action: String,
+}
+
+impl DiscrepancyLine {
+    /// `-5.00 USD`, or a count alone; nothing when it is not known.
+    pub fn money(&self) -> Option<String> {
+        let difference = self.difference.as_ref()?;
+        Some(match &self.currency {
+            Some(currency) => format!("{difference} {currency}"),
+            None => difference.clone(),
+        })
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
+fn verdict_word<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(verdict.as_str())
+}
+
+/// Whether standard output shows colours: a terminal, and `NO_COLOR` not set to anything.
+pub fn is_coloured(no_color: Option<&str>) -> bool {
+    no_color.is_none_or(str::is_empty) && std::io::stdout().is_terminal()
+}
+
+/// The errors that are new on a date, as many as `limit`.
+pub fn new_errors(report: &DateReport<'_>, limit: usize) -> Vec<DiscrepancyLine> {
+    let is_new = |row: &&Discrepancy| {
+        row.status == DiscrepancyStatus::New && row.severity == Severity::Error
+    };
+    let rows = order::discrepancies(&report.discrepancies).into_iter().filter(is_new);
+    rows.take(limit).map(discrepancy_line).collect()
+}
+
+/// The summary of a date whose reports are in `folder`.
+pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
+    let merchants: Vec<MerchantLine> =
+        order::summary(&report.summary).into_iter().map(merchant_line).collect();
+    let listed = |row: &&Discrepancy| row.status != DiscrepancyStatus::Cleared;
+    let checks = &report.run.checks.not_evaluated;
+    DateSummary {
+        business_date: report.business_date,
+        verdict: verdict_of_date(&report.summary, &report.run),
+        discrepancies: order::discrepancies(&report.discrepancies)
+            .into_iter()
+            .filter(listed)
+            .map(discrepancy_line)
+            .collect(),
+        merchants,
+        not_evaluated: checks
+            .iter()
+            .map(|check| {
+                let about = [check.code.as_str(), &check.merchant_id, &check.scope];
+                let about: Vec<&str> = about.into_iter().filter(|part| !part.is_empty()).collect();
+                format!("{}: {}", about.join(" "), check.reason)
+            })
+            .collect(),
+        warnings: report.run.warnings.clone(),
+        reports: folder.display().to_string(),
+    }
+}
+
+fn merchant_line(row: &SummaryRow) -> MerchantLine {
+    let amount = |amount| formatted(amount, row.currency);
+    MerchantLine {
+        merchant_id: row.merchant_id.clone(),
+        merchant_name: row.merchant_name.clone(),
+        currency: row.currency.map(|currency| currency.code().to_owned()),
+        verdict: row.verdict,
+        deposits: row.deposits,
+        deposited_net: amount(row.deposited_net),
+        batches: row.batches,
+        items: row.items,
+        in_transit_amount: amount(row.in_transit_amount),
+        opening: row.opening,
+        new: row.new,
+        cleared: row.cleared,
+        closing: row.closing,
+        closing_amount: amount(row.closing_amount),
+    }
+}
+
+fn discrepancy_line(row: &Discrepancy) -> DiscrepancyLine {
+    let (currency, difference) = match row.figure {
+        Figure::Count => (None, row.difference.map(|count| count.to_string())),
+        Figure::Amount => (row.currency, formatted(row.difference.map(Minor), row.currency)),
+    };
+    DiscrepancyLine {
+        discrepancy_id: row.discrepancy_id.clone(),
+        code: row.code.clone(),
+        severity: row.severity.as_str(),
+        status: row.status.as_str(),
+        merchant_id: row.merchant_id.clone(),
+        currency: currency.map(|currency| currency.code().to_owned()),
+        difference,
+        age_days: row.age_days,
+        explanation: row.explanation.clone(),
+        action: row.action.clone(),
+    }
+}
+
+fn formatted(amount: Option<Minor>, currency: Option<Currency>) -> Option<String> {
+    Some(currency?.format(amount?))
+}
+
+/// How much of the summaries is shown as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// A line for each date, and what is new on it.
+    New,
+    /// Also each merchant, and everything that is open.
+    All,
+}
+
+/// The summaries as text. What several dates say in the same words is said once.
+pub fn render(dates: &[DateSummary], detail: Detail, is_coloured: bool) -> String {
+    let mut blocks: Vec<String> = Vec::new();
+    for date in dates {
+        let block = render_date(date, detail, is_coloured);
+        // Dates of which nothing else is said stand line by line.
+        if detail == Detail::All && !blocks.is_empty() {
+            blocks.push("\n".to_owned());
+        }
+        blocks.push(block);
+    }
+    let of_date = |notes: fn(&DateSummary) -> &[String]| {
+        dates.iter().flat_map(move |date| notes(date).iter().map(move |note| (date, note.as_str())))
+    };
+    let gaps = of_date(|date| &date.not_evaluated);
+    blocks.push(paragraph(&said_once("not evaluated", gaps)));
+    blocks.push(paragraph(&said_once("warning", of_date(|date| &date.warnings))));
+    blocks.concat()
+}
+
+fn render_date(date: &DateSummary, detail: Detail, is_coloured: bool) -> String {
+    let blanks = " ".repeat(VERDICT_WIDTH.saturating_sub(date.verdict.as_str().len()));
+    let verdict = verdict_cell(date.verdict).painted(is_coloured);
+    let mut parts =
+        vec![format!("{}  {verdict}{blanks}  {}\n", date.business_date, counts_of(date))];
+    if detail == Detail::All && !date.merchants.is_empty() {
+        parts.push(merchant_table(&date.merchants).render("  ", is_coloured));
+    }
+    let lines: Vec<&DiscrepancyLine> = date
+        .discrepancies
+        .iter()
+        .filter(|line| detail == Detail::All || line.status == DiscrepancyStatus::New.as_str())
+        .collect();
+    let shown = lines.iter().take(MAX_LISTED).map(|line| discrepancy_text(line, is_coloured));
+    let mut discrepancies: Vec<String> = shown.collect();
+    discrepancies.extend(more(lines.len(), "discrepancies.csv"));
+    match detail {
+        Detail::New => parts.extend(discrepancies),
+        Detail::All => {
+            parts.push(paragraph(&discrepancies));
+            parts.push(format!("\n  reports: {}\n", printable(&date.reports)));
+        }
+    }
+    parts.concat()
+}
+
+/// `1 new, 2 open from before, 3 cleared`.
+fn counts_of(date: &DateSummary) -> String {
+    let sum = |figure: fn(&MerchantLine) -> i64| date.merchants.iter().map(figure).sum::<i64>();
+    let new = sum(|line| line.new);
+    let open = sum(|line| line.closing) - new;
+    let mut parts =
+        vec![format!("{new} new, {open} open from before, {} cleared", sum(|line| line.cleared))];
+    if !date.not_evaluated.is_empty() {
+        let gaps = counted(date.not_evaluated.len() as u64, "check", "checks");
+        parts.push(format!("{gaps} not evaluated"));
+    }
+    parts.join(", ")
+}
+
+/// Each note once, with the dates that say it.
+fn said_once<'d>(
+    label: &str,
+    notes: impl Iterator<Item = (&'d DateSummary, &'d str)>,
+) -> Vec<String> {
+    let mut dates_of: Vec<(&str, Vec<NaiveDate>)> = Vec::new();
+    for (date, note) in notes {
+        match dates_of.iter_mut().find(|(known, _)| *known == note) {
+            Some((_, dates)) => dates.push(date.business_date),
+            None => dates_of.push((note, vec![date.business_date])),
+        }
+    }
+    let line = |(note, dates): &(&str, Vec<NaiveDate>)| match dates[..] {
+        [date] => format!("{label} on {date}: {}\n", printable(note)),
+        _ => format!("{label} on {} dates: {}\n", dates.len(), printable(note)),
+    };
+    let mut lines: Vec<String> = dates_of.iter().take(MAX_LISTED).map(line).collect();
+    lines.extend(more(dates_of.len(), MANIFEST_FILE));
+    lines
+}
+
+/// The lines after an empty one; nothing without lines.
+fn paragraph(lines: &[String]) -> String {
+    if lines.is_empty() { String::new() } else { format!("\n{}", lines.concat()) }
+}
+
+/// What to say when not all of `count` are listed.
+fn more(count: usize, file: &str) -> Option<String> {
+    let more = count.checked_sub(MAX_LISTED).filter(|more| *more > 0)?;
+    Some(format!("  … and {more} more in {file}\n"))
+}
+
+fn merchant_table(lines: &[MerchantLine]) -> AlignedTable {
+    use Side::{Left, Right};
+    let mut table = AlignedTable::new(&[
+        ("merchant", Left),
+        ("name", Left),
+        ("currency", Left),
+        ("verdict", Left),
+        ("deposits", Right),
+        ("net", Right),
+        ("batches", Right),
+        ("items", Right),
+        ("in transit", Right),
+        ("new", Right),
+        ("cleared", Right),
+        ("open", Right),
+        ("open amount", Right),
+    ]);
+    let count = |count: Option<i64>| Styled::from(count.map_or("?".to_owned(), |n| n.to_string()));
+    let amount = |amount: &Option<String>| Styled::from(amount.as_deref().unwrap_or("?"));
+    for line in lines {
+        table.push(vec![
+            Styled::from(&line.merchant_id),
+            Styled::from(&line.merchant_name),
+            Styled::from(line.currency.as_deref().unwrap_or("?")),
+            verdict_cell(line.verdict),
+            count(line.deposits),
+            amount(&line.deposited_net),
+            count(line.batches),
+            count(line.items),
+            amount(&line.in_transit_amount),
+            count(Some(line.new)),
+            count(Some(line.cleared)),
+            count(Some(line.closing)),
+            amount(&line.closing_amount),
+        ]);
+    }
+    table
+}
+
+fn verdict_cell(verdict: Verdict) -> Styled {
+    let colour = match verdict {
+        Verdict::NotEvaluated => Colour::Yellow,
+        Verdict::Discrepancy => Colour::Red,
+        Verdict::InTransit => Colour::Blue,
+        Verdict::Tied => Colour::Green,
+    };
+    Styled::new(verdict.as_str().replace('_', " "), colour)
+}
+
+fn discrepancy_text(line: &DiscrepancyLine, is_coloured: bool) -> String {
+    let severity = Styled::new(line.severity, severity_colour(line.severity));
+    let difference = line.money().map(|money| format!("  {money}")).unwrap_or_default();
+    format!(
+        "  {}  {} {}  {}{difference}\n      {}\n",
+        printable(&line.discrepancy_id),
+        severity.painted(is_coloured),
+        line.status,
+        printable(&line.code),
+        printable(&line.explanation)
+    )
+}
+
+fn severity_colour(severity: &str) -> Colour {
+    match Severity::from_name(severity) {
+        Some(Severity::Error) => Colour::Red,
+        Some(Severity::Warning) => Colour::Yellow,
+        _ => Colour::Plain,
+    }
+}

@@ -1,0 +1,196 @@
+-- purpose: what disputes can move: each once out of the merchant's deposits
+-- (its amount, its fee or both) after its first status, and once back into them
+-- after a status that decides for the merchant, in part or in full.
+-- grain: one dispute, side and status date.
+create temp table dispute_movements as
+select
+    disputes.dispute_id,
+    disputes.merchant_id,
+    disputes.currency,
+    'debit' as side,
+    disputes.first_date as status_date,
+    due(disputes.first_date, 10, disputes.calendar) as until_date,
+    disputes.amount_minor,
+    disputes.fee_minor
+from temp.disputes as disputes
+where disputes.is_checked
+union all
+select
+    disputes.dispute_id,
+    disputes.merchant_id,
+    disputes.currency,
+    case decided.verdict when 'won' then 'credit' else 'part' end as side,
+    decided.status_date,
+    due(decided.status_date, 10, disputes.calendar) as until_date,
+    disputes.amount_minor,
+    0 as fee_minor
+from temp.disputes as disputes
+inner join temp.dispute_statuses as decided
+    on decided.dispute_id = disputes.dispute_id
+where disputes.is_checked
+  and decided.verdict in ('won', 'partly');
+create index temp.dispute_movements_key
+    on dispute_movements (merchant_id, dispute_id, side, status_date);
+
+-- purpose: the groups whose deposits adjust more or less than the bank
+-- transfers that came back.
+-- grain: one group; its deposits with `id/sent/paid/adjustment`, joined with ;.
+create temp table adjusted_groups as
+select
+    groups.merchant_id,
+    groups.batch_date,
+    groups.currency,
+    groups.ach_adjustment_minor - groups.returned_minor as left_minor,
+    (
+        select group_concat(
+            deposit.ach_deposit_id || '/'
+                || coalesce(deposit.ach_date, deposit.day) || '/'
+                || deposit.day || '/' || deposit.ach_adjustment_minor,
+            ';' order by deposit.day, deposit.ach_deposit_id
+        )
+        from temp.group_deposits as members
+        cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+        where members.merchant_id = groups.merchant_id
+          and members.group_date = groups.group_date
+    ) as deposits
+from temp.groups as groups
+where groups.is_checked
+  and groups.is_judged
+  and groups.batch_date = groups.group_date
+  and groups.deposits > 0
+  and groups.currency is not null
+  and groups.currency_problem is null
+  and groups.unread is null
+  and groups.returned_problem is null
+  and groups.ach_adjustment_minor <> groups.returned_minor;
+
+-- purpose: the groups of which payments explain the rest that came back and do
+-- not say when, whenever they were read so: one of them, or all. None came back
+-- before it was made; its time is one of any zone.
+-- grain: one group of adjusted_groups.
+create temp table undated_groups as
+with undated as materialized (
+    select terminal.merchant_id, payment.currency, payment.amount_minor
+    from temp.dateless_returns as undated
+    cross join temp.asof as asof
+    cross join bank_transfer as payment
+        on payment.transfer_number = undated.transfer_number
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = payment.terminal_id
+    where payment.kind = 'payment'
+      and coalesce(payment.run_at < date(asof.business_date, '+2 days'), 1)
+),
+amounts as (
+    select merchant_id, currency, amount_minor from undated
+    union
+    select merchant_id, currency, sum(amount_minor) from undated
+    group by merchant_id, currency
+)
+select
+    groups.merchant_id,
+    groups.batch_date,
+    groups.currency,
+    groups.left_minor as undated_minor
+from temp.adjusted_groups as groups
+inner join amounts
+    on amounts.merchant_id = groups.merchant_id
+    and amounts.currency = groups.currency
+    and amounts.amount_minor = groups.left_minor
+where groups.left_minor > 0;
+
+-- purpose: what is below zero and may be carried into a later deposit:
+-- deposits, and groups without one.
+-- grain: one deposit, or one group.
+create temp table below_zero as
+select
+    groups.merchant_id,
+    groups.currency,
+    groups.batch_date,
+    null as ach_deposit_id,
+    groups.batch_ids,
+    groups.batch_returns_minor - groups.batch_sales_minor as owed_minor,
+    due(days.last_date, merchants.payout_days, merchants.calendar)
+        as after_date,
+    groups.due_date as until_date
+from temp.groups as groups
+cross join temp.asof as asof
+inner join temp.merchants as merchants
+    on merchants.merchant_id = groups.merchant_id
+inner join temp.group_days as days
+    on days.merchant_id = groups.merchant_id
+        and days.batch_date = groups.batch_date
+where groups.is_checked
+  and groups.batch_date = groups.group_date
+  and groups.batch_date >= asof.start_date
+  and groups.batches > 0
+  and groups.deposits = 0
+  and groups.batch_sales_minor < groups.batch_returns_minor
+  and groups.currency is not null
+  and groups.currency_problem is null
+  and groups.unread is null
+  and groups.unassigned is null
+union all
+select
+    groups.merchant_id,
+    groups.currency,
+    groups.batch_date,
+    deposit.ach_deposit_id,
+    groups.batch_ids,
+    -deposit.net_amount_minor,
+    deposit.day,
+    due(deposit.day, 5, merchants.calendar)
+from temp.groups as groups
+cross join temp.asof as asof
+inner join temp.merchants as merchants
+    on merchants.merchant_id = groups.merchant_id
+inner join temp.group_deposits as members
+    on members.merchant_id = groups.merchant_id
+        and members.group_date = groups.group_date
+cross join deposit on deposit.ach_deposit_id = members.ach_deposit_id
+where groups.is_checked
+  and groups.batch_date = groups.group_date
+  and groups.currency is not null
+  and groups.currency_problem is null
+  and deposit.day >= asof.start_date
+  and deposit.net_amount_minor < 0;
+
+-- purpose: what explains the adjustment of a group beside bank transfers that
+-- came back; the search of crates/judge/src/adjustments fills it.
+-- grain: one group of adjusted_groups.
+create temp table group_adjustments (
+    merchant_id text not null,
+    batch_date text not null,
+    currency text not null,
+    -- explained, several, bounded, blind (the key has no disputes), unread, or
+    -- none.
+    verdict text not null,
+    -- The choices that add up, in words; empty without any.
+    said text not null,
+    -- Why it is not known whether disputes explain it.
+    problem text,
+    disputed_minor integer not null,
+    carried_minor integer not null,
+    constraint group_adjustments_key
+        primary key (merchant_id, batch_date, currency)
+) strict, without rowid;
+
+-- grain: one dispute that explains a part of a group's adjustment.
+create temp table explaining_disputes (
+    dispute_id integer not null,
+    merchant_id text not null,
+    batch_date text not null,
+    amount_minor integer not null
+) strict;
+
+-- grain: one balance below zero that was carried into a later deposit.
+create temp table carried_balances (
+    merchant_id text not null,
+    batch_date text not null,
+    currency text not null,
+    -- Null for a group without a deposit.
+    ach_deposit_id integer,
+    batch_ids text not null,
+    owed_minor integer not null,
+    into_deposit_id integer not null,
+    into_day text not null
+) strict;

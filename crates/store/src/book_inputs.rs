@@ -1,0 +1,480 @@
+//! What matching is given, as of the prepared date: items, known bank transfers, ledger
+//! records and the days that were read. Decides what an item is; never pairs anything.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::panic::resume_unwind;
+
+use chrono::NaiveDate;
+use compact_str::ToCompactString as _;
+use rusqlite::{Connection, Row, named_params};
+
+use super::books::Ledgers;
+use super::columns::{Repeated, text_or_null};
+use super::columns::{currency_column, date_column, minor_column, required_date};
+use super::statement::rows;
+use super::tally::Quick;
+use super::{REPRESENTED_UNKNOWN, Store, StoreError, While, book_records};
+use tieout_matching::{
+    CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LeftOutRow, ReturnFact,
+    TransferFacts, TransferStatus, Unclear,
+};
+use tieout_model::money::Minor;
+use tieout_model::{LedgerKind, ShortText, TransferKind};
+
+/// What is neither a capture nor a return may be either.
+const EITHER: [ItemKind; 2] = [ItemKind::Capture, ItemKind::Return];
+
+/// A discrepancy of a ledger check that was open when the latest earlier date closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenFinding {
+    pub code: String,
+    pub merchant_id: String,
+    pub subject: String,
+    pub batch_date: Option<NaiveDate>,
+}
+
+const READING: &str = "reading items and ledger records";
+
+type Inputs = BTreeMap<String, LedgerInput>;
+
+impl Store {
+    /// Names the merchants whose books are matched; to be called before anything is read of them.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn name_book_merchants(&self, merchants: &BTreeSet<&str>) -> Result<(), StoreError> {
+        let sql = "insert or ignore into temp.ledger_merchant (merchant_id) values (?1)";
+        let mut insert = self.connection().prepare(sql).during(READING)?;
+        for merchant in merchants {
+            insert.execute([merchant]).during(READING)?;
+        }
+        Ok(())
+    }
+
+    /// Everything that matching needs as of the prepared date, of the merchants that `ledgers`
+    /// names.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn ledger_inputs(
+        &self,
+        ledgers: &Ledgers,
+    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+        self.read_inputs(ledgers, None)
+    }
+
+    /// The same, of what is dated after `since`; and the bank transfers of these ids.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn ledger_inputs_since(
+        &self,
+        ledgers: &Ledgers,
+        since: &Since<'_>,
+    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+        self.read_inputs(ledgers, Some(since))
+    }
+
+    fn read_inputs(
+        &self,
+        ledgers: &Ledgers,
+        since: Option<&Since<'_>>,
+    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+        let connection = self.connection();
+        let mut inputs: Inputs =
+            ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
+        let read = || -> rusqlite::Result<Inputs> {
+            connection.execute_batch(
+                "delete from temp.book_merchant; delete from temp.book_transfer; \
+                 delete from temp.book_wanted;",
+            )?;
+            let mut insert = connection.prepare_cached(
+                "insert into temp.book_merchant (merchant_id, early_day) values (?1, ?2)",
+            )?;
+            for (merchant, books) in ledgers {
+                insert.execute((merchant, books.early_day.to_string()))?;
+            }
+            find_transfers(connection, since)?;
+            read_completeness(connection, &mut inputs)?;
+            read_left_out(connection, &mut inputs, ledgers)?;
+            read_card_items(connection, &mut inputs, since)?;
+            let returns = read_returns(connection, &mut inputs, since.is_some())?;
+            read_bank_transfers(connection, &mut inputs, returns)?;
+            Ok(inputs)
+        };
+        // Both sides are read at once, each on a connection of its own.
+        let date: String = connection
+            .query_row("select business_date from temp.asof", [], |row| row.get(0))
+            .during(READING)?;
+        let since_date = since.map(|since| since.date.to_string());
+        let beside = Self::open_beside(self)?;
+        let (inputs, records) = std::thread::scope(|scope| {
+            let dates = (date.as_str(), since_date.as_deref());
+            let records = beside.map(|beside| {
+                scope.spawn(move || book_records::read(&beside.connection, ledgers, dates))
+            });
+            let inputs = read();
+            let records = match records {
+                Some(reading) => reading.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                None => book_records::read(connection, ledgers, dates),
+            };
+            (inputs, records)
+        });
+        let (mut inputs, records) = (inputs.during(READING)?, records.during(READING)?);
+        for (merchant, own) in records {
+            if let Some(input) = inputs.get_mut(&merchant) {
+                input.records = own;
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// A second connection to what is committed; none to a store in memory.
+    fn open_beside(&self) -> Result<Option<Self>, StoreError> {
+        if self.is_in_memory() { Ok(None) } else { self.beside().map(Some) }
+    }
+
+    /// The configured merchants that stand in no listing.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn unlisted_merchants(&self) -> Result<BTreeSet<String>, StoreError> {
+        rows(&self.connection, include_str!("../sql/books/unlisted_merchants.sql"), [], |row| {
+            row.get(0)
+        })
+        .during(READING)
+    }
+
+    /// What the ledger checks had open when the latest earlier reconciled date closed.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn open_ledger_findings(&self) -> Result<Vec<OpenFinding>, StoreError> {
+        rows(&self.connection, include_str!("../sql/books/open_findings.sql"), [], |row| {
+            Ok(OpenFinding {
+                code: row.get("code")?,
+                merchant_id: row.get("merchant_id")?,
+                subject: row.get("subject")?,
+                batch_date: date_column(row, "batch_date")?,
+            })
+        })
+        .during(READING)
+    }
+}
+
+/// After which date what is new is dated, and which bank transfers are wanted beside it.
+pub struct Since<'a> {
+    pub date: NaiveDate,
+    pub wanted: &'a BTreeSet<ShortText>,
+}
+
+/// Calendar days before that date whose listings are looked at for bank transfers: what ran then may
+/// have settled, or said something else, since.
+const TRANSFER_DAYS: u64 = 16;
+
+fn find_transfers(connection: &Connection, since: Option<&Since<'_>>) -> rusqlite::Result<()> {
+    let Some(since) = since else {
+        connection.prepare_cached(include_str!("../sql/books/known_transfers.sql"))?.execute([])?;
+        return Ok(());
+    };
+    let mut want = connection
+        .prepare_cached("insert or ignore into temp.book_wanted (transfer_id) values (?1)")?;
+    for id in since.wanted {
+        want.execute([id.as_str()])?;
+    }
+    let from = since.date - chrono::Days::new(TRANSFER_DAYS);
+    connection
+        .prepare_cached(include_str!("../sql/books/known_transfers_since.sql"))?
+        .execute(named_params! { ":since": from.to_string() })?;
+    Ok(())
+}
+
+/// A row of which the merchant could not be read may be that of any merchant of its ledger.
+fn read_left_out(
+    connection: &Connection,
+    inputs: &mut Inputs,
+    ledgers: &Ledgers,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(include_str!("../sql/books/left_out.sql"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let ledger: String = row.get("ledger")?;
+        let merchant: Option<String> = row.get("merchant_id")?;
+        let one = LeftOutRow {
+            kind: row.get_ref("kind")?.as_str_or_null()?.and_then(LedgerKind::from_name),
+            date: date_column(row, "date")?,
+            amount: minor_column(row, "amount_minor")?,
+            currency: currency_column(row, "currency")?,
+            reference: short_text(row, "reference")?,
+            place: row.get("place")?,
+        };
+        let is_own = |id: &String| {
+            ledgers[id].name == ledger && merchant.as_ref().is_none_or(|merchant| merchant == id)
+        };
+        for (_, input) in inputs.iter_mut().filter(|(id, _)| is_own(id)) {
+            input.left_out.push(one.clone());
+        }
+    }
+    Ok(())
+}
+
+fn read_completeness(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
+    let days_read = include_str!("../sql/books/days_read.sql");
+    each_day(connection, inputs, days_read, |input| &mut input.days_read)?;
+    let early_failed = include_str!("../sql/books/early_failed.sql");
+    each_day(connection, inputs, early_failed, |input| &mut input.early_failed)?;
+    read_disputed(connection, inputs)?;
+    let mut statement = connection.prepare("select merchant_id from temp.returns_unread")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
+            input.returns_unread = true;
+        }
+    }
+    Ok(())
+}
+
+/// The card transactions that were disputed; nothing where the key has no disputes, or where some of
+/// them were not read.
+fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
+    let sql = include_str!("../sql/books/are_disputes_known.sql");
+    let are_known: bool = connection.query_row(sql, [], |row| row.get(0))?;
+    if !are_known {
+        return Ok(());
+    }
+    for input in inputs.values_mut() {
+        input.disputed = Some(HashSet::new());
+    }
+    let mut statement = connection.prepare(
+        "select merchant_id, transaction_id from temp.disputes where transaction_id is not null",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let input = inputs.get_mut(&row.get::<_, String>("merchant_id")?);
+        if let Some(disputed) = input.and_then(|input| input.disputed.as_mut()) {
+            disputed.insert(row.get::<_, i64>("transaction_id")?.to_compact_string());
+        }
+    }
+    Ok(())
+}
+
+/// Puts each day that `sql` selects into one of the sets of its merchant.
+fn each_day(
+    connection: &Connection,
+    inputs: &mut Inputs,
+    sql: &str,
+    set: impl Fn(&mut LedgerInput) -> &mut BTreeSet<NaiveDate>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let day = required_date(row, "day")?;
+        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
+            set(input).insert(day);
+        }
+    }
+    Ok(())
+}
+
+/// What a card transaction of that type is. What has no transaction, or lies on a day that was not
+/// read, is of no kind.
+fn kinds_of(is_known: bool, transaction_type: Option<&str>) -> &'static [ItemKind] {
+    match transaction_type {
+        _ if !is_known => &[],
+        Some("capture") => &EITHER[..1],
+        Some("return") => &EITHER[1..],
+        _ => &EITHER,
+    }
+}
+
+/// Reads authorizations in order of id: the first of a transaction stands for it.
+fn read_card_items(
+    connection: &Connection,
+    inputs: &mut Inputs,
+    since: Option<&Since<'_>>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(match since {
+        Some(_) => include_str!("../sql/books/card_items_since.sql"),
+        None => include_str!("../sql/books/card_items.sql"),
+    })?;
+    let since = since.map(|since| since.date.to_string());
+    let mut rows = statement.query(rusqlite::params_from_iter(since))?;
+    let mut seen: HashMap<String, HashSet<i64, Quick>> = HashMap::new();
+    let (mut days, mut currencies) = (Repeated::default(), Repeated::default());
+    let mut second_days = Repeated::default();
+    while let Some(row) = rows.next()? {
+        let ids = CardIds { transaction_id: row.get(7)?, batch_id: row.get(3)? };
+        let authorization_id: i64 = row.get(0)?;
+        let kinds = kinds_of(row.get(6)? && row.get(10)?, text_or_null(row, 8)?);
+        let amount = row.get::<_, Option<i64>>(9)?.map(Minor);
+        let mut item = |kind: ItemKind| -> rusqlite::Result<Item> {
+            // The sign of a return's amount is not published; its size is.
+            let is_return = kind == ItemKind::Return;
+            Ok(Item {
+                kind,
+                item_id: ids.transaction_id.unwrap_or(authorization_id).to_compact_string(),
+                authorization_id: Some(authorization_id),
+                day: days.date(row, 2)?,
+                second_day: second_days.date_or_null(row, 11)?,
+                amount: if is_return { amount.and_then(Minor::checked_abs) } else { amount },
+                currency: currencies.currency(row, 4)?,
+                order_id: None,
+                last4: text_or_null(row, 5)?.and_then(Last4::from_digits),
+                facts: None,
+            })
+        };
+        let Some(merchant) = text_or_null(row, 1)? else {
+            for input in inputs.values_mut() {
+                for &kind in kinds {
+                    let problem = ShortText::const_new("names no merchant");
+                    input.unclear.push(Unclear { item: item(kind)?, problem });
+                }
+            }
+            continue;
+        };
+        let Some(input) = inputs.get_mut(merchant) else { continue };
+        let stands = match ids.transaction_id {
+            Some(id) => match seen.get_mut(merchant) {
+                Some(seen) => seen.insert(id),
+                None => seen.entry(merchant.to_owned()).or_default().insert(id),
+            },
+            None => true,
+        };
+        if let ([kind], true) = (kinds, stands) {
+            input.items.push(item(*kind)?);
+            input.card_ids.push(ids);
+            continue;
+        }
+        input.other_references.push(authorization_id.to_compact_string());
+        if stands {
+            input.other_references.extend(ids.transaction_id.map(|id| id.to_compact_string()));
+        }
+        for &kind in kinds.iter().filter(|_| stands) {
+            let problem = ShortText::const_new("is neither a capture nor a return");
+            input.unclear.push(Unclear { item: item(kind)?, problem });
+        }
+    }
+    Ok(())
+}
+
+fn last4(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Last4>> {
+    Ok(row.get::<_, Option<String>>(column)?.as_deref().and_then(Last4::from_digits))
+}
+
+fn short_text(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<ShortText>> {
+    Ok(row.get::<_, Option<String>>(column)?.map(ShortText::from))
+}
+
+/// Returns by payment; the id of a return that is dated up to the business date is known.
+fn read_returns(
+    connection: &Connection,
+    inputs: &mut Inputs,
+    is_since: bool,
+) -> rusqlite::Result<HashMap<String, Vec<ReturnFact>>> {
+    let sql = if is_since {
+        include_str!("../sql/books/returns_since.sql")
+    } else {
+        include_str!("../sql/books/returns.sql")
+    };
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    let mut returns: HashMap<String, Vec<ReturnFact>> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let fact = ReturnFact {
+            date: required_date(row, "return_date")?,
+            is_closed: row.get("closed")?,
+            is_represented: match row.get("represented")? {
+                REPRESENTED_UNKNOWN => None,
+                said => Some(said != 0),
+            },
+        };
+        returns.entry(row.get("payment_id")?).or_default().push(fact);
+        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?)
+            && row.get("is_dated")?
+        {
+            input.other_references.extend(short_text(row, "return_id")?);
+        }
+    }
+    Ok(returns)
+}
+
+fn read_bank_transfers(
+    connection: &Connection,
+    inputs: &mut Inputs,
+    mut returns: HashMap<String, Vec<ReturnFact>>,
+) -> rusqlite::Result<()> {
+    let mut statement =
+        connection.prepare_cached(include_str!("../sql/books/bank_transfers.sql"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) else { continue };
+        let transfer_id: String = row.get("transfer_id")?;
+        let kind = match row.get::<_, String>("kind")?.as_str() {
+            "payment" => TransferKind::Payment,
+            _ => TransferKind::Refund,
+        };
+        if row.get("is_return")? {
+            input.other_references.push(transfer_id.into());
+            continue;
+        }
+        let mut came_back = match kind {
+            TransferKind::Payment => returns.remove(&transfer_id).unwrap_or_default(),
+            TransferKind::Refund => Vec::new(),
+        };
+        if came_back.is_empty()
+            && let Some(date) = date_column(row, "came_back_on")?
+        {
+            let is_represented = Some(row.get("is_represented")?);
+            came_back.push(ReturnFact { date, is_closed: false, is_represented });
+        }
+        let facts = TransferFacts {
+            status: TransferStatus::from_name(&row.get::<_, String>("status")?),
+            returns: came_back,
+            representment_of: short_text(row, "representment_of")?,
+        };
+        let is_verification = row.get::<_, String>("transfer_type")? == "accountVerification";
+        match date_column(row, "settled_day")? {
+            Some(day) if !is_verification => {
+                input.items.push(transfer_item(row, kind, transfer_id, day, facts)?);
+                input.card_ids.push(CardIds::default());
+            }
+            _ => input.transfers.push(KnownTransfer {
+                kind,
+                transfer_id: transfer_id.into(),
+                // A verification moves no money: only who names it by its id means it.
+                order_id: if is_verification { None } else { short_text(row, "order_id")? },
+                amount: minor_column(row, "amount_minor")?,
+                currency: currency_column(row, "currency")?,
+                last4: last4(row, "account_last4")?,
+                run_date: date_column(row, "run_date")?,
+                is_listed: row.get("is_listed")?,
+                facts,
+            }),
+        }
+    }
+    Ok(())
+}
+
+fn transfer_item(
+    row: &Row<'_>,
+    kind: TransferKind,
+    transfer_id: String,
+    day: NaiveDate,
+    facts: TransferFacts,
+) -> rusqlite::Result<Item> {
+    Ok(Item {
+        kind: match kind {
+            TransferKind::Payment => ItemKind::Payment,
+            TransferKind::Refund => ItemKind::Refund,
+        },
+        item_id: transfer_id.into(),
+        authorization_id: None,
+        day,
+        second_day: date_column(row, "run_date")?,
+        amount: minor_column(row, "amount_minor")?,
+        currency: currency_column(row, "currency")?,
+        order_id: short_text(row, "order_id")?,
+        last4: last4(row, "account_last4")?,
+        facts: Some(Box::new(facts)),
+    })
+}

@@ -1,0 +1,153 @@
+//! Reads columns by their place, for what is read by the million: looking each name up costs
+//! more than reading the value.
+
+use chrono::NaiveDate;
+use rusqlite::Row;
+
+use tieout_model::ShortText;
+use tieout_model::money::{Currency, Minor};
+
+pub(super) fn short(row: &Row<'_>, place: usize) -> rusqlite::Result<ShortText> {
+    Ok(text(row, place)?.into())
+}
+
+pub(super) fn short_or_null(row: &Row<'_>, place: usize) -> rusqlite::Result<Option<ShortText>> {
+    Ok(text_or_null(row, place)?.map(ShortText::from))
+}
+
+pub(super) fn text<'row>(row: &'row Row<'_>, place: usize) -> rusqlite::Result<&'row str> {
+    text_or_null(row, place)?.ok_or_else(|| wrong("text", "null"))
+}
+
+pub(super) fn text_or_null<'row>(
+    row: &'row Row<'_>,
+    place: usize,
+) -> rusqlite::Result<Option<&'row str>> {
+    let value = row.get_ref(place)?;
+    value.as_str_or_null().map_err(|error| {
+        let kind = value.data_type();
+        rusqlite::Error::FromSqlConversionFailure(place, kind, Box::new(error))
+    })
+}
+
+/// What a column said last: in the rows of a night most dates and currencies are the same.
+#[derive(Clone, Debug)]
+pub(super) struct Repeated<T> {
+    text: String,
+    value: Option<T>,
+}
+
+impl<T> Default for Repeated<T> {
+    fn default() -> Self {
+        Self { text: String::new(), value: None }
+    }
+}
+
+impl<T: Copy> Repeated<T> {
+    fn read(
+        &mut self,
+        text: &str,
+        parse: impl FnOnce(&str) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        if let Some(value) = self.value
+            && self.text == text
+        {
+            return Ok(value);
+        }
+        let value = parse(text)?;
+        self.text.clear();
+        self.text.push_str(text);
+        self.value = Some(value);
+        Ok(value)
+    }
+}
+
+impl Repeated<NaiveDate> {
+    pub(super) fn date(&mut self, row: &Row<'_>, place: usize) -> rusqlite::Result<NaiveDate> {
+        self.read(text(row, place)?, |text| parse_date("date", text))
+    }
+}
+
+impl Repeated<NaiveDate> {
+    pub(super) fn date_or_null(
+        &mut self,
+        row: &Row<'_>,
+        place: usize,
+    ) -> rusqlite::Result<Option<NaiveDate>> {
+        let Some(text) = text_or_null(row, place)? else { return Ok(None) };
+        self.read(text, |text| parse_date("date", text)).map(Some)
+    }
+}
+
+impl Repeated<Currency> {
+    pub(super) fn currency(
+        &mut self,
+        row: &Row<'_>,
+        place: usize,
+    ) -> rusqlite::Result<Option<Currency>> {
+        let Some(text) = text_or_null(row, place)?.filter(|text| !text.is_empty()) else {
+            return Ok(None);
+        };
+        let parse = |text: &str| Currency::from_code(text).ok_or_else(|| wrong("currency", text));
+        self.read(text, parse).map(Some)
+    }
+}
+
+/// A date as stored; what is no date names its column.
+pub(crate) fn parse_date(column: &str, text: &str) -> rusqlite::Result<NaiveDate> {
+    text.parse().map_err(|_| wrong(column, text))
+}
+
+pub(super) fn wrong(column: &str, found: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(
+        0,
+        rusqlite::types::Type::Text,
+        format!("column {column} holds \"{found}\"").into(),
+    )
+}
+
+pub(crate) fn date_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<NaiveDate>> {
+    row.get::<_, Option<String>>(column)?.map(|text| parse_date(column, &text)).transpose()
+}
+
+pub(super) fn required_date(row: &Row<'_>, column: &str) -> rusqlite::Result<NaiveDate> {
+    date_column(row, column)?.ok_or_else(|| wrong(column, ""))
+}
+
+pub(crate) fn currency_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Currency>> {
+    match row.get::<_, Option<String>>(column)? {
+        None => Ok(None),
+        Some(code) if code.is_empty() => Ok(None),
+        Some(code) => Currency::from_code(&code).map(Some).ok_or_else(|| wrong(column, &code)),
+    }
+}
+
+pub(crate) fn minor_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Minor>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(Minor))
+}
+
+/// An empty text of a column that was added later is null, as its absence was.
+pub(super) fn kept(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// A column that was added later, or that a statement does not select yet.
+pub fn added<T: rusqlite::types::FromSql>(
+    row: &Row<'_>,
+    column: &str,
+) -> rusqlite::Result<Option<T>> {
+    match row.get(column) {
+        Err(rusqlite::Error::InvalidColumnName(_)) => Ok(None),
+        found => found,
+    }
+}
+
+/// The same, of a date.
+pub(crate) fn added_date(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<NaiveDate>> {
+    added::<String>(row, column)?.map(|text| parse_date(column, &text)).transpose()
+}
+
+/// The same, of an amount.
+pub(crate) fn added_minor(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Minor>> {
+    Ok(added(row, column)?.map(Minor))
+}

@@ -1,0 +1,413 @@
+//! Writes authorizations and card transactions, which are the mass of a night, and counts them by
+//! what `SQLite` says: whether a row is new, was written over, or was there already. Nothing here grows with them.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use chrono::NaiveDate;
+use rusqlite::types::ValueRef;
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params};
+use serde_json::json;
+
+use super::bound::{Bound, integer, text};
+use super::held::{Held, is_first};
+use super::page::{IngestError, PageContent};
+use super::values::{code, day, minor};
+use crate::columns::{currency_column, minor_column};
+use crate::reading::Reading;
+use crate::tally::{RecordSum, Tally, amount_of};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{Authorization, MerchantId, Record, Resource, Selector};
+
+/// How often the sessions of this process met one that was there already.
+#[derive(Default)]
+pub(crate) struct Cards {
+    /// By session: what it received and held already, as it was counted before.
+    repeated: HashMap<i64, RecordSum>,
+    /// By session: what it had written and wrote over.
+    replaced: HashMap<i64, RecordSum>,
+    /// The session of a reading that rows name.
+    sessions: HashMap<i64, i64>,
+    /// Sessions that an interrupted run had begun.
+    resumed: HashSet<i64>,
+}
+
+/// A row that is there already.
+struct Stored {
+    held: Held,
+    carried: Option<(Currency, Minor)>,
+    is_gone: bool,
+}
+
+impl Cards {
+    /// What a session received more than once, every time but one.
+    pub fn repeated(&self, session: i64) -> RecordSum {
+        self.repeated.get(&session).cloned().unwrap_or_default()
+    }
+
+    /// What a session wrote more than once, every time but the last.
+    pub fn replaced(&self, session: i64) -> RecordSum {
+        self.replaced.get(&session).cloned().unwrap_or_default()
+    }
+
+    /// Notes that what `session` holds was counted as it was resumed.
+    pub fn resume(&mut self, session: i64) {
+        self.resumed.insert(session);
+    }
+
+    /// Whether a row that `holder` was resumed with is no longer its own. The date that lists it
+    /// is of this very run and reads it afresh, or those of the run share the listing, which nobody
+    /// had read completely: so `holder` had read it once more to judge by it, and will again: it
+    /// counts then.
+    fn gives_up(
+        &self,
+        connection: &Connection,
+        holder: i64,
+        reading: &Reading,
+    ) -> rusqlite::Result<bool> {
+        let Selector::Date(date) = reading.listing.selector else { return Ok(false) };
+        if holder == reading.session || !self.resumed.contains(&holder) {
+            return Ok(false);
+        }
+        // Sessions of listings that the dates of a run share are numbered downwards.
+        if reading.session < 0 {
+            return Ok(true);
+        }
+        connection
+            .prepare_cached(
+                "select exists (select 1 from fetch_session \
+                 where session = ?1 and business_date = ?2)",
+            )?
+            .query_row((reading.session, date.to_string()), |row| row.get(0))
+    }
+
+    fn repeat(&mut self, session: i64, carried: Option<(Currency, Minor)>) {
+        self.repeated.entry(session).or_default().add(carried);
+    }
+
+    fn session_of(&mut self, connection: &Connection, reading_id: i64) -> rusqlite::Result<i64> {
+        if let Some(session) = self.sessions.get(&reading_id) {
+            return Ok(*session);
+        }
+        let session = connection
+            .prepare_cached("select session from reading where reading_id = ?1")?
+            .query_row([reading_id], |row| row.get(0))?;
+        self.sessions.insert(reading_id, session);
+        Ok(session)
+    }
+
+    /// Stores an authorization or a card transaction; answers whether it adds one to the reading.
+    pub(super) fn store(
+        &mut self,
+        insert: &mut Insert<'_>,
+        tally: &mut Tally,
+        reading: &Reading,
+        page: &PageContent,
+        record: &Record,
+        content: i64,
+    ) -> Result<bool, IngestError> {
+        let (connection, session) = (insert.connection, reading.session);
+        let carried = amount_of(record);
+        let Some(stored) = insert.unless_stored(reading, record, content)? else {
+            tally.card(session, carried);
+            return Ok(true);
+        };
+        let holder = self.session_of(connection, stored.held.reading_id)?;
+        let is_held = holder == session;
+        if stored.held.reading_id < reading.reading_id {
+            // Most of what is read once more says what it said. One that was gone comes back, and one
+            // without a date has that of its listing: these are written anew.
+            let says_the_same = stored.held.content == content && stored.carried == carried;
+            if says_the_same && !stored.is_gone && has_date(record) {
+                insert.same.insert((stored.held.id, stored.held.part));
+            } else {
+                assert!(overwrite(connection, reading, record, content)?, "the row was there");
+            }
+            tally.card(session, carried);
+            if is_held || self.gives_up(connection, holder, reading)? {
+                self.repeat(holder, stored.carried);
+                self.replaced.entry(holder).or_default().add(stored.carried);
+            }
+            return Ok(true);
+        }
+        let said = stored.held.said_before(connection, reading, content)?;
+        if is_held || said.is_some() {
+            self.repeat(session, carried);
+        } else {
+            tally.card(session, carried);
+        }
+        is_first(reading, page, record, said, content)
+    }
+}
+
+/// The id of a record, and what tells the records of one id apart.
+fn identity(record: &Record) -> Option<(i64, i64)> {
+    match record {
+        Record::Transaction(transaction) => Some((transaction.transaction_id.0, 0)),
+        Record::Authorization(authorization) => {
+            Some((authorization.authorization_id.0, authorization.transaction_key()))
+        }
+        _ => None,
+    }
+}
+
+fn has_date(record: &Record) -> bool {
+    match record {
+        Record::Transaction(transaction) => transaction.batch_date.is_some(),
+        Record::Authorization(authorization) => authorization.batch_date.is_some(),
+        _ => false,
+    }
+}
+
+/// The statements that store the records of a page, and what is the same in most of them.
+pub(super) struct Insert<'connection> {
+    connection: &'connection Connection,
+    resource: Resource,
+    statement: Bound<'connection>,
+    find: CachedStatement<'connection>,
+    /// Whether the last one was there already: most often the next one is too.
+    is_read_again: bool,
+    /// Rows of earlier readings that say the same in this one, until they are told so together.
+    same: BTreeSet<(i64, i64)>,
+    /// Dates as they were written last: those of a page are few.
+    day: DateText,
+    transaction_date: DateText,
+}
+
+#[derive(Default)]
+struct DateText {
+    date: Option<NaiveDate>,
+    text: String,
+}
+
+impl DateText {
+    fn of(&mut self, date: NaiveDate) -> &str {
+        if self.date != Some(date) {
+            self.date = Some(date);
+            self.text = date.to_string();
+        }
+        &self.text
+    }
+}
+
+impl<'connection> Insert<'connection> {
+    pub(super) fn prepare(
+        connection: &'connection Connection,
+        resource: Resource,
+    ) -> rusqlite::Result<Self> {
+        let statement = Bound::prepare(
+            connection,
+            match resource {
+                Resource::Transactions => include_str!("../../sql/ingest/card_transaction.sql"),
+                _ => include_str!("../../sql/ingest/authorization.sql"),
+            },
+        )?;
+        let find = connection.prepare_cached(match resource {
+            Resource::Transactions => {
+                "select reading, content, currency, amount_minor, gone_in from card_transaction \
+                 where transaction_id = ?1 and ?2 = 0"
+            }
+            _ => {
+                "select reading, content, currency, amount_minor, gone_in from authorization \
+                 where authorization_id = ?1 and transaction_key = ?2"
+            }
+        })?;
+        Ok(Self {
+            connection,
+            resource,
+            statement,
+            find,
+            is_read_again: false,
+            same: BTreeSet::new(),
+            day: DateText::default(),
+            transaction_date: DateText::default(),
+        })
+    }
+
+    /// Stores a record that is new; else answers with the row that is there.
+    fn unless_stored(
+        &mut self,
+        reading: &Reading,
+        record: &Record,
+        content: i64,
+    ) -> rusqlite::Result<Option<Stored>> {
+        if identity(record).is_some_and(|identity| self.same.contains(&identity)) {
+            self.tell_the_same(reading)?;
+        }
+        if self.is_read_again
+            && let Some(stored) = self.find(record)?
+        {
+            return Ok(Some(stored));
+        }
+        self.is_read_again = !self.write(reading, record, content)?;
+        if self.is_read_again {
+            return self.find(record)?.ok_or(rusqlite::Error::QueryReturnedNoRows).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn find(&mut self, record: &Record) -> rusqlite::Result<Option<Stored>> {
+        let Some((id, part)) = identity(record) else { return Ok(None) };
+        self.find
+            .query_row((id, part), |row: &Row<'_>| {
+                let currency = currency_column(row, "currency")?;
+                let (reading_id, content) = (row.get(0)?, row.get(1)?);
+                Ok(Stored {
+                    held: Held { id, part, reading_id, content },
+                    carried: currency.zip(minor_column(row, "amount_minor")?),
+                    is_gone: row.get_ref(4)? != ValueRef::Null,
+                })
+            })
+            .optional()
+    }
+
+    /// Lets `reading` hold the rows that say in it what they said before: a page at a time, as every
+    /// statement keeps what it could have to undo.
+    pub(super) fn tell_the_same(&mut self, reading: &Reading) -> rusqlite::Result<()> {
+        if self.same.is_empty() {
+            return Ok(());
+        }
+        let changed = self
+            .connection
+            .prepare_cached(match self.resource {
+                Resource::Transactions => include_str!("../../sql/ingest/same_transactions.sql"),
+                _ => include_str!("../../sql/ingest/same_authorizations.sql"),
+            })?
+            .execute((reading.reading_id, json!(self.same).to_string()))?;
+        assert_eq!(changed, self.same.len(), "the rows were there");
+        self.same.clear();
+        Ok(())
+    }
+
+    /// Answers whether there was no such row. Values stand in the order in which the statement
+    /// names them: looking each name up again would cost as much as storing the value.
+    fn write(
+        &mut self,
+        reading: &Reading,
+        record: &Record,
+        content: i64,
+    ) -> rusqlite::Result<bool> {
+        let listed = match reading.listing.selector {
+            Selector::Date(date) => Some(date),
+            _ => None,
+        };
+        let changed = match record {
+            Record::Authorization(authorization) => {
+                self.authorization(reading, authorization, listed, content)?
+            }
+            Record::Transaction(transaction) => {
+                let day = transaction.batch_date.or(listed).map_or("", |date| self.day.of(date));
+                self.statement.execute(&[
+                    integer(Some(transaction.transaction_id.0)),
+                    text(Some(day)),
+                    text(transaction.merchant.merchant_id.as_ref().map(MerchantId::as_str)),
+                    integer(transaction.batch_id.map(|id| id.0)),
+                    text(code(transaction.currency)),
+                    text(transaction.transaction_type.as_deref()),
+                    integer(minor(transaction.amount)),
+                    integer(transaction.ach_deposit_id.map(|id| id.0)),
+                    text(transaction.status.as_deref()),
+                    text(transaction.settled_by.as_deref()),
+                    integer(Some(reading.reading_id)),
+                    integer(Some(content)),
+                ])?
+            }
+            _ => 0,
+        };
+        Ok(changed > 0)
+    }
+
+    fn authorization(
+        &mut self,
+        reading: &Reading,
+        authorization: &Authorization,
+        listed: Option<NaiveDate>,
+        content: i64,
+    ) -> rusqlite::Result<usize> {
+        let transaction = authorization.transaction.as_ref();
+        let day = authorization.batch_date.or(listed).map_or("", |date| self.day.of(date));
+        let date = transaction.and_then(|card| card.date);
+        self.statement.execute(&[
+            integer(Some(authorization.authorization_id.0)),
+            integer(Some(authorization.transaction_key())),
+            text(Some(day)),
+            text(authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str)),
+            integer(authorization.batch_id.map(|id| id.0)),
+            text(code(authorization.currency)),
+            text(authorization.authorization_response.as_deref()),
+            integer(minor(authorization.preauthorization_request_amount)),
+            text(authorization.card_last4.as_deref()),
+            integer(Some(i64::from(transaction.is_some()))),
+            integer(transaction.and_then(|card| card.transaction_id).map(|id| id.0)),
+            text(transaction.and_then(|card| card.transaction_type.as_deref())),
+            text(date.map(|date| self.transaction_date.of(date))),
+            integer(transaction.and_then(|card| minor(card.amount))),
+            integer(Some(reading.reading_id)),
+            integer(Some(content)),
+        ])
+    }
+}
+
+/// Writes over the row of an earlier reading; answers whether there was one.
+fn overwrite(
+    connection: &Connection,
+    reading: &Reading,
+    record: &Record,
+    content: i64,
+) -> rusqlite::Result<bool> {
+    match record {
+        Record::Authorization(authorization) => {
+            overwrite_authorization(connection, reading, authorization, content)
+        }
+        Record::Transaction(transaction) => {
+            let changed = connection
+                .prepare_cached(include_str!("../../sql/ingest/card_transaction_again.sql"))?
+                .execute(named_params! {
+                    ":transaction_id": transaction.transaction_id.0,
+                    ":day": day(transaction.batch_date, reading),
+                    ":merchant_id":
+                        transaction.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+                    ":batch_id": transaction.batch_id.map(|id| id.0),
+                    ":currency": code(transaction.currency),
+                    ":transaction_type": transaction.transaction_type.as_deref(),
+                    ":amount_minor": minor(transaction.amount),
+                    ":ach_deposit_id": transaction.ach_deposit_id.map(|id| id.0),
+                    ":status": transaction.status.as_deref(),
+                    ":settled_by": transaction.settled_by.as_deref(),
+                    ":reading": reading.reading_id,
+                    ":content": content,
+                })?;
+            Ok(changed > 0)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn overwrite_authorization(
+    connection: &Connection,
+    reading: &Reading,
+    authorization: &Authorization,
+    content: i64,
+) -> rusqlite::Result<bool> {
+    let transaction = authorization.transaction.as_ref();
+    let changed = connection
+        .prepare_cached(include_str!("../../sql/ingest/authorization_again.sql"))?
+        .execute(named_params! {
+            ":authorization_id": authorization.authorization_id.0,
+            ":transaction_key": authorization.transaction_key(),
+            ":day": day(authorization.batch_date, reading),
+            ":merchant_id": authorization.merchant.merchant_id.as_ref().map(MerchantId::as_str),
+            ":batch_id": authorization.batch_id.map(|id| id.0),
+            ":currency": code(authorization.currency),
+            ":authorization_response": authorization.authorization_response.as_deref(),
+            ":preauthorization_minor": minor(authorization.preauthorization_request_amount),
+            ":card_last4": authorization.card_last4.as_deref(),
+            ":has_transaction": transaction.is_some(),
+            ":transaction_id": transaction.and_then(|card| card.transaction_id).map(|id| id.0),
+            ":transaction_type": transaction.and_then(|card| card.transaction_type.as_deref()),
+            ":transaction_date": transaction.and_then(|card| super::values::text(card.date)),
+            ":amount_minor": transaction.and_then(|card| minor(card.amount)),
+            ":reading": reading.reading_id,
+            ":content": content,
+        })?;
+    Ok(changed > 0)
+}

@@ -1,0 +1,73 @@
+//! A record that is listed again: it must say the same within one reading.
+
+use rusqlite::Connection;
+
+use super::page::{IngestError, PageContent};
+use crate::reading::Reading;
+use tieout_model::Record;
+
+/// A row of a record that this reading or a newer one holds.
+pub(super) struct Held {
+    pub(super) id: i64,
+    /// Tells the records of one authorization apart; 0 of all others.
+    pub(super) part: i64,
+    pub(super) reading_id: i64,
+    /// A hash of what that reading said.
+    pub(super) content: i64,
+}
+
+impl Held {
+    /// What `reading` said of the record when it listed it before; notes what it says now when it
+    /// did not.
+    pub(super) fn said_before(
+        &self,
+        connection: &Connection,
+        reading: &Reading,
+        content: i64,
+    ) -> rusqlite::Result<Option<i64>> {
+        if self.reading_id == reading.reading_id {
+            return Ok(Some(self.content));
+        }
+        // A newer reading holds it: then it is stored, though not by this one.
+        let is_new = connection
+            .prepare_cached(
+                "insert or ignore into overtaken (reading_id, record_id, part, content) \
+                 values (?1, ?2, ?3, ?4)",
+            )?
+            .execute((reading.reading_id, self.id, self.part, content))?
+            > 0;
+        if is_new {
+            return Ok(None);
+        }
+        connection
+            .prepare_cached(
+                "select content from overtaken \
+                 where reading_id = ?1 and record_id = ?2 and part = ?3",
+            )?
+            .query_row((reading.reading_id, self.id, self.part), |row| row.get(0))
+            .map(Some)
+    }
+}
+
+/// Answers whether a record is listed for the first time; one that was listed before must say the
+/// same again.
+pub(super) fn is_first(
+    reading: &Reading,
+    page: &PageContent,
+    record: &Record,
+    said: Option<i64>,
+    content: i64,
+) -> Result<bool, IngestError> {
+    match said {
+        Some(said) if said != content => Err(two_contents(reading, page, record)),
+        said => Ok(said.is_none()),
+    }
+}
+
+pub(super) fn two_contents(reading: &Reading, page: &PageContent, record: &Record) -> IngestError {
+    IngestError::TwoContents {
+        listing: reading.listing.to_string(),
+        page: page.number,
+        record: record.key().map(|key| key.to_string()).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,227 @@
+//! Writes bank transfers, which stand in several listings each, and notes in which.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
+use serde_json::json;
+
+use super::values::{code, minor};
+use crate::REPRESENTED_UNKNOWN;
+use crate::reading::Reading;
+use tieout_model::{BankTransfer, TransferKind};
+
+/// Bank transfers that say what they said before, by number, with the newest reading that held
+/// them: most stand in several listings of a night. They are told so together, before the
+/// transaction is committed, as every statement keeps what it could have to undo.
+pub(super) type Same = BTreeMap<i64, i64>;
+
+/// Lets the readings hold the bank transfers that say in them what they said before.
+pub(super) fn tell_the_same(connection: &Connection, same: &mut Same) -> rusqlite::Result<()> {
+    if same.is_empty() {
+        return Ok(());
+    }
+    let pairs = json!(same.iter().collect::<Vec<_>>());
+    let changed = connection
+        .prepare_cached(include_str!("../../sql/ingest/same_transfers.sql"))?
+        .execute([pairs.to_string()])?;
+    assert_eq!(changed, same.len(), "the rows were there");
+    same.clear();
+    Ok(())
+}
+
+/// The statements that store bank transfers.
+pub(super) struct Transfers<'connection> {
+    connection: &'connection Connection,
+    find: CachedStatement<'connection>,
+    insert: CachedStatement<'connection>,
+    again: CachedStatement<'connection>,
+    said: CachedStatement<'connection>,
+    list: CachedStatement<'connection>,
+}
+
+/// What the store held of a bank transfer before.
+struct Stored {
+    number: i64,
+    /// The newest reading that held it.
+    reading_id: i64,
+    says_the_same: bool,
+}
+
+/// What became of a bank transfer.
+pub(super) struct Kept {
+    /// Whether this reading, or a newer one of the same listing, is the first of its readings to
+    /// hold it.
+    pub(super) is_listed: bool,
+    /// Whether this very reading has said another thing of it.
+    pub(super) is_contradicted: bool,
+}
+
+impl<'connection> Transfers<'connection> {
+    pub(super) fn prepare(connection: &'connection Connection) -> rusqlite::Result<Self> {
+        let prepare = |sql| connection.prepare_cached(sql);
+        Ok(Self {
+            connection,
+            find: prepare(
+                "select transfer_number, reading, content, status, amount_minor \
+                 from bank_transfer where transfer_id = ?1 and kind = ?2",
+            )?,
+            insert: prepare(include_str!("../../sql/ingest/bank_transfer.sql"))?,
+            again: prepare(include_str!("../../sql/ingest/bank_transfer_again.sql"))?,
+            said: prepare(include_str!("../../sql/ingest/transfer_said.sql"))?,
+            list: prepare(include_str!("../../sql/ingest/transfer_listed.sql"))?,
+        })
+    }
+
+    /// Stores what the transfer says, unless this reading or a newer one did so before, and that it
+    /// stood in the listing.
+    pub(super) fn keep(
+        &mut self,
+        same: &mut Same,
+        reading: &Reading,
+        transfer: &BankTransfer,
+        content: i64,
+    ) -> rusqlite::Result<Kept> {
+        let mut stored = self.stored(transfer, content)?;
+        if let Some(stored) = &mut stored
+            && let Some(held) = same.get(&stored.number)
+        {
+            stored.reading_id = *held;
+        }
+        let number = match &stored {
+            Some(stored) if stored.reading_id >= reading.reading_id => stored.number,
+            // Most stand in several listings, and say the same in each.
+            Some(stored) if stored.says_the_same => {
+                same.insert(stored.number, reading.reading_id);
+                stored.number
+            }
+            before => {
+                // What is kept of the one before names the last reading that held it.
+                if before.is_some() {
+                    tell_the_same(self.connection, same)?;
+                }
+                let known = before.as_ref().map(|stored| stored.number);
+                self.write(known, reading, transfer, content)?
+            }
+        };
+        self.list(reading, number, content)
+    }
+
+    fn stored(
+        &mut self,
+        transfer: &BankTransfer,
+        content: i64,
+    ) -> rusqlite::Result<Option<Stored>> {
+        let key = (transfer.transfer_id.as_str(), transfer.kind.as_str());
+        self.find
+            .query_row(key, |row| {
+                Ok(Stored {
+                    number: row.get(0)?,
+                    reading_id: row.get(1)?,
+                    // What matters most is compared as well as the hash of all that it says.
+                    says_the_same: row.get::<_, i64>(2)? == content
+                        && row.get_ref(3)?.as_str()? == transfer.status
+                        && row.get::<_, Option<i64>>(4)? == minor(transfer.amount),
+                })
+            })
+            .optional()
+    }
+
+    /// Writes a new one, or over the one that is `known` by its number; answers with the number.
+    fn write(
+        &mut self,
+        known: Option<i64>,
+        reading: &Reading,
+        transfer: &BankTransfer,
+        content: i64,
+    ) -> rusqlite::Result<i64> {
+        let statement = if known.is_some() { &mut self.again } else { &mut self.insert };
+        statement.execute(params![
+            transfer.kind.as_str(),
+            transfer.transfer_id.as_str(),
+            transfer.terminal_id.as_str(),
+            transfer.order_id.as_deref(),
+            transfer.run_at.map(moment),
+            minor(transfer.amount),
+            code(transfer.currency),
+            transfer.transfer_type,
+            transfer.status,
+            transfer.account_last4.as_deref(),
+            transfer.representment.as_ref().map(|payment| payment.payment_id.as_str()),
+            transfer.payment.as_ref().map(|payment| payment.payment_id.as_str()),
+            reading.reading_id,
+            content,
+        ])?;
+        let number = known.unwrap_or_else(|| self.connection.last_insert_rowid());
+        self.said.execute((number, reading.reading_id))?;
+        if transfer.kind == TransferKind::Payment {
+            if known.is_some() {
+                for table in ["transfer_return", "refund_summary"] {
+                    self.connection
+                        .prepare_cached(&format!("delete from {table} where payment_id = ?1"))?
+                        .execute([transfer.transfer_id.as_str()])?;
+                }
+            }
+            write_returns(self.connection, transfer)?;
+            write_refund_summaries(self.connection, transfer)?;
+        }
+        Ok(number)
+    }
+
+    fn list(&mut self, reading: &Reading, number: i64, content: i64) -> rusqlite::Result<Kept> {
+        let is_new =
+            self.list.execute((reading.listing_id, number, reading.reading_id, content))? > 0;
+        if is_new {
+            return Ok(Kept { is_listed: true, is_contradicted: false });
+        }
+        let (listed_in, said): (i64, i64) = self
+            .connection
+            .prepare_cached(
+                "select reading, content from transfer_listed \
+                 where listing_id = ?1 and transfer_number = ?2",
+            )?
+            .query_row((reading.listing_id, number), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(Kept {
+            is_listed: listed_in > reading.reading_id,
+            is_contradicted: listed_in == reading.reading_id && said != content,
+        })
+    }
+}
+
+fn moment(moment: chrono::DateTime<chrono::Utc>) -> String {
+    moment.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
+}
+
+fn write_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
+    let payment_id = payment.transfer_id.as_str();
+    let mut insert =
+        connection.prepare_cached(include_str!("../../sql/ingest/transfer_return.sql"))?;
+    for returned in &payment.returns {
+        insert.execute(named_params! {
+            ":payment_id": payment_id,
+            ":return_id": returned.return_id.as_str(),
+            ":return_date": returned.date.to_string(),
+            ":code": returned.code,
+            ":reason": returned.reason,
+            ":represented": returned.represented.map_or(REPRESENTED_UNKNOWN, i64::from),
+            ":closed": returned.closed,
+        })?;
+    }
+    Ok(())
+}
+
+fn write_refund_summaries(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
+    let payment_id = payment.transfer_id.as_str();
+    let mut insert =
+        connection.prepare_cached(include_str!("../../sql/ingest/refund_summary.sql"))?;
+    for refund in &payment.refunds {
+        insert.execute(named_params! {
+            ":payment_id": payment_id,
+            ":refund_id": refund.refund_id.as_str(),
+            ":run_at": refund.run_at.map(moment),
+            ":currency": code(refund.currency),
+            ":amount_minor": minor(refund.amount),
+            ":status": refund.status,
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! What `sql/asof/08_adjustments.sql` lays out to explain adjustments by: groups, what disputes can
+//! move, and balances below zero.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use rusqlite::Row;
+
+use super::{Result, Store, all};
+use crate::columns::{parse_date, required_date};
+
+/// A group with what returned bank transfers leave over of its adjustment.
+pub struct Group {
+    pub merchant_id: String,
+    pub batch_date: String,
+    pub currency: String,
+    pub left: i64,
+    pub deposits: Vec<AdjustedDeposit>,
+}
+
+/// A deposit of a group, of which the adjustment is known.
+#[derive(Clone, Debug)]
+pub struct AdjustedDeposit {
+    pub id: i64,
+    pub sent: NaiveDate,
+    pub paid: NaiveDate,
+    pub adjustment: i64,
+}
+
+/// One side of a dispute and the days on which it can have moved money after one of its statuses.
+pub struct Movement {
+    pub dispute_id: i64,
+    /// `debit`, `credit` or `part`.
+    pub side: String,
+    pub window: (NaiveDate, NaiveDate),
+    pub amount: Option<i64>,
+    pub fee: Option<i64>,
+}
+
+/// A balance below zero of a merchant.
+pub struct BelowZero {
+    pub batch_date: String,
+    pub deposit: Option<i64>,
+    pub batch_ids: String,
+    pub owed: i64,
+    pub after: NaiveDate,
+    pub until: NaiveDate,
+}
+
+/// The groups with something left, in order of their first dates.
+pub fn groups(store: &Store) -> Result<Vec<Group>> {
+    let sql = "select merchant_id, batch_date, currency, left_minor, deposits \
+               from temp.adjusted_groups order by merchant_id, batch_date, currency";
+    all(store, sql, [], |row| {
+        let joined: Option<String> = row.get("deposits")?;
+        let each = joined.iter().flat_map(|all| all.split(';')).filter_map(deposit);
+        Ok(Group {
+            merchant_id: row.get("merchant_id")?,
+            batch_date: row.get("batch_date")?,
+            currency: row.get("currency")?,
+            left: row.get("left_minor")?,
+            deposits: each.collect::<rusqlite::Result<_>>()?,
+        })
+    })
+}
+
+/// A deposit of `id/sent/paid/adjustment`; one whose adjustment is unknown makes the sum unknown as
+/// well, and is left out.
+fn deposit(joined: &str) -> Option<rusqlite::Result<AdjustedDeposit>> {
+    let fields: Vec<&str> = joined.split('/').collect();
+    let [id, sent, paid, adjustment] = fields[..] else { return None };
+    let dates =
+        parse_date("deposits", sent).and_then(|sent| Ok((sent, parse_date("deposits", paid)?)));
+    Some(dates.map(|(sent, paid)| AdjustedDeposit {
+        id: id.parse().unwrap_or_default(),
+        sent,
+        paid,
+        adjustment: adjustment.parse().unwrap_or_default(),
+    }))
+}
+
+/// What a merchant's disputes can move in a currency, those without a currency in any; in order of
+/// dispute, side and date.
+pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<Movement>> {
+    let sql = "select dispute_id, side, status_date, until_date, amount_minor, fee_minor \
+               from temp.dispute_movements \
+               where merchant_id = ?1 and coalesce(currency, ?2) = ?2 \
+               order by dispute_id, side, status_date";
+    all(store, sql, (merchant_id, currency), |row| {
+        Ok(Movement {
+            dispute_id: row.get("dispute_id")?,
+            side: row.get("side")?,
+            window: (required_date(row, "status_date")?, required_date(row, "until_date")?),
+            amount: row.get("amount_minor")?,
+            fee: row.get("fee_minor")?,
+        })
+    })
+}
+
+/// Disputes of which it is not known what they have come to, or whose they are: the id and the
+/// first date.
+pub fn unclear_disputes(store: &Store, merchant_id: &str) -> Result<Vec<(i64, NaiveDate)>> {
+    let sql = "select dispute_id, first_date from temp.disputes \
+               where merchant_id = ?1 and not is_read and verdict in ('waits', 'undecided') \
+               order by dispute_id";
+    let read = |row: &Row<'_>| Ok((row.get("dispute_id")?, required_date(row, "first_date")?));
+    all(store, sql, [merchant_id], read)
+}
+
+/// The earliest day of a group with something left.
+///
+/// # Errors
+/// When the statement fails, or there is no such group.
+pub fn first_adjusted(store: &Store) -> Result<NaiveDate> {
+    let sql = "select min(substr(batch_date, 1, 10)) as first from temp.adjusted_groups";
+    Ok(store.connection.query_row(sql, [], |row| required_date(row, "first"))?)
+}
+
+/// The days from `first` to `last` whose disputes were read.
+pub fn days_with_disputes(
+    store: &Store,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<BTreeSet<NaiveDate>> {
+    let sql = "select business_date from temp.complete_listing where resource = 'disputes' \
+               and selector = 'date' and business_date between ?1 and ?2";
+    let dates = (first.to_string(), last.to_string());
+    all(store, sql, dates, |row| required_date(row, "business_date"))
+}
+
+/// The balances below zero of a merchant in a currency.
+pub fn below_zero(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<BelowZero>> {
+    let sql = "select batch_date, ach_deposit_id, batch_ids, owed_minor, after_date, until_date \
+               from temp.below_zero where merchant_id = ?1 and currency = ?2 \
+               order by after_date, batch_date, ach_deposit_id";
+    all(store, sql, (merchant_id, currency), |row| {
+        Ok(BelowZero {
+            batch_date: row.get("batch_date")?,
+            deposit: row.get("ach_deposit_id")?,
+            batch_ids: row.get("batch_ids")?,
+            owed: row.get("owed_minor")?,
+            after: required_date(row, "after_date")?,
+            until: required_date(row, "until_date")?,
+        })
+    })
+}

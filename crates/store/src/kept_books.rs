@@ -1,0 +1,438 @@
+//! What is kept of the merchants' books from one date to the next, and what of it still holds: facts
+//! that have changed since, and names that what is new shares with what is not at hand.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+use rusqlite::{OptionalExtension, Transaction};
+
+use super::columns::{date_column, required_date};
+use super::statement::rows;
+use super::tally::hash;
+use super::{Store, StoreError, While, book_records};
+use tieout_matching::{Kept, Names};
+use tieout_model::{ShortText, TransferKind};
+
+/// Dates of which something is kept for each merchant.
+const KEPT_DATES: i64 = 120;
+
+const READING: &str = "reading what is kept of the books";
+const KEEPING: &str = "keeping what is open of the books";
+
+/// What is kept of a merchant when a date is done.
+#[derive(Debug)]
+pub struct KeptBooks {
+    pub merchant_id: String,
+    /// What it rests on beside the facts: another digest, other rules.
+    pub made_for: String,
+    pub seen: Seen,
+    pub kept: Kept,
+    pub names: Names,
+}
+
+/// How much of what can change was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seen {
+    pub reading_id: i64,
+    pub change_id: i64,
+}
+
+/// A date of which something is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptDate {
+    pub date: NaiveDate,
+    pub seen: Seen,
+}
+
+/// What has changed since.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Days of which the items are not what they were.
+    pub days: BTreeSet<NaiveDate>,
+    pub transfers: Vec<ChangedTransfer>,
+    /// Something of which the day is not known.
+    pub is_unclear: bool,
+}
+
+/// A bank transfer that says something else, or stands in another listing.
+#[derive(Clone, Debug)]
+pub struct ChangedTransfer {
+    pub kind: TransferKind,
+    pub transfer_id: ShortText,
+    pub merchant_id: Option<String>,
+    /// It came into a settled listing or left one, or is not known any more.
+    pub moved: bool,
+    pub is_represented: bool,
+    pub settled_day: Option<NaiveDate>,
+}
+
+/// A listing that was read again and holds something else.
+struct ReadAgain {
+    listing_id: i64,
+    selector: String,
+    scope: String,
+    date: String,
+    /// Whether all of it is there now, and was before.
+    is_whole: bool,
+}
+
+/// Which side carries a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NameOf {
+    Items,
+    Records,
+}
+
+/// What carries an id that a record names.
+#[derive(Clone, Debug, Default)]
+pub struct CarriesId {
+    /// The latest day of a card transaction.
+    pub card_day: Option<NaiveDate>,
+    pub transfers: BTreeSet<TransferKind>,
+    pub is_return: bool,
+}
+
+impl Store {
+    /// How much is known by now. A reading that is under way counts once it is complete.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn seen_of_books(&self) -> Result<Seen, StoreError> {
+        let sql = "select coalesce(
+                (select min(reading_id) - 1 from reading where verdict = 'reading'),
+                (select max(reading_id) from reading),
+                0
+            ), coalesce((select max(change_id) from ledger_change), 0)";
+        self.connection
+            .query_row(sql, [], |row| Ok(Seen { reading_id: row.get(0)?, change_id: row.get(1)? }))
+            .during(READING)
+    }
+
+    /// The days before the start date of which something of a merchant is known, joined with commas.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn early_days_of(&self, merchant_id: &str) -> Result<String, StoreError> {
+        let sql = "select coalesce(group_concat(day), '') from ( \
+                   select day from temp.paid_days_before_start where merchant_id = ?1 order by day)";
+        self.connection.query_row(sql, [merchant_id], |row| row.get(0)).during(READING)
+    }
+
+    /// The dates before `date` of which something is kept, the latest first.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn kept_dates(
+        &self,
+        merchant_id: &str,
+        made_for: &str,
+        date: NaiveDate,
+    ) -> Result<Vec<KeptDate>, StoreError> {
+        rows(
+            &self.connection,
+            "select business_date, reading_id, change_id from kept_books \
+                 where merchant_id = ?1 and made_for = ?2 and business_date < ?3 \
+                 order by business_date desc",
+            (merchant_id, made_for, date.to_string()),
+            |row| {
+                let seen = Seen { reading_id: row.get(1)?, change_id: row.get(2)? };
+                Ok(KeptDate { date: required_date(row, "business_date")?, seen })
+            },
+        )
+        .during(READING)
+    }
+
+    /// What is kept of a date; `None` when nobody can read it.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn kept_books(
+        &self,
+        merchant_id: &str,
+        date: NaiveDate,
+    ) -> Result<Option<Kept>, StoreError> {
+        let content: Option<Vec<u8>> = self
+            .connection
+            .query_row(
+                "select content from kept_books where merchant_id = ?1 and business_date = ?2",
+                (merchant_id, date.to_string()),
+                |row| row.get(0),
+            )
+            .optional()
+            .during(READING)?;
+        let text = content.and_then(|content| zstd::decode_all(&*content).ok());
+        Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
+    }
+
+    /// Keeps what `date` leaves, in place of what it left before.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn keep_books(&mut self, date: NaiveDate, books: &[KeptBooks]) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction().during(KEEPING)?;
+        let date = date.to_string();
+        keep_all(&transaction, &date, books).during(KEEPING)?;
+        transaction.commit().during(KEEPING)
+    }
+
+    /// What has changed since `reading_id`, as far as items up to `date` come from it.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn changes_since(&self, reading_id: i64, date: NaiveDate) -> Result<Changes, StoreError> {
+        let mut changes = Changes::default();
+        let mut read = || -> rusqlite::Result<()> {
+            let sql = include_str!("../sql/books/changed_listings.sql");
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query([reading_id])?;
+            while let Some(row) = rows.next()? {
+                let listing = ReadAgain {
+                    listing_id: row.get("listing_id")?,
+                    selector: row.get("selector")?,
+                    scope: row.get("scope")?,
+                    date: row.get("business_date")?,
+                    is_whole: row.get("is_whole")?,
+                };
+                if row.get::<_, String>("resource")? == "authorizations" {
+                    self.add_cards(&mut changes, reading_id, &listing)?;
+                } else {
+                    self.add_transfers(&mut changes, reading_id, date, &listing)?;
+                }
+            }
+            Ok(())
+        };
+        read().during(READING)?;
+        Ok(changes)
+    }
+
+    fn add_cards(
+        &self,
+        changes: &mut Changes,
+        reading_id: i64,
+        listing: &ReadAgain,
+    ) -> rusqlite::Result<()> {
+        let ReadAgain { selector, scope, date, is_whole, .. } = listing;
+        if !is_whole && let Ok(day) = date.parse() {
+            changes.days.insert(day);
+            return Ok(());
+        }
+        let sql = include_str!("../sql/books/changed_cards.sql");
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query((selector, scope, date, reading_id))?;
+        while let Some(row) = rows.next()? {
+            match row.get::<_, String>("day")?.parse() {
+                Ok(day) => {
+                    changes.days.insert(day);
+                }
+                Err(_) => changes.is_unclear = true,
+            }
+        }
+        Ok(())
+    }
+
+    fn add_transfers(
+        &self,
+        changes: &mut Changes,
+        reading_id: i64,
+        date: NaiveDate,
+        listing: &ReadAgain,
+    ) -> rusqlite::Result<()> {
+        let is_settled = listing.selector == "settled";
+        if is_settled
+            && !listing.is_whole
+            && let Ok(day) = listing.date.parse()
+        {
+            changes.days.insert(day);
+        }
+        let sql = include_str!("../sql/books/changed_transfers.sql");
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query((listing.listing_id, reading_id, date.to_string()))?;
+        while let Some(row) = rows.next()? {
+            let moved = is_settled && row.get("is_moved")?;
+            if !moved && !row.get::<_, bool>("is_changed")? {
+                continue;
+            }
+            if moved {
+                changes.days.extend(listing.date.parse::<NaiveDate>());
+            }
+            changes.transfers.push(ChangedTransfer {
+                kind: kind_of(row)?,
+                transfer_id: row.get::<_, String>("transfer_id")?.into(),
+                merchant_id: row.get("merchant_id")?,
+                moved,
+                is_represented: row.get("is_represented")?,
+                settled_day: date_column(row, "settled_day")?,
+            });
+        }
+        let sql = include_str!("../sql/books/gone_transfers.sql");
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query((listing.listing_id, date.to_string()))?;
+        while let Some(row) = rows.next()? {
+            changes.transfers.push(ChangedTransfer {
+                kind: kind_of(row)?,
+                transfer_id: row.get::<_, String>("transfer_id")?.into(),
+                merchant_id: row.get("merchant_id")?,
+                moved: true,
+                is_represented: false,
+                settled_day: date_column(row, "settled_day")?,
+            });
+        }
+        Ok(())
+    }
+
+    /// The earliest date of a record of `ledger` that came, went or changed since.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn ledger_changed_since(
+        &self,
+        ledger: &str,
+        change_id: i64,
+    ) -> Result<Option<NaiveDate>, StoreError> {
+        let sql = "select min(since) as since from ledger_change \
+                   where ledger = ?1 and change_id > ?2";
+        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
+        statement.query_row((ledger, change_id), |row| date_column(row, "since")).during(READING)
+    }
+
+    /// Whether one of `names` is that of something that was no longer kept as of `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn is_any_name_settled(
+        &self,
+        merchant_id: &str,
+        of: NameOf,
+        names: &mut dyn Iterator<Item = ShortText>,
+        date: NaiveDate,
+    ) -> Result<bool, StoreError> {
+        let sql = "select business_date <= ?2 from kept_name where name = ?1";
+        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
+        let date = date.to_string();
+        for name in names {
+            let found: Option<bool> = statement
+                .query_row((name_hash(merchant_id, of, &name), &date), |row| row.get(0))
+                .optional()
+                .during(READING)?;
+            if found == Some(true) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The merchants with an item after `since` that shares an authorization or a transaction with
+    /// an older one.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn joined_before(
+        &self,
+        since: NaiveDate,
+        date: NaiveDate,
+    ) -> Result<BTreeSet<Option<String>>, StoreError> {
+        let sql = include_str!("../sql/books/joined_before.sql");
+        rows(&self.connection, sql, (since.to_string(), date.to_string()), |row| row.get(0))
+            .during(READING)
+    }
+
+    /// How many records of a merchant up to `date` carry each of these ledger ids.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn count_ledger_ids(
+        &self,
+        (merchant_id, ledger): (&str, &str),
+        ids: &BTreeSet<ShortText>,
+        date: NaiveDate,
+    ) -> Result<HashMap<ShortText, u32>, StoreError> {
+        book_records::count_ids(&self.connection, (merchant_id, ledger), ids, &date.to_string())
+            .during(READING)
+    }
+
+    /// What of the merchant carries `id`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn known_id(&self, merchant_id: &str, id: &str) -> Result<CarriesId, StoreError> {
+        let number = id.parse::<i64>().ok();
+        let mut found = CarriesId::default();
+        let mut read = || -> rusqlite::Result<()> {
+            let sql = include_str!("../sql/books/known_id.sql");
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query((id, number))?;
+            while let Some(row) = rows.next()? {
+                let own: Option<String> = row.get("merchant_id")?;
+                if own.is_some_and(|own| own != merchant_id) {
+                    continue;
+                }
+                match row.get::<_, String>("what")?.as_str() {
+                    "card" => found.card_day = found.card_day.max(date_column(row, "day")?),
+                    "return" => found.is_return = true,
+                    _ => {
+                        found.transfers.insert(kind_of(row)?);
+                    }
+                }
+            }
+            Ok(())
+        };
+        read().during(READING)?;
+        Ok(found)
+    }
+}
+
+fn kind_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<TransferKind> {
+    let kind: String = row.get("kind")?;
+    Ok(if kind == "payment" { TransferKind::Payment } else { TransferKind::Refund })
+}
+
+fn keep_all(
+    transaction: &Transaction<'_>,
+    date: &str,
+    books: &[KeptBooks],
+) -> rusqlite::Result<()> {
+    transaction.execute("delete from kept_books where business_date = ?1", [date])?;
+    let mut keep = transaction.prepare_cached(
+        "insert into kept_books (merchant_id, business_date, reading_id, change_id, made_for, \
+         content) values (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let mut forget = transaction.prepare_cached(
+        "delete from kept_books where merchant_id = ?1 and business_date <= (\
+             select business_date from kept_books where merchant_id = ?1 \
+             order by business_date desc limit 1 offset ?2)",
+    )?;
+    let mut name = transaction.prepare_cached(
+        "insert into kept_name (name, business_date) values (?1, ?2) on conflict (name) \
+         do update set business_date = min(business_date, excluded.business_date)",
+    )?;
+    for one in books {
+        let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
+            rusqlite::Error::ToSqlConversionFailure(error)
+        };
+        let text = serde_json::to_vec(&one.kept).map_err(|error| failed(error.into()))?;
+        let content = zstd::encode_all(&*text, 1).map_err(|error| failed(error.into()))?;
+        let Seen { reading_id, change_id } = one.seen;
+        keep.execute((&one.merchant_id, date, reading_id, change_id, &one.made_for, content))?;
+        forget.execute((&one.merchant_id, KEPT_DATES))?;
+        let sides =
+            [(NameOf::Items, &one.names.of_items), (NameOf::Records, &one.names.of_records)];
+        for (of, names) in sides {
+            let mut hashes: Vec<i64> =
+                names.iter().map(|text| name_hash(&one.merchant_id, of, text)).collect();
+            hashes.sort_unstable();
+            for hash in hashes {
+                name.execute((hash, date))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number that a name goes by: two that share one only cost time.
+#[expect(
+    clippy::cast_possible_wrap,
+    reason = "SQLite has no unsigned integers; only equality counts"
+)]
+fn name_hash(merchant_id: &str, of: NameOf, name: &str) -> i64 {
+    hash(&(merchant_id, of == NameOf::Records, name)) as i64
+}

@@ -1,0 +1,360 @@
+//! The only user of `SQLite`: opening, migrating, ingesting and querying.
+//! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+mod banks;
+mod book_inputs;
+mod book_records;
+mod books;
+mod columns;
+mod copy;
+mod dataset;
+mod error;
+mod evidence;
+mod file;
+mod finality;
+mod functions;
+mod ingest;
+pub mod judging;
+mod kept_books;
+mod ledger_import;
+mod merged;
+mod migrate;
+mod newest;
+mod outcome;
+mod page_number;
+mod place;
+pub mod plan;
+mod prior_findings;
+mod reading;
+pub mod reconciled;
+mod replay;
+mod retention;
+pub mod returns;
+mod schedule;
+mod seal;
+mod session;
+pub mod share;
+mod sign_off;
+mod stamp;
+mod statement;
+mod sums;
+mod tally;
+mod touched;
+mod trail;
+pub mod watched;
+mod work;
+mod writer;
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use file::{BUSY, cannot_open, create_private, patiently};
+use work::Work;
+
+pub use banks::{BankFileState, BankedDeposit, BankedLine};
+pub use book_inputs::OpenFinding;
+pub use book_inputs::Since;
+pub use books::{LedgerFileState, Ledgers, NamedBooks};
+pub use dataset::StoredCell;
+pub use error::While;
+pub use error::{StatementError, StoreError, is_of_sqlite, sqlite_remedy};
+pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, StoredPage};
+pub use file::create_private_folder;
+pub use finality::{DateFinality, WaitsFor};
+pub(crate) use functions::register_with as register_functions_with;
+pub use ingest::{IngestError, PageContent, names_two_contents};
+pub use judging::{FailedRead, NotAsked, SummaryFigures, Unjudged};
+pub use kept_books::{ChangedTransfer, Changes, KeptBooks, KeptDate, NameOf, Seen};
+pub use ledger_import::LedgerImport;
+pub use merged::{CompareMatches, each_match_of, merged_digest};
+pub use migrate::SCHEMA_VERSION;
+pub use newest::NewestDay;
+pub use outcome::DayOutcome;
+pub use page_number::PageNumber;
+pub use place::shared_file_system;
+pub use plan::{PaidDeposit, ReturnDays, StretchState};
+pub use reading::{Freshness, Reading};
+pub use reconciled::RecentListing;
+pub use replay::{Proof, Prover};
+pub use retention::Pruned;
+pub use returns::{DebitDay, ReturnDay};
+pub use session::{DayState, FetchSession, IncompleteListing, ListingState};
+pub use share::{PartState, has_parts};
+pub use sums::WORKING_NOTES;
+pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card};
+pub use touched::Touched;
+pub use trail::{Act, AuditRow, BrokenChain, NewAct};
+pub use writer::{Writer, WriterThread};
+
+/// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
+const CACHE_KIB: i64 = 12 * 1024;
+
+/// Pages of the write-ahead log after which they are copied into the store itself, whatever waits
+/// for it meanwhile: 256 MiB. A night writes most pages several times; the later they are copied,
+/// the fewer are. Most often the writer does so earlier, when it has nothing else to do.
+const LOG_PAGES: i64 = 32 * 1024;
+
+/// The log is cut down to as many pages once they are copied: 64 MiB. Whoever writes next waits for
+/// the cut, so an ordinary night's log is not cut at all; it is deleted when the store is closed.
+const KEPT_LOG_PAGES: i64 = 8 * 1024;
+
+/// Of a page of a new store. Twice what `SQLite` takes: rows come in dozens, and trees are flatter.
+const PAGE_BYTES: i64 = 8 * 1024;
+
+/// How a return that does not say whether it was presented again stands among those that do (0, 1).
+const REPRESENTED_UNKNOWN: i64 = 2;
+
+/// The path of a store that is in no file.
+const IN_MEMORY: &str = ":memory:";
+
+/// An open store.
+pub struct Store {
+    path: PathBuf,
+    connection: Connection,
+    gathered: sums::Gathered,
+    work: Work,
+    /// Keeps other processes out while this one reads a store on a shared file system.
+    _guard: Option<Connection>,
+}
+
+impl Store {
+    /// Opens the store at `path`, creating it (owner-only) when there is none and
+    /// upgrading an older one after a backup copy.
+    ///
+    /// # Errors
+    /// When it cannot be opened, was made by a newer program, or cannot be upgraded.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::write(path, shared_file_system(path).is_some())
+    }
+
+    fn write(path: &Path, is_shared: bool) -> Result<Self, StoreError> {
+        create_private(path)?;
+        let open = |source| StoreError::Open { path: path.to_owned(), source };
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = place::connect(path, flags, is_shared).map_err(open)?;
+        migrate::refuse_others(&connection, path)?;
+        configure(&mut connection).map_err(open)?;
+        migrate::upgrade(&mut connection, path)?;
+        functions::register(&connection).map_err(open)?;
+        let gathered = sums::watch(&mut connection).map_err(open)?;
+        let work = Work::default();
+        work.count(&mut connection).map_err(open)?;
+        Ok(Self { path: path.to_owned(), connection, gathered, work, _guard: None })
+    }
+
+    /// Refuses to begin a store anew where a date in `reports` has its `manifest`: the store at `path` is
+    /// missing or empty, and what it knew of these dates with it.
+    ///
+    /// # Errors
+    /// When the store is missing or empty, and a date has been reported.
+    pub fn refuse_to_begin_anew(
+        path: &Path,
+        reports: &Path,
+        manifest: &str,
+    ) -> Result<(), StoreError> {
+        let found = match std::fs::metadata(path) {
+            Ok(file) if file.len() > 0 => return Ok(()),
+            Ok(_) => "empty",
+            Err(_) => "missing",
+        };
+        let is_report = |entry: &std::fs::DirEntry| {
+            let is_date = entry
+                .file_name()
+                .to_str()
+                .is_some_and(|name| name.parse::<chrono::NaiveDate>().is_ok());
+            is_date && entry.path().join(manifest).exists()
+        };
+        let mut entries = std::fs::read_dir(reports).into_iter().flatten().flatten();
+        if entries.any(|entry| is_report(&entry)) {
+            let (path, reports) = (path.to_owned(), reports.to_owned());
+            return Err(StoreError::Lost { path, found, reports });
+        }
+        Ok(())
+    }
+
+    /// A store in memory, of which nothing stays.
+    ///
+    /// # Errors
+    /// When `SQLite` has no memory left.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let path = PathBuf::from(IN_MEMORY);
+        let open = |source| StoreError::Open { path: PathBuf::from(IN_MEMORY), source };
+        let mut connection = Connection::open_in_memory().map_err(open)?;
+        connection.pragma_update(None, "temp_store", "memory").map_err(open)?;
+        keep_plans(&connection).map_err(open)?;
+        migrate::upgrade(&mut connection, &path)?;
+        functions::register(&connection).map_err(open)?;
+        let (gathered, work) = (sums::Gathered::default(), Work::default());
+        Ok(Self { path, connection, gathered, work, _guard: None })
+    }
+
+    /// Opens an existing store for reading alone; a run may be going on beside it.
+    ///
+    /// # Errors
+    /// When there is none, or it was made by another version.
+    pub fn open_for_reading(path: &Path) -> Result<Self, StoreError> {
+        Self::read(path, shared_file_system(path).is_some(), Work::default())
+    }
+
+    /// Refuses to go on without a store.
+    ///
+    /// # Errors
+    /// When there is none at `path`.
+    pub fn refuse_without(path: &Path) -> Result<(), StoreError> {
+        if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return Err(StoreError::Missing { path: path.to_owned() });
+        }
+        Ok(())
+    }
+
+    fn read(path: &Path, is_shared: bool, work: Work) -> Result<Self, StoreError> {
+        Self::refuse_without(path)?;
+        let guard = if is_shared {
+            Some(place::keep_others_out(path).map_err(|source| cannot_open(source, path))?)
+        } else {
+            None
+        };
+        let open = |source| StoreError::Open { path: path.to_owned(), source };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = place::connect(path, flags, is_shared).map_err(open)?;
+        connection.busy_timeout(BUSY).map_err(open)?;
+        migrate::refuse_others(&connection, path)?;
+        migrate::require_current(&connection, path)?;
+        functions::register(&connection).map_err(open)?;
+        keep_plans(&connection).map_err(open)?;
+        work.count(&mut connection).map_err(open)?;
+        let gathered = sums::Gathered::default();
+        Ok(Self { path: path.to_owned(), connection, gathered, work, _guard: guard })
+    }
+
+    /// Another connection to the same store, for reading alone; beside one in memory, which
+    /// nobody else can open, another that is empty.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn beside(&self) -> Result<Self, StoreError> {
+        if self.is_in_memory() {
+            Self::in_memory()
+        } else {
+            Self::read(&self.path, shared_file_system(&self.path).is_some(), self.work.clone())
+        }
+    }
+
+    /// What `SQLite` has done since the store was opened, here and beside it, in thousands of the
+    /// instructions of its machine: what a night costs, whatever the machine.
+    pub fn work_done(&self) -> u64 {
+        self.work.done()
+    }
+
+    /// Whether nobody else can open it.
+    pub fn is_in_memory(&self) -> bool {
+        self.connection.path().is_none_or(str::is_empty)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The connection, for tests and benches.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY)?;
+    // Two that read first and write then would wait for each other, so the second is refused at
+    // once; and while one date is judged, the pages of another are written.
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
+    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
+    keep_a_log(connection)?;
+    // Commits survive a killed process; a power cut may lose the newest ones, never corrupt.
+    connection.pragma_update(None, "synchronous", "normal")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
+    connection.pragma_update(None, "journal_size_limit", KEPT_LOG_PAGES * PAGE_BYTES)?;
+    keep_plans(connection)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// A plan does not depend on the values that are bound: else many statements would be prepared anew
+/// each time that they run.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
+}
+
+/// Switches to a write-ahead log.
+fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
+    patiently(|| connection.pragma_update(None, "journal_mode", "wal"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn a_store_is_a_file_whatever_it_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [":memory:", "file:tieout.db?mode=memory"] {
+            let path = folder.path().join(name);
+            drop(Store::open(&path).unwrap());
+            let store = Store::open_for_reading(&path).unwrap();
+            assert!(!store.is_in_memory());
+            assert!(std::fs::metadata(&path).unwrap().len() > 0);
+        }
+        assert!(Store::in_memory().unwrap().is_in_memory());
+        assert_eq!(place::as_file(Path::new(IN_MEMORY)), Path::new("./:memory:"));
+    }
+
+    #[test]
+    fn threads_share_a_store_on_a_shared_file_system_without_shared_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tieout.db");
+        let first = Store::write(&path, true).unwrap();
+        let second = Store::write(&path, true).unwrap();
+        let reader = Store::read(&path, true, Work::default()).unwrap();
+        first.save_key_operation("transactions", false).unwrap();
+        second.save_key_operation("disputes", false).unwrap();
+        drop((first, second));
+        for operation in ["transactions", "disputes"] {
+            assert!(reader.lacks_operation(operation).unwrap(), "{operation}");
+        }
+        assert!(!folder.path().join("tieout.db-shm").exists());
+        drop(reader);
+        assert!(
+            Store::read(&path, true, Work::default()).unwrap().lacks_operation("disputes").unwrap()
+        );
+        assert!(!folder.path().join("tieout.db-shm").exists());
+    }
+
+    #[test]
+    fn a_new_store_is_opened_by_many_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for round in 0..40 {
+            let path = folder.path().join(format!("{round}/tieout.db"));
+            let all = Barrier::new(4);
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        all.wait();
+                        let store = Store::open(&path).unwrap();
+                        assert_eq!(migrate::version(&store.connection).unwrap(), SCHEMA_VERSION);
+                    });
+                }
+            });
+        }
+    }
+}

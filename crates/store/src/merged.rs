@@ -1,0 +1,217 @@
+//! What several stores came to on one date, read as if it were one: the shards of a night. Each
+//! store gives its rows in order, so they are merged as they come and never held at once.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use chrono::NaiveDate;
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{CachedStatement, Connection, Row, Rows};
+
+use super::books::MatchReader;
+use super::seal::{RESULT_TABLES, TableSeal};
+use super::{Store, StoreError, While};
+use tieout_model::MatchRow;
+use tieout_model::digest::Digester;
+
+const DURING: &str = "reading what the shards came to";
+
+const MATCHES_SQL: &str = include_str!("../sql/report/matches.sql");
+
+/// Where the pairs of a store are numbered: in the whole they are numbered anew.
+const ORDINAL: &str = "ordinal";
+
+/// The order of pairs in a report.
+pub type CompareMatches = fn(&MatchRow, &MatchRow) -> Ordering;
+
+/// A pair with all its columns.
+type Pair = (MatchRow, Vec<Value>);
+
+/// The next row of one of the stores.
+struct Head<R, C> {
+    row: R,
+    store: usize,
+    compare: C,
+}
+
+impl<R, C: Fn(&R, &R) -> Ordering> Ord for Head<R, C> {
+    /// The first row is the greatest, as a heap gives its greatest first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.compare)(&other.row, &self.row).then_with(|| other.store.cmp(&self.store))
+    }
+}
+
+impl<R, C: Fn(&R, &R) -> Ordering> PartialOrd for Head<R, C> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<R, C: Fn(&R, &R) -> Ordering> PartialEq for Head<R, C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<R, C: Fn(&R, &R) -> Ordering> Eq for Head<R, C> {}
+
+/// Hands every pair of `date` in any of `stores` to `take`, in order, one at a time. Ends early
+/// with what `take` refuses.
+///
+/// # Errors
+/// When a store refuses or holds what no program of this version wrote.
+pub fn each_match_of<E>(
+    stores: &[&Store],
+    date: NaiveDate,
+    compare: CompareMatches,
+    take: impl FnMut(&MatchRow) -> Result<(), E>,
+) -> Result<Result<(), E>, StoreError> {
+    let mut readers: Vec<MatchReader> = stores.iter().map(|_| MatchReader::default()).collect();
+    let read = |store: usize, row: &Row<'_>| readers[store].row(row);
+    each_row(stores, MATCHES_SQL, date, read, compare, take).during(DURING)
+}
+
+/// Merges the rows that `sql` selects in each store, where they come in the order of `compare`.
+fn each_row<R, E, C: Fn(&R, &R) -> Ordering + Copy>(
+    stores: &[&Store],
+    sql: &str,
+    date: NaiveDate,
+    mut read: impl FnMut(usize, &Row<'_>) -> rusqlite::Result<R>,
+    compare: C,
+    mut take: impl FnMut(&R) -> Result<(), E>,
+) -> rusqlite::Result<Result<(), E>> {
+    let mut statements: Vec<CachedStatement<'_>> = stores
+        .iter()
+        .map(|store| store.connection().prepare_cached(sql))
+        .collect::<rusqlite::Result<_>>()?;
+    let mut streams: Vec<Rows<'_>> = statements
+        .iter_mut()
+        .map(|statement| statement.query([date.to_string()]))
+        .collect::<rusqlite::Result<_>>()?;
+    let mut next = |store: usize| -> rusqlite::Result<Option<Head<R, C>>> {
+        let Some(row) = streams[store].next()? else { return Ok(None) };
+        Ok(Some(Head { row: read(store, row)?, store, compare }))
+    };
+    let mut heads = BinaryHeap::new();
+    for store in 0..stores.len() {
+        heads.extend(next(store)?);
+    }
+    while let Some(Head { row, store, .. }) = heads.pop() {
+        heads.extend(next(store)?);
+        if let Err(refused) = take(&row) {
+            return Ok(Err(refused));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// The digest that one store would have of everything that `stores` came to on `date`.
+///
+/// # Errors
+/// When a store refuses or holds what no program of this version wrote.
+pub fn merged_digest(
+    stores: &[&Store],
+    date: NaiveDate,
+    compare: CompareMatches,
+) -> Result<String, StoreError> {
+    let mut digester = Digester::default();
+    for table in RESULT_TABLES {
+        digester.add(table.as_bytes());
+        match table {
+            "match_result" => add_matches(&mut digester, stores, date, compare),
+            _ => add_rows(&mut digester, stores, date, table),
+        }
+        .during(DURING)?;
+    }
+    Ok(digester.finish())
+}
+
+/// The rows of a table in the order of their primary key; one that several stores hold is one.
+fn add_rows(
+    digester: &mut Digester,
+    stores: &[&Store],
+    date: NaiveDate,
+    table: &str,
+) -> rusqlite::Result<()> {
+    let Some(first) = stores.first() else { return Ok(()) };
+    let key = key_columns(first.connection(), table)?;
+    let sql = format!("select * from {table} where business_date = ?1");
+    let mut seal =
+        TableSeal::begin(digester, table, &*first.connection().prepare_cached(&sql)?, &[])?;
+    let key_of = |row: &[Value]| -> Vec<Key> { key.iter().map(|at| Key::of(&row[*at])).collect() };
+    let compare = |left: &Vec<Value>, right: &Vec<Value>| key_of(left).cmp(&key_of(right));
+    let mut before: Option<Vec<Key>> = None;
+    each_row(
+        stores,
+        &sql,
+        date,
+        |_, row| values(row),
+        compare,
+        |row| {
+            let key = key_of(row);
+            if before.as_ref() == Some(&key) {
+                return Ok(());
+            }
+            before = Some(key);
+            seal.row(digester, |column| Ok(ValueRef::from(&row[column])))
+        },
+    )?
+}
+
+fn add_matches(
+    digester: &mut Digester,
+    stores: &[&Store],
+    date: NaiveDate,
+    compare: CompareMatches,
+) -> rusqlite::Result<()> {
+    let Some(first) = stores.first() else { return Ok(()) };
+    let statement = first.connection().prepare_cached(MATCHES_SQL)?;
+    let ordinal_at = statement.column_index(ORDINAL)?;
+    let mut seal = TableSeal::begin(digester, "match_result", &statement, &[])?;
+    let mut readers: Vec<MatchReader> = stores.iter().map(|_| MatchReader::default()).collect();
+    let read = |store: usize, row: &Row<'_>| Ok((readers[store].row(row)?, values(row)?));
+    let compare = |left: &Pair, right: &Pair| compare(&left.0, &right.0);
+    let mut ordinal = 0_i64;
+    each_row(stores, MATCHES_SQL, date, read, compare, |(_, row)| {
+        let value = |column: usize| {
+            let is_ordinal = column == ordinal_at;
+            Ok(if is_ordinal { ValueRef::Integer(ordinal) } else { ValueRef::from(&row[column]) })
+        };
+        seal.row(digester, value)?;
+        ordinal += 1;
+        Ok(())
+    })?
+}
+
+fn values(row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {
+    (0..row.as_ref().column_count()).map(|index| row.get(index)).collect()
+}
+
+/// A value of a primary key, in the order in which `SQLite` keeps it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Integer(i64),
+    Text(String),
+}
+
+impl Key {
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Integer(number) => Self::Integer(*number),
+            Value::Text(text) => Self::Text(text.clone()),
+            // No key of a result holds any of these.
+            Value::Null | Value::Real(_) | Value::Blob(_) => Self::Text(String::new()),
+        }
+    }
+}
+
+/// Where the columns of the primary key stand, in its order.
+fn key_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<usize>> {
+    let mut statement =
+        connection.prepare("select cid from pragma_table_info(?1) where pk > 0 order by pk")?;
+    statement
+        .query_map([table], |row| {
+            row.get::<_, i64>(0).map(|index| usize::try_from(index).unwrap_or_default())
+        })?
+        .collect()
+}

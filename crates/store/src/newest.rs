@@ -1,0 +1,40 @@
+//! How far the files of ledgers and banks reach. Never says whether that is far enough.
+
+use chrono::NaiveDate;
+use serde::Serialize;
+
+use super::columns::required_date;
+use super::statement::rows;
+use super::{Store, StoreError, While};
+
+const READING: &str = "reading how far ledgers and statements reach";
+
+/// The newest day of the files of a ledger or of a bank.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NewestDay {
+    /// `ledger` or `bank`.
+    pub kind: &'static str,
+    /// Its name in the configuration.
+    pub name: String,
+    /// The newest record date, or the last day that the statements cover.
+    pub day: NaiveDate,
+}
+
+impl Store {
+    /// The newest day of each ledger and of each bank whose files have one, ledgers first.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn newest_days(&self) -> Result<Vec<NewestDay>, StoreError> {
+        let mut newest = self.newest_of("ledger", include_str!("../sql/books/newest.sql"))?;
+        newest.extend(self.newest_of("bank", include_str!("../sql/banks/newest.sql"))?);
+        Ok(newest)
+    }
+
+    fn newest_of(&self, kind: &'static str, sql: &str) -> Result<Vec<NewestDay>, StoreError> {
+        rows(&self.connection, sql, [], |row| {
+            Ok(NewestDay { kind, name: row.get("name")?, day: required_date(row, "day")? })
+        })
+        .during(READING)
+    }
+}

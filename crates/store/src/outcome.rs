@@ -1,0 +1,335 @@
+//! What reconciled dates came to, written and read back: the report stage reads nothing else.
+
+mod beside;
+mod day;
+mod posted;
+mod rows;
+mod write;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use rusqlite::{OptionalExtension, named_params};
+
+use super::books::MatchReader;
+use super::columns::parse_date;
+use super::seal::{RESULT_TABLES, results_digest};
+use super::statement::rows;
+use super::{Store, StoreError, While};
+use tieout_model::{Discrepancy, MatchRow, RunRecord, TransitRow};
+
+pub(super) use beside::dispute;
+pub use day::DayOutcome;
+use rows::{batch, deposit, discrepancy, not_evaluated, summary};
+pub(super) use rows::{batch_figures, deposit_figures, discrepancy_figures, transit};
+pub(super) use write::newest_reading;
+pub(super) use write::write_prior_finding;
+use write::{note_reconciled_listings, write_outcome};
+
+impl Store {
+    /// Replaces what `date` came to and marks later reconciled dates stale. The matches are in
+    /// the order in which they are to be reported.
+    ///
+    /// Answers with the digest of what was written.
+    ///
+    /// # Errors
+    /// When the store refuses; then nothing is changed.
+    pub fn save_outcome(
+        &mut self,
+        date: NaiveDate,
+        outcome: &DayOutcome,
+        matches: &[MatchRow],
+        configuration_digest: &str,
+        now: DateTime<Utc>,
+    ) -> Result<String, StoreError> {
+        const DURING: &str = "saving what a date came to";
+        let text = date.to_string();
+        let record = serde_json::to_string(&outcome.run_record)
+            .map_err(|source| StoreError::RunRecord { business_date: date, source })?;
+        let transaction = self.connection.transaction().during(DURING)?;
+        for table in RESULT_TABLES.into_iter().chain(beside::TABLES).chain(["run_record"]) {
+            transaction
+                .execute(&format!("delete from {table} where business_date = ?1"), [&text])
+                .during(DURING)?;
+        }
+        write_outcome(&transaction, &text, outcome, matches).during(DURING)?;
+        beside::write(&transaction, &text, outcome).during(DURING)?;
+        let digest = results_digest(&transaction, date).during(DURING)?;
+        transaction
+            .execute(
+                "insert into run_record (business_date, content, results_digest) \
+                 values (?1, ?2, ?3)",
+                (&text, &record, &digest),
+            )
+            .during(DURING)?;
+        note_reconciled_listings(&transaction, &text).during(DURING)?;
+        transaction
+            .execute(
+                include_str!("../sql/ingest/reconciled.sql"),
+                named_params! {
+                    ":business_date": text,
+                    ":is_complete": outcome.not_evaluated.is_empty(),
+                    ":configuration_digest": configuration_digest,
+                    ":last_run": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+                },
+            )
+            .during(DURING)?;
+        // An older date moves what every later one starts from.
+        transaction
+            .execute(
+                "update business_day set stale = 1 where reconciled and business_date > ?1",
+                [&text],
+            )
+            .during(DURING)?;
+        transaction.commit().during(DURING)?;
+        Ok(digest)
+    }
+
+    /// What `date` came to, or `None` when it was never reconciled.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, StoreError> {
+        const DURING: &str = "reading what a date came to";
+        let text = date.to_string();
+        let Some((run_record, results_digest)) = self.run_record(date)? else {
+            return Ok(None);
+        };
+        let connection = &self.connection;
+        Ok(Some(DayOutcome {
+            discrepancies: self.discrepancies(date)?,
+            not_evaluated: rows(
+                connection,
+                include_str!("../sql/report/not_evaluated.sql"),
+                [&text],
+                not_evaluated,
+            )
+            .during(DURING)?,
+            deposits: rows(
+                connection,
+                "select * from deposit_result where business_date = ?1 order by ach_deposit_id",
+                [&text],
+                deposit,
+            )
+            .during(DURING)?,
+            batches: rows(
+                connection,
+                "select * from batch_result where business_date = ?1 order by batch_id",
+                [&text],
+                batch,
+            )
+            .during(DURING)?,
+            in_transit: self.was_in_transit(date)?,
+            disputes: beside::disputes(connection, &text).during(DURING)?,
+            bank_matches: beside::bank_matches(connection, &text).during(DURING)?,
+            journal: beside::journal(connection, &text).during(DURING)?,
+            summary: rows(
+                connection,
+                "select * from summary_result where business_date = ?1 \
+                 order by merchant_id, currency",
+                [&text],
+                summary,
+            )
+            .during(DURING)?,
+            accepted: self.accepted(date)?,
+            run_record,
+            results_digest,
+        }))
+    }
+
+    /// The run record of `date` and the digest of what it came to.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn run_record(&self, date: NaiveDate) -> Result<Option<(RunRecord, String)>, StoreError> {
+        let found: Option<(String, String)> = self
+            .connection
+            .query_row(
+                "select content, results_digest from run_record where business_date = ?1",
+                [date.to_string()],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .optional()
+            .during("reading the run record of a date")?;
+        found.map(|(content, digest)| Ok((parsed(date, &content)?, digest))).transpose()
+    }
+
+    /// The discrepancies that were new, open or cleared on `date`.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn discrepancies(&self, date: NaiveDate) -> Result<Vec<Discrepancy>, StoreError> {
+        rows(
+            &self.connection,
+            "select * from discrepancy_day \
+             where business_date = ?1 and status <> 'accepted' order by discrepancy_id",
+            [date.to_string()],
+            discrepancy,
+        )
+        .during("reading discrepancies")
+    }
+
+    /// The discrepancies that were there on `date` and accepted.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn accepted(&self, date: NaiveDate) -> Result<Vec<Discrepancy>, StoreError> {
+        rows(
+            &self.connection,
+            "select * from discrepancy_day \
+             where business_date = ?1 and status = 'accepted' order by discrepancy_id",
+            [date.to_string()],
+            discrepancy,
+        )
+        .during("reading discrepancies")
+    }
+
+    /// The rows of a statement that selects from `discrepancy_day`.
+    pub(super) fn stored_discrepancies(
+        &self,
+        sql: &str,
+        parameters: impl rusqlite::Params,
+    ) -> rusqlite::Result<Vec<Discrepancy>> {
+        rows(&self.connection, sql, parameters, discrepancy)
+    }
+
+    /// Hands every row of `matches.csv` of `date` to `take`, in the order in which they were
+    /// saved. They are many: they are never held at once. Ends early with what `take` refuses.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn each_match<E>(
+        &self,
+        date: NaiveDate,
+        mut take: impl FnMut(&MatchRow) -> Result<(), E>,
+    ) -> Result<Result<(), E>, StoreError> {
+        const DURING: &str = "reading the matches of a date";
+        let mut statement = self
+            .connection
+            .prepare_cached(include_str!("../sql/report/matches.sql"))
+            .during(DURING)?;
+        let mut rows = statement.query([date.to_string()]).during(DURING)?;
+        let mut reader = MatchReader::default();
+        while let Some(row) = rows.next().during(DURING)? {
+            if let Err(refused) = take(&reader.row(row).during(DURING)?) {
+                return Ok(Err(refused));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The dates on which discrepancies first existed, of those that existed before `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn first_seen_before(
+        &self,
+        date: NaiveDate,
+        ids: &[String],
+    ) -> Result<BTreeMap<String, NaiveDate>, StoreError> {
+        const DURING: &str = "looking for earlier dates of a discrepancy";
+        let mut statement = self
+            .connection
+            .prepare_cached(include_str!("../sql/report/first_seen.sql"))
+            .during(DURING)?;
+        let mut found = BTreeMap::new();
+        for id in ids {
+            let first: Option<String> =
+                statement.query_row((id, date.to_string()), |row| row.get(0)).during(DURING)?;
+            if let Some(first) = first {
+                found.insert(id.clone(), parse_date("first_seen", &first).during(DURING)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What was in transit on a reconciled date.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn was_in_transit(&self, date: NaiveDate) -> Result<Vec<TransitRow>, StoreError> {
+        rows(
+            &self.connection,
+            "select * from transit_result where business_date = ?1 order by kind, id",
+            [date.to_string()],
+            transit,
+        )
+        .during("reading what was in transit on a date")
+    }
+
+    /// The latest reconciled date before `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn previous_reconciled(&self, date: NaiveDate) -> Result<Option<NaiveDate>, StoreError> {
+        self.reconciled_date(
+            "select max(business_date) from business_day where reconciled and business_date < ?1",
+            date,
+        )
+    }
+
+    /// The start date: the earliest reconciled date, `date` included.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn start_date(&self, date: NaiveDate) -> Result<NaiveDate, StoreError> {
+        let earliest = self.reconciled_date(
+            "select min(business_date) from business_day where reconciled and business_date < ?1",
+            date,
+        )?;
+        Ok(earliest.unwrap_or(date))
+    }
+
+    /// The reconciled dates before `last` from `first` on, and `last`, in their order.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn reconciled_between(
+        &self,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> Result<Vec<NaiveDate>, StoreError> {
+        const DURING: &str = "looking for reconciled dates";
+        let mut statement = self
+            .connection
+            .prepare_cached(
+                "select business_date from business_day \
+                 where reconciled and business_date >= ?1 and business_date < ?2 \
+                 union select ?2 order by 1",
+            )
+            .during(DURING)?;
+        let dates = statement
+            .query_map([first.to_string(), last.to_string()], |row| {
+                parse_date("business_date", &row.get::<_, String>(0)?)
+            })
+            .during(DURING)?;
+        dates.collect::<rusqlite::Result<_>>().during(DURING)
+    }
+
+    /// Notes that `date` is judged by everything that was read so far.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn note_read_up_to_now(&self, date: NaiveDate) -> Result<(), StoreError> {
+        const DURING: &str = "noting what a date is judged by";
+        let newest = newest_reading(&self.connection).during(DURING)?;
+        self.connection
+            .execute(
+                "update business_day set read_up_to = ?2 where business_date = ?1",
+                (date.to_string(), newest),
+            )
+            .during(DURING)?;
+        Ok(())
+    }
+
+    fn reconciled_date(&self, sql: &str, date: NaiveDate) -> Result<Option<NaiveDate>, StoreError> {
+        const DURING: &str = "looking for reconciled dates";
+        let text: Option<String> =
+            self.connection.query_row(sql, [date.to_string()], |row| row.get(0)).during(DURING)?;
+        text.map(|text| parse_date("business_date", &text)).transpose().during(DURING)
+    }
+}
+
+fn parsed(business_date: NaiveDate, content: &str) -> Result<RunRecord, StoreError> {
+    serde_json::from_str(content).map_err(|source| StoreError::RunRecord { business_date, source })
+}

@@ -1,0 +1,42 @@
+//! What earlier dates have posted of deposits, and how these stood when they were paid.
+
+use chrono::NaiveDate;
+use rusqlite::OptionalExtension;
+
+use super::beside::journal_entry;
+use super::rows::deposit;
+use crate::statement::rows;
+use crate::{Store, StoreError, While};
+use tieout_model::{DepositRow, JournalEntry};
+
+const DURING: &str = "reading what was posted of a deposit";
+
+impl Store {
+    /// What reconciled dates before `date` have posted of a deposit, in their order.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn posted_before(
+        &self,
+        date: NaiveDate,
+        ach_deposit_id: i64,
+    ) -> Result<Vec<JournalEntry>, StoreError> {
+        let sql = "select * from journal_result \
+                   where ach_deposit_id = ?1 and business_date < ?2 order by business_date";
+        rows(&self.connection, sql, (ach_deposit_id, date.to_string()), journal_entry)
+            .during(DURING)
+    }
+
+    /// The row of a deposit on the date that it was paid; `None` when that was not reconciled.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn deposit_as_paid(&self, ach_deposit_id: i64) -> Result<Option<DepositRow>, StoreError> {
+        let sql = "select result.* from deposit cross join deposit_result as result \
+                   on result.business_date = deposit.day \
+                   and result.ach_deposit_id = deposit.ach_deposit_id \
+                   where deposit.ach_deposit_id = ?1";
+        let mut statement = self.connection.prepare_cached(sql).during(DURING)?;
+        statement.query_row([ach_deposit_id], deposit).optional().during(DURING)
+    }
+}

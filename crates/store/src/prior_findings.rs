@@ -1,0 +1,290 @@
+//! What decides how a discrepancy lives on beside the checks: acceptances, what their end
+//! brings back, and what was found in dates that are closed.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use rusqlite::{OptionalExtension, Row, Transaction};
+
+use super::columns::{parse_date, required_date};
+use super::outcome::{discrepancy_figures, write_prior_finding};
+use super::statement::rows;
+use super::{Store, StoreError, While};
+use tieout_model::{Discrepancy, DiscrepancyStatus};
+
+const DURING: &str = "reading what was decided";
+const KEEPING: &str = "keeping what was found in a closed date";
+
+impl Store {
+    /// Whether a person has accepted the discrepancy, as of `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn is_accepted(&self, id: &str, date: NaiveDate) -> Result<bool, StoreError> {
+        let accepted: Option<bool> = self
+            .connection()
+            .prepare_cached(include_str!("../sql/plan/acceptance.sql"))
+            .and_then(|mut statement| {
+                statement.query_row((id, date.to_string()), |row| row.get(0)).optional()
+            })
+            .during(DURING)?;
+        Ok(accepted.unwrap_or(false))
+    }
+
+    /// Those of `ids` that are accepted as of `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn accepted_among<'id>(
+        &self,
+        ids: impl Iterator<Item = &'id str>,
+        date: NaiveDate,
+    ) -> Result<BTreeSet<String>, StoreError> {
+        let mut accepted = BTreeSet::new();
+        for id in ids {
+            if self.is_accepted(id, date)? {
+                accepted.insert(id.to_owned());
+            }
+        }
+        Ok(accepted)
+    }
+
+    /// Discrepancies whose acceptance has ended since `previous`, as of `date`, each as it
+    /// stood last.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn returning(
+        &self,
+        previous: Option<NaiveDate>,
+        date: NaiveDate,
+    ) -> Result<Vec<Discrepancy>, StoreError> {
+        let previous = previous.map(|date| date.to_string()).unwrap_or_default();
+        let mut rows = self
+            .stored_discrepancies(
+                include_str!("../sql/plan/returning.sql"),
+                (previous, date.to_string()),
+            )
+            .during(DURING)?;
+        let ids = rows.iter().map(|stored| stored.discrepancy_id.as_str());
+        let accepted = self.accepted_among(ids, date)?;
+        rows.retain(|stored| !accepted.contains(&stored.discrepancy_id));
+        Ok(rows)
+    }
+
+    /// Discrepancies that were cleared from `from` on and are in no list since, as of `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn cleared_lately(
+        &self,
+        from: NaiveDate,
+        date: NaiveDate,
+    ) -> Result<Vec<Discrepancy>, StoreError> {
+        self.stored_discrepancies(
+            include_str!("../sql/plan/cleared_lately.sql"),
+            (from.to_string(), date.to_string()),
+        )
+        .during(DURING)
+    }
+
+    /// What was found in closed dates, each under its own, and `date` reports; with `takes_waiting` also what no
+    /// date has reported yet.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn prior_findings(
+        &self,
+        date: NaiveDate,
+        takes_waiting: bool,
+    ) -> Result<Vec<Discrepancy>, StoreError> {
+        let sql = include_str!("../sql/plan/prior_findings.sql");
+        rows(&self.connection, sql, (date.to_string(), takes_waiting), prior).during(DURING)
+    }
+
+    /// The closed date in which a discrepancy was found that a date up to `date` reported.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn prior_date(&self, id: &str, date: NaiveDate) -> Result<Option<NaiveDate>, StoreError> {
+        let text: Option<String> = self
+            .connection()
+            .prepare_cached(include_str!("../sql/plan/prior_date.sql"))
+            .and_then(|mut statement| statement.query_row((id, date.to_string()), |row| row.get(0)))
+            .during(DURING)?;
+        text.map(|text| parse_date("closed_date", &text)).transpose().during(DURING)
+    }
+
+    /// Replaces what is known to have been found in `closed` since it was closed. What a later
+    /// date lists by itself is no prior finding.
+    ///
+    /// # Errors
+    /// When the store refuses; then nothing is changed.
+    pub fn keep_prior_findings(
+        &mut self,
+        closed: NaiveDate,
+        late: &[Discrepancy],
+    ) -> Result<usize, StoreError> {
+        let transaction = self.connection.transaction().during(KEEPING)?;
+        let kept = keep(&transaction, closed, late).during(KEEPING)?;
+        transaction.commit().during(KEEPING)?;
+        Ok(kept)
+    }
+
+    /// Keeps restatements of records of closed dates, each under that date, until a date reports
+    /// them.
+    ///
+    /// # Errors
+    /// When the store refuses; then nothing is changed.
+    pub fn keep_restated(
+        &mut self,
+        waiting: &[(NaiveDate, Discrepancy)],
+    ) -> Result<(), StoreError> {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let transaction = self.connection.transaction().during(KEEPING)?;
+        for (closed, stored) in waiting {
+            write_prior_finding(&transaction, &closed.to_string(), stored).during(KEEPING)?;
+        }
+        transaction.commit().during(KEEPING)
+    }
+
+    /// Notes that `date` has reported `priors`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn note_reported(&self, date: NaiveDate, priors: &[Discrepancy]) -> Result<(), StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached(
+                "update prior_finding set reported_on = ?3 \
+                 where closed_date = ?1 and discrepancy_id = ?2 and reported_on is null",
+            )
+            .during(KEEPING)?;
+        for prior in priors {
+            let closed = prior.business_date.to_string();
+            statement.execute((closed, &prior.discrepancy_id, date.to_string())).during(KEEPING)?;
+        }
+        Ok(())
+    }
+
+    /// The ids of at most two discrepancies that begin with `prefix`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn ids_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
+        rows(&self.connection, include_str!("../sql/report/ids_like.sql"), [prefix], |row| {
+            row.get(0)
+        })
+        .during(DURING)
+    }
+
+    /// The row of a discrepancy on the latest date that holds it.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn newest_row(&self, id: &str) -> Result<Option<Discrepancy>, StoreError> {
+        let rows = self
+            .stored_discrepancies(include_str!("../sql/report/newest_row.sql"), [id])
+            .during(DURING)?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// Every date that holds the discrepancy, oldest first, with its status there.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn history_of(&self, id: &str) -> Result<Vec<(String, String)>, StoreError> {
+        rows(&self.connection, include_str!("../sql/evidence/history.sql"), [id], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .during(DURING)
+    }
+
+    /// Forgets what was found in a date while it was closed: it is open, and reports for itself.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn forget_prior_findings(&self, date: NaiveDate) -> Result<(), StoreError> {
+        self.connection()
+            .execute(
+                "update prior_finding set is_withdrawn = 1 where closed_date = ?1",
+                [date.to_string()],
+            )
+            .during(KEEPING)?;
+        Ok(())
+    }
+}
+
+fn keep(
+    transaction: &Transaction<'_>,
+    closed: NaiveDate,
+    late: &[Discrepancy],
+) -> rusqlite::Result<usize> {
+    let date = closed.to_string();
+    let mut is_listed = transaction.prepare(include_str!("../sql/plan/is_listed_later.sql"))?;
+    let mut kept = BTreeSet::new();
+    for stored in late {
+        let id = &stored.discrepancy_id;
+        if is_listed.query_row((id, &date), |row| row.get(0))? {
+            continue;
+        }
+        write_prior_finding(transaction, &date, stored)?;
+        kept.insert(id.clone());
+    }
+    let known: Vec<String> = rows(
+        transaction,
+        "select discrepancy_id from prior_finding where closed_date = ?1",
+        [&date],
+        |row| row.get(0),
+    )?;
+    let mut forget = transaction.prepare(
+        "update prior_finding set is_withdrawn = 1 \
+             where closed_date = ?1 and discrepancy_id = ?2",
+    )?;
+    for id in known.iter().filter(|id| !kept.contains(*id)) {
+        forget.execute((&date, id))?;
+    }
+    // It is as judged as it can be: its own rows stay what they were.
+    transaction.execute("update business_day set stale = 0 where business_date = ?1", [&date])?;
+    Ok(kept.len())
+}
+
+fn prior(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
+    let closed_date = required_date(row, "closed_date")?;
+    Ok(Discrepancy {
+        status: DiscrepancyStatus::New,
+        business_date: closed_date,
+        first_seen: closed_date,
+        ..discrepancy_figures(row)?
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// As the pages of one date are written while another is judged.
+    #[test]
+    fn waits_for_whoever_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tieout.db");
+        let (mut store, mut other) = (Store::open(&path).unwrap(), Store::open(&path).unwrap());
+        let closed = "2026-10-30".parse().unwrap();
+        let (begun, has_begun) = channel();
+        let writer = std::thread::spawn(move || {
+            let transaction = other.connection.transaction().unwrap();
+            transaction.execute("insert into fetch_session values (1, '2026-10-31')", []).unwrap();
+            begun.send(()).unwrap();
+            std::thread::sleep(Duration::from_millis(200));
+            transaction.commit().unwrap();
+        });
+        has_begun.recv().unwrap();
+        assert_eq!(store.keep_prior_findings(closed, &[]).unwrap(), 0);
+        writer.join().unwrap();
+    }
+}

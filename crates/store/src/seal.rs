@@ -1,0 +1,281 @@
+//! Seals: digests over every row that a reconciled date came to, and over what was imported or
+//! kept beside, so that a row which is changed by hand is seen.
+
+use chrono::NaiveDate;
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Statement, ToSql};
+
+use super::sums::{self, add_value};
+use super::{Store, StoreError, While};
+use tieout_model::digest::Digester;
+
+/// The tables that hold what a date came to.
+pub(super) const RESULT_TABLES: [&str; 7] = [
+    "discrepancy_day",
+    "not_evaluated",
+    "deposit_result",
+    "batch_result",
+    "match_result",
+    "transit_result",
+    "summary_result",
+];
+
+/// The digest of every result row of `date`, in order of the primary keys.
+pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqlite::Result<String> {
+    let mut digester = Digester::default();
+    for table in RESULT_TABLES {
+        digester.add(table.as_bytes());
+        // Without rowid: a table is in the order of its primary key, and a search by the date
+        // gives it in that order.
+        let sql = format!("select * from {table} where business_date = ?1");
+        let rows = &mut connection.prepare(&sql)?;
+        add_rows(&mut digester, table, rows, [date.to_string()], &[])?;
+    }
+    Ok(digester.finish())
+}
+
+/// How many columns each sealed table has in schema version 1, whose seals hold every one of them.
+/// A column that a later migration adds is sealed where it is not null, so that seals from before
+/// still fit; an added column is therefore nullable, and null says what its absence said.
+const FIRST_COLUMNS: [(&str, usize); 15] = [
+    ("discrepancy_day", 28),
+    ("not_evaluated", 5),
+    ("deposit_result", 25),
+    ("batch_result", 14),
+    ("match_result", 14),
+    ("transit_result", 9),
+    ("summary_result", 18),
+    ("merchant", 4),
+    ("prior_finding", 26),
+    ("ledger_file", 10),
+    ("ledger_record", 12),
+    ("ledger_quarantine", 4),
+    ("bank_file", 11),
+    ("bank_line", 9),
+    ("bank_span", 4),
+];
+
+/// The columns of schema version 1 in `table`; none of a table that came later.
+fn first_columns(table: &str) -> usize {
+    FIRST_COLUMNS.iter().find(|(name, _)| *name == table).map_or(0, |(_, count)| *count)
+}
+
+/// A table whose rows carry a seal of their own, as no report states all that they say.
+struct Sealed {
+    table: &'static str,
+    /// What makes a row the same one.
+    key: &'static [&'static str],
+    /// Columns that may change later, besides the seal.
+    left_out: &'static [&'static str],
+    /// Tables whose rows belong to the row by its first key column, in order of their keys.
+    parts: &'static [&'static str],
+    /// The row as a person calls it.
+    called: &'static str,
+}
+
+const SEALED: [Sealed; 4] = [
+    Sealed {
+        table: "merchant",
+        key: &["merchant_id"],
+        left_out: &[],
+        parts: &[],
+        called: "'what is kept of merchant ' || merchant_id",
+    },
+    Sealed {
+        table: "prior_finding",
+        key: &["closed_date", "discrepancy_id"],
+        left_out: &["reported_on", "is_withdrawn"],
+        parts: &[],
+        called: "'the late finding ' || discrepancy_id || ' in ' || closed_date",
+    },
+    Sealed {
+        table: "ledger_file",
+        key: &["file_id"],
+        left_out: &["seen"],
+        parts: &["ledger_record", "ledger_quarantine"],
+        called: "'what is kept of ledger file ' || path",
+    },
+    Sealed {
+        table: "bank_file",
+        key: &["file_id"],
+        left_out: &[],
+        parts: &["bank_line", "bank_span"],
+        called: "'what is kept of bank file ' || path",
+    },
+];
+
+/// Seals a row of `table` as it stands now, with the rows that belong to it.
+pub(super) fn seal(
+    connection: &Connection,
+    table: &'static str,
+    key: &[&dyn ToSql],
+) -> rusqlite::Result<()> {
+    let Some(sealed) = SEALED.iter().find(|sealed| sealed.table == table) else { return Ok(()) };
+    let digest = sealed.digest(connection, key)?;
+    let condition = sealed.condition();
+    let mut values: Vec<&dyn ToSql> = key.to_vec();
+    values.push(&digest);
+    let sql = format!("update {table} set seal = ?{} where {condition}", values.len());
+    connection.prepare_cached(&sql)?.execute(values.as_slice())?;
+    Ok(())
+}
+
+impl Sealed {
+    fn condition(&self) -> String {
+        let places = self.key.iter().enumerate();
+        places.map(|(i, name)| format!("{name} = ?{}", i + 1)).collect::<Vec<_>>().join(" and ")
+    }
+
+    fn digest(&self, connection: &Connection, key: &[&dyn ToSql]) -> rusqlite::Result<String> {
+        let mut digester = Digester::default();
+        let sql = format!("select * from {} where {}", self.table, self.condition());
+        let left_out: Vec<&str> = self.left_out.iter().copied().chain(["seal"]).collect();
+        let row = &mut *connection.prepare_cached(&sql)?;
+        add_rows(&mut digester, self.table, row, key, &left_out)?;
+        for part in self.parts {
+            digester.add(part.as_bytes());
+            let sql = format!("select * from {part} where {} = ?1", self.key[0]);
+            let rows = &mut *connection.prepare_cached(&sql)?;
+            add_rows(&mut digester, part, rows, &key[..1], &[])?;
+        }
+        Ok(digester.finish())
+    }
+
+    fn broken(&self, connection: &Connection) -> rusqlite::Result<Vec<String>> {
+        let key = self.key.join(", ");
+        let sql = format!("select {}, seal, {key} from {} order by {key}", self.called, self.table);
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut broken = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (called, seal): (String, String) = (row.get(0)?, row.get(1)?);
+            let values: Vec<Value> =
+                (0..self.key.len()).map(|i| row.get(i + 2)).collect::<rusqlite::Result<_>>()?;
+            let values: Vec<&dyn ToSql> = values.iter().map(|value| value as &dyn ToSql).collect();
+            if self.digest(connection, &values)? != seal {
+                broken.push(format!("{called} was altered: its seal does not fit it"));
+            }
+        }
+        Ok(broken)
+    }
+}
+
+/// Adds rows of a table: the names of its first columns once, an added column's with each value
+/// that is not null. Each value has its type and length, so that no two contents read alike.
+pub(super) struct TableSeal {
+    first: Vec<usize>,
+    added: Vec<(usize, String)>,
+    bytes: Vec<u8>,
+}
+
+impl TableSeal {
+    /// Begins with the names of the columns of `statement`, less those that are left out.
+    pub(super) fn begin(
+        digester: &mut Digester,
+        table: &str,
+        statement: &Statement<'_>,
+        left_out: &[&str],
+    ) -> rusqlite::Result<Self> {
+        let count = first_columns(table);
+        let mut seal = Self { first: Vec::new(), added: Vec::new(), bytes: Vec::new() };
+        for index in 0..statement.column_count() {
+            let name = statement.column_name(index)?;
+            if left_out.contains(&name) {
+                continue;
+            }
+            if index < count {
+                digester.add(name.as_bytes());
+                seal.first.push(index);
+            } else {
+                seal.added.push((index, name.to_owned()));
+            }
+        }
+        Ok(seal)
+    }
+
+    /// Adds a row; `value` gives that of a column.
+    pub(super) fn row<'row>(
+        &mut self,
+        digester: &mut Digester,
+        value: impl Fn(usize) -> rusqlite::Result<ValueRef<'row>>,
+    ) -> rusqlite::Result<()> {
+        self.bytes.clear();
+        for column in &self.first {
+            add_value(&mut self.bytes, value(*column)?);
+        }
+        for (column, name) in &self.added {
+            let value = value(*column)?;
+            if !matches!(value, ValueRef::Null) {
+                add_value(&mut self.bytes, ValueRef::Text(name.as_bytes()));
+                add_value(&mut self.bytes, value);
+            }
+        }
+        digester.add(&self.bytes);
+        Ok(())
+    }
+}
+
+/// Adds the rows of `statement` with the names of their columns.
+fn add_rows(
+    digester: &mut Digester,
+    table: &str,
+    statement: &mut Statement<'_>,
+    parameters: impl rusqlite::Params,
+    left_out: &[&str],
+) -> rusqlite::Result<()> {
+    let mut seal = TableSeal::begin(digester, table, statement, left_out)?;
+    let mut rows = statement.query(parameters)?;
+    while let Some(row) = rows.next()? {
+        seal.row(digester, |column| row.get_ref(column))?;
+    }
+    Ok(())
+}
+
+impl Store {
+    /// The digest of what the store holds of `date` now.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn results_digest(&self, date: NaiveDate) -> Result<String, StoreError> {
+        results_digest(self.connection(), date).during("sealing what a date came to")
+    }
+
+    /// The digest of what `date` came to when it was last reconciled; `None` when it never was.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn sealed_digest(&self, date: NaiveDate) -> Result<Option<String>, StoreError> {
+        self.connection()
+            .prepare_cached("select results_digest from run_record where business_date = ?1")
+            .and_then(|mut statement| {
+                statement.query_row([date.to_string()], |row| row.get(0)).optional()
+            })
+            .during("reading the seal of a date")
+    }
+
+    /// What belongs to no single date and was altered, a sentence each: rows with a seal of their
+    /// own, rows without the one they belong to, and totals.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn broken_seals(&self) -> Result<Vec<String>, StoreError> {
+        let mut broken: Vec<String> = sums::altered(self.connection())
+            .during("proving the sums of tables")?
+            .into_iter()
+            .map(|table| format!("table {table} was altered: its rows do not give its sum"))
+            .collect();
+        for sealed in &SEALED {
+            broken.extend(sealed.broken(self.connection()).during("proving seals")?);
+        }
+        for sql in [
+            include_str!("../sql/evidence/orphans.sql"),
+            include_str!("../sql/evidence/wrong_totals.sql"),
+        ] {
+            let mut statement = self.connection().prepare(sql).during("proving what belongs")?;
+            let wrong = statement.query_map([], |row| row.get(0));
+            let wrong = wrong.and_then(Iterator::collect::<rusqlite::Result<Vec<String>>>);
+            broken.extend(wrong.during("proving what belongs")?);
+        }
+        Ok(broken)
+    }
+}

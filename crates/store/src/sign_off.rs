@@ -1,0 +1,41 @@
+//! Who has signed a business date off: its acts in the audit trail, in order.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::columns::wrong;
+use super::trail::{Act, AuditRow};
+use super::{Store, StoreError, While};
+use tieout_model::{SignOff, Signature};
+
+const READING: &str = "reading who has signed a business date off";
+
+impl Store {
+    /// Who has prepared and closed `date`, as it stands now.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn sign_off(&self, date: NaiveDate) -> Result<SignOff, StoreError> {
+        let last_run = self.day(date)?.and_then(|day| day.last_run).unwrap_or_default();
+        let mut state = SignOff::default();
+        for row in self.acts_about(&date.to_string())? {
+            let is = |act: Act| row.act == act.as_str();
+            if is(Act::Prepare) {
+                // What was reconciled again since is not what that person has seen.
+                let prepared = (row.moment >= last_run).then(|| signature(&row)).transpose();
+                state = SignOff { prepared: prepared.during(READING)?, ..SignOff::default() };
+            } else if is(Act::Close) {
+                state.closed = Some(signature(&row).during(READING)?);
+                state.taken_back = None;
+            } else if is(Act::ReopenDate) {
+                let taken_back = Some(signature(&row).during(READING)?);
+                state = SignOff { taken_back, ..SignOff::default() };
+            }
+        }
+        Ok(state)
+    }
+}
+
+fn signature(row: &AuditRow) -> rusqlite::Result<Signature> {
+    let moment = row.moment.parse::<DateTime<Utc>>().map_err(|_| wrong("moment", &row.moment))?;
+    Ok(Signature { who: row.who.clone(), moment, note: row.note.clone() })
+}

@@ -1,0 +1,64 @@
+//! Whose books what was read can have changed.
+
+use std::collections::BTreeSet;
+
+use super::statement::rows;
+use super::{Store, StoreError, While};
+
+/// Whose books what was read since can have changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    merchants: BTreeSet<String>,
+    /// It may be anybody's.
+    is_everybody: bool,
+}
+
+impl Touched {
+    /// Whether the books of a merchant can come to something else.
+    pub fn holds(&self, merchant_id: &str) -> bool {
+        self.is_everybody || self.merchants.contains(merchant_id)
+    }
+}
+
+impl Store {
+    /// The newest reading before those that are under way.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn read_up_to(&self) -> Result<i64, StoreError> {
+        Ok(self.seen_of_books()?.reading_id)
+    }
+
+    /// Whether anything was read since `reading_id`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn was_read_since(&self, reading_id: i64) -> Result<bool, StoreError> {
+        self.connection
+            .query_row(
+                "select exists (select 1 from reading where reading_id > ?1)",
+                [reading_id],
+                |row| row.get(0),
+            )
+            .during("looking for what was read")
+    }
+
+    /// Whose books what was read since `reading_id` can have changed; a date must be prepared.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn touched_since(&self, reading_id: i64) -> Result<Touched, StoreError> {
+        let sql = include_str!("../sql/plan/touched_merchants.sql");
+        let mut touched = Touched::default();
+        let merchants: Vec<Option<String>> =
+            rows(&self.connection, sql, [reading_id], |row| row.get(0))
+                .during("looking for whose books what was read can have changed")?;
+        for merchant in merchants {
+            match merchant {
+                Some(merchant_id) => _ = touched.merchants.insert(merchant_id),
+                None => touched.is_everybody = true,
+            }
+        }
+        Ok(touched)
+    }
+}

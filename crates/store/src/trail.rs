@@ -1,0 +1,364 @@
+//! The audit trail: who did what, when and why, in rows that are only ever added. Each row
+//! carries the hash of the one before it, and triggers refuse every change.
+
+use std::fmt::{self, Write as _};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
+
+use super::columns::{parse_date, required_date, wrong};
+use super::statement::rows;
+use super::{Store, StoreError, While};
+use tieout_model::digest::sha256_hex;
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Act {
+    /// A discrepancy was accepted.
+    Accept,
+    /// An acceptance was taken back.
+    Reopen,
+    /// A business date was prepared for the second of two people to sign off.
+    Prepare,
+    /// A business date was signed off.
+    Close,
+    /// The sign-off was taken back.
+    ReopenDate,
+    /// The files of a business date were written.
+    Report,
+    /// Page bodies past an age were removed.
+    Prune,
+}
+
+impl Act {
+    const ALL: [Self; 7] = [
+        Self::Accept,
+        Self::Reopen,
+        Self::Prepare,
+        Self::Close,
+        Self::ReopenDate,
+        Self::Report,
+        Self::Prune,
+    ];
+
+    /// The word that the store uses.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Reopen => "reopen",
+            Self::Prepare => "prepare",
+            Self::Close => "close",
+            Self::ReopenDate => "reopen date",
+            Self::Report => "report",
+            Self::Prune => "prune",
+        }
+    }
+}
+
+/// An act to be added.
+#[derive(Clone, Debug)]
+pub struct NewAct<'text> {
+    pub act: Act,
+    /// The discrepancy's id, or the business date.
+    pub subject: &'text str,
+    /// The first business date that it counts for.
+    pub business_date: NaiveDate,
+    pub until: Option<NaiveDate>,
+    pub who: &'text str,
+    pub note: &'text str,
+}
+
+/// A row of the trail.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct AuditRow {
+    pub sequence: i64,
+    pub moment: String,
+    pub act: String,
+    pub subject: String,
+    pub business_date: NaiveDate,
+    pub until: Option<NaiveDate>,
+    pub who: String,
+    pub note: String,
+    #[serde(skip)]
+    pub previous_hash: String,
+    pub hash: String,
+}
+
+impl AuditRow {
+    /// The hash that the row must carry: over every field, each with its length before it, so
+    /// that no two rows read alike.
+    fn expected_hash(&self) -> String {
+        let until = self.until.map(|date| date.to_string()).unwrap_or_default();
+        let mut text = String::new();
+        for field in [
+            self.sequence.to_string().as_str(),
+            &self.moment,
+            &self.act,
+            &self.subject,
+            &self.business_date.to_string(),
+            &until,
+            &self.who,
+            &self.note,
+            &self.previous_hash,
+        ] {
+            // Writing into a String cannot fail.
+            let _ = writeln!(text, "{}:{field}", field.len());
+        }
+        sha256_hex(text.as_bytes())
+    }
+}
+
+/// Something of the trail that is not as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BrokenChain {
+    /// The row says something else than when it was added.
+    Altered { sequence: i64 },
+    /// The row does not follow the one before it.
+    Unlinked { sequence: i64 },
+    /// Rows are missing at the end, or the note of how the chain ends was altered.
+    Cut { expected: i64, found: i64 },
+    /// The note of how the chain ends is not the one row that it was made as.
+    Ends,
+}
+
+impl fmt::Display for BrokenChain {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Altered { sequence } => {
+                write!(formatter, "audit row {sequence} was altered: its hash does not fit it")
+            }
+            Self::Unlinked { sequence } => {
+                write!(formatter, "audit row {sequence} does not follow the row before it")
+            }
+            Self::Cut { expected, found } => write!(
+                formatter,
+                "the audit trail should end with row {expected}, found {found} as its last"
+            ),
+            Self::Ends => write!(
+                formatter,
+                "the note of how the audit trail ends was altered: it is not one row, numbered 1"
+            ),
+        }
+    }
+}
+
+const ADDING: &str = "adding to the audit trail";
+const READING: &str = "reading the audit trail";
+
+impl Store {
+    /// Adds an act at the end of the trail.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn record_act(
+        &mut self,
+        act: &NewAct<'_>,
+        now: DateTime<Utc>,
+    ) -> Result<AuditRow, StoreError> {
+        let transaction = self.connection.transaction().during(ADDING)?;
+        let row = append(&transaction, act, now).during(ADDING)?;
+        transaction.commit().during(ADDING)?;
+        Ok(row)
+    }
+
+    /// Every row about `subject`, oldest first.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn acts_about(&self, subject: &str) -> Result<Vec<AuditRow>, StoreError> {
+        let sql = include_str!("../sql/report/acts_about.sql");
+        rows(&self.connection, sql, [subject], audit_row).during(READING)
+    }
+
+    /// Everything that is wrong with the chain; nothing when it is as it was written.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn broken_chain(&self) -> Result<Vec<BrokenChain>, StoreError> {
+        let mut statement =
+            self.connection().prepare(include_str!("../sql/evidence/audit.sql")).during(READING)?;
+        let rows = statement.query_map([], audit_row).during(READING)?;
+        let mut broken = Vec::new();
+        let (mut last, mut previous_hash) = (0, String::new());
+        for row in rows {
+            let row = row.during(READING)?;
+            if row.sequence != last + 1 || row.previous_hash != previous_hash {
+                broken.push(BrokenChain::Unlinked { sequence: row.sequence });
+            }
+            if row.hash != row.expected_hash() {
+                broken.push(BrokenChain::Altered { sequence: row.sequence });
+            }
+            (last, previous_hash) = (row.sequence, row.hash);
+        }
+        let is_one_row = "select count(*) = 1 and min(only_row) = 1 from audit_head";
+        if !self.connection().query_row(is_one_row, [], |row| row.get(0)).during(READING)? {
+            broken.push(BrokenChain::Ends);
+            return Ok(broken);
+        }
+        let (expected, hash) = head(self.connection()).during(READING)?;
+        if expected != last || hash != previous_hash {
+            broken.push(BrokenChain::Cut { expected, found: last });
+        }
+        Ok(broken)
+    }
+
+    /// Whether a person has signed `date` off.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn is_closed(&self, date: NaiveDate) -> Result<bool, StoreError> {
+        let act: Option<String> = self
+            .connection()
+            .prepare_cached(include_str!("../sql/plan/sign_off.sql"))
+            .and_then(|mut statement| {
+                statement.query_row([date.to_string()], |row| row.get(0)).optional()
+            })
+            .during(READING)?;
+        Ok(act.as_deref() == Some(Act::Close.as_str()))
+    }
+
+    /// The latest reconciled date of all.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn latest_reconciled(&self) -> Result<Option<NaiveDate>, StoreError> {
+        let text: Option<String> = self
+            .connection()
+            .query_row("select max(business_date) from business_day where reconciled", [], |row| {
+                row.get(0)
+            })
+            .during(READING)?;
+        text.map(|text| parse_date("business_date", &text)).transpose().during(READING)
+    }
+}
+
+pub(super) fn head(connection: &Connection) -> rusqlite::Result<(i64, String)> {
+    connection.query_row("select sequence, hash from audit_head", [], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
+}
+
+/// Adds an act within a transaction that holds the store for writing.
+pub(super) fn append(
+    connection: &Connection,
+    act: &NewAct<'_>,
+    now: DateTime<Utc>,
+) -> rusqlite::Result<AuditRow> {
+    let (last, previous_hash) = head(connection)?;
+    let mut row = AuditRow {
+        sequence: last + 1,
+        moment: now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+        act: act.act.as_str().to_owned(),
+        subject: act.subject.to_owned(),
+        business_date: act.business_date,
+        until: act.until,
+        who: act.who.to_owned(),
+        note: act.note.to_owned(),
+        previous_hash,
+        hash: String::new(),
+    };
+    row.hash = row.expected_hash();
+    connection.prepare_cached(include_str!("../sql/ingest/audit.sql"))?.execute(named_params! {
+        ":sequence": row.sequence,
+        ":moment": row.moment,
+        ":act": row.act,
+        ":subject": row.subject,
+        ":business_date": row.business_date.to_string(),
+        ":until": row.until.map(|date| date.to_string()).unwrap_or_default(),
+        ":who": row.who,
+        ":note": row.note,
+        ":previous_hash": row.previous_hash,
+        ":hash": row.hash,
+    })?;
+    Ok(row)
+}
+
+pub(super) fn audit_row(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
+    let act: String = row.get("act")?;
+    if !Act::ALL.iter().any(|known| known.as_str() == act) {
+        return Err(wrong("act", &act));
+    }
+    let until: String = row.get("until")?;
+    Ok(AuditRow {
+        sequence: row.get("sequence")?,
+        moment: row.get("moment")?,
+        act,
+        subject: row.get("subject")?,
+        business_date: required_date(row, "business_date")?,
+        until: if until.is_empty() { None } else { Some(parse_date("until", &until)?) },
+        who: row.get("who")?,
+        note: row.get("note")?,
+        previous_hash: row.get("previous_hash")?,
+        hash: row.get("hash")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("tieout.db")).unwrap();
+        for note in ["first", "second", "third"] {
+            let act = NewAct {
+                act: Act::Accept,
+                subject: "0123456789abcdef",
+                business_date: "2026-11-20".parse().unwrap(),
+                until: None,
+                who: "anna",
+                note,
+            };
+            store.record_act(&act, "2026-11-21T08:00:00Z".parse().unwrap()).unwrap();
+        }
+        (folder, store)
+    }
+
+    #[test]
+    fn refuses_every_change_of_a_row() {
+        let (_folder, store) = store();
+        for sql in [
+            "update audit set note = 'other' where sequence = 2",
+            "delete from audit where sequence = 3",
+            "insert or replace into audit select * from audit where sequence = 2",
+            "insert into audit select 9, moment, act, subject, business_date, until, who, note, \
+             previous_hash, hash from audit where sequence = 3",
+        ] {
+            let refused = store.connection().execute_batch(sql).unwrap_err();
+            assert!(refused.to_string().contains("audit row"), "{sql}: {refused}");
+        }
+        assert_eq!(store.broken_chain().unwrap(), []);
+    }
+
+    #[test]
+    fn names_every_row_that_was_changed_behind_its_back() {
+        for (column, value) in [
+            ("moment", "'2026-11-21T08:00:01Z'"),
+            ("act", "'reopen'"),
+            ("subject", "'0123456789abcdee'"),
+            ("business_date", "'2026-11-19'"),
+            ("until", "'2026-12-01'"),
+            ("who", "'ben'"),
+            ("note", "''"),
+        ] {
+            let (_folder, store) = store();
+            let connection = store.connection();
+            connection.execute_batch("drop trigger audit_is_never_changed").unwrap();
+            let sql = format!("update audit set {column} = {value} where sequence = 2");
+            connection.execute_batch(&sql).unwrap();
+            assert_eq!(
+                store.broken_chain().unwrap(),
+                [BrokenChain::Altered { sequence: 2 }],
+                "{column}"
+            );
+        }
+        for sequence in 1..=3 {
+            let (_folder, store) = store();
+            let sql = format!(
+                "drop trigger audit_is_never_deleted; delete from audit where sequence = {sequence}"
+            );
+            store.connection().execute_batch(&sql).unwrap();
+            assert_eq!(store.broken_chain().unwrap().len(), 1, "row {sequence} deleted");
+        }
+    }
+}

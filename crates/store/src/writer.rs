@@ -1,0 +1,413 @@
+//! The one thread that writes what is fetched: it takes pages from a bounded queue and
+//! commits as many as have come in together, so that the network never waits for the disk
+//! and the disk is never asked for a transaction per page. Before it stands another one that
+//! compresses the pages, in the same order; behind it one that copies the log into the store.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::error::TryRecvError;
+use tokio::sync::{mpsc, oneshot};
+
+use super::ingest::{Evidence, Ingest, IngestError, Packer, PageContent, Written};
+use super::reading::{self, Freshness, Reading};
+use super::tally::{RecordSum, SessionRecord};
+use super::{Store, StoreError, While};
+use tieout_model::Listing;
+
+/// Pages that wait for the disk; a hundred of 100 KB each stay well within memory.
+const QUEUE_PAGES: usize = 64;
+
+/// Those that wait to be compressed are ten times as large, and more when a service is hostile.
+const QUEUE_UNPACKED: usize = 16;
+
+/// Commands of one transaction at the most, and how long it goes on: a commit writes every page of
+/// the store that was touched, and those of many listings touch the same ones. As much of a night
+/// is read once more after a kill; where the network is what is waited for it is a moment's worth,
+/// since a transaction ends when nothing has come for as long as [`PAUSE`]. One that somebody waits
+/// for ends sooner.
+const COMMANDS_PER_COMMIT: usize = 8192;
+const LONGEST: Duration = Duration::from_millis(500);
+const LONGEST_AWAITED: Duration = Duration::from_millis(100);
+const PAUSE: Duration = Duration::from_millis(4);
+
+/// After so many commands the log is copied into the store, when nothing has come for a while;
+/// after fewer where a stage has ended.
+const COMMANDS_PER_COPY: usize = 512;
+const COMMANDS_PER_LAST_COPY: usize = 64;
+const A_WHILE: Duration = Duration::from_millis(5);
+
+/// How long the one that compresses looks out for a page.
+const SHORTLY: Duration = Duration::from_millis(2);
+
+/// How long until an empty queue is looked into again.
+const GLANCE: Duration = Duration::from_micros(300);
+
+enum Command {
+    Begin {
+        listing: Listing,
+        session: i64,
+        freshness: Freshness,
+        reply: oneshot::Sender<Result<Option<Reading>, StoreError>>,
+    },
+    /// What an interrupted session had written before.
+    Resume { session: i64, records: Vec<SessionRecord> },
+    /// What was written in a session, and what it received again.
+    Stored { session: i64, reply: oneshot::Sender<(RecordSum, RecordSum)> },
+    /// Everything before it is to be committed.
+    Settle { reply: oneshot::Sender<()> },
+    /// Where the further stretches of a reading begin.
+    Starts { reading_id: i64, starts: String },
+    End {
+        reading: Box<Reading>,
+        /// Records received since the reading began or was resumed, each time that they came.
+        received: u64,
+        error: Option<String>,
+        reply: oneshot::Sender<Result<Option<String>, StoreError>>,
+    },
+}
+
+/// What stands in a queue; the evidence of a page is JSON before it is packed.
+enum Queued<E> {
+    Page { reading: Box<Reading>, page: Box<PageContent>, evidence: E },
+    Other(Command),
+}
+
+/// The sending side of the writer; cheap to clone.
+#[derive(Clone)]
+pub struct Writer {
+    queue: mpsc::Sender<Queued<Vec<u8>>>,
+}
+
+/// The threads, in the order in which a page goes through them; joined when the night's pages are
+/// all in.
+pub struct WriterThread {
+    handles: Vec<JoinHandle<Result<(), StoreError>>>,
+}
+
+impl Drop for WriterThread {
+    /// A run that ends early leaves no page behind that was on its way into the store.
+    fn drop(&mut self) {
+        for handle in self.handles.drain(..) {
+            // The thread has said what went wrong.
+            let _ = handle.join();
+        }
+    }
+}
+
+impl WriterThread {
+    /// Waits until everything is committed; every [`Writer`] must be dropped before.
+    ///
+    /// # Errors
+    /// What stopped one of them early.
+    pub fn join(mut self) -> Result<(), StoreError> {
+        let ended: Vec<_> = self
+            .handles
+            .drain(..)
+            .map(|handle| handle.join().unwrap_or(Err(StoreError::WriterStopped)))
+            .collect();
+        ended.into_iter().collect()
+    }
+}
+
+impl Writer {
+    /// Opens the store at `path` once more, for writing what is fetched.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn start(path: &Path) -> Result<(Self, WriterThread), StoreError> {
+        let (store, copied) = (Store::open(path)?, Store::open(path)?);
+        let (queue, unpacked) = mpsc::channel(QUEUE_UNPACKED);
+        let (packed, to_write) = mpsc::channel(QUEUE_PAGES);
+        let (ask_for_copy, asked) = mpsc::channel(1);
+        let handles = vec![
+            std::thread::spawn(move || pack(unpacked, &packed).inspect_err(complain)),
+            std::thread::spawn(move || run(store, to_write, &ask_for_copy).inspect_err(complain)),
+            std::thread::spawn(move || copy_logs(&copied, asked).inspect_err(complain)),
+        ];
+        Ok((Self { queue }, WriterThread { handles }))
+    }
+
+    /// Begins or resumes the reading of `listing`; `None` when what is stored will do.
+    ///
+    /// # Errors
+    /// When the writer has stopped or refuses.
+    pub async fn begin(
+        &self,
+        listing: &Listing,
+        session: i64,
+        freshness: Freshness,
+    ) -> Result<Option<Reading>, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let listing = listing.clone();
+        self.send(Command::Begin { listing, session, freshness, reply }).await?;
+        answer.await.map_err(|_| StoreError::WriterStopped)?
+    }
+
+    /// Notes where further stretches of a reading begin, so that it goes on from the same places
+    /// after a kill; to be called before its first page is queued.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn starts(&self, reading: &Reading, starts: &[String]) -> Result<(), StoreError> {
+        let (reading_id, starts) = (reading.reading_id, starts.join(","));
+        self.send(Command::Starts { reading_id, starts }).await
+    }
+
+    /// Queues a page with its JSON without private fields; waits only while the queue is full.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn page(
+        &self,
+        reading: &Reading,
+        page: PageContent,
+        evidence: Vec<u8>,
+    ) -> Result<(), StoreError> {
+        let (reading, page) = (Box::new(reading.clone()), Box::new(page));
+        let page = Queued::Page { reading, page, evidence };
+        self.queue.send(page).await.map_err(|_| StoreError::WriterStopped)
+    }
+
+    /// Ends a reading: complete without `error`, else incomplete. Answers with the error that the
+    /// listing is left with; [`Self::settle`] before the store is asked about it.
+    ///
+    /// # Errors
+    /// When the writer has stopped or refuses.
+    pub async fn end(
+        &self,
+        reading: &Reading,
+        received: u64,
+        error: Option<String>,
+    ) -> Result<Option<String>, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let reading = Box::new(reading.clone());
+        self.send(Command::End { reading, received, error, reply }).await?;
+        answer.await.map_err(|_| StoreError::WriterStopped)?
+    }
+
+    /// Counts on from what an interrupted session had written.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn resume(
+        &self,
+        session: i64,
+        records: Vec<SessionRecord>,
+    ) -> Result<(), StoreError> {
+        self.send(Command::Resume { session, records }).await
+    }
+
+    /// What was written in a session by this writer, committed after [`Self::settle`]; and the
+    /// authorizations that came again in it, which a [`super::Tally`] of what was received counts
+    /// every time.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn stored(&self, session: i64) -> Result<(RecordSum, RecordSum), StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::Stored { session, reply }).await?;
+        answer.await.map_err(|_| StoreError::WriterStopped)
+    }
+
+    /// Waits until everything that was handed over is committed.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn settle(&self) -> Result<(), StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::Settle { reply }).await?;
+        answer.await.map_err(|_| StoreError::WriterStopped)
+    }
+
+    async fn send(&self, command: Command) -> Result<(), StoreError> {
+        self.queue.send(Queued::Other(command)).await.map_err(|_| StoreError::WriterStopped)
+    }
+}
+
+/// What a reading has come to in this process.
+#[derive(Default)]
+struct Progress {
+    added: u64,
+    repeated: u64,
+}
+
+impl Progress {
+    fn add(&mut self, written: &Written) {
+        self.added += written.added;
+        self.repeated += written.repeated;
+    }
+}
+
+fn complain(error: &StoreError) {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    tracing::error!("{error}: {}", cause.unwrap_or_default());
+}
+
+/// Compresses what goes by.
+fn pack(
+    mut pages: mpsc::Receiver<Queued<Vec<u8>>>,
+    writer: &mpsc::Sender<Queued<Evidence>>,
+) -> Result<(), StoreError> {
+    let mut packer = Packer::new().map_err(StoreError::Compress)?;
+    // Whoever sleeps for good must be woken, which holds up the one that asks the API.
+    while let Some(queued) = take(&mut pages, SHORTLY).or_else(|| pages.blocking_recv()) {
+        let queued = match queued {
+            Queued::Page { reading, page, evidence } => {
+                let evidence = packer.pack(&evidence).map_err(StoreError::Compress)?;
+                Queued::Page { reading, page, evidence }
+            }
+            Queued::Other(command) => Queued::Other(command),
+        };
+        if writer.blocking_send(queued).is_err() {
+            // The writer has said why it stopped.
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn run(
+    mut store: Store,
+    mut queue: mpsc::Receiver<Queued<Evidence>>,
+    ask_for_copy: &mpsc::Sender<()>,
+) -> Result<(), StoreError> {
+    let mut ingest = Ingest::default();
+    let mut progress: HashMap<i64, Progress> = HashMap::new();
+    let (mut commands, mut commits, mut uncopied) = (0, 0, 0);
+    let mut enough_to_copy = COMMANDS_PER_COPY;
+    loop {
+        let mut first = None;
+        if uncopied >= enough_to_copy {
+            first = take(&mut queue, A_WHILE);
+            if first.is_none() && ask_for_copy.try_send(()).is_ok() {
+                uncopied = 0;
+            }
+        }
+        let first = first.or_else(|| queue.blocking_recv());
+        let Some(first) = first else { break };
+        let transaction = store.connection.transaction().during("beginning to write pages")?;
+        store.gathered.begin();
+        let begun = Instant::now();
+        let mut settled: Vec<oneshot::Sender<()>> = Vec::new();
+        let mut next = Some(first);
+        let mut count = 0;
+        while let Some(queued) = next {
+            match queued {
+                Queued::Page { reading, page, evidence } => {
+                    let written = ingest
+                        .page(&transaction, &reading, &page, &evidence)
+                        .during("writing a page")?;
+                    progress.entry(reading.reading_id).or_default().add(&written);
+                }
+                Queued::Other(command) => {
+                    settled.extend(execute(&transaction, &mut ingest, &mut progress, command)?);
+                }
+            }
+            count += 1;
+            let (longest, pause) = if settled.is_empty() {
+                (LONGEST, PAUSE)
+            } else {
+                (LONGEST_AWAITED, Duration::ZERO)
+            };
+            let is_full = count >= COMMANDS_PER_COMMIT || begun.elapsed() >= longest;
+            next = if is_full { None } else { take(&mut queue, pause) };
+        }
+        ingest.finish(&transaction).during("writing pages")?;
+        store.gathered.end(&transaction).during("committing pages")?;
+        transaction.commit().during("committing pages")?;
+        enough_to_copy =
+            if settled.is_empty() { COMMANDS_PER_COPY } else { COMMANDS_PER_LAST_COPY };
+        // The answer is a promise that everything before it is on disk.
+        for reply in settled {
+            let _ = reply.send(());
+        }
+        commands += count;
+        uncopied += count;
+        commits += 1;
+    }
+    tracing::debug!(commands, commits, "everything that was fetched is written");
+    Ok(())
+}
+
+/// Copies the write-ahead log into the store as far as no reader needs it, whenever it is asked
+/// to: the disk is waited for then, and neither the writer nor who waits for it shall wait too.
+fn copy_logs(store: &Store, mut asked: mpsc::Receiver<()>) -> Result<(), StoreError> {
+    while asked.blocking_recv().is_some() {
+        store
+            .connection()
+            .query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()))
+            .during("copying the write-ahead log")?;
+    }
+    Ok(())
+}
+
+/// What stands in the queue, or comes into it within `wait`.
+fn take<T>(queue: &mut mpsc::Receiver<T>, wait: Duration) -> Option<T> {
+    let begun = Instant::now();
+    loop {
+        match queue.try_recv() {
+            Ok(command) => return Some(command),
+            Err(TryRecvError::Empty) if begun.elapsed() < wait => std::thread::sleep(GLANCE),
+            Err(_) => return None,
+        }
+    }
+}
+
+/// Does what `command` says; answers with whom to tell once it is committed.
+fn execute(
+    connection: &rusqlite::Connection,
+    ingest: &mut Ingest,
+    progress: &mut HashMap<i64, Progress>,
+    command: Command,
+) -> Result<Option<oneshot::Sender<()>>, StoreError> {
+    match command {
+        Command::Begin { listing, session, freshness, reply } => {
+            let reading = reading::begin_reading(connection, &listing, session, freshness)
+                .during("beginning a listing")?;
+            drop(reply.send(Ok(reading)));
+            Ok(None)
+        }
+        Command::Settle { reply } => Ok(Some(reply)),
+        Command::Resume { session, records } => {
+            ingest.stored.resume(session, &records);
+            ingest.cards.resume(session);
+            Ok(None)
+        }
+        Command::Stored { session, reply } => {
+            let stored = ingest.stored.sum(session);
+            let stored = stored.without(&ingest.cards.replaced(session));
+            let sums = (stored, ingest.cards.repeated(session));
+            drop(reply.send(sums));
+            Ok(None)
+        }
+        Command::Starts { reading_id, starts } => {
+            connection
+                .prepare_cached("update reading set starts = ?2 where reading_id = ?1")
+                .and_then(|mut statement| statement.execute((reading_id, starts)))
+                .during("noting where stretches begin")?;
+            Ok(None)
+        }
+        Command::End { reading, received, error, reply } => {
+            let state = progress.remove(&reading.reading_id).unwrap_or_default();
+            let is_lost = state.added + state.repeated != received;
+            let lost = (error.is_none() && is_lost).then(|| {
+                IngestError::NotConserved {
+                    listing: reading.listing.to_string(),
+                    received: received - state.repeated.min(received),
+                    stored: state.added,
+                }
+                .to_string()
+            });
+            // What an earlier page lacked was noted with it, maybe by a run that was killed.
+            let noted = reading::noted_error(connection, &reading).during("ending a listing")?;
+            let error = noted.or(error).or(lost);
+            reading::end_reading(connection, &reading, error.as_deref())
+                .during("ending a listing")?;
+            drop(reply.send(Ok(error)));
+            Ok(None)
+        }
+    }
+}
