@@ -12,8 +12,9 @@ use super::{NightError, Run};
 use tieout_config::Settings;
 use tieout_judge::Registry;
 use tieout_model::clock::machine_now;
-use tieout_model::{MatchRow, SignOff, TransitRow};
-use tieout_model::{RunRecord, StageRecord};
+use tieout_model::{
+    AcceptedRow, MatchRow, ReportedChecks, RunRecord, SignOff, StageRecord, TransitRow,
+};
 use tieout_report::{self as report, DateReport, ReportError, RowSource, SIGNATURE_ENDING, Signer};
 use tieout_store::{Act, DayOutcome, NewAct, Store, StoreError};
 
@@ -141,6 +142,7 @@ pub fn date_report<'a>(
     DateReport {
         business_date: date,
         discrepancies: (&outcome.discrepancies).into(),
+        accepted: AcceptedRow::joined(&outcome.accepted, &outcome.acceptances),
         deposits: (&outcome.deposits).into(),
         batches: (&outcome.batches).into(),
         in_transit: (&outcome.in_transit).into(),
@@ -154,7 +156,7 @@ pub fn date_report<'a>(
         signs: run.settings.settlement.signs,
         time_zone: run.settings.time_zone,
         merchant_zone: merchant_zone(run.settings),
-        meanings: meanings(&run.registry),
+        checks: reported_checks(&run.registry),
     }
 }
 
@@ -165,8 +167,8 @@ pub(super) fn merchant_zone(settings: &Settings) -> Option<Tz> {
     zones.all(|zone| zone == first).then_some(first)
 }
 
-/// What the checks look for, by code, for the pages.
-pub(super) fn meanings(registry: &Registry) -> BTreeMap<String, String> {
+/// What the reports know of the checks.
+pub(super) fn reported_checks(registry: &Registry) -> ReportedChecks {
     let checks = registry.iter();
-    checks.map(|check| (check.code.clone(), check.means.clone())).collect()
+    ReportedChecks(checks.map(|check| (check.code.clone(), check.reported())).collect())
 }

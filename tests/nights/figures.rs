@@ -6,6 +6,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
+use super::heads;
 use super::pages::{is_open, money, shown, sums, thousandths};
 use crate::harness::page;
 use crate::harness::reports::{Row, table};
@@ -94,55 +95,7 @@ fn check_causes(found: &[Row], html: &str, about: &str) {
             "{about}: {whole:?} and {less:?} of {lead:?}"
         );
     }
-    let of_leads = |is_meant: &dyn Fn(&Row) -> bool, absolute| {
-        let leads = causes.keys().map(|id| by_id[id.as_str()]).filter(|row| is_meant(row));
-        let mut sums = sums(leads, "difference", absolute);
-        sums.retain(|_, sum| *sum != 0);
-        sums
-    };
-    let tiles = page::tiles(html);
-    let tile = |name: &str| tiles.get(name).map(|text| shown(text)).unwrap_or_default();
-    assert_eq!(tile("Money in question"), of_leads(&|_| true, true), "{about}");
-    assert_eq!(tile("Of it new"), of_leads(&|row| row["status"] == "new", true), "{about}");
-    let signed = |row: &Row| size(row).map_or(0, |_| thousandths(&row["difference"]));
-    assert_eq!(tile("Of it over"), of_leads(&|row| signed(row) > 0, false), "{about}");
-    assert_eq!(tile("Of it short"), of_leads(&|row| signed(row) < 0, false), "{about}");
-    check_largest(&causes, &by_id, html, about);
-}
-
-/// The largest ten causes, each with its money, since when, and the checks that show it.
-fn check_largest(
-    causes: &BTreeMap<String, Vec<&Row>>,
-    by_id: &BTreeMap<&str, &Row>,
-    html: &str,
-    about: &str,
-) {
-    let lead = |id: &String| by_id[id.as_str()];
-    let mut sizes: Vec<i128> = causes.keys().filter_map(|id| size(lead(id))).collect();
-    sizes.retain(|size| *size != 0);
-    sizes.sort_unstable_by(|one, other| other.cmp(one));
-    if sizes.is_empty() {
-        assert!(!html.contains("The largest causes"), "{about}");
-        return;
-    }
-    let shown_table = page::table_called(html, "The largest causes, whatever their currency");
-    let lines = shown_table.by_name();
-    assert_eq!(lines.len(), sizes.len().min(10), "{about}");
-    for (line, size_of_it) in lines.iter().zip(sizes) {
-        let (currency, amount) = shown(line["Money"]).pop_first().unwrap();
-        assert_eq!(amount, size_of_it, "{about}: the largest first: {line:?}");
-        let is_it = |(id, rows): &(&String, &Vec<&Row>)| {
-            let lead = lead(id);
-            let first = rows.iter().map(|row| row["first_seen"].as_str()).min();
-            let titles = rows.iter().map(|row| row["code"].to_lowercase().replace('_', " "));
-            size(lead) == Some(amount)
-                && lead["currency"] == currency
-                && line["What happened"] == lead["explanation"]
-                && Some(line["Since"]) == first
-                && titles.into_iter().all(|title| line["Cause"].to_lowercase().contains(&title))
-        };
-        assert!(causes.iter().any(|cause| is_it(&cause)), "{about}: {line:?}");
-    }
+    heads::check(found, &causes, html, about);
 }
 
 fn check_chain(root: &Path, date: NaiveDate, html: &str, about: &str) {
@@ -162,7 +115,7 @@ fn check_chain(root: &Path, date: NaiveDate, html: &str, about: &str) {
             ("Sold", "items_amount", "unknown"),
             ("On hold", "on_hold_amount", "–"),
             ("Not due yet", "in_transit_amount", "unknown"),
-            ("Overdue", "overdue_amount", "–"),
+            ("Overdue or short", "overdue_amount", "–"),
             ("Paid out (net)", "deposited_net", "unknown"),
         ] {
             assert_eq!(line[head], money(row, column, none), "{about}: {head}");
@@ -187,13 +140,10 @@ fn check_chain(root: &Path, date: NaiveDate, html: &str, about: &str) {
         }
         let verdict = row["verdict"].replace('_', " ");
         assert!(line["Merchant"].ends_with(&verdict), "{about}: {line:?}");
-        let with_bank = own.iter().filter(|one| !one["bank_verdict"].is_empty());
-        let is_found = |one: &&&Row| ["found", "late"].contains(&one["bank_verdict"].as_str());
-        let found = with_bank.clone().filter(is_found).count();
-        let at_bank = match (own.is_empty(), with_bank.count()) {
-            (true, _) => "none paid".to_owned(),
-            (false, 0) => "no bank".to_owned(),
-            (false, all) => format!("{found} of {all}"),
+        let at_bank = match heads::at_bank(own.iter().copied()) {
+            _ if own.is_empty() => "none paid".to_owned(),
+            None => "no bank".to_owned(),
+            Some(at_bank) => at_bank,
         };
         assert_eq!(line["Found at the bank"], at_bank, "{about}");
         let until = if row["final"].is_empty() { "no date yet" } else { &row["final"] };

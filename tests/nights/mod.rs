@@ -2,6 +2,7 @@
 //! Worlds come from seeds; a failure names the options that replay it. What takes longer is in `../long`.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
+mod accepted;
 mod audit;
 mod calendars;
 mod decisions;
@@ -9,6 +10,7 @@ mod dice;
 mod evidence;
 mod figures;
 mod graded;
+mod heads;
 mod journals;
 mod own_checks;
 mod pages;

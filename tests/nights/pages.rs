@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use tieout_sandbox::{WorldOptions, plant_codes};
 
 use super::figures;
+use super::heads;
 use super::shifting::Shifting;
 use crate::harness::reports::{Row, manifest, table};
 use crate::harness::{Served, clean, page, workbook};
@@ -128,16 +129,12 @@ fn check_top(root: &Path, date: NaiveDate, html: &str, about: &str) {
     assert_eq!(shown(&tiles["Paid out (net)"]), sums(&summary, "deposited_net", false), "{about}");
     let transit = sums(&summary, "in_transit_amount", false);
     assert_eq!(shown(&tiles["In transit, not due"]), transit, "{about}");
-    let total =
-        |column: &str| summary.iter().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>();
-    assert_eq!(tiles["New"], total("new").to_string(), "{about}");
-    assert_eq!(tiles["Cleared"], total("cleared").to_string(), "{about}");
+    let cleared = manifest(root, date)["discrepancies"]["cleared"]["count"].to_string();
+    assert_eq!(tiles["Cleared"], cleared, "{about}");
+    heads::check_counts(&found, &manifest(root, date), html, about);
     let deposits = table(root, date, "deposits.csv");
-    let at_bank = deposits.iter().filter(|row| !row["bank_verdict"].is_empty());
-    let is_found = |row: &&Row| ["found", "late"].contains(&row["bank_verdict"].as_str());
-    let found = format!("{} of {}", at_bank.clone().filter(is_found).count(), at_bank.count());
-    let shown_found = tiles.get("Found at the bank").map_or("0 of 0", String::as_str);
-    assert_eq!(shown_found, found, "{about}");
+    let at_bank = heads::at_bank(deposits.iter());
+    assert_eq!(tiles.get("Found at the bank"), at_bank.as_ref(), "{about}");
 }
 
 fn check_codes(root: &Path, date: NaiveDate, html: &str, about: &str) {

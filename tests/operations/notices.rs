@@ -83,8 +83,9 @@ fn links_the_page_and_says_what_is_new_and_what_it_comes_to() {
     let currency = error["currency"].as_str().unwrap();
     let difference = error["difference"].as_str().unwrap();
     let direction = if difference.starts_with('-') { "short" } else { "over" };
-    assert_eq!(date[direction][currency], difference, "{date}");
-    assert_eq!(date["new_money"][currency], difference.trim_start_matches('-'), "{date}");
+    let amount = difference.trim_start_matches('-');
+    assert_eq!(date[direction][currency], amount, "{date}");
+    assert_eq!(date["new_money"][currency], amount, "{date}");
     assert_eq!(bodies[1]["outcome"], "new_error");
     assert_eq!(bodies[1]["discrepancy_id"], error["discrepancy_id"]);
     assert_eq!(bodies[1]["page"], date["page"]);

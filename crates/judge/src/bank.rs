@@ -15,7 +15,7 @@ use self::code::BankCode;
 use crate::run::{Found, Gap};
 use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant};
-use tieout_model::{BankMatchRow, BankVerdict, Finding};
+use tieout_model::{BankMatchRow, BankVerdict, Finding, HINT};
 use tieout_store::{Store, judging};
 
 /// What pairing the statements of a date came to.
@@ -150,12 +150,17 @@ fn note_gaps(
     } else {
         &BankCode::ALL
     };
+    let remedy = if files.is_empty() {
+        "Put the bank's statements there and run the date again."
+    } else {
+        "Correct the file and run the date again; tieout bank check names what is wrong in it."
+    };
     if let Some(reason) = reasons.first() {
         for merchant in merchants {
             gaps.extend(codes.iter().map(|code| Gap {
                 code: code.as_str().to_owned(),
                 merchant_id: merchant.id.to_string(),
-                reason: reason.clone(),
+                reason: format!("{reason}{HINT}{remedy}"),
             }));
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::JudgeError;
 use tieout_config::Settings;
-use tieout_model::{Figure, Resource, Severity};
+use tieout_model::{Claim, Figure, ReportedCheck, Resource, Severity};
 use tieout_store::PartsOfGroup;
 
 /// Who finds what fails.
@@ -85,6 +85,13 @@ pub enum Owed {
 const OWED: [(&str, Owed); 3] =
     [("all", Owed::All), ("shortfall", Owed::Shortfall), ("returns", Owed::Returns)];
 
+/// The words of `money`; without one less than expected is short, and more is over.
+const CLAIMS: [(&str, Claim); 3] = [
+    ("more-is-short", Claim::MoreIsShort),
+    ("overdue", Claim::Overdue),
+    ("unclear", Claim::Unclear),
+];
+
 /// The words of `made_of`.
 const MADE_OF: [(&str, PartsOfGroup); 2] =
     [("batches", PartsOfGroup::Batches), ("items", PartsOfGroup::Items)];
@@ -139,6 +146,10 @@ pub struct Check {
     pub transit: Option<Waiting>,
     /// What it says of the money that is overdue.
     pub owed: Option<Owed>,
+    /// What its difference says of money, for the reports.
+    pub claim: Claim,
+    /// Whether it is about the set-up: money cannot be judged while it fails.
+    pub is_setup: bool,
     /// Whether its date is not final while something of it is open.
     pub is_final_without: bool,
     /// The kind of record that it cannot judge when the record names no merchant.
@@ -161,6 +172,19 @@ impl Check {
     /// Its severity for a merchant under a configuration; `None` when that turns it off.
     pub fn level(&self, settings: &Settings, merchant_id: &str) -> Option<Severity> {
         settings.check_level(&self.code, merchant_id).unwrap_or(Some(self.severity))
+    }
+
+    /// What the reports know of it.
+    pub fn reported(&self) -> ReportedCheck {
+        ReportedCheck {
+            means: self.means.clone(),
+            claim: self.claim,
+            is_setup: self.is_setup,
+            is_aside: !self.decides_verdict,
+            names_deposit: self.names_deposit,
+            names_batch: self.names_batch,
+            is_for_ledger: self.is_for_ledger,
+        }
     }
 }
 
@@ -220,6 +244,8 @@ pub fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, JudgeError>
         rests_on_links: is("links", "yes"),
         transit: words(&header, "transit", &WAITING).map_err(&wrong)?.pop(),
         owed: words(&header, "owed", &OWED).map_err(&wrong)?.pop(),
+        claim: words(&header, "money", &CLAIMS).map_err(&wrong)?.pop().unwrap_or_default(),
+        is_setup: is("about", "setup"),
         is_final_without: !is("final", "waits"),
         nameless: header.get("nameless").cloned(),
         judges_unnamed: is("unchecked", "judged"),

@@ -14,7 +14,7 @@ use super::{Afresh, AsOf, JudgeError, Rules};
 use tieout_config::Merchant;
 use tieout_matching::{LedgerCode, LedgerInput, Row, Tally, Totals, match_merchant};
 use tieout_model::money::Minor;
-use tieout_model::{ItemTotals, LedgerTotals, Total};
+use tieout_model::{HINT, ItemTotals, LedgerTotals, Total};
 use tieout_model::{Listing, MatchRow, MerchantId};
 use tieout_store::{KeptBooks, LedgerFileState, Store, Touched};
 
@@ -154,7 +154,8 @@ impl Rules<'_> {
             merchant_id: merchant_id.to_owned(),
             reason: format!(
                 "the terminals of merchant {merchant_id} are not configured, so that bank \
-                 transfers which its ledger may be about were not read"
+                 transfers which its ledger may be about were not read{HINT}Set the key terminals \
+                 of merchant {merchant_id}, or terminals = [] when it takes no bank transfers."
             ),
         };
         codes.map(LedgerCode::as_str).into_iter().filter(found).map(gap).collect()
@@ -170,8 +171,15 @@ impl Rules<'_> {
             let Some((code, reason)) = unread(&own) else { continue };
             let name = &ledger.name;
             let reason = match reason {
-                Some(reason) => format!("ledger \"{name}\": {reason}"),
-                None => format!("ledger \"{name}\": no file matches {}", ledger.path.display()),
+                Some(reason) => format!(
+                    "ledger \"{name}\": {reason}{HINT}Correct the file and run the date again; \
+                     tieout ledger check names what is wrong in it."
+                ),
+                None => format!(
+                    "ledger \"{name}\": no file matches {path}{HINT}Put the ledger's file there and \
+                     run the date again.",
+                    path = ledger.path.display()
+                ),
             };
             let named = merchants.iter().filter(|one| one.ledger.as_ref() == Some(&ledger.name));
             gaps.extend(named.map(|merchant| Gap {

@@ -326,6 +326,7 @@ fn conclude(
     let mut outcome = DayOutcome {
         not_evaluated: unreadable::not_evaluated(rules, findings, &nameless, asof.business_date),
         discrepancies: lives.rows,
+        acceptances: store.acceptances(date, &lives.accepted, carried)?,
         accepted: lives.accepted,
         in_transit: judging::in_transit(store)?,
         disputes: judging::dispute_rows(store)?,

@@ -10,7 +10,7 @@ use super::registry::Registry;
 use super::rows::select_rows;
 use super::{AsOf, JudgeError};
 use tieout_config::{Merchant, Settings};
-use tieout_model::{Finding, Resource};
+use tieout_model::{Finding, HINT, Resource};
 use tieout_store::judging::{self, Aside};
 use tieout_store::{StatementError, Store};
 
@@ -29,7 +29,10 @@ impl Gap {
         Self {
             code: code.to_owned(),
             merchant_id: merchant_id.to_owned(),
-            reason: format!("merchant {unlisted} stands in no listing of the API"),
+            reason: format!(
+                "merchant {unlisted} stands in no listing of the API{HINT}Compare the id of merchant \
+                 {unlisted} in the configuration with its MID, and ask whether the key may see it."
+            ),
         }
     }
 }

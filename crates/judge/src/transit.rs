@@ -73,12 +73,8 @@ impl Missing {
         if !merchant_id.is_empty() {
             check.level(rules.settings, merchant_id)?;
         }
-        self.is_failed.then(|| NotEvaluated {
-            code: check.code.clone(),
-            merchant_id: merchant_id.to_owned(),
-            scope: SCOPE.to_owned(),
-            reason: format!("{} could not be read completely", self.listing),
-        })
+        let problem = format!("{} could not be read completely", self.listing);
+        self.is_failed.then(|| NotEvaluated::because(&check.code, merchant_id, SCOPE, &problem))
     }
 }
 

@@ -10,7 +10,7 @@ use super::pairing::NamedTransfers;
 use super::{Findings, JudgeError, Registry, Rules};
 use tieout_config::Settings;
 use tieout_matching::LedgerCode;
-use tieout_model::{Finding, IdColumn, Listing, NotEvaluated, RecordIds};
+use tieout_model::{Finding, HINT, IdColumn, Listing, NotEvaluated, RecordIds};
 use tieout_store::{FailedRead, Store, plan};
 
 /// The check whose ledger records may name a bank transfer that no listing holds.
@@ -52,7 +52,7 @@ pub(crate) fn unread_names(
             None => match plan::terminal_of(store, listing)? {
                 Some(terminal) if !settings.names_terminal(&terminal) => format!(
                     "{resource} {id} is of terminal {terminal}, which the configuration does \
-                     not name"
+                     not name{HINT}Add terminal {terminal} to the key terminals of its merchant."
                 ),
                 _ => continue,
             },
@@ -140,28 +140,15 @@ pub fn not_evaluated(
 ) -> Vec<NotEvaluated> {
     let mut entries = BTreeSet::new();
     for gap in &findings.gaps {
-        entries.insert(NotEvaluated {
-            code: gap.code.clone(),
-            merchant_id: gap.merchant_id.clone(),
-            scope: String::new(),
-            reason: gap.reason.clone(),
-        });
+        entries.insert(NotEvaluated::because(&gap.code, &gap.merchant_id, "", &gap.reason));
     }
     for finding in &findings.not_evaluated {
-        entries.insert(NotEvaluated {
-            code: finding.code.clone(),
-            merchant_id: finding.merchant_id.clone(),
-            scope: finding.subject.clone(),
-            reason: finding.problem.clone().unwrap_or_default(),
-        });
+        let Finding { code, merchant_id, subject, problem, .. } = finding;
+        let problem = problem.as_deref().unwrap_or_default();
+        entries.insert(NotEvaluated::because(code, merchant_id, subject, problem));
     }
     for (code, merchant_id, scope, reason) in &findings.not_told {
-        entries.insert(NotEvaluated {
-            code: code.clone(),
-            merchant_id: merchant_id.clone(),
-            scope: scope.clone(),
-            reason: reason.clone(),
-        });
+        entries.insert(NotEvaluated::because(code, merchant_id, scope, reason));
     }
     for (kind, id) in nameless {
         // A check that is turned off leaves nothing undecided.
@@ -169,12 +156,12 @@ pub fn not_evaluated(
         let Some(check) = check.filter(|check| !rules.settings.is_off_for_all(&check.code)) else {
             continue;
         };
-        entries.insert(NotEvaluated {
-            code: check.code.clone(),
-            merchant_id: String::new(),
-            scope: format!("{kind} {id}"),
-            reason: format!("{kind} {id}, listed for {date}, names no merchant"),
-        });
+        let problem = format!(
+            "{kind} {id}, listed for {date}, names no merchant{HINT}Ask the processor which \
+             merchant the {kind} is of."
+        );
+        let scope = format!("{kind} {id}");
+        entries.insert(NotEvaluated::because(&check.code, "", &scope, &problem));
     }
     entries.into_iter().collect()
 }

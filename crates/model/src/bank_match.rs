@@ -39,6 +39,11 @@ pub fn is_at_bank(verdict: &str) -> bool {
     [BankVerdict::Found, BankVerdict::Late].iter().any(|one| one.as_str() == verdict)
 }
 
+/// Whether the word of a verdict says that the deposit need not have arrived yet.
+pub fn is_due_later(verdict: &str) -> bool {
+    verdict == BankVerdict::Due.as_str()
+}
+
 /// A deposit with what the bank shows for it, or a line that no deposit explains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BankMatchRow {

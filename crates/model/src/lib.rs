@@ -1,6 +1,7 @@
 //! The domain types that stages share: one noun a file, no wire shapes, no table shapes.
 //! A field that the API left out or sent as null is `None`: unknown is not zero.
 
+mod acceptance;
 mod authorization;
 mod bank_file;
 mod bank_line;
@@ -30,16 +31,18 @@ mod not_evaluated;
 mod outcome;
 mod period;
 mod processing_terminal;
+mod reported_check;
 mod run_record;
 mod severity;
 mod shard;
 mod sign_off;
 mod transaction;
 
+pub use acceptance::{Acceptance, AcceptedRow};
 pub use authorization::{Authorization, CardTransaction};
 pub use bank_file::{BankFile, LeftOut, Recall, Span};
 pub use bank_line::{BankLine, number_digest};
-pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank};
+pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank, is_due_later};
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };
@@ -61,13 +64,14 @@ pub use ledger_file::{LedgerFile, Quarantined, Skipped};
 pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, RecordKey, Resource, Selector, TWO_CONTENTS};
 pub use merchant::MerchantSummary;
-pub use not_evaluated::NotEvaluated;
+pub use not_evaluated::{HINT, NotEvaluated};
 pub use outcome::{BatchRow, DepositRow, MatchRow, SummaryRow, TransitRow, Verdict};
 pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
 };
 pub use processing_terminal::ProcessingTerminal;
+pub use reported_check::{Claim, MoneyPart, ReportedCheck, ReportedChecks};
 pub use run_record::{
     Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,
     ListingRecord, RecordTotals, RunRecord, SCHEMA_VERSION, StageRecord, StoreStamp, Total,

@@ -11,4 +11,24 @@ pub struct NotEvaluated {
     /// The subject; empty when it holds for every one.
     pub scope: String,
     pub reason: String,
+    /// How to end it: the key to set, the file to send; empty when reading again is all there is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub remedy: String,
+}
+
+/// Stands in a problem between the reason and the remedy.
+pub const HINT: &str = "\nhint: ";
+
+impl NotEvaluated {
+    /// A check that could not decide because of a problem, which may end with a hint.
+    pub fn because(code: &str, merchant_id: &str, scope: &str, problem: &str) -> Self {
+        let (reason, remedy) = problem.split_once(HINT).unwrap_or((problem, ""));
+        Self {
+            code: code.to_owned(),
+            merchant_id: merchant_id.to_owned(),
+            scope: scope.to_owned(),
+            reason: reason.to_owned(),
+            remedy: remedy.to_owned(),
+        }
+    }
 }

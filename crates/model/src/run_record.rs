@@ -80,6 +80,20 @@ pub struct DateStanding {
     /// The time zone of all merchants; left out where each has its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
+    /// The verdict by what is new on the date; empty in the manifest of an older program.
+    #[serde(default)]
+    pub own_verdict: String,
+    /// Errors and warnings that are new, and those that are carried from earlier dates.
+    #[serde(default)]
+    pub new: u64,
+    #[serde(default)]
+    pub carried: u64,
+    /// When the oldest of those was first seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried_since: Option<NaiveDate>,
+    /// What `in_question` is made of, and what is accepted, by the name that people read.
+    #[serde(default)]
+    pub owed: BTreeMap<String, BTreeMap<String, Amount>>,
 }
 
 /// What a stage took.

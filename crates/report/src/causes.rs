@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::totals::{absolute_difference, is_open};
-use tieout_model::money::Currency;
-use tieout_model::{Discrepancy, Figure, IdColumn, Severity};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{Discrepancy, Figure, IdColumn, MoneyPart, ReportedChecks, Severity};
 
 /// Findings that speak of the totals of a day name these alone.
 const TOTALS: [IdColumn; 2] = [IdColumn::Batch, IdColumn::Deposit];
@@ -43,20 +43,45 @@ impl<'a> Cause<'a> {
         (amount.0 != 0).then_some((i128::from(amount.0), currency))
     }
 
+    /// Which of the sums at the top of a report its money belongs to.
+    pub fn part(&self, checks: &ReportedChecks) -> MoneyPart {
+        checks.of(&self.lead.code).claim.of(self.lead.difference.unwrap_or_default())
+    }
+
+    /// The most severe of its findings.
+    pub fn severity(&self) -> Severity {
+        self.findings().map(|row| row.severity).max().unwrap_or(self.lead.severity)
+    }
+
+    /// Whether it is about the set-up.
+    pub fn is_setup(&self, checks: &ReportedChecks) -> bool {
+        checks.of(&self.lead.code).is_setup
+    }
+
     /// All of them, the lead first.
     pub fn findings(&self) -> impl Iterator<Item = &'a Discrepancy> + '_ {
         std::iter::once(self.lead).chain(self.others.iter().copied())
     }
 }
 
-/// The causes of what is open on `end`: the most whole units first, nothing is converted; then those
-/// without an amount.
-pub(super) fn causes(rows: &[Discrepancy], end: NaiveDate) -> Vec<Cause<'_>> {
+/// The causes of what is open on `end`, in the order in which a person should look at them: the
+/// set-up first, as money cannot be judged while it is wrong; then errors before warnings; then by
+/// amount within a currency. Amounts of two currencies are never compared.
+pub(super) fn causes<'a>(
+    rows: &'a [Discrepancy],
+    end: NaiveDate,
+    checks: &ReportedChecks,
+) -> Vec<Cause<'a>> {
     let open = rows.iter().filter(|row| is_open(row, end) && row.severity >= Severity::Warning);
-    let mut open: Vec<&Discrepancy> = open.collect();
-    open.sort_by_cached_key(|row| {
-        (Reverse(size(row)), Reverse(row.severity), row.discrepancy_id.as_str())
-    });
+    causes_of(open.collect(), checks)
+}
+
+/// The causes of these findings, in the same order.
+pub(super) fn causes_of<'a>(
+    mut open: Vec<&'a Discrepancy>,
+    checks: &ReportedChecks,
+) -> Vec<Cause<'a>> {
+    open.sort_by_cached_key(|row| (size(row), Reverse(row.severity), &*row.discrepancy_id));
     let named = named(&open);
     let mut is_taken = vec![false; open.len()];
     let mut causes = Vec::new();
@@ -75,14 +100,16 @@ pub(super) fn causes(rows: &[Discrepancy], end: NaiveDate) -> Vec<Cause<'_>> {
         let others = explained.into_iter().map(|other| open[other]).collect();
         causes.push(Cause { lead, others });
     }
+    // A stable sort: within a severity the order by currency and amount stays.
+    causes.sort_by_key(|cause| (!cause.is_setup(checks), Reverse(cause.severity())));
     causes
 }
 
-/// In parts of a unit that every currency can be counted in; amounts before what has none.
-fn size(row: &Discrepancy) -> Option<i128> {
-    let (amount, currency) = absolute_difference(row).zip(row.currency)?;
-    let parts = 10_i128.pow(4_u32.saturating_sub(currency.exponent()));
-    Some(i128::from(amount.0).saturating_mul(parts))
+/// What is no amount comes last; the others by currency, the largest first.
+fn size(row: &Discrepancy) -> (bool, &'static str, Reverse<Option<Minor>>) {
+    let amount = absolute_difference(row);
+    let code = row.currency.filter(|_| amount.is_some()).map_or("", Currency::code);
+    (amount.is_none(), code, Reverse(amount))
 }
 
 type Record<'a> = (&'a str, IdColumn, &'a str);
@@ -193,7 +220,7 @@ mod tests {
         let ids = |cause: &Cause<'_>| {
             cause.findings().map(|row| row.discrepancy_id.as_str()).collect::<Vec<_>>().join(" ")
         };
-        causes(rows, end).iter().map(ids).collect()
+        causes(rows, end, &ReportedChecks::default()).iter().map(ids).collect()
     }
 
     #[test]
@@ -226,7 +253,7 @@ mod tests {
             elsewhere,
             foreign,
         ];
-        assert_eq!(grouped(&rows), ["a", "b", "d", "e", "c"]);
+        assert_eq!(grouped(&rows), ["e", "a", "b", "d", "c"]);
         // Two sales of one amount in a batch are two sales, and what is wrong with its total is
         // not said to be one of them.
         let rows = [

@@ -1,7 +1,6 @@
 //! Everything that is written for one business date.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -9,10 +8,11 @@ use chrono_tz::Tz;
 use super::journal::{self, JournalLine};
 use super::order;
 use super::table::{RowSource, Table};
+use super::totals::{is_moving, own_verdict};
 use tieout_config::ComponentSigns;
 use tieout_model::{
-    Accounts, BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, JournalEntry, MatchRow,
-    RunRecord, SummaryRow, TransitRow,
+    AcceptedRow, Accounts, BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow,
+    JournalEntry, MatchRow, ReportedChecks, RunRecord, SummaryRow, TransitRow, Verdict,
 };
 
 /// Everything that is written for one business date.
@@ -20,6 +20,8 @@ use tieout_model::{
 pub struct DateReport<'run> {
     pub business_date: NaiveDate,
     pub discrepancies: Cow<'run, [Discrepancy]>,
+    /// What is there and accepted: in no list of open ones.
+    pub accepted: Vec<AcceptedRow>,
     pub deposits: Cow<'run, [DepositRow]>,
     pub batches: Cow<'run, [BatchRow]>,
     pub in_transit: Cow<'run, [TransitRow]>,
@@ -40,11 +42,17 @@ pub struct DateReport<'run> {
     pub time_zone: Tz,
     /// That of all merchants; nothing where each has its own.
     pub merchant_zone: Option<Tz>,
-    /// Code to what the check looks for.
-    pub meanings: BTreeMap<String, String>,
+    /// What is known of each check.
+    pub checks: ReportedChecks,
 }
 
 impl DateReport<'_> {
+    /// The verdict by what is new on the date.
+    pub fn own_verdict(&self) -> Verdict {
+        let is_moving = is_moving(&self.in_transit, &self.deposits);
+        own_verdict(&self.discrepancies, is_moving, &self.checks, &self.run)
+    }
+
     /// Every table, in the order in which a person wants to see them.
     pub(super) fn tables<'a>(
         &'a self,

@@ -1,7 +1,7 @@
 //! `index.html` in the root of the reports: every date that lies there, newest first, read from the
 //! manifests beside the pages. It says the same whoever wrote the dates: a run, a shard or a merge.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, io};
 
@@ -15,7 +15,7 @@ use super::headline::Headline;
 use super::manifest::{IndexedDate, MANIFEST_FILE};
 use super::page::index_page;
 use super::period::PERIODS_FOLDER;
-use super::totals::{final_until, verdict_of_date};
+use super::totals::{Sums, final_until, verdict_of_date};
 use tieout_config::ReportFormat;
 use tieout_model::money::Minor;
 use tieout_model::{Amount, DateStanding};
@@ -25,20 +25,33 @@ pub const INDEX_FILE: &str = "index.html";
 
 /// How a date stands, from its rows.
 pub(super) fn standing_of(report: &DateReport<'_>) -> DateStanding {
-    let headline = Headline::of(&report.discrepancies, report.business_date);
-    let in_question = headline.in_question.iter().filter_map(|(currency, sum)| {
-        let sum = Minor(i64::try_from(sum).ok()?);
-        Some((currency.code().to_owned(), Amount::new(sum, currency)))
-    });
+    let headline = Headline::of(report.into());
+    let mut owed = BTreeMap::new();
+    for (name, part) in headline.parts() {
+        owed.insert(name.to_owned(), by_code(&part.all));
+    }
     DateStanding {
         verdict: verdict_of_date(&report.summary, &report.run).as_str().to_owned(),
         errors: headline.errors.count,
         warnings: headline.warnings.count,
         notes: headline.notes.count,
-        in_question: in_question.collect(),
+        in_question: by_code(&headline.in_question),
         final_until: final_until(&report.summary),
         time_zone: report.merchant_zone.map(|zone| zone.name().to_owned()),
+        own_verdict: report.own_verdict().as_str().to_owned(),
+        new: headline.new(),
+        carried: headline.carried(),
+        carried_since: headline.carried_since,
+        owed,
     }
+}
+
+fn by_code(sums: &Sums) -> BTreeMap<String, Amount> {
+    let sums = sums.iter().filter_map(|(currency, sum)| {
+        let sum = Minor(i64::try_from(sum).ok()?);
+        Some((currency.code().to_owned(), Amount::new(sum, currency)))
+    });
+    sums.collect()
 }
 
 /// Writes the index of `dir`, when pages are written at all.

@@ -38,7 +38,7 @@ pub use cell::{Cell, Column, ColumnKind};
 pub use date_report::DateReport;
 pub use error::ReportError;
 pub use files::{PAGE_FILE, WORKBOOK_FILE, WrittenFiles};
-pub use headline::{OpenMoney, open_money};
+pub use headline::{MoneyByCode, OpenCounts, OpenMoney, open_counts, open_money};
 pub use index::{INDEX_FILE, write_index};
 pub use manifest::{MANIFEST_FILE, sign_off_of, store_of};
 pub use order::{compare_matches, sort_matches};
@@ -47,7 +47,7 @@ pub use period_report::PeriodReport;
 pub use rows::Row;
 pub use signature::{KeyError, PublicKey, SIGNATURE_ENDING, Signer, signature_of};
 pub use table::RowSource;
-pub use totals::{final_until, verdict_of_date};
+pub use totals::{final_until, is_moving, own_verdict, verdict_of_date};
 
 use atomic::StagedFile;
 use files::{Contents, publish};

@@ -15,12 +15,14 @@ use tieout_model::{DayFigures, DiscrepancyTotals, SignOff, Signature};
 /// The lines of one business date.
 pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
     let run = &report.run;
-    let headline = Headline::of(&report.discrepancies, report.business_date);
+    let headline = Headline::of(report.into());
     let not_evaluated = run.checks.not_evaluated.len();
+    let own = report.own_verdict();
     let verdict = verdict_of_date(&report.summary, run);
     let mut lines = vec![
         line("business date", Cell::Date(Some(report.business_date)), ""),
-        line("verdict", Cell::Text(verdict.as_str().into()), ""),
+        line("verdict", Cell::Text(own.as_str().into()), "by what is new on the date"),
+        line("with what is carried", Cell::Text(verdict.as_str().into()), "as in summary.csv"),
         counted("checks not evaluated", not_evaluated as u64, "run.json says why"),
     ];
     lines.extend(signed(&run.sign_off, report.time_zone));
@@ -33,7 +35,7 @@ pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
 
 /// The lines of a period.
 pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
-    let headline = Headline::of(&report.discrepancies, report.last_reconciled);
+    let headline = Headline::of(report.into());
     let figures = || report.days.iter().filter_map(|day| day.figures.as_ref());
     let total = |of: fn(&DayFigures) -> u64| figures().map(of).sum::<u64>();
     let mut lines = vec![
@@ -75,17 +77,22 @@ fn signed(sign_off: &SignOff, time_zone: Tz) -> Vec<OverviewLine> {
 }
 
 fn of_headline(headline: &Headline) -> Vec<OverviewLine> {
-    let mut lines = vec![
+    let mut lines = Vec::new();
+    for (label, part) in headline.parts() {
+        lines.extend(amounts(&label.to_lowercase(), &part.all));
+        if !part.new.is_empty() {
+            lines.extend(amounts("  of it new", &part.new));
+        }
+    }
+    lines.extend([
         counted("errors open", headline.errors.count, ""),
         counted("warnings open", headline.warnings.count, ""),
         counted("notes", headline.notes.count, ""),
-    ];
-    if let Some(date) = headline.oldest {
-        lines.push(line("oldest open error or warning since", Cell::Date(Some(date)), ""));
-    }
-    lines.extend(amounts("money in question", &headline.in_question));
-    for (label, part) in headline.parts() {
-        lines.extend(amounts(&label.to_lowercase(), part));
+        counted("new", headline.new(), "errors and warnings"),
+        counted("carried from earlier dates", headline.carried(), "errors and warnings"),
+    ]);
+    if let Some(date) = headline.carried_since {
+        lines.push(line("  the oldest since", Cell::Date(Some(date)), ""));
     }
     lines
 }

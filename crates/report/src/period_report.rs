@@ -9,8 +9,9 @@ use super::order;
 use super::table::Table;
 use tieout_config::ComponentSigns;
 use tieout_model::{
-    Count, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyTotals,
-    FeeRateRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Verdict,
+    AcceptedRow, Count, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy,
+    DiscrepancyTotals, FeeRateRow, MerchantPeriodRow, ReportedChecks, ReturnCodeRow, ReturnRateRow,
+    Verdict,
 };
 
 /// Everything that is written for a period. Rows are in their order.
@@ -27,6 +28,8 @@ pub struct PeriodReport {
     pub merchants: Vec<MerchantPeriodRow>,
     /// Each as it was on the last date on which it was listed.
     pub discrepancies: Vec<Discrepancy>,
+    /// Each as it was on the last date on which it was accepted.
+    pub accepted: Vec<AcceptedRow>,
     pub deposits: Vec<DepositRow>,
     pub fee_rates: Vec<FeeRateRow>,
     pub return_rates: Vec<ReturnRateRow>,
@@ -36,7 +39,7 @@ pub struct PeriodReport {
     pub time_zone: Tz,
     /// That of all merchants; nothing where each has its own.
     pub merchant_zone: Option<Tz>,
-    pub meanings: BTreeMap<String, String>,
+    pub checks: ReportedChecks,
     pub tool_version: String,
     pub configuration_digest: String,
 }

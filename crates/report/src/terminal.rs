@@ -8,9 +8,10 @@ use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
 
 use super::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
+use super::headline::{OpenCounts, open_counts};
 use super::totals::verdict_of_date;
 use super::{DateReport, MANIFEST_FILE, order};
-use tieout_model::money::{Currency, Minor};
+use tieout_model::money::{Currency, Minor, grouped};
 use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, Severity, SummaryRow, Verdict};
 
 /// The text lists this many discrepancies of a date; the CSV and the JSON have them all.
@@ -26,6 +27,12 @@ pub struct DateSummary {
     /// The worst of the merchants' verdicts; not evaluated when a check could not be made.
     #[serde(serialize_with = "verdict_word")]
     pub verdict: Verdict,
+    /// The verdict by what is new on the date.
+    #[serde(serialize_with = "verdict_word")]
+    pub own_verdict: Verdict,
+    /// Errors and warnings, as at the top of the page.
+    pub open: OpenCounts,
+    pub cleared: u64,
     pub merchants: Vec<MerchantLine>,
     /// New and open ones, the most severe first.
     pub discrepancies: Vec<DiscrepancyLine>,
@@ -110,6 +117,9 @@ pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
     DateSummary {
         business_date: report.business_date,
         verdict: verdict_of_date(&report.summary, &report.run),
+        own_verdict: report.own_verdict(),
+        open: open_counts(report),
+        cleared: report.run.discrepancies.cleared.count,
         discrepancies: order::discrepancies(&report.discrepancies)
             .into_iter()
             .filter(listed)
@@ -229,11 +239,13 @@ fn render_date(date: &DateSummary, detail: Detail, is_coloured: bool) -> String 
 
 /// `1 new, 2 open from before, 3 cleared`.
 fn counts_of(date: &DateSummary) -> String {
-    let sum = |figure: fn(&MerchantLine) -> i64| date.merchants.iter().map(figure).sum::<i64>();
-    let new = sum(|line| line.new);
-    let open = sum(|line| line.closing) - new;
-    let mut parts =
-        vec![format!("{new} new, {open} open from before, {} cleared", sum(|line| line.cleared))];
+    let open = &date.open;
+    let mut parts = vec![format!(
+        "{} new, {} carried from earlier dates, {} cleared",
+        grouped(&open.new.to_string()),
+        grouped(&open.carried.to_string()),
+        grouped(&date.cleared.to_string())
+    )];
     if !date.not_evaluated.is_empty() {
         let gaps = counted(date.not_evaluated.len() as u64, "check", "checks");
         parts.push(format!("{gaps} not evaluated"));

@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, RunRecord, SummaryRow, Verdict};
+use tieout_model::{
+    BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, Figure, ReportedChecks, RunRecord,
+    Severity, SummaryRow, TransitRow, Verdict,
+};
 
 /// A sum per currency, wide enough that no number of rows overflows it. What is unknown is
 /// counted, never added as zero.
@@ -94,6 +97,32 @@ pub fn verdict_of_date(merchants: &[SummaryRow], run: &RunRecord) -> Verdict {
         Verdict::NotEvaluated => Verdict::Discrepancy,
         worst => worst,
     }
+}
+
+/// The verdict of a date by what is new on it; what is carried from earlier dates stands beside it.
+pub fn own_verdict(
+    discrepancies: &[Discrepancy],
+    is_moving: bool,
+    checks: &ReportedChecks,
+    run: &RunRecord,
+) -> Verdict {
+    let is_wrong = |row: &Discrepancy| {
+        row.status == DiscrepancyStatus::New
+            && row.severity >= Severity::Warning
+            && !checks.of(&row.code).is_aside
+    };
+    match is_moving {
+        _ if run.is_partial() => Verdict::NotEvaluated,
+        _ if discrepancies.iter().any(is_wrong) => Verdict::Discrepancy,
+        true => Verdict::InTransit,
+        false => Verdict::Tied,
+    }
+}
+
+/// Whether money is on its way: to be paid, or to arrive at a bank.
+pub fn is_moving(in_transit: &[TransitRow], deposits: &[DepositRow]) -> bool {
+    !in_transit.is_empty()
+        || deposits.iter().any(|row| row.bank_verdict == BankVerdict::Due.as_str())
 }
 
 /// Up to which date all merchants are final; none while one has no such date.

@@ -1,7 +1,7 @@
 //! Reads columns by their place, for what is read by the million: looking each name up costs
 //! more than reading the value.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::Row;
 
 use tieout_model::ShortText;
@@ -91,6 +91,15 @@ impl Repeated<Currency> {
         let parse = |text: &str| Currency::from_code(text).ok_or_else(|| wrong("currency", text));
         self.read(text, parse).map(Some)
     }
+}
+
+/// A moment as the trail writes it.
+pub(super) fn parse_moment(column: &str, text: &str) -> rusqlite::Result<DateTime<Utc>> {
+    text.parse().map_err(|_| wrong(column, text))
+}
+
+pub(super) fn moment_column(row: &Row<'_>, column: &str) -> rusqlite::Result<DateTime<Utc>> {
+    parse_moment(column, &row.get::<_, String>(column)?)
 }
 
 /// A date as stored; what is no date names its column.

@@ -132,6 +132,7 @@ impl Store {
             )
             .during(DURING)?,
             accepted: self.accepted(date)?,
+            acceptances: beside::acceptances(connection, &text).during(DURING)?,
             run_record,
             results_digest,
         }))

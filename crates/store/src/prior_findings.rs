@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction};
 
-use super::columns::{parse_date, required_date};
+use super::columns::{moment_column, parse_date, required_date};
 use super::outcome::{discrepancy_figures, write_prior_finding};
 use super::statement::rows;
 use super::{Store, StoreError, While};
-use tieout_model::{Discrepancy, DiscrepancyStatus};
+use tieout_model::{Acceptance, Discrepancy, DiscrepancyStatus};
 
 const DURING: &str = "reading what was decided";
 const KEEPING: &str = "keeping what was found in a closed date";
@@ -29,6 +29,33 @@ impl Store {
             })
             .during(DURING)?;
         Ok(accepted.unwrap_or(false))
+    }
+
+    /// Who has accepted each of `accepted` as of `date`; it is new where `opening` holds it.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn acceptances(
+        &self,
+        date: NaiveDate,
+        accepted: &[Discrepancy],
+        opening: &[Discrepancy],
+    ) -> Result<Vec<Acceptance>, StoreError> {
+        let was_open: BTreeSet<&str> =
+            opening.iter().map(|stored| stored.discrepancy_id.as_str()).collect();
+        let mut statement = self
+            .connection()
+            .prepare_cached(include_str!("../sql/plan/acceptance.sql"))
+            .during(DURING)?;
+        let mut acceptances = Vec::new();
+        for id in accepted.iter().map(|stored| stored.discrepancy_id.as_str()) {
+            let is_new = was_open.contains(id);
+            let found = statement
+                .query_row((id, date.to_string()), |row| acceptance(row, id, is_new))
+                .optional();
+            acceptances.extend(found.during(DURING)?);
+        }
+        Ok(acceptances)
     }
 
     /// Those of `ids` that are accepted as of `date`.
@@ -249,6 +276,20 @@ fn keep(
     // It is as judged as it can be: its own rows stay what they were.
     transaction.execute("update business_day set stale = 0 where business_date = ?1", [&date])?;
     Ok(kept.len())
+}
+
+fn acceptance(row: &Row<'_>, id: &str, is_new: bool) -> rusqlite::Result<Acceptance> {
+    let until: String = row.get("until")?;
+    let until = (!until.is_empty()).then(|| parse_date("until", &until)).transpose()?;
+    Ok(Acceptance {
+        discrepancy_id: id.to_owned(),
+        who: row.get("who")?,
+        moment: moment_column(row, "moment")?,
+        note: row.get("note")?,
+        since: required_date(row, "business_date")?,
+        until,
+        is_new,
+    })
 }
 
 fn prior(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {

@@ -1,8 +1,8 @@
 //! Who has signed a business date off: its acts in the audit trail, in order.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 
-use super::columns::wrong;
+use super::columns::parse_moment;
 use super::trail::{Act, AuditRow};
 use super::{Store, StoreError, While};
 use tieout_model::{SignOff, Signature};
@@ -36,6 +36,6 @@ impl Store {
 }
 
 fn signature(row: &AuditRow) -> rusqlite::Result<Signature> {
-    let moment = row.moment.parse::<DateTime<Utc>>().map_err(|_| wrong("moment", &row.moment))?;
+    let moment = parse_moment("moment", &row.moment)?;
     Ok(Signature { who: row.who.clone(), moment, note: row.note.clone() })
 }

@@ -118,6 +118,7 @@ impl Shards {
             whole.journal.extend(part.journal);
             whole.summary.extend(part.summary);
             whole.accepted.extend(part.accepted);
+            whole.acceptances.extend(part.acceptances);
         }
         Ok(whole)
     }

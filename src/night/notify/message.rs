@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{DiscrepancyStatus, Severity, StoreStamp, Verdict};
 use tieout_report::terminal::{DiscrepancyLine, new_errors};
-use tieout_report::{DateReport, open_money};
+use tieout_report::{DateReport, MoneyByCode, open_money};
 use tieout_store::NewestDay;
 
 /// The version of the JSON.
@@ -64,11 +64,14 @@ pub struct DateNotice {
     pub quarantined: u64,
     /// As `run.json` has it; empty for a date that failed.
     pub results_digest: String,
-    /// Currency to what is open, in major units and each cause once, as the head of the page has it:
-    /// what is new, what is over, and what is short, below zero.
-    pub new_money: BTreeMap<String, String>,
-    pub over: BTreeMap<String, String>,
-    pub short: BTreeMap<String, String>,
+    /// Currency to what is open, in major units, each cause once and without signs, as the head of the
+    /// page has it; `new_money` is the new part of the four that follow it.
+    pub new_money: MoneyByCode,
+    pub overdue: MoneyByCode,
+    pub short: MoneyByCode,
+    pub over: MoneyByCode,
+    pub unclear: MoneyByCode,
+    pub accepted: MoneyByCode,
     /// Those that are new, [`MAX_NEW_ERRORS`] at the most.
     pub new_errors: Vec<DiscrepancyLine>,
     /// Where to read the page, when `notify.reports_url` says it.
@@ -137,8 +140,11 @@ impl DateNotice {
             quarantined: run.ledger.quarantined.count,
             results_digest: run.results_digest.clone(),
             new_money: open.new,
-            over: open.over,
+            overdue: open.overdue,
             short: open.short,
+            over: open.over,
+            unclear: open.unclear,
+            accepted: open.accepted,
             new_errors: new_errors(report, MAX_NEW_ERRORS),
             page: None,
         }
@@ -158,9 +164,12 @@ impl DateNotice {
             not_evaluated: 0,
             quarantined: 0,
             results_digest: String::new(),
-            new_money: BTreeMap::new(),
-            over: BTreeMap::new(),
-            short: BTreeMap::new(),
+            new_money: MoneyByCode::new(),
+            overdue: MoneyByCode::new(),
+            short: MoneyByCode::new(),
+            over: MoneyByCode::new(),
+            unclear: MoneyByCode::new(),
+            accepted: MoneyByCode::new(),
             new_errors: Vec::new(),
             page: None,
         }

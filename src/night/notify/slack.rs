@@ -103,8 +103,11 @@ fn line(date: &DateNotice) -> String {
     for (words, money) in [
         ("in question", &date.money_at_risk),
         ("new", &date.new_money),
-        ("over", &date.over),
+        ("overdue", &date.overdue),
         ("short", &date.short),
+        ("over or unidentified", &date.over),
+        ("to be clarified", &date.unclear),
+        ("accepted", &date.accepted),
     ] {
         for (currency, amount) in money {
             if amount.chars().any(|c| ('1'..='9').contains(&c)) {

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
+    AcceptedRow, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
     MerchantPeriodRow, Severity, SignOff, SummaryRow, Verdict, age_class,
 };
 use tieout_report::{final_until, verdict_of_date};
@@ -22,6 +22,8 @@ pub(crate) struct Dates {
     pub merchants: BTreeMap<(String, &'static str), MerchantPeriodRow>,
     /// Each as it was on the last date on which it was listed.
     pub discrepancies: BTreeMap<String, Discrepancy>,
+    /// Each as it was on the last date on which it was accepted.
+    pub accepted: BTreeMap<String, AcceptedRow>,
     pub deposits: Vec<DepositRow>,
 }
 
@@ -66,6 +68,14 @@ impl Dates {
         for row in &outcome.summary {
             self.add_amounts(date, row)?;
             self.add_merchant(row)?;
+        }
+        for mut row in AcceptedRow::joined(&outcome.accepted, &outcome.acceptances) {
+            let id = row.found.discrepancy_id.clone();
+            let was_new = self.accepted.get(&id).is_some_and(AcceptedRow::is_new);
+            if let Some(by) = &mut row.by {
+                by.is_new |= was_new;
+            }
+            self.accepted.insert(id, row);
         }
         for stored in outcome.discrepancies {
             self.discrepancies.insert(stored.discrepancy_id.clone(), stored);

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
-use super::reports::{meanings, merchant_zone};
+use super::reports::{merchant_zone, reported_checks};
 use super::{NightError, Run};
 use dates::Dates;
 use tieout_report::{self as report, PeriodReport};
@@ -88,6 +88,7 @@ fn period(
         amounts: gathered.amounts.into_values().collect(),
         merchants: gathered.merchants.into_values().collect(),
         discrepancies: gathered.discrepancies.into_values().collect(),
+        accepted: gathered.accepted.into_values().collect(),
         deposits: gathered.deposits,
         fee_rates,
         return_rates,
@@ -95,7 +96,7 @@ fn period(
         signs: run.settings.settlement.signs,
         time_zone: run.settings.time_zone,
         merchant_zone: merchant_zone(run.settings),
-        meanings: meanings(&run.registry),
+        checks: reported_checks(&run.registry),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         configuration_digest: run.configuration_digest.clone(),
     }))

@@ -22,7 +22,7 @@ impl Sums {
     }
 
     /// Whether `amount` is the sum of the rows above.
-    pub(crate) fn is_sum(&self, amount: Minor) -> bool {
+    pub fn is_sum(&self, amount: Minor) -> bool {
         let amount = i128::from(amount.0);
         let sums = [self.signed.0, self.signed.1, self.magnitude.0, self.magnitude.1];
         self.has_rows && sums.iter().any(|sum| *sum == amount || -*sum == amount)

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use super::markup::{count, paragraph, sums, unknown};
 use super::shell::section;
@@ -16,6 +16,7 @@ use crate::totals::{Sums, final_until};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     BankMatchRow, BankVerdict, BatchRow, DepositRow, DisputeRow, SummaryRow, Verdict, is_at_bank,
+    is_due_later,
 };
 
 /// A line for each merchant and currency: where its money is.
@@ -26,7 +27,7 @@ pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup 
         figure("Batched"),
         figure("On hold"),
         figure("Not due yet"),
-        figure("Overdue"),
+        figure("Overdue or short"),
         figure("Fees"),
         figure("Returned or disputed"),
         figure("Paid out (net)"),
@@ -128,26 +129,57 @@ fn not_explained(deposits: &[&DepositRow]) -> Cell {
     html! { @if is_none { "nothing" } @else { (sums(&sum)) } }.into()
 }
 
-/// `2 of 3`.
+/// `2 of 3 due, 1 not due yet`.
 fn at_bank(deposits: &[&DepositRow]) -> Cell {
     let found = found_at_bank(deposits.iter().copied());
     html! {
         @match found {
             _ if deposits.is_empty() => "none paid",
             None => "no bank",
-            Some((found, of)) => { (count(found)) " of " (count(of)) }
+            Some(at_bank) => (at_bank),
         }
     }
     .into()
 }
 
-/// How many deposits are at the bank, and of how many; `None` where no merchant names a bank.
-pub(super) fn found_at_bank<'a>(
-    deposits: impl Iterator<Item = &'a DepositRow>,
-) -> Option<(u64, u64)> {
+/// Deposits of merchants with a bank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AtBank {
+    found: u64,
+    /// That had to be there.
+    due: u64,
+    not_due: u64,
+    /// Of which nobody can say: a statement was not read.
+    not_evaluated: u64,
+}
+
+impl Render for AtBank {
+    fn render(&self) -> Markup {
+        html! {
+            (count(self.found)) " of " (count(self.due)) " due"
+            @if self.not_due > 0 { ", " (count(self.not_due)) " not due yet" }
+            @if self.not_evaluated > 0 { ", " (count(self.not_evaluated)) " not evaluated" }
+        }
+    }
+}
+
+/// How many deposits are at the bank, and of how many that were due; `None` where no merchant names
+/// a bank.
+pub(super) fn found_at_bank<'a>(deposits: impl Iterator<Item = &'a DepositRow>) -> Option<AtBank> {
     let with_bank: Vec<&DepositRow> = deposits.filter(|row| !row.bank_verdict.is_empty()).collect();
-    let found = with_bank.iter().filter(|row| is_at_bank(&row.bank_verdict)).count();
-    (!with_bank.is_empty()).then_some((found as u64, with_bank.len() as u64))
+    let mut at_bank = AtBank::default();
+    for row in &with_bank {
+        // What came early is there, and was due.
+        at_bank.found += u64::from(is_at_bank(&row.bank_verdict));
+        if is_due_later(&row.bank_verdict) {
+            at_bank.not_due += 1;
+        } else if row.bank_verdict == BankVerdict::NotEvaluated.as_str() {
+            at_bank.not_evaluated += 1;
+        } else {
+            at_bank.due += 1;
+        }
+    }
+    (!with_bank.is_empty()).then_some(at_bank)
 }
 
 /// Verdicts at the bank and what they say, the worst first.

@@ -1,7 +1,7 @@
 //! What the figures rest on: what was read, what was not, and what could therefore not be
 //! evaluated.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use maud::{Markup, html};
@@ -10,7 +10,6 @@ use super::markup::{Text, count, paragraph};
 use super::shell::section;
 use super::table::{Cell, Head, figure, table, text};
 use super::words::{self, counted};
-use tieout_model::NotEvaluated;
 use tieout_model::{ListingRecord, RunRecord};
 
 /// Lines of a table here; the manifest has all.
@@ -20,7 +19,11 @@ const MAX_LINES: usize = 50;
 pub(super) fn completeness(run: &RunRecord) -> Markup {
     let quarantined = run.ledger.quarantined.count;
     let content = html! {
-        (not_checked(&run.checks.not_evaluated, run.checks.evaluated.len() as u64))
+        p {
+            (counted(run.checks.evaluated.len() as u64, "check was", "checks were")) " evaluated"
+            @if run.checks.not_evaluated.is_empty() { "." }
+            @else { ", not all of them in full: see " a href="#untold" { "Not evaluated" } "." }
+        } "\n"
         @if quarantined > 0 {
             (paragraph("caution", &format!(
                 "{} quarantined: not read and not compared. tieout ledger check names each.",
@@ -49,35 +52,6 @@ fn conservation(imbalances: &[String]) -> Markup {
     }
 }
 
-/// The checks that could not be evaluated, by reason.
-fn not_checked(entries: &[NotEvaluated], evaluated: u64) -> Markup {
-    const HEADS: [Head; 4] = [text("Why"), figure("Checks"), text("Which"), text("Merchants")];
-    if entries.is_empty() {
-        let checks = counted(evaluated, "check was", "checks were");
-        return html! { p { (checks) " evaluated." } "\n" };
-    }
-    let mut reasons: BTreeMap<&str, Vec<&NotEvaluated>> = BTreeMap::new();
-    for entry in entries {
-        reasons.entry(&entry.reason).or_default().push(entry);
-    }
-    let rows = reasons.iter().take(MAX_LINES).map(|(reason, entries)| {
-        let codes: BTreeSet<&str> = entries.iter().map(|entry| entry.code.as_str()).collect();
-        let merchants: BTreeSet<&str> =
-            entries.iter().map(|entry| entry.merchant_id.as_str()).collect();
-        let is_for_all = merchants.contains("");
-        [
-            Cell::foreign(reason),
-            count(entries.len() as u64).into(),
-            Cell::foreign(&some_of(&codes)),
-            Cell::foreign(&if is_for_all { "all".to_owned() } else { some_of(&merchants) }),
-        ]
-    });
-    html! {
-        (table("cards", "What could not be checked, and why", &HEADS, rows))
-        (rest(reasons.len(), "reasons"))
-    }
-}
-
 /// The remark under a table that shows the first lines only.
 fn rest(all: usize, what: &str) -> Markup {
     html! {
@@ -86,15 +60,6 @@ fn rest(all: usize, what: &str) -> Markup {
                 "The first {MAX_LINES} of {all} {what}; run.json has all."
             )))
         }
-    }
-}
-
-fn some_of(names: &BTreeSet<&str>) -> String {
-    const MAX_NAMES: usize = 8;
-    let first: Vec<&str> = names.iter().take(MAX_NAMES).copied().collect();
-    match names.len() - first.len() {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
     }
 }
 

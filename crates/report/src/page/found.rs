@@ -14,7 +14,7 @@ use super::words::{self, counted};
 use crate::causes::Cause;
 use crate::totals::{Tally, absolute_difference, is_open};
 use tieout_model::money::grouped;
-use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, Severity};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, ReportedChecks, Severity};
 
 /// Of one code; more make the page slow to open and too long to read.
 const MAX_ROWS_OF_A_CODE: usize = 100;
@@ -83,12 +83,12 @@ impl Group<'_> {
     }
 
     /// The first of them as an example, or what the check looks for.
-    fn example(&self, meanings: &BTreeMap<String, String>) -> Markup {
+    fn example(&self, checks: &ReportedChecks) -> Markup {
         let Some(first) = self.rows.first() else { return Markup::default() };
         html! {
             p.means {
                 @if first.explanation.is_empty() {
-                    (Text(self.means(meanings)))
+                    (Text(self.means(checks)))
                 } @else {
                     @if !first.merchant_name.is_empty() { (foreign(&first.merchant_name)) ": " }
                     (foreign(&first.explanation))
@@ -98,13 +98,13 @@ impl Group<'_> {
         }
     }
 
-    fn means<'m>(&self, meanings: &'m BTreeMap<String, String>) -> &'m str {
-        meanings.get(self.code).map_or("", String::as_str)
+    fn means<'m>(&self, checks: &'m ReportedChecks) -> &'m str {
+        &checks.of(self.code).means
     }
 }
 
 /// One line a code: how many, how much, since when, what to do.
-pub(super) fn overview(groups: &[Group<'_>], meanings: &BTreeMap<String, String>) -> Markup {
+pub(super) fn overview(groups: &[Group<'_>], checks: &ReportedChecks, is_whole: bool) -> Markup {
     const HEADS: [Head; 7] = [
         text("What is wrong"),
         text("Level"),
@@ -118,7 +118,7 @@ pub(super) fn overview(groups: &[Group<'_>], meanings: &BTreeMap<String, String>
         let action = group.action().unwrap_or("See each below.");
         let title = html! {
             a href={ "#" (Text(&group.anchor())) } { (Text(&words::title_of(group.code))) }
-            (group.example(meanings))
+            (group.example(checks))
         };
         [
             title.into(),
@@ -133,7 +133,11 @@ pub(super) fn overview(groups: &[Group<'_>], meanings: &BTreeMap<String, String>
     });
     let content = html! {
         @if groups.is_empty() {
-            p { "Nothing: no difference is open, and none was cleared." } "\n"
+            p {
+                @if is_whole { "Nothing: " }
+                @else { "Not everything was evaluated. As far as it was, " }
+                "no difference is open, and none was cleared."
+            } "\n"
         } @else {
             (table("cards wrong", "A line for each kind of discrepancy", &HEADS, rows))
             (paragraph("note", &"Differences are added up without their sign. One cause can show \
@@ -157,7 +161,7 @@ pub(super) fn leads<'a>(causes: &[Cause<'a>]) -> BTreeMap<&'a str, &'a Discrepan
 pub(super) fn details(
     groups: &[Group<'_>],
     leads: &BTreeMap<&str, &Discrepancy>,
-    meanings: &BTreeMap<String, String>,
+    checks: &ReportedChecks,
 ) -> Markup {
     if groups.is_empty() {
         return Markup::default();
@@ -174,7 +178,7 @@ pub(super) fn details(
     let content = html! {
         (controls(groups))
         @for (group, shown) in groups.iter().zip(shown) {
-            (one_group(group, (leads, meanings), shown))
+            (one_group(group, (leads, checks), shown))
         }
         p #none-left hidden { "No discrepancy fits the filter." } "\n"
     };
@@ -247,7 +251,7 @@ const HEADS: [Head; 9] = [
 
 fn one_group(
     group: &Group<'_>,
-    (leads, meanings): (&BTreeMap<&str, &Discrepancy>, &BTreeMap<String, String>),
+    (leads, checks): (&BTreeMap<&str, &Discrepancy>, &ReportedChecks),
     shown: usize,
 ) -> Markup {
     let title = words::title_of(group.code);
@@ -261,7 +265,7 @@ fn one_group(
             h3 { (badge(words::severity(group.severity))) " " (Text(&title)) " "
                  code { (Text(group.code)) } } "\n"
             p {
-                (Text(group.means(meanings))) " "
+                (Text(group.means(checks))) " "
                 strong {
                     (counted(group.open.count, "is open", "are open"))
                     @if group.cleared > 0 {

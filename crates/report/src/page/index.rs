@@ -6,15 +6,14 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 
 use super::calendar::calendar;
-use super::markup::{Text, count, number};
+use super::markup::{Text, count, number, paragraph};
 use super::shell::{Shell, section};
 use super::sign_off::{cut_off, in_short};
 use super::table::{Cell, Head, badge, figure, table, text};
 use super::words::{self, Mark};
 use crate::files::PAGE_FILE;
 use crate::manifest::IndexedDate;
-use tieout_model::DateStanding;
-use tieout_model::Verdict;
+use tieout_model::{DateStanding, MoneyPart, Verdict};
 
 /// The page; `periods` are the folders of periods.
 pub(crate) fn index_page(dates: &[IndexedDate], periods: &[String]) -> String {
@@ -56,16 +55,15 @@ fn zone_of_all(dates: &[IndexedDate]) -> Option<&str> {
 }
 
 fn all(dates: &[IndexedDate]) -> Markup {
-    const HEADS: [Head; 10] = [
+    const HEADS: [Head; 9] = [
         text("Date"),
         text("Verdict"),
-        text("Final since"),
-        figure("Errors"),
-        figure("Warnings"),
         figure("New"),
+        figure("Carried"),
         figure("Cleared"),
         figure("Not evaluated"),
-        figure("Money in question"),
+        figure("Owed"),
+        text("Final since"),
         text("Signed off by"),
     ];
     // As of which date everything up to a date was final: the first of those that say so.
@@ -83,17 +81,21 @@ fn all(dates: &[IndexedDate]) -> Markup {
         [
             html! { a href={ (day) "/" (PAGE_FILE) } { time { (day) } } }.into(),
             mark(standing).map(badge).unwrap_or_default().into(),
-            since(day).map_or_else(|| Cell::words("not yet"), |date| Cell::date(Some(date))),
-            Cell::number(standing.map(|standing| standing.errors.to_string())),
-            Cell::number(standing.map(|standing| standing.warnings.to_string())),
-            count(found.new.count + found.reopened.count).into(),
+            Cell::number(standing.map(|standing| standing.new.to_string())),
+            standing.map_or_else(|| Cell::words(""), carried),
             count(found.cleared.count).into(),
             count(date.checks.not_evaluated.len() as u64).into(),
-            standing.map(in_question).unwrap_or_default().into(),
+            standing.map(owed).unwrap_or_default().into(),
+            since(day).map_or_else(|| Cell::words("not yet"), |date| Cell::date(Some(date))),
             in_short(&date.sign_off).into(),
         ]
     });
-    table("cards sortable", "A line for each business date", &HEADS, rows)
+    html! {
+        (table("cards sortable", "A line for each business date", &HEADS, rows))
+        (paragraph("note", &"The verdict is the date's own: it counts what is new on the date. What is \
+                             carried from earlier dates stands beside it. New and carried are \
+                             errors and warnings."))
+    }
 }
 
 /// Each date with the mark of its state.
@@ -101,18 +103,36 @@ fn states(dates: &[IndexedDate]) -> BTreeMap<NaiveDate, Option<Mark>> {
     dates.iter().map(|date| (date.business_date, mark(date.standing.as_ref()))).collect()
 }
 
-/// The verdict of a date; none in the manifest of an older program.
+/// The own verdict of a date; none in the manifest of an older program.
 fn mark(standing: Option<&DateStanding>) -> Option<Mark> {
     let known = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied]
         .into_iter()
-        .find(|verdict| standing.is_some_and(|standing| standing.verdict == verdict.as_str()));
+        .find(|verdict| standing.is_some_and(|standing| standing.own_verdict == verdict.as_str()));
     known.map(words::verdict)
 }
 
-fn in_question(standing: &DateStanding) -> Markup {
+/// `31 since 2026-11-02`.
+fn carried(standing: &DateStanding) -> Cell {
+    let shown = html! {
+        (count(standing.carried))
+        @if let Some(date) = standing.carried_since { " since " time { (date) } }
+    };
+    Cell::keyed(Some(standing.carried.to_string()), shown)
+}
+
+/// `Overdue 12.00 USD`, a line for each part and currency.
+fn owed(standing: &DateStanding) -> Markup {
+    let place = |name: &str| MoneyPart::ALL.iter().position(|part| part.name() == name);
+    let mut parts: Vec<_> = standing.owed.iter().collect();
+    // What is accepted comes last.
+    parts.sort_by_key(|(name, _)| place(name).unwrap_or(MoneyPart::ALL.len()));
+    let lines = parts.into_iter().flat_map(|(name, sums)| {
+        sums.iter().map(move |(code, amount)| (name.as_str(), code.as_str(), amount))
+    });
     html! {
-        @for (position, (code, amount)) in standing.in_question.iter().enumerate() {
+        @for (position, (name, code, amount)) in lines.enumerate() {
             @if position > 0 { br; }
+            (Text(name)) " "
             span.money { (number(&amount.to_string())) "\u{a0}" (Text(code)) }
         }
     }

@@ -1,5 +1,8 @@
-//! What to look at first: the largest causes of what is open, each with all findings that it
-//! explains and one total.
+//! What to look at first: the causes of what is open, each with all findings that it explains and one
+//! total.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
@@ -8,54 +11,95 @@ use super::shell::section;
 use super::table::{Cell, Head, figure, merchant, table, text};
 use super::words::{self, counted};
 use crate::causes::Cause;
-use tieout_model::Discrepancy;
+use tieout_model::{Discrepancy, ReportedChecks, Severity};
 
 /// How many are shown.
 const SHOWN: usize = 10;
+/// Steps at the top of the page, each of another currency.
+const STEPS: usize = 3;
 
-/// The largest causes; those without an amount stand among the discrepancies alone.
-pub(super) fn largest(causes: &[Cause<'_>]) -> Markup {
+/// What to look at first, of every currency something.
+pub(super) fn largest(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
     const HEADS: [Head; 5] =
         [text("Cause"), figure("Money"), text("Since"), text("What happened"), text("What to do")];
-    let with_money = causes.iter().filter_map(|cause| Some((cause, cause.total()?)));
-    let shown: Vec<_> = with_money.take(SHOWN).collect();
-    if shown.is_empty() {
+    if causes.is_empty() {
         return Markup::default();
     }
-    let of = causes.iter().filter(|cause| cause.total().is_some()).count();
-    let lines = shown.iter().map(|(cause, (amount, currency))| {
+    let shown = chosen(causes, checks, SHOWN);
+    let lines = shown.iter().map(|cause| {
         let row = cause.lead;
-        let title = html! {
-            (link(row))
-            p.means { (merchant(&row.merchant_id, &row.merchant_name)) }
-            @if !cause.others.is_empty() {
-                p.means {
-                    "also shown by: "
-                    @for (position, other) in cause.others.iter().enumerate() {
-                        @if position > 0 { ", " }
-                        (link(other))
-                    }
-                }
-            }
+        let money = match cause.total() {
+            Some((amount, currency)) => html! {
+                (cause.part(checks).name()) br; (money(amount, currency))
+            },
+            None if cause.is_setup(checks) => html! { "not known while the set-up is wrong" },
+            None => html! { "no amount" },
         };
         [
-            title.into(),
-            Cell::keyed(Some(amount.to_string()), money(*amount, *currency)),
+            title(cause).into(),
+            Cell::keyed(cause.total().map(|(amount, _)| amount.to_string()), money),
             Cell::date(cause.findings().map(|row| row.first_seen).min()),
             foreign(&row.explanation).into(),
             foreign(&row.action).into(),
         ]
     });
     let content = html! {
-        (table("cards first", "The largest causes, whatever their currency", &HEADS, lines))
+        (table(
+            "cards first",
+            "The set-up first, then errors before warnings, each currency by amount",
+            &HEADS,
+            lines,
+        ))
         (paragraph("note", &format!(
             "{} of {}. Findings stand under one cause when they name the same record and state the \
              same amount, or amounts that add up to it; the money of a cause is its largest \
-             difference, once.",
-            counted(shown.len() as u64, "cause is shown", "causes are shown"), of
+             difference, once. Amounts of different currencies are not compared.",
+            counted(shown.len() as u64, "cause is shown", "causes are shown"),
+            causes.len()
         )))
     };
     section("largest", "What to look at first", &content)
+}
+
+/// The first of each kind and currency, then the second of each, and so on; in their order.
+fn chosen<'c, 'a>(
+    causes: &'c [Cause<'a>],
+    checks: &ReportedChecks,
+    limit: usize,
+) -> Vec<&'c Cause<'a>> {
+    let mut ranks: BTreeMap<(bool, Severity, &str), usize> = BTreeMap::new();
+    let mut ranked: Vec<_> = causes
+        .iter()
+        .enumerate()
+        .map(|(position, cause)| {
+            let is_setup = cause.is_setup(checks);
+            let code = cause.total().map_or("", |(_, currency)| currency.code());
+            let rank = ranks.entry((is_setup, cause.severity(), code)).or_default();
+            *rank += 1;
+            (!is_setup, Reverse(cause.severity()), code.is_empty(), *rank, position)
+        })
+        .collect();
+    ranked.sort_unstable();
+    let mut chosen: Vec<usize> = ranked.into_iter().take(limit).map(|one| one.4).collect();
+    chosen.sort_unstable();
+    chosen.into_iter().filter_map(|position| causes.get(position)).collect()
+}
+
+fn title(cause: &Cause<'_>) -> Markup {
+    let row = cause.lead;
+    html! {
+        (link(row))
+        p.means { (merchant(&row.merchant_id, &row.merchant_name)) }
+        @if !cause.others.is_empty() {
+            p.means {
+                "also shown by: "
+                @for (position, other) in cause.others.iter().enumerate() {
+                    @if position > 0 { ", " }
+                    (link(other))
+                }
+            }
+        }
+    }
 }
 
 /// The name of a finding's check, as a link to its row.
@@ -65,15 +109,28 @@ fn link(row: &Discrepancy) -> Markup {
     }
 }
 
-/// The first step, for the top of the page: the largest cause, and what to do about it.
-pub(super) fn first_step(causes: &[Cause<'_>]) -> Markup {
-    let Some(cause) = causes.first() else { return Markup::default() };
-    let row = cause.lead;
+/// The first steps, for the top of the page: the set-up while it is wrong; else the largest cause of
+/// each currency, of the most severe level that is open.
+pub(super) fn first_step(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
+    let Some(first) = causes.first() else { return Markup::default() };
+    let is_first = |cause: &&Cause<'_>| {
+        cause.severity() == first.severity() && cause.is_setup(checks) == first.is_setup(checks)
+    };
+    let mut codes: Vec<Option<&str>> = Vec::new();
+    let of_each = causes.iter().filter(is_first).filter(|cause| {
+        let code = cause.total().map(|(_, currency)| currency.code());
+        let is_another = !codes.contains(&code);
+        codes.push(code);
+        is_another
+    });
     html! {
-        p.step {
-            b { "First:" } " " (link(row)) " of " (merchant(&row.merchant_id, &row.merchant_name))
-            @if let Some((amount, currency)) = cause.total() { ", " (money(amount, currency)) }
-            ". " (foreign(&row.action))
-        } "\n"
+        @for cause in of_each.take(STEPS) {
+            p.step {
+                b { "First:" } " " (link(cause.lead)) " of "
+                (merchant(&cause.lead.merchant_id, &cause.lead.merchant_name))
+                @if let Some((amount, currency)) = cause.total() { ", " (money(amount, currency)) }
+                ". " (foreign(&cause.lead.action))
+            } "\n"
+        }
     }
 }

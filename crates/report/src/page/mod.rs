@@ -2,8 +2,10 @@
 //! since when, and what to do. Of very many rows it shows the most severe and the largest, and
 //! names the file that has all. Shows what it is given and judges nothing.
 
+mod accepted;
 mod ageing;
 mod arrivals;
+mod bridge;
 mod calendar;
 mod chain;
 mod chart;
@@ -13,6 +15,7 @@ mod found;
 mod index;
 mod largest;
 mod markup;
+mod not_evaluated;
 mod period;
 mod returns;
 mod shell;
@@ -27,9 +30,9 @@ mod words;
 use chrono_tz::Tz;
 use maud::{Markup, html};
 
-use super::causes::causes;
-use super::headline::Headline;
-use super::totals::{sum_of, verdict_of_date};
+use super::causes::Cause;
+use super::headline::{Findings, Headline};
+use super::totals::sum_of;
 use super::{DateReport, order};
 pub(super) use index::index_page;
 pub(super) use period::period_page;
@@ -39,8 +42,10 @@ use top::Top;
 
 /// Anchors and names of the sections of a date's page.
 const SECTIONS: &[(&str, &str)] = &[
-    ("chain", "From batch to bank"),
+    ("untold", "Not evaluated"),
     ("largest", "First"),
+    ("accepted", "Accepted"),
+    ("chain", "From batch to bank"),
     ("wrong", "What is wrong"),
     ("merchants", "Merchants"),
     ("bank", "At the bank"),
@@ -59,14 +64,17 @@ const SECTIONS: &[(&str, &str)] = &[
 pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
     let run = &report.run;
     let summary = order::summary(&report.summary);
-    let verdict = verdict_of_date(&report.summary, run);
+    let verdict = report.own_verdict();
     let groups = found::groups(&report.discrepancies, report.business_date);
-    let causes = causes(&report.discrepancies, report.business_date);
-    let largest = largest::largest(&causes);
+    let findings = Findings::from(report);
+    let causes = findings.causes();
+    let largest = largest::largest(&causes, &report.checks);
     let bank = chain::bank(&report.bank_matches);
     let disputes = chain::disputes(&report.disputes);
     let is_there = |anchor: &str| match anchor {
+        "untold" => !run.checks.not_evaluated.is_empty(),
         "largest" => !largest.0.is_empty(),
+        "accepted" => !report.accepted.is_empty(),
         "bank" => !bank.0.is_empty(),
         "disputes" => !disputes.0.is_empty(),
         "discrepancies" => !groups.is_empty(),
@@ -77,9 +85,9 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         kind: "Settlement reconciliation",
         heading: &words::long_date(report.business_date),
         verdict,
-        headline: &Headline::with(&report.discrepancies, &causes, report.business_date),
-        first_step: &largest::first_step(&causes),
-        new: run.discrepancies.new.count + run.discrepancies.reopened.count,
+        headline: &Headline::with(findings, &causes),
+        first_step: &largest::first_step(&causes, &report.checks),
+        span: "on this date",
         cleared: run.discrepancies.cleared.count,
         not_evaluated: run.checks.not_evaluated.len() as u64,
         cautions: &run.warnings,
@@ -89,7 +97,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         at_bank: chain::found_at_bank(report.deposits.iter()),
         sections: &sections,
     };
-    let details = found::details(&groups, &found::leads(&causes), &report.meanings);
+    let details = found::details(&groups, &found::leads(&causes), &report.checks);
     let way = html! {
         (bank)
         (waterfall::waterfall(report.deposits.iter(), &report.signs))
@@ -99,11 +107,13 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         (top.header())
         main {
             (top.verdict())
-            (chain::chain(report, &summary))
+            (not_evaluated::not_evaluated(report))
             (largest)
-            (found::overview(&groups, &report.meanings))
-            (state::merchants(&summary))
-            (side_by_side(&way, &details, &standing(report, &summary)))
+            (accepted::accepted(findings, report.time_zone))
+            (chain::chain(report, &summary))
+            (found::overview(&groups, &report.checks, !run.is_partial()))
+            (state::merchants(&summary, &causes, &report.checks))
+            (side_by_side(&way, &details, &standing(report, &summary, &causes)))
             (sign_off::cut_off(
                 report.business_date,
                 report.merchant_zone.map(Tz::name),
@@ -124,14 +134,17 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
 }
 
 /// How the date stands: ageing, what is on its way, what is final, books, roll-forward, data.
-fn standing(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
+fn standing(report: &DateReport<'_>, summary: &[&SummaryRow], causes: &[Cause<'_>]) -> Markup {
     let run = &report.run;
     html! {
         (ageing::ageing(&report.discrepancies, report.business_date))
         (state::in_transit(&report.in_transit, &arrivals::arrivals(report)))
         (waiting::waiting(report, summary))
         (state::matching(&run.items, &run.ledger, summary))
-        (state::roll_forward(&run.discrepancies, &chain::roll_forward(summary)))
+        (state::roll_forward(&run.discrepancies, &html! {
+            (chain::roll_forward(summary))
+            (bridge::bridge(report.into(), causes))
+        }))
         (data::completeness(run))
     }
 }

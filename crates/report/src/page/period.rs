@@ -11,17 +11,17 @@ use super::table::{Cell, Head, badge, figure, table, text};
 use super::top::Top;
 use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
-use super::{ageing, chain, fees, found, largest, returns, sign_off, state};
+use super::{accepted, ageing, bridge, chain, fees, found, largest, returns, sign_off, state};
 use crate::PeriodReport;
-use crate::causes::causes;
 use crate::cell::rate_tenths;
-use crate::headline::Headline;
+use crate::headline::{Findings, Headline};
 use crate::totals::{Sums, major};
 use tieout_model::money::{Currency, grouped};
-use tieout_model::{AGES, DayFigures, DayRow, MerchantPeriodRow};
+use tieout_model::{AGES, DayFigures, DayRow, MerchantPeriodRow, Verdict};
 
 const SECTIONS: &[(&str, &str)] = &[
     ("largest", "First"),
+    ("accepted", "Accepted"),
     ("wrong", "What is wrong"),
     ("days", "Day by day"),
     ("trends", "Trends"),
@@ -37,16 +37,18 @@ const SECTIONS: &[(&str, &str)] = &[
 /// The page of a period; `files` lie beside it.
 pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
     let end = report.last_reconciled;
-    let causes = causes(&report.discrepancies, end);
-    let headline = Headline::with(&report.discrepancies, &causes, end);
+    let findings = Findings::from(report);
+    let causes = findings.causes();
+    let headline = Headline::with(findings, &causes);
     let groups = found::groups(&report.discrepancies, end);
     let mut deposited = Sums::default();
     for row in &report.merchants {
         deposited.add(row.deposited_net, row.currency);
     }
-    let largest = largest::largest(&causes);
+    let largest = largest::largest(&causes, &report.checks);
     let is_there = |anchor: &str| match anchor {
         "largest" => !largest.0.is_empty(),
+        "accepted" => !report.accepted.is_empty(),
         "discrepancies" => !groups.is_empty(),
         _ => true,
     };
@@ -57,8 +59,8 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         heading: &words::span(report.first, report.last),
         verdict: report.verdict(),
         headline: &headline,
-        first_step: &largest::first_step(&causes),
-        new: roll.new.count + roll.reopened.count,
+        first_step: &largest::first_step(&causes, &report.checks),
+        span: "in this period",
         cleared: roll.cleared.count,
         not_evaluated: figures(report).map(|day| day.not_evaluated).sum(),
         cautions: &cautions(report),
@@ -73,16 +75,17 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         main {
             (top.verdict())
             (largest)
-            (found::overview(&groups, &report.meanings))
+            (accepted::accepted(findings, report.time_zone))
+            (found::overview(&groups, &report.checks, report.verdict() != Verdict::NotEvaluated))
             (days(report))
             (trends(report))
             (merchants(&report.merchants))
             (waterfall(report.deposits.iter(), &report.signs))
             (fees::fees(report))
             (returns::returns(report))
-            (found::details(&groups, &found::leads(&causes), &report.meanings))
+            (found::details(&groups, &found::leads(&causes), &report.checks))
             (ageing::ageing(&report.discrepancies, end))
-            (state::roll_forward(&roll, &Markup::default()))
+            (state::roll_forward(&roll, &bridge::bridge(findings, &causes)))
             (sign_off::cut_off(
                 report.last,
                 report.merchant_zone.map(Tz::name),

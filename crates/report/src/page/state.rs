@@ -8,14 +8,18 @@ use chrono::NaiveDate;
 use maud::{Markup, html};
 
 use super::chart::{Scale, Tone, bar};
-use super::markup::{count, number, paragraph, sums};
+use super::markup::{count, money, number, paragraph, sums};
 use super::shell::section;
 use super::table::{Cell, Head, Row, figure, table, text};
-use super::words;
+use super::words::{self, counted};
+use crate::causes::Cause;
 use crate::cell::rate_tenths;
 use crate::totals::Sums;
 use tieout_model::money::Currency;
-use tieout_model::{DiscrepancyTotals, ItemTotals, LedgerTotals, SummaryRow, Total, TransitRow};
+use tieout_model::{
+    DiscrepancyTotals, ItemTotals, LedgerTotals, MoneyPart, ReportedChecks, SummaryRow, Total,
+    TransitRow, Verdict,
+};
 
 /// Lines of one table; the CSV file has all.
 pub(super) const MAX_LINES: usize = 200;
@@ -30,10 +34,15 @@ pub(super) fn rest(all: usize, file: &str) -> Markup {
 }
 
 /// A line for each merchant and currency, the worst first.
-pub(super) fn merchants(rows: &[&SummaryRow]) -> Markup {
-    const HEADS: [Head; 10] = [
+pub(super) fn merchants(
+    rows: &[&SummaryRow],
+    causes: &[Cause<'_>],
+    checks: &ReportedChecks,
+) -> Markup {
+    const HEADS: [Head; 11] = [
         text("Merchant"),
         text("Verdict"),
+        text("What is wrong"),
         figure("Paid out (net)"),
         figure("In transit"),
         figure("Opening"),
@@ -45,10 +54,12 @@ pub(super) fn merchants(rows: &[&SummaryRow]) -> Markup {
     ];
     let mut rows = rows.to_vec();
     rows.sort_by_key(|row| (row.verdict, Reverse(row.closing)));
+    let wrong = wrong_by_merchant(causes, checks);
     let lines = rows.iter().take(MAX_LINES).map(|row| {
         [
             Cell::merchant(&row.merchant_id, &row.merchant_name),
             Cell::mark(words::verdict(row.verdict)),
+            wrong_of(&wrong, &row.merchant_id, row.currency, row.verdict).into(),
             Cell::amount(row.deposited_net, row.currency),
             Cell::amount(row.in_transit_amount, row.currency),
             Cell::count(row.opening),
@@ -64,6 +75,55 @@ pub(super) fn merchants(rows: &[&SummaryRow]) -> Markup {
         (rest(rows.len(), "summary.csv"))
     };
     section("merchants", "Merchants", &content)
+}
+
+/// What is wrong with a merchant: money by part, and how many causes have none.
+#[derive(Default)]
+pub(super) struct Wrong {
+    money: BTreeMap<(&'static str, MoneyPart), (Currency, i128)>,
+    without_amount: u64,
+}
+
+/// The causes of each merchant.
+pub(super) fn wrong_by_merchant<'a>(
+    causes: &[Cause<'a>],
+    checks: &ReportedChecks,
+) -> BTreeMap<&'a str, Wrong> {
+    let mut wrong: BTreeMap<&str, Wrong> = BTreeMap::new();
+    for cause in causes {
+        let own = wrong.entry(&cause.lead.merchant_id).or_default();
+        match cause.total() {
+            Some((amount, currency)) => {
+                let key = (currency.code(), cause.part(checks));
+                own.money.entry(key).or_insert((currency, 0)).1 += amount;
+            }
+            None => own.without_amount += 1,
+        }
+    }
+    wrong
+}
+
+/// What is wrong with a merchant in one currency, next to its verdict.
+pub(super) fn wrong_of(
+    wrong: &BTreeMap<&str, Wrong>,
+    merchant_id: &str,
+    currency: Option<Currency>,
+    verdict: Verdict,
+) -> Markup {
+    let nothing = Wrong::default();
+    let own = wrong.get(merchant_id).unwrap_or(&nothing);
+    let parts: Vec<_> = own.money.iter().filter(|(_, (code, _))| Some(*code) == currency).collect();
+    let is_untold = verdict == Verdict::NotEvaluated;
+    html! {
+        @for ((_, part), (currency, amount)) in &parts {
+            span.part { (part.name()) ": " (money(*amount, *currency)) } br;
+        }
+        @if own.without_amount > 0 {
+            (counted(own.without_amount, "cause", "causes")) " without an amount" br;
+        }
+        @if is_untold { a href="#untold" { "not evaluated" } }
+        @else if parts.is_empty() && own.without_amount == 0 { "nothing" }
+    }
 }
 
 /// Matched of all, in percent; without records there is nothing to match.

@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::markup::{count, foreign, sums};
+use super::chain::AtBank;
+use super::markup::{count, foreign, money, sums};
 use super::words::{Mark, counted, list, verdict};
-use crate::headline::Headline;
+use crate::headline::{Headline, Part};
 use crate::totals::Sums;
 use tieout_model::Verdict;
 
@@ -13,11 +14,13 @@ pub(super) struct Top<'a> {
     /// Above the heading: what kind of report it is.
     pub kind: &'a str,
     pub heading: &'a str,
+    /// What the date itself says, or how a period stands at its end.
     pub verdict: Verdict,
+    /// `on this date` or `in this period`.
+    pub span: &'static str,
     pub headline: &'a Headline,
     /// What to do first; nothing where nothing is open.
     pub first_step: &'a Markup,
-    pub new: u64,
     pub cleared: u64,
     /// Checks that could not be evaluated.
     pub not_evaluated: u64,
@@ -25,8 +28,8 @@ pub(super) struct Top<'a> {
     pub cautions: &'a [String],
     pub deposited: &'a Sums,
     pub in_transit: Option<&'a Sums>,
-    /// Deposits that are at the bank, and of how many; `None` where no merchant names a bank.
-    pub at_bank: Option<(u64, u64)>,
+    /// `None` where no merchant names a bank.
+    pub at_bank: Option<AtBank>,
     /// Who has signed it off.
     pub signed: &'a Markup,
     /// Anchors and names of the sections that the page has.
@@ -84,43 +87,68 @@ impl Top<'_> {
         }
     }
 
-    fn sentence(&self) -> &'static str {
+    fn sentence(&self) -> String {
+        let carried = self.headline.carried();
+        let findings = |count| counted(count, "finding", "findings");
         match self.verdict {
-            Verdict::Tied => "It ties out",
-            Verdict::InTransit if self.is_clean() => "Everything that was due has arrived",
-            Verdict::InTransit => "It ties out so far; some money is not due yet",
-            Verdict::Discrepancy => "It does not tie out",
-            Verdict::NotEvaluated if self.headline.open() > 0 => {
-                "It does not tie out, and not everything could be checked"
+            Verdict::NotEvaluated if self.headline.new() > 0 => {
+                "It does not tie out, and not everything could be checked".to_owned()
             }
-            Verdict::NotEvaluated => "Not everything could be checked",
+            Verdict::NotEvaluated => "Not everything could be checked".to_owned(),
+            Verdict::Discrepancy if self.headline.new() > 0 => {
+                let (are, of) = (self.headline.new(), self.span);
+                let verb = if are == 1 { "is" } else { "are" };
+                format!("It does not tie out: {} {verb} new {of}", findings(are))
+            }
+            Verdict::Discrepancy => "It does not tie out".to_owned(),
+            _ if carried > 0 => {
+                let verb = if carried == 1 { "is" } else { "are" };
+                let of = findings(carried);
+                format!("Nothing new {}: {of} {verb} carried from earlier dates", self.span)
+            }
+            Verdict::Tied => "It ties out".to_owned(),
+            Verdict::InTransit if self.is_clean() => {
+                "Everything that was due has arrived".to_owned()
+            }
+            Verdict::InTransit => "It ties out so far; some money is not due yet".to_owned(),
         }
     }
 
+    /// `2 new on this date (1 error and 1 warning); 31 carried from earlier dates since 2026-11-02.`
     fn lead(&self) -> String {
         let headline = self.headline;
         let mut sentences = Vec::new();
-        let open =
-            [(&headline.errors, "error", "errors"), (&headline.warnings, "warning", "warnings")];
-        let open: Vec<String> = open
-            .into_iter()
-            .filter(|(tally, _, _)| tally.count > 0)
-            .map(|(tally, one, many)| counted(tally.count, one, many))
-            .collect();
-        match headline.oldest {
-            Some(date) => {
-                let verb = if headline.open() == 1 { "is" } else { "are" };
-                sentences.push(format!("{} {verb} open, the oldest since {date}.", list(&open)));
-            }
-            None => sentences.push("No error and no warning is open.".to_owned()),
+        let levels = |errors: u64, warnings: u64| {
+            let levels = [(errors, "error", "errors"), (warnings, "warning", "warnings")];
+            let open = levels.into_iter().filter(|(count, _, _)| *count > 0);
+            list(&open.map(|(count, one, many)| counted(count, one, many)).collect::<Vec<_>>())
+        };
+        let grouped = |count: u64| tieout_model::money::grouped(&count.to_string());
+        let mut parts = Vec::new();
+        if headline.new() > 0 {
+            let levels = levels(headline.new_errors, headline.new_warnings);
+            parts.push(format!("{} new {} ({levels})", grouped(headline.new()), self.span));
+        }
+        if let Some(since) = headline.carried_since {
+            let errors = headline.errors.count - headline.new_errors;
+            let levels = levels(errors, headline.warnings.count - headline.new_warnings);
+            let number = grouped(headline.carried());
+            parts.push(format!("{number} carried from earlier dates since {since} ({levels})"));
+        }
+        sentences.push(if parts.is_empty() {
+            "No error and no warning is open.".to_owned()
+        } else {
+            format!("{}.", parts.join("; "))
+        });
+        if headline.accepted_count > 0 {
+            let verb = counted(headline.accepted_count, "finding is", "findings are");
+            sentences.push(format!("{verb} accepted: see Accepted."));
         }
         if self.not_evaluated > 0 {
-            sentences.push(format!(
-                "{} not evaluated, because the data was not read in full: see Data.",
-                counted(self.not_evaluated, "check was", "checks were")
-            ));
+            let checks = counted(self.not_evaluated, "check was", "checks were");
+            sentences.push(format!("{checks} not evaluated: see Not evaluated."));
         }
-        if self.verdict == Verdict::Tied {
+        if self.verdict == Verdict::Tied && self.is_clean() {
             sentences.push("Everything that was due has arrived, to the cent.".to_owned());
         }
         if self.verdict == Verdict::InTransit && self.is_clean() {
@@ -134,27 +162,40 @@ impl Top<'_> {
         let headline = self.headline;
         html! {
             dl.tiles {
-                (tile("Money in question", &html! {
-                    @if headline.in_question.iter().next().is_none() { "none" }
-                    (sums(&headline.in_question))
-                }))
-                @for (name, part) in headline.parts() {
-                    @if !part.is_empty() { (tile(name, &sums(part))) }
-                }
+                @for (name, part) in headline.parts() { (tile(name, &owed(part))) }
+                @if headline.parts().next().is_none() { (tile("Owed", &html! { "nothing" })) }
+                (tile("New", &count(headline.new())))
+                (tile("Carried", &count(headline.carried())))
                 (tile("Errors open", &count(headline.errors.count)))
                 (tile("Warnings open", &count(headline.warnings.count)))
                 @if headline.notes.count > 0 { (tile("Notes", &count(headline.notes.count))) }
-                (tile("New", &count(self.new)))
                 (tile("Cleared", &count(self.cleared)))
                 (tile("Paid out (net)", &sums(self.deposited)))
-                @if let Some((found, of)) = self.at_bank {
-                    (tile("Found at the bank", &html! { (count(found)) " of " (count(of)) }))
+                @if let Some(at_bank) = self.at_bank {
+                    (tile("Found at the bank", &html! { (at_bank) }))
                 }
                 @if let Some(in_transit) = self.in_transit {
                     (tile("In transit, not due", &sums(in_transit)))
                 }
             }
             "\n"
+        }
+    }
+}
+
+/// What is owed, and what is new of it.
+fn owed(part: &Part) -> Markup {
+    html! {
+        (sums(&part.all)) br;
+        span.means {
+            @if part.new.is_empty() { "none of it is new" }
+            @else if part.new == part.all { "all of it is new" }
+            @else {
+                @for (position, (currency, sum)) in part.new.iter().enumerate() {
+                    @if position > 0 { br; }
+                    "new: " (money(sum, currency))
+                }
+            }
         }
     }
 }

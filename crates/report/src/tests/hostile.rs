@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::sample::{deposit, discrepancy, empty, period, summary, transit};
 use super::*;
 use tieout_model::{
-    DepositRow, DiscrepancyStatus, NotEvaluated, RecordIds, SummaryRow, TransitRow,
+    DepositRow, DiscrepancyStatus, NotEvaluated, RecordIds, ReportedCheck, SummaryRow, TransitRow,
 };
 
 /// Each kind of text that has ever broken a spreadsheet, a page or a terminal.
@@ -64,13 +64,15 @@ fn hostile() -> DateReport<'static> {
             .in_transit
             .to_mut()
             .push(TransitRow { merchant_name: name, ..transit("batch", text, 1) });
-        report.meanings.insert("AMOUNT_MISMATCH".to_owned(), "Two amounts differ.".to_owned());
+        let check = ReportedCheck { means: "Two amounts differ.".to_owned(), ..Default::default() };
+        report.checks.0.insert("AMOUNT_MISMATCH".to_owned(), check);
         report.run.warnings.push(text.to_owned());
         report.run.checks.not_evaluated.push(NotEvaluated {
             code: text.to_owned(),
             merchant_id: text.to_owned(),
             scope: text.to_owned(),
             reason: text.to_owned(),
+            remedy: String::new(),
         });
     }
     let long = "long ".repeat(20_000);

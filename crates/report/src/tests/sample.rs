@@ -9,9 +9,9 @@ use crate::{DateReport, PeriodReport};
 use tieout_config::ComponentSigns;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    BankMatchRow, BatchRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
-    DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds, Severity, SignOff, Signature,
-    SummaryRow, TransitRow, Verdict,
+    Acceptance, AcceptedRow, BankMatchRow, BatchRow, DayFigures, DayRow, DepositRow, Discrepancy,
+    DiscrepancyStatus, DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds, ReportedCheck,
+    ReportedChecks, Severity, SignOff, Signature, SummaryRow, TransitRow, Verdict,
 };
 use tieout_model::{
     ChecksRecord, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals,
@@ -82,6 +82,29 @@ pub fn discrepancies() -> Vec<Discrepancy> {
         discrepancy("d2", "DEPOSIT_NET_MISMATCH", Severity::Error),
         discrepancy("d1", "DEPOSIT_NET_MISMATCH", Severity::Error),
     ]
+}
+
+/// What somebody accepted, and until when.
+pub fn accepted() -> AcceptedRow {
+    let found = Discrepancy {
+        status: DiscrepancyStatus::Open,
+        ..discrepancy("acc1", "DEPOSIT_NET_MISMATCH", Severity::Error)
+    };
+    let by = Acceptance {
+        discrepancy_id: found.discrepancy_id.clone(),
+        who: "=Anna <Lee>".to_owned(),
+        moment: "2026-11-20T08:15:00Z".parse().unwrap(),
+        note: "Agreed with \"Doe\", to be paid in December.".to_owned(),
+        since: date("2026-11-20"),
+        until: Some(date("2026-12-31")),
+        is_new: true,
+    };
+    AcceptedRow { found, by: Some(by) }
+}
+
+pub fn checks() -> ReportedChecks {
+    let held = ReportedCheck { means: "Money is held back.".to_owned(), ..Default::default() };
+    ReportedChecks([("FUNDS_HELD".to_owned(), held)].into())
 }
 
 pub fn deposit(id: i64, code: &str) -> DepositRow {
@@ -287,6 +310,7 @@ pub fn run_record() -> RunRecord {
                 merchant_id: "4525644354".to_owned(),
                 scope: "deposit 99".to_owned(),
                 reason: "the fees of the deposit were not read".to_owned(),
+                remedy: "Set the key terminals of merchant 4525644354.".to_owned(),
             }],
         },
         warnings: vec!["today is not over".to_owned()],
@@ -315,6 +339,7 @@ pub fn sample() -> DateReport<'static> {
     DateReport {
         business_date: date("2026-11-20"),
         discrepancies: discrepancies().into(),
+        accepted: vec![accepted()],
         deposits: vec![deposit(100, "USD"), deposit(9, "USD"), deposit(20, "???")].into(),
         batches: vec![batch(13), batch(2)].into(),
         disputes: vec![dispute()].into(),
@@ -333,7 +358,7 @@ pub fn sample() -> DateReport<'static> {
         signs: ComponentSigns::default(),
         time_zone: Tz::UTC,
         merchant_zone: Some(Tz::UTC),
-        meanings: [("FUNDS_HELD".to_owned(), "Money is held back.".to_owned())].into(),
+        checks: checks(),
     }
 }
 
@@ -348,6 +373,7 @@ pub fn empty() -> DateReport<'static> {
     DateReport {
         business_date: date("2026-11-20"),
         discrepancies: Vec::new().into(),
+        accepted: Vec::new(),
         deposits: Vec::new().into(),
         batches: Vec::new().into(),
         disputes: Vec::new().into(),
@@ -361,7 +387,7 @@ pub fn empty() -> DateReport<'static> {
         signs: ComponentSigns::default(),
         time_zone: Tz::UTC,
         merchant_zone: Some(Tz::UTC),
-        meanings: BTreeMap::new(),
+        checks: ReportedChecks::default(),
     }
 }
 
@@ -386,6 +412,7 @@ pub fn period() -> PeriodReport {
         amounts: Vec::new(),
         merchants: Vec::new(),
         discrepancies: discrepancies(),
+        accepted: vec![accepted()],
         deposits: vec![deposit(100, "USD")],
         return_rates: Vec::new(),
         fee_rates: Vec::new(),
@@ -393,7 +420,7 @@ pub fn period() -> PeriodReport {
         signs: ComponentSigns::default(),
         time_zone: Tz::UTC,
         merchant_zone: Some(Tz::UTC),
-        meanings: BTreeMap::new(),
+        checks: ReportedChecks::default(),
         tool_version: "0.1.0".to_owned(),
         configuration_digest: "c0ffee".to_owned(),
     }

@@ -79,11 +79,16 @@ select
     case
         when not configured.names_terminals
             then 'the terminals of merchant ' || configured.merchant_id
-                || ' are not configured'
+                || ' are not configured' || char(10)
+                || 'hint: Set the key terminals of merchant '
+                || configured.merchant_id
+                || ', or terminals = [] when it takes no bank transfers.'
         when unnamed.terminals is not null
             then 'listings of merchant ' || configured.merchant_id
                 || ' name terminals that are not configured ('
-                || unnamed.terminals || ')'
+                || unnamed.terminals || ')' || char(10)
+                || 'hint: Add the terminals to the key terminals of merchant '
+                || configured.merchant_id || '.'
     end as terminals_problem,
     configured.payout_days,
     configured.settle_days,
@@ -123,7 +128,9 @@ select
     not asof.names_merchants as is_checked,
     0 as are_terminals_known,
     'the terminals of merchant ' || merchant.merchant_id
-        || ' are not configured' as terminals_problem,
+        || ' are not configured' || char(10)
+        || 'hint: Add merchant ' || merchant.merchant_id
+        || ' to the configuration, with its terminals.' as terminals_problem,
     asof.payout_days,
     asof.settle_days,
     asof.window_days,

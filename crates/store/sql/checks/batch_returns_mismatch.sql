@@ -1,6 +1,7 @@
 -- code: BATCH_RETURNS_MISMATCH
 -- severity: error
 -- figure: amount
+-- money: more-is-short
 -- subject: batch, or group
 -- names: batch
 -- final: waits

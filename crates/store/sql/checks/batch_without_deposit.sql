@@ -1,6 +1,7 @@
 -- code: BATCH_WITHOUT_DEPOSIT
 -- severity: error
 -- figure: amount
+-- money: overdue
 -- subject: batch
 -- names: batch
 -- final: waits

@@ -1,6 +1,7 @@
 -- code: DEPOSIT_FEES_MISMATCH
 -- severity: warning
 -- figure: amount
+-- money: more-is-short
 -- subject: deposit
 -- names: deposit
 -- final: waits

@@ -1,6 +1,7 @@
 -- code: DEPOSIT_RETURNS_MISMATCH
 -- severity: error
 -- figure: amount
+-- money: more-is-short
 -- subject: group
 -- names: deposit batch
 -- final: waits

@@ -1,6 +1,7 @@
 -- code: DISPUTE_OPEN
 -- severity: warning
 -- figure: amount
+-- money: unclear
 -- subject: dispute
 -- names: nothing
 -- verdict: none

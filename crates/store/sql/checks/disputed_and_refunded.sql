@@ -1,6 +1,7 @@
 -- code: DISPUTED_AND_REFUNDED
 -- severity: error
 -- figure: amount
+-- money: unclear
 -- subject: dispute
 -- names: nothing
 -- needs: nothing

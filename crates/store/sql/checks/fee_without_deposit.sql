@@ -1,6 +1,7 @@
 -- code: FEE_WITHOUT_DEPOSIT
 -- severity: warning
 -- figure: amount
+-- money: more-is-short
 -- subject: listing date, deposit named, description, amount, ordinal among
 --   equals
 -- names: nothing

@@ -1,6 +1,7 @@
 -- code: ITEM_WITHOUT_BATCH
 -- severity: error
 -- figure: amount
+-- money: more-is-short
 -- subject: item
 -- names: batch
 -- final: waits

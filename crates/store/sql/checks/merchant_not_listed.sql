@@ -1,6 +1,7 @@
 -- code: MERCHANT_NOT_LISTED
 -- severity: error
 -- figure: none
+-- about: setup
 -- subject: merchant
 -- names: nothing
 -- needs: batches ach-deposits

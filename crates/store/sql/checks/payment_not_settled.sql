@@ -1,6 +1,7 @@
 -- code: PAYMENT_NOT_SETTLED
 -- severity: error
 -- figure: amount
+-- money: overdue
 -- subject: payment
 -- names: payment
 -- final: waits

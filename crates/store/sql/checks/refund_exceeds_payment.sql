@@ -1,6 +1,7 @@
 -- code: REFUND_EXCEEDS_PAYMENT
 -- severity: error
 -- figure: amount
+-- money: more-is-short
 -- subject: payment
 -- names: payment
 -- needs: bank-transfer-payments/run bank-transfer-refunds/run

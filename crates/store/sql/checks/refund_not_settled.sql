@@ -1,6 +1,7 @@
 -- code: REFUND_NOT_SETTLED
 -- severity: error
 -- figure: amount
+-- money: more-is-short
 -- subject: refund
 -- names: refund
 -- final: waits

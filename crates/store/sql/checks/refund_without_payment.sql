@@ -1,6 +1,7 @@
 -- code: REFUND_WITHOUT_PAYMENT
 -- severity: warning
 -- figure: amount
+-- money: more-is-short
 -- subject: refund
 -- names: refund
 -- needs: bank-transfer-refunds/run bank-transfer-refunds/settled

@@ -1,6 +1,7 @@
 -- code: RETURN_OUTSTANDING
 -- severity: warning
 -- figure: amount
+-- money: more-is-short
 -- subject: return
 -- names: payment
 -- needs: bank-transfer-payments/returned

@@ -1,6 +1,7 @@
 -- code: TERMINALS_NOT_NAMED
 -- severity: warning
 -- figure: none
+-- about: setup
 -- subject: merchant, or terminal that a settled bank transfer names
 -- names: nothing
 -- needs: nothing

@@ -1,6 +1,7 @@
 -- code: TIME_ZONE_DOUBTFUL
 -- severity: warning
 -- figure: none
+-- about: setup
 -- subject: merchant
 -- names: nothing
 -- needs: bank-transfer-payments/settled bank-transfer-refunds/settled

@@ -1,6 +1,7 @@
 -- code: UNKNOWN_MERCHANT
 -- severity: warning
 -- figure: none
+-- about: setup
 -- subject: merchant
 -- names: nothing
 -- needs: ach-deposits ach-deposit-fees batches authorizations

@@ -1,7 +1,8 @@
--- purpose: whether a discrepancy is accepted as of a date.
--- grain: one row: 1 or 0, or none when nobody ever said anything; ?1 id, ?2
--- date.
-select act = 'accept' and (until = '' or until >= ?2)
+-- purpose: whether a discrepancy is accepted as of a date, and who said so.
+-- grain: one row, or none when nobody ever said anything; ?1 id, ?2 date.
+select
+    act = 'accept' and (until = '' or until >= ?2) as is_accepted,
+    moment, business_date, until, who, note
 from audit
 where subject = ?1
   and act in ('accept', 'reopen')

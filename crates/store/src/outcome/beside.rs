@@ -1,15 +1,19 @@
-//! Writes and reads what a date came to of disputes, at the banks and for the journal.
+//! Writes and reads what a date came to of disputes, at the banks, for the journal and of
+//! acceptances.
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, SecondsFormat};
 use rusqlite::{Connection, Row, Transaction, named_params};
 
 use super::day::DayOutcome;
-use crate::columns::{added, currency_column, date_column, minor_column, wrong};
+use crate::columns::{
+    added, currency_column, date_column, minor_column, moment_column, required_date, wrong,
+};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Accounts, BankMatchRow, DisputeRow, JournalEntry};
+use tieout_model::{Acceptance, Accounts, BankMatchRow, DisputeRow, JournalEntry};
 
 /// The tables of this file, whose rows the sums of tables prove.
-pub(super) const TABLES: [&str; 3] = ["dispute_result", "bank_match_result", "journal_result"];
+pub(super) const TABLES: [&str; 4] =
+    ["dispute_result", "bank_match_result", "journal_result", "acceptance_result"];
 
 pub(super) fn write(
     transaction: &Transaction<'_>,
@@ -61,7 +65,50 @@ pub(super) fn write(
             ":verdict": row.verdict,
         })?;
     }
-    write_journal(transaction, date, &outcome.journal)
+    write_journal(transaction, date, &outcome.journal)?;
+    write_acceptances(transaction, date, &outcome.acceptances)
+}
+
+fn write_acceptances(
+    transaction: &Transaction<'_>,
+    date: &str,
+    acceptances: &[Acceptance],
+) -> rusqlite::Result<()> {
+    let mut insert =
+        transaction.prepare_cached(include_str!("../../sql/ingest/acceptance_result.sql"))?;
+    for one in acceptances {
+        insert.execute(named_params! {
+            ":business_date": date,
+            ":discrepancy_id": one.discrepancy_id,
+            ":who": one.who,
+            ":moment": one.moment.to_rfc3339_opts(SecondsFormat::Secs, true),
+            ":note": one.note,
+            ":accepted_from": one.since.to_string(),
+            ":accepted_until": one.until.map(|until| until.to_string()),
+            ":is_new": one.is_new,
+        })?;
+    }
+    Ok(())
+}
+
+pub(super) fn acceptances(
+    connection: &Connection,
+    date: &str,
+) -> rusqlite::Result<Vec<Acceptance>> {
+    let sql = "select * from acceptance_result where business_date = ?1 order by discrepancy_id";
+    connection.prepare(sql)?.query_map([date], acceptance)?.collect()
+}
+
+fn acceptance(row: &Row<'_>) -> rusqlite::Result<Acceptance> {
+    Ok(Acceptance {
+        discrepancy_id: row.get("discrepancy_id")?,
+        who: row.get("who")?,
+        moment: moment_column(row, "moment")?,
+        note: row.get("note")?,
+        since: required_date(row, "accepted_from")?,
+        until: date_column(row, "accepted_until")?,
+        is_new: row.get("is_new")?,
+    })
 }
 
 fn write_journal(

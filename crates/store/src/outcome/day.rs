@@ -1,8 +1,8 @@
 //! What a reconciliation of one date says.
 
 use tieout_model::{
-    BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, JournalEntry, NotEvaluated,
-    RunRecord, SummaryRow, TransitRow,
+    Acceptance, BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, JournalEntry,
+    NotEvaluated, RunRecord, SummaryRow, TransitRow,
 };
 
 /// Everything that a reconciliation of one date says.
@@ -22,6 +22,8 @@ pub struct DayOutcome {
     /// What a person has accepted and is still there: in no report, but tested again when the
     /// acceptance ends.
     pub accepted: Vec<Discrepancy>,
+    /// Who accepted it.
+    pub acceptances: Vec<Acceptance>,
     /// The part of `run.json` that is the same in every run over the same data.
     pub run_record: RunRecord,
     /// SHA-256 over every stored row of the date; empty until it is saved.

@@ -26,6 +26,7 @@ pub fn not_evaluated(row: &Row<'_>) -> rusqlite::Result<NotEvaluated> {
         merchant_id: row.get("merchant_id")?,
         scope: row.get("scope")?,
         reason: row.get("reason")?,
+        remedy: row.get::<_, Option<String>>("remedy")?.unwrap_or_default(),
     })
 }
 

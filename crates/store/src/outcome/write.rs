@@ -8,7 +8,7 @@ use crate::books::write_match;
 use crate::columns::kept;
 use crate::seal::seal;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{BatchRow, DepositRow, Discrepancy, Figure, MatchRow, SummaryRow};
+use tieout_model::{BatchRow, DepositRow, Discrepancy, Figure, MatchRow, NotEvaluated, SummaryRow};
 
 pub(crate) fn write_outcome(
     transaction: &Transaction<'_>,
@@ -24,11 +24,13 @@ pub(crate) fn write_outcome(
         write_discrepancy(transaction, date, discrepancy, "accepted")?;
     }
     let mut insert = transaction.prepare(
-        "insert or ignore into not_evaluated (business_date, code, merchant_id, scope, reason) \
-         values (?1, ?2, ?3, ?4, ?5)",
+        "insert or ignore into not_evaluated \
+         (business_date, code, merchant_id, scope, reason, remedy) values (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     for entry in &outcome.not_evaluated {
-        insert.execute((date, &entry.code, &entry.merchant_id, &entry.scope, &entry.reason))?;
+        let NotEvaluated { code, merchant_id, scope, reason, remedy } = entry;
+        let remedy = Some(remedy).filter(|remedy| !remedy.is_empty());
+        insert.execute((date, code, merchant_id, scope, reason, remedy))?;
     }
     for row in &outcome.deposits {
         write_deposit(transaction, date, row)?;

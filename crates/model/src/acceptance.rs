@@ -1,0 +1,45 @@
+//! What a person has accepted, as of a business date.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::Discrepancy;
+
+/// Who accepted a discrepancy, and until when, as the audit trail had it when the date was
+/// reconciled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acceptance {
+    pub discrepancy_id: String,
+    pub who: String,
+    pub moment: DateTime<Utc>,
+    pub note: String,
+    /// The first business date that it counts for.
+    pub since: NaiveDate,
+    /// The last one; `None` until somebody takes it back.
+    pub until: Option<NaiveDate>,
+    /// Whether the discrepancy was open when the earlier date closed.
+    pub is_new: bool,
+}
+
+/// A discrepancy that is there and accepted: in no list of open ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedRow {
+    pub found: Discrepancy,
+    /// `None` in what an older program kept.
+    pub by: Option<Acceptance>,
+}
+
+impl AcceptedRow {
+    /// Joins what is accepted with who accepted it.
+    pub fn joined(accepted: &[Discrepancy], acceptances: &[Acceptance]) -> Vec<Self> {
+        let by = |id: &str| acceptances.iter().find(|one| one.discrepancy_id == id).cloned();
+        accepted
+            .iter()
+            .map(|found| Self { by: by(&found.discrepancy_id), found: found.clone() })
+            .collect()
+    }
+
+    /// Whether it left the open ones on the date itself.
+    pub fn is_new(&self) -> bool {
+        self.by.as_ref().is_some_and(|by| by.is_new)
+    }
+}

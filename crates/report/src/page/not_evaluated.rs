@@ -1,0 +1,230 @@
+//! What could not be evaluated: a line for each cause, how to end it, what rests on it, and how much
+//! money that is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+
+use super::markup::{foreign, paragraph, sums};
+use super::shell::section;
+use super::table::{Head, figure, table, text};
+use super::words::{self, counted, list};
+use crate::DateReport;
+use crate::totals::Sums;
+use tieout_model::{NotEvaluated, ReportedCheck, Verdict};
+
+/// Lines of the table; the manifest has all.
+const MAX_LINES: usize = 50;
+/// Checks that a line names.
+const MAX_NAMES: usize = 8;
+
+/// What a configuration names: entries about one of these have it in common, whatever else they say.
+const CONFIGURED: [&str; 1] = ["terminal"];
+
+/// Entries that one thing ends.
+struct Cause<'a> {
+    reason: String,
+    remedy: &'a str,
+    entries: Vec<&'a NotEvaluated>,
+}
+
+/// The section; nothing where everything was evaluated.
+pub(super) fn not_evaluated(report: &DateReport<'_>) -> Markup {
+    const HEADS: [Head; 4] =
+        [text("Why"), text("How to end it"), text("What rests on it"), figure("Money")];
+    let entries = &report.run.checks.not_evaluated;
+    if entries.is_empty() {
+        return Markup::default();
+    }
+    let causes = causes(entries);
+    let lines = causes.iter().take(MAX_LINES).map(|cause| {
+        let remedy = match cause.remedy {
+            "" => format!(
+                "Run the date again: tieout run --date {}. What the processor leaves out is for it \
+                 to add.",
+                report.business_date
+            ),
+            remedy => remedy.to_owned(),
+        };
+        [
+            foreign(&cause.reason).into(),
+            foreign(&remedy).into(),
+            rests(cause).into(),
+            money(report, cause).into(),
+        ]
+    });
+    let content = html! {
+        (table("cards untold", "A line for each cause", &HEADS, lines))
+        @if causes.len() > MAX_LINES {
+            (paragraph("note", &format!(
+                "The first {MAX_LINES} of {} causes; run.json has all.", causes.len()
+            )))
+        }
+        (paragraph("note", &"What rests on it is neither reported nor cleared. Money is what was \
+                             paid out, batched or sold on this date of the merchants concerned and \
+                             has the verdict not evaluated; one amount can rest on several causes."))
+    };
+    section("untold", "Not evaluated", &content)
+}
+
+/// The entries by what ends them, those that most rests on first.
+fn causes(entries: &[NotEvaluated]) -> Vec<Cause<'_>> {
+    let mut causes: BTreeMap<(&str, String), Vec<&NotEvaluated>> = BTreeMap::new();
+    for entry in entries {
+        let shape = shape(&entry.reason);
+        causes.entry((&entry.remedy, shape)).or_default().push(entry);
+    }
+    let mut causes: Vec<Cause<'_>> = causes
+        .into_iter()
+        .map(|((remedy, _), entries)| Cause { reason: reason(&entries), remedy, entries })
+        .collect();
+    causes.sort_by(|one, other| {
+        other.entries.len().cmp(&one.entries.len()).then_with(|| one.reason.cmp(&other.reason))
+    });
+    causes
+}
+
+/// What a reason has in common with others of its cause: the name of what is configured, else its
+/// words without dates and without the numbers of single records.
+fn shape(reason: &str) -> String {
+    let words: Vec<&str> = reason.split(' ').collect();
+    let named = words.windows(2).find(|pair| CONFIGURED.contains(&pair[0]));
+    if let Some(pair) = named {
+        return pair.join(" ").trim_end_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    }
+    let shaped = words.iter().map(|word| if is_number(word) { "…" } else { word });
+    shaped.collect::<Vec<_>>().join(" ")
+}
+
+/// A date, or the number of a record.
+fn is_number(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit()) && !word.contains('"')
+}
+
+/// What the entries say, in one sentence: dates as a span, numbers of records left out where they
+/// differ. Of reasons that are worded differently the first.
+fn reason(entries: &[&NotEvaluated]) -> String {
+    let Some(first) = entries.first() else { return String::new() };
+    let first: Vec<&str> = first.reason.split(' ').collect();
+    let others: Vec<Vec<&str>> = entries
+        .iter()
+        .map(|entry| entry.reason.split(' ').collect::<Vec<_>>())
+        .filter(|words| words.len() == first.len())
+        .collect();
+    let word = |(position, word): (usize, &&str)| {
+        let all: BTreeSet<&str> = others.iter().map(|words| words[position]).collect();
+        if all.len() == 1 || !is_number(word) {
+            return (*word).to_owned();
+        }
+        let date = |word: &str| word.trim_end_matches([',', ':', '.']).parse::<NaiveDate>().ok();
+        let dates: BTreeSet<NaiveDate> = all.iter().filter_map(|word| date(word)).collect();
+        match (dates.first(), dates.last()) {
+            (Some(first), Some(last)) => format!("{first}..{last}"),
+            _ => "…".to_owned(),
+        }
+    };
+    first.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// `3 checks (…) of 2 merchants; 80 records`.
+fn rests(cause: &Cause<'_>) -> Markup {
+    let codes: BTreeSet<&str> = cause.entries.iter().map(|entry| entry.code.as_str()).collect();
+    let merchants = merchants(cause);
+    let records: BTreeSet<(&str, &str)> = cause
+        .entries
+        .iter()
+        .filter(|entry| !entry.scope.is_empty())
+        .map(|entry| (entry.merchant_id.as_str(), entry.scope.as_str()))
+        .collect();
+    let names: Vec<String> =
+        codes.iter().take(MAX_NAMES).map(|code| words::title_of(code)).collect();
+    let names = match codes.len() - names.len() {
+        0 => list(&names),
+        more => format!("{} and {more} more", names.join(", ")),
+    };
+    let of = match merchants.len() {
+        _ if merchants.contains("") => "of every merchant".to_owned(),
+        1 => format!("of merchant {}", merchants.first().copied().unwrap_or_default()),
+        many => format!("of {many} merchants"),
+    };
+    html! {
+        (foreign(&format!("{} {of}", counted(codes.len() as u64, "check", "checks"))))
+        @if !records.is_empty() { "; " (counted(records.len() as u64, "record", "records")) }
+        p.means { (foreign(&names)) }
+    }
+}
+
+/// Empty for every merchant.
+fn merchants<'a>(cause: &Cause<'a>) -> BTreeSet<&'a str> {
+    cause.entries.iter().map(|entry| entry.merchant_id.as_str()).collect()
+}
+
+/// What was paid out, batched or sold and is not evaluated, of the merchants concerned.
+fn money(report: &DateReport<'_>, cause: &Cause<'_>) -> Markup {
+    let merchants = merchants(cause);
+    let is_meant = |id: &str| merchants.contains("") || merchants.contains(id);
+    let checks: Vec<_> = cause.entries.iter().map(|entry| report.checks.of(&entry.code)).collect();
+    let rests_on = |names: fn(&ReportedCheck) -> bool| checks.iter().any(|one| names(one));
+    let (mut paid, mut batched, mut sold) = (Sums::default(), Sums::default(), Sums::default());
+    if rests_on(|check| check.names_deposit) {
+        let rows = report.deposits.iter().filter(|row| is_meant(&row.merchant_id));
+        rows.filter(|row| row.verdict == Verdict::NotEvaluated)
+            .for_each(|row| paid.add(row.net_amount, row.currency));
+    }
+    if rests_on(|check| check.names_batch) {
+        let rows = report.batches.iter().filter(|row| is_meant(&row.merchant_id));
+        for row in rows.filter(|row| row.verdict == Verdict::NotEvaluated) {
+            let amount = row.sale_amount.zip(row.return_amount);
+            batched
+                .add(amount.and_then(|(sales, returns)| sales.checked_sub(returns)), row.currency);
+        }
+    }
+    if rests_on(|check| check.is_for_ledger) {
+        let rows = report.summary.iter().filter(|row| is_meant(&row.merchant_id));
+        rows.filter(|row| row.currency.is_some())
+            .for_each(|row| sold.add(row.items_amount, row.currency));
+    }
+    let parts = [("paid out", &paid), ("batched", &batched), ("sold", &sold)];
+    let parts: Vec<_> = parts.into_iter().filter(|(_, sums)| !sums.is_empty()).collect();
+    html! {
+        @if parts.is_empty() { "not known" }
+        @for (position, (name, amounts)) in parts.iter().enumerate() {
+            @if position > 0 { br; }
+            (name) br; (sums(amounts))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(scope: &str, reason: &str) -> NotEvaluated {
+        NotEvaluated {
+            code: "A_CHECK".to_owned(),
+            merchant_id: "1".to_owned(),
+            scope: scope.to_owned(),
+            reason: reason.to_owned(),
+            remedy: String::new(),
+        }
+    }
+
+    #[test]
+    fn says_one_cause_once() {
+        let entries = [
+            entry("1", "payment P1 is of terminal 77, which the configuration does not name"),
+            entry("2", "payment P2 is of terminal 77, which the configuration does not name"),
+            entry("3", "payment P3 is of terminal 78, which the configuration does not name"),
+            entry("4", "batch 4 of 2026-11-03 names no currency"),
+            entry("5", "batch 5 of 2026-11-05 names no currency"),
+        ];
+        let reasons: Vec<String> = causes(&entries).into_iter().map(|one| one.reason).collect();
+        let expected = [
+            "batch … of 2026-11-03..2026-11-05 names no currency",
+            "payment … is of terminal 77, which the configuration does not name",
+            "payment P3 is of terminal 78, which the configuration does not name",
+        ];
+        assert_eq!(reasons, expected);
+    }
+}

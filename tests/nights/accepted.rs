@@ -1,0 +1,69 @@
+//! What a person has accepted stays named on the pages, with who said so, why and until when.
+
+use std::collections::BTreeSet;
+
+use super::pages::{all_planted, is_open, money};
+use crate::harness::reports::{Row, table};
+use crate::harness::{Served, day, page};
+
+const CAPTION: &str = "What people have accepted";
+
+#[test]
+fn names_what_is_accepted_for_as_long_as_it_is() {
+    let served = Served::new(&all_planted(91));
+    let untouched = served.site();
+    untouched.run_range(day("2026-11-02"), day("2026-11-08")).expect(0);
+    let open_on = |date: &str| -> Vec<Row> {
+        let rows = table(&untouched.reports(), day(date), "discrepancies.csv");
+        rows.into_iter().filter(is_open).collect()
+    };
+    let last: BTreeSet<String> =
+        open_on("2026-11-08").iter().map(|row| row["discrepancy_id"].clone()).collect();
+    let is_meant = |row: &Row| {
+        last.contains(&row["discrepancy_id"])
+            && row["severity"] == "error"
+            && !row["currency"].is_empty()
+            && !row["difference"].is_empty()
+    };
+    let row = open_on("2026-11-04").into_iter().find(is_meant).expect("an error that stays open");
+    let id = row["discrepancy_id"].as_str();
+
+    let site = served.site();
+    site.run_range(day("2026-11-02"), day("2026-11-04")).expect(0);
+    let note = "Agreed with the processor.";
+    let said = ["--by", "Ann <Lee>", "--note", note, "--until", "2026-11-06"];
+    site.run(&[&["discrepancies", "accept", id], &said[..]].concat()).expect(0);
+    site.run_range(day("2026-11-05"), day("2026-11-08")).expect(0);
+    let html = |date: &str| {
+        std::fs::read_to_string(site.reports().join(date).join("report.html")).unwrap()
+    };
+    let amount = money(&row, "difference", "").trim_start_matches('-').to_owned();
+    for (date, newness) in [("2026-11-05", "all of it is new"), ("2026-11-06", "none of it is new")]
+    {
+        let html = html(date);
+        let tile = page::tiles(&html)["Accepted"].clone();
+        assert_eq!(tile, format!("{amount}\n{newness}"), "{date}");
+        let lines = page::table_called(&html, CAPTION);
+        let [line] = &lines.by_name()[..] else { panic!("{date}: {lines:?}") };
+        assert_eq!(line["Amount"], amount, "{date}");
+        assert!(line["By"].starts_with("Ann <Lee>"), "{date}: {line:?}");
+        assert!(line["Accepted"].contains(id), "{date}: {line:?}");
+        assert_eq!((line["Until"], line["Note"]), ("2026-11-06", note), "{date}");
+        assert_eq!(line["What is accepted"], row["explanation"], "{date}");
+        let found = table(&site.reports(), day(date), "discrepancies.csv");
+        assert!(found.iter().all(|one| one["discrepancy_id"] != id), "{date}");
+    }
+    // Before it was said, and after it has ended, the finding is in the list of open ones.
+    for date in ["2026-11-04", "2026-11-07"] {
+        assert!(!html(date).contains(CAPTION), "{date}");
+        let found = table(&site.reports(), day(date), "discrepancies.csv");
+        assert!(found.iter().any(|one| one["discrepancy_id"] == id && is_open(one)), "{date}");
+    }
+    // Writing the reports again says the same.
+    let before = html("2026-11-05");
+    site.run(&["report", "--date", "2026-11-05"]).expect(0);
+    assert!(
+        html("2026-11-05") == before,
+        "the page of a date is the same when it is written again"
+    );
+}
