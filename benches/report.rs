@@ -150,5 +150,6 @@ fn discrepancy(number: u32) -> Discrepancy {
         is_carried: true,
         is_reopened: false,
         has_difference: true,
+        expected_currency: None,
     }
 }

@@ -51,10 +51,11 @@ STATED = {
     ),
     "summary.csv": (
         "stg_summary",
-        ["merchant_id", "currency", "deposits", "batches", "items", "opening", "cleared", "closing",
-         "verdict"],
+        ["merchant_id", "currency", "deposits", "batches", "items", "opening", "cleared", "accepted",
+         "closing", "verdict"],
         {"deposited_net": "deposited_net_minor", "closing_amount": "closing_minor",
-         "in_transit_amount": "in_transit_minor"},
+         "in_transit_amount": "in_transit_minor", "opening_amount": "opening_minor",
+         "changed_amount": "changed_minor"},
     ),
 }  # fmt: skip
 

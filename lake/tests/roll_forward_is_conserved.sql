@@ -1,4 +1,10 @@
--- Fails where opening + new - cleared - accepted is not the closing.
-select business_date, merchant_id, currency, opening, new_ones, cleared, accepted, closing
+-- Fails where opening + new - cleared - accepted is not the closing, or the
+-- same in money with what those that stayed open changed by.
+select
+    business_date, merchant_id, currency, opening, new_ones, cleared, accepted,
+    closing, opening_minor, new_minor, cleared_minor, accepted_minor,
+    changed_minor, closing_minor
 from {{ ref('stg_summary') }}
 where opening + new_ones - cleared - coalesce(accepted, 0) <> closing
+    or opening_minor + new_minor - cleared_minor - accepted_minor
+        + changed_minor <> closing_minor

@@ -138,7 +138,7 @@ fn comparable(mut manifest: Value, scenario: &Scenario) -> Value {
 const LIFE: [&str; 3] = ["status", "first_seen", "age_days"];
 
 /// The columns of a summary that follow from discrepancies.
-const ROLL: [&str; 12] = [
+const ROLL: [&str; 13] = [
     "opening",
     "new",
     "cleared",
@@ -149,6 +149,7 @@ const ROLL: [&str; 12] = [
     "cleared_amount",
     "accepted",
     "accepted_amount",
+    "changed_amount",
     "overdue_amount",
     "final",
 ];

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use chrono::{Days, NaiveDate};
 use tieout::night::{Run, RunResult, Stages, execute};
 use tieout_model::clock::Clock;
-use tieout_model::{Discrepancy, DiscrepancyStatus};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Severity};
 use tieout_sandbox::{Kind, ServeOptions, WorldOptions, plants_of_a_week};
 
 use crate::harness::{self, Served, Site, clean, reports};
@@ -138,6 +138,35 @@ fn assert_clean(
         }
     }
     assert!(wrong.is_empty(), "{} worlds:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The errors of a run without the key `terminals`. What bank transfers could explain is not
+/// evaluated then; what is settled elsewhere or on hold is owed no more than with it.
+fn errors_without_terminals(options: &WorldOptions, has_transactions: bool) -> Vec<String> {
+    let served = Served::serving(options, serving(has_transactions));
+    let site = served.site_with_books();
+    let path = site.path().join("tieout.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let is_kept = |line: &&str| !line.starts_with("terminals = ");
+    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
+    assert!(kept.len() < text.lines().count(), "the configuration names no terminals");
+    std::fs::write(&path, kept.join("\n")).unwrap();
+    let result = served.job(&site);
+    let outcomes = result.dates.iter().filter_map(|date| date.outcome.as_ref());
+    outcomes
+        .flat_map(|outcome| &outcome.discrepancies)
+        .filter(|row| row.status == DiscrepancyStatus::New && row.severity == Severity::Error)
+        .map(|row| format!("{}: {} {}", row.business_date, row.code, row.explanation))
+        .collect()
+}
+
+#[test]
+fn terminals_that_are_not_named_bring_no_error() {
+    for has_transactions in [true, false] {
+        let kinds = kinds(has_transactions);
+        let worlds = seeds().map(|seed| options(seed, 6, &kinds));
+        assert_clean(worlds, |world| errors_without_terminals(world, has_transactions));
+    }
 }
 
 #[test]

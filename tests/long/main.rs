@@ -24,6 +24,7 @@ mod links;
 mod misstated;
 mod orders;
 mod quarter;
+mod rolling;
 mod shards;
 mod stretches;
 mod watched;

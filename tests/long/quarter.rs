@@ -15,6 +15,7 @@ use tieout_sandbox::{WorldOptions, plant_codes};
 use crate::dice::Dice;
 use crate::harness::reports::{self, Files};
 use crate::harness::{Ended, Served, Site, clean, seeds};
+use crate::rolling;
 use crate::shifting::{Name, Shift, Shifting};
 
 /// Checks that have nothing to say before a ledger is there, or that change the merchants.
@@ -302,9 +303,27 @@ impl Quarter<'_> {
             self.must(*files == now, || format!("{date} is closed, and its files changed"));
         }
         if is_everything {
+            self.adds_up_a_period(&days);
             let ended = self.tieout(&["verify", "reports"]);
             self.must(ended.code == Some(0), || ended.stdout.clone());
         }
+    }
+
+    /// The newest dates in a row that are neither stale nor closed, reported as a period.
+    fn adds_up_a_period(&mut self, days: &[(NaiveDate, bool, bool)]) {
+        let is_fresh = |day: &&(NaiveDate, bool, bool)| !day.1 && !day.2;
+        let newest = days.iter().rev().take_while(is_fresh).map(|day| day.0);
+        let mut dates: Vec<NaiveDate> = newest.collect();
+        dates.reverse();
+        let (Some(first), Some(last)) = (dates.first(), dates.last()) else { return };
+        let name = format!("{first}..{last}");
+        self.work(&["report", "-q", "--date", &name]);
+        let root = self.site.reports();
+        let folder = root.join("periods").join(&name);
+        let wrong = rolling::period_faults(&root, &folder, &dates);
+        // A date that is run again would leave it stale.
+        std::fs::remove_dir_all(&folder).unwrap();
+        self.must(wrong.is_empty(), || format!("{name}: {}", wrong.join("\n")));
     }
 
     /// A date goes on from the one before it: nothing is lost and nothing comes from nowhere.
@@ -324,11 +343,8 @@ impl Quarter<'_> {
                 count(before, "closing")
             )
         });
-        for row in reports::table(&root, date, "summary.csv") {
-            let cell = |name: &str| row[name].parse::<i64>().unwrap();
-            let rolled = cell("opening") + cell("new") - cell("cleared");
-            self.must(rolled == cell("closing"), || format!("{date}: {row:?}"));
-        }
+        let wrong = rolling::faults(&root, Some(before), date);
+        self.must(wrong.is_empty(), || wrong.join("\n"));
         let carried = |date, statuses: &[&str]| -> BTreeMap<String, String> {
             reports::table(&root, date, "discrepancies.csv")
                 .into_iter()

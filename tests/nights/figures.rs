@@ -252,6 +252,7 @@ fn check_roll(summary: &[Row], html: &str, about: &str) {
             ("+ new", "new_amount"),
             ("− cleared", "cleared_amount"),
             ("− accepted", "accepted_amount"),
+            ("± changed", "changed_amount"),
             ("= closing", "closing_amount"),
         ] {
             assert_eq!(line[head], money(row, column, "unknown"), "{about}: {head} of {line:?}");

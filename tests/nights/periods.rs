@@ -86,7 +86,17 @@ fn check_amounts(served: &Served, root: &Path, folder: &Path, about: &str) {
     for date in served.dates() {
         let summary = table(root, date, "summary.csv");
         let of_date = || amounts.iter().filter(|row| row["business_date"] == date.to_string());
-        for column in ["deposited_net", "items_amount", "in_transit_amount", "closing_amount"] {
+        for column in [
+            "deposited_net",
+            "items_amount",
+            "in_transit_amount",
+            "closing_amount",
+            "opening_amount",
+            "new_amount",
+            "cleared_amount",
+            "accepted_amount",
+            "changed_amount",
+        ] {
             let (found, expected) = (sums(of_date(), column, false), sums(&summary, column, false));
             assert_eq!(found, expected, "{about}, {date}: {column}");
         }
@@ -112,16 +122,25 @@ fn check_merchants(served: &Served, root: &Path, folder: &Path, about: &str) {
                     && row["currency"] == merchant["currency"]
             })
             .collect();
-        for column in ["deposits", "batches", "items", "new", "cleared"] {
+        for column in ["deposits", "batches", "items", "new", "cleared", "accepted"] {
             let sum: i64 = rows.iter().map(|row| row[column].parse::<i64>().unwrap()).sum();
             assert_eq!(merchant[column], sum.to_string(), "{about}: {column}");
         }
-        for column in ["deposited_net", "items_amount"] {
+        for column in [
+            "deposited_net",
+            "items_amount",
+            "new_amount",
+            "cleared_amount",
+            "accepted_amount",
+            "changed_amount",
+        ] {
             let found = sums([merchant], column, false);
             assert_eq!(found, sums(&rows, column, false), "{about}: {column}");
         }
         let (first, last) = (&rows[0], &rows[rows.len() - 1]);
-        assert_eq!(merchant["opening"], first["opening"], "{about}");
+        for column in ["opening", "opening_amount"] {
+            assert_eq!(merchant[column], first[column], "{about}: {column}");
+        }
         for column in ["closing", "closing_amount", "verdict"] {
             assert_eq!(merchant[column], last[column], "{about}: {column}");
         }

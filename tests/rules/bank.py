@@ -73,7 +73,7 @@ def judge_more(day):
     if len({one.paid for one in missing}) >= 2:
         for one in missing:
             del day.found["DEPOSIT_NOT_IN_BANK", day.merchant.id, str(one.id)]
-        day.add("PROCESSOR_NOT_ON_STATEMENT", day.merchant.id, None, None)
+        day.add("PROCESSOR_NOT_ON_STATEMENT", day.merchant.id, sum(one.net for one in missing), 0)
 
 
 def judge_deposit(day, one, lines):

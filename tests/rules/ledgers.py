@@ -95,9 +95,11 @@ def judge_fit(passes):
         return
     if min(len(items), len(records)) >= 3:
         codes = ("MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR")
-        for key in [key for key in day.found if key[0] in codes]:
-            del day.found[key]
-        day.add("LEDGER_NOT_FITTING", passes.merchant.id, None, None)
+        keys = [key for key in day.found if key[0] in codes]
+        figures = [day.found.pop(key) for key in keys]
+        minor = [[int(text.replace(".", "")) for text in one] for one in figures]
+        sums = [sum(column) for column in zip(*minor, strict=True)] or [None, None]
+        day.add("LEDGER_NOT_FITTING", passes.merchant.id, *sums)
     elif items and records and len(items | records) >= 3:
         passes.leave_open()
 

@@ -12,7 +12,7 @@ import kinds
 import published
 from checks import FIGURES
 from program import table
-from subjects import LEDGER_CODES, OF_MERCHANTS, STATUSES, subject
+from subjects import LEDGER_CODES, STATUSES, WITHOUT_SUMS, subject
 from transit import Transit
 from world import STRANGER, money
 
@@ -68,7 +68,7 @@ class Reports(Transit):
         for row in self.table("discrepancies"):
             columns = ("status", "first_seen", "expected", "actual")
             values = tuple(row[column] for column in columns)
-            if row["code"] in OF_MERCHANTS | {"CURRENCY_MISMATCH"}:
+            if row["code"] in WITHOUT_SUMS | {"CURRENCY_MISMATCH"}:
                 values = (*values[:2], "", "")
             if row["code"] != "UNKNOWN_MERCHANT":
                 found[row["code"], row["merchant_id"], subject(row)].append(values)
@@ -292,8 +292,8 @@ class Reports(Transit):
         expected = {
             "opening": counts["open"] + counts["cleared"] + counts["accepted"],
             "new": counts["new"],
-            # Without a column of its own.
-            "cleared": counts["cleared"] + counts["accepted"],
+            "cleared": counts["cleared"],
+            "accepted": counts["accepted"],
             "closing": counts["open"] + counts["new"],
         }
         found = {name: sum(int(row[name]) for row in rows) for name in expected}

@@ -36,6 +36,7 @@ TABLES |= {"summary": ("merchant_id", "currency")}
 # Of what is found, not of what is known; and what the books leave over.
 NOT_FIGURES = {"verdict", "opening", "new", "cleared", "closing", "closing_amount"}
 NOT_FIGURES |= {"opening_amount", "new_amount", "cleared_amount", "overdue_amount"}
+NOT_FIGURES |= {"changed_amount"}
 NOT_FIGURES |= {"ledger_records", "matched", "match_rate"}
 
 

@@ -156,6 +156,9 @@ pub struct Check {
     pub nameless: Option<String>,
     /// Whether it also judges merchants that the configuration does not name.
     pub judges_unnamed: bool,
+    /// Whether a finding stands for what the books of its merchant would be found to lack, and
+    /// carries its sum.
+    pub stands_for_books: bool,
     /// What its figures are made of, for a person who looks at them.
     pub made_of: Option<PartsOfGroup>,
     pub needs: Vec<Need>,
@@ -249,6 +252,7 @@ pub fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, JudgeError>
         is_final_without: !is("final", "waits"),
         nameless: header.get("nameless").cloned(),
         judges_unnamed: is("unchecked", "judged"),
+        stands_for_books: is("stands_for", "books"),
         made_of: words(&header, "made_of", &MADE_OF).map_err(&wrong)?.pop(),
         needs: value("needs")?
             .split(' ')

@@ -210,6 +210,7 @@ fn found(
         is_carried: check.is_carried,
         is_reopened: check.is_carried && !was_open && earlier.is_some(),
         has_difference: check.has_difference,
+        expected_currency: finding.expected_currency,
     })
 }
 

@@ -14,10 +14,11 @@ use crate::opening::{Opening, prior_dates};
 use crate::pairing::{Books, MatchedBooks};
 use crate::record::{self, Roll};
 use crate::run::evaluate;
+use crate::summary::Opened;
 use crate::{
     AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, adjustments, bank,
-    continue_lives, discrepancy_id, finality, journal, reread, restated, summary, unreadable,
-    verdicts,
+    continue_lives, discrepancy_id, finality, journal, reread, restated, stands_for, summary,
+    unreadable, verdicts,
 };
 use tieout_model::RecordTotals;
 use tieout_model::{
@@ -224,7 +225,9 @@ fn find(
     let mut found = restated::find(store, asof)?;
     found.extend(matched.books.found.clone());
     found.extend(bank::without_carried(store, &matched.bank)?);
-    evaluate(store, rules.registry, rules.settings, asof, found)
+    let mut findings = evaluate(store, rules.registry, rules.settings, asof, found)?;
+    stands_for::add_sums(rules.registry, &mut findings, &matched.books.found.findings);
+    Ok(findings)
 }
 
 /// The restatements of records of closed dates: the date of each.
@@ -338,7 +341,9 @@ fn conclude(
     outcome.deposits = judged.deposits(deposits);
     outcome.batches = judged.batches(judging::unjudged_batches(store)?);
     let read = verdicts::Completeness::of(rules, store, date, &judged)?;
-    outcome.summary = summary::summary(rules, store, &read, carried, &outcome, books)?;
+    let earlier = asof.previous_date.map(|date| store.summary(date)).transpose()?;
+    let opened = Opened { found: carried, summary: &earlier.unwrap_or_default() };
+    outcome.summary = summary::summary(rules, store, &read, &opened, &outcome, books)?;
     let finals = finality::final_dates(rules, store, date, &outcome)?;
     for row in &mut outcome.summary {
         row.final_date = finals.get(&row.merchant_id).copied();

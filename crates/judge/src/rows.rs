@@ -63,6 +63,7 @@ fn finding(check: &Check, values: &BTreeMap<&str, StoredCell<'_>>) -> Result<Fin
         merchant_id: text("merchant_id")?.unwrap_or_default(),
         subject,
         currency,
+        expected_currency: None,
         expected,
         actual,
         batch_date,

@@ -3,20 +3,19 @@
 
 use std::collections::BTreeMap;
 
+use super::places::{Key, Places};
 use crate::check::Owed;
 use crate::pairing::Books;
 use crate::record::left_by_acceptance;
 use crate::verdicts::{Completeness, is_open_trouble};
 use crate::{JudgeError, Rules};
-use tieout_config::{Settings, TransactionsMode};
+use tieout_config::TransactionsMode;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, SummaryRow, Verdict};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, SummaryRow, Verdict};
 use tieout_store::{DayOutcome, Store, SummaryFigures, judging};
 
 /// Type of a transaction on hold in `in_transit.csv`.
 const HELD: &str = "held";
-
-type Key = (String, Option<Currency>);
 
 /// The rows so far, and what a new one begins with.
 struct Summary<'run> {
@@ -25,17 +24,25 @@ struct Summary<'run> {
     outcome: &'run DayOutcome,
 }
 
+/// What the roll-forward begins with.
+pub struct Opened<'run> {
+    /// What was open when the latest earlier reconciled date closed.
+    pub found: &'run [Discrepancy],
+    /// The summary of that date; empty where there is none.
+    pub summary: &'run [SummaryRow],
+}
+
 /// The rows of `summary.csv`.
 pub fn summary(
     rules: &Rules<'_>,
     store: &Store,
     read: &Completeness<'_>,
-    opening: &[Discrepancy],
+    opened: &Opened<'_>,
     outcome: &DayOutcome,
     books: &Books,
 ) -> Result<Vec<SummaryRow>, JudgeError> {
     let figures = judging::summary_figures(store)?;
-    let places = Places::of(rules.settings, &figures);
+    let places = Places::of(rules.settings, &figures, opened);
     let mut summary = Summary { rows: BTreeMap::new(), read, outcome };
     for row in figures {
         let row = read.row(row, outcome);
@@ -47,65 +54,49 @@ pub fn summary(
         row.on_hold_amount = Some(Minor::default());
     }
     summary.add_transit()?;
-    for stored in opening {
-        summary.row(&places.key(stored), &stored.merchant_name).opening += 1;
-    }
+    summary.add_opening(opened, &places)?;
     for stored in outcome.discrepancies.iter().filter(|stored| stored.is_carried) {
-        summary.add_discrepancy(stored, &places.key(stored))?;
+        summary.add_discrepancy(stored, &places)?;
     }
-    // An accepted one leaves the list as a cleared one does: a row still adds up.
-    for stored in left_by_acceptance(opening, &outcome.accepted) {
-        summary.add_accepted(stored, &places.key(stored))?;
-    }
-    for row in summary.rows.values_mut() {
-        row.opening_amount = opening_amount(row);
+    for stored in left_by_acceptance(opened.found, &outcome.accepted) {
+        summary.add_accepted(stored, &places)?;
     }
     summary.add_overdue(rules, &places)?;
     summary.add_records(store, books)?;
     for stored in
         outcome.discrepancies.iter().filter(|stored| is_open_trouble(rules.registry, stored))
     {
-        if let Some(row) = summary.rows.get_mut(&sort_key(&places.key(stored))) {
+        if let Some(row) = summary.rows.get_mut(&sort_key(&places.of_now(stored))) {
             row.verdict = row.verdict.min(Verdict::Discrepancy);
         }
     }
     let rows: Vec<SummaryRow> = summary.rows.into_values().collect();
-    match rows.iter().find(|row| row.opening + row.new - row.cleared != row.closing) {
+    match rows.iter().find_map(imbalance) {
         None => Ok(rows),
-        Some(row) => Err(JudgeError::NotConserved(format!(
-            "merchant {}: opening {} + new {} - cleared {} is not closing {}",
-            row.merchant_id, row.opening, row.new, row.cleared, row.closing
-        ))),
+        Some(imbalance) => Err(JudgeError::NotConserved(imbalance)),
     }
 }
 
-/// Where a discrepancy counts.
-struct Places<'run> {
-    settings: &'run Settings,
-    /// The currencies in which each merchant has figures.
-    known: BTreeMap<String, Vec<Option<Currency>>>,
-}
-
-impl<'run> Places<'run> {
-    fn of(settings: &'run Settings, figures: &[SummaryFigures]) -> Self {
-        let mut known: BTreeMap<String, Vec<Option<Currency>>> = BTreeMap::new();
-        for row in figures {
-            known.entry(row.merchant_id.clone()).or_default().push(row.currency);
-        }
-        Self { settings, known }
+/// What does not add up in the roll-forward of a row, in count or in money.
+fn imbalance(row: &SummaryRow) -> Option<String> {
+    let SummaryRow { merchant_id, opening, new, cleared, closing, .. } = row;
+    let accepted = row.accepted.unwrap_or(0);
+    if opening + new - cleared - accepted != *closing {
+        return Some(format!(
+            "merchant {merchant_id}: opening {opening} + new {new} - cleared {cleared} - accepted \
+             {accepted} is not closing {closing}"
+        ));
     }
-
-    /// One without a currency of its own counts where its merchant's others do.
-    fn key(&self, stored: &Discrepancy) -> Key {
-        let merchant = stored.merchant_id.clone();
-        let configured = self
-            .settings
-            .merchant(&MerchantId::from(merchant.as_str()))
-            .and_then(|named| named.currency);
-        let only = self.known.get(&merchant).filter(|all| all.len() == 1).and_then(|all| all[0]);
-        let currency = stored.currency.or(configured).or(only);
-        (merchant, currency)
-    }
+    let wide = |amount: Option<Minor>| amount.map(|amount| i128::from(amount.0));
+    let came = wide(row.opening_amount)? + wide(row.new_amount)? + wide(row.changed_amount)?;
+    let left = wide(row.cleared_amount)? + wide(row.accepted_amount)?;
+    let closing = wide(row.closing_amount)?;
+    (came - left != closing).then(|| {
+        format!(
+            "merchant {merchant_id}: the amounts of the opening, of what is new and of what \
+             changed are {came}, of what was cleared or accepted {left}: that is not {closing}"
+        )
+    })
 }
 
 impl Summary<'_> {
@@ -130,22 +121,57 @@ impl Summary<'_> {
         Ok(())
     }
 
-    fn add_discrepancy(&mut self, stored: &Discrepancy, key: &Key) -> Result<(), JudgeError> {
+    fn add_opening(&mut self, opened: &Opened<'_>, places: &Places<'_>) -> Result<(), JudgeError> {
+        for stored in opened.found {
+            let key = places.of_opening(stored);
+            let amount = absolute_amount(stored, key.1);
+            let row = self.row(&key, &stored.merchant_name);
+            row.opening += 1;
+            add(&mut row.opening_amount, amount, "opening")?;
+        }
+        Ok(())
+    }
+
+    fn add_discrepancy(
+        &mut self,
+        stored: &Discrepancy,
+        places: &Places<'_>,
+    ) -> Result<(), JudgeError> {
+        let before = places.opening(&stored.discrepancy_id);
+        let left = before.map(|before| (places.of_opening(before), before));
+        if let (DiscrepancyStatus::Cleared, Some((key, before))) = (stored.status, &left) {
+            return self.leave(key, before);
+        }
+        let key = places.of_now(stored);
         let amount = absolute_amount(stored, key.1);
-        let row = self.row(key, &stored.merchant_name);
-        match stored.status {
-            DiscrepancyStatus::New => {
+        match left {
+            Some((place, before)) if place == key => {
+                let row = self.row(&key, &stored.merchant_name);
+                let was = absolute_amount(before, key.1);
+                let grown = checked(amount.checked_sub(was), "changed")?;
+                add(&mut row.changed_amount, grown, "changed")?;
+            }
+            // Another currency than before: it leaves one row and is new in the other.
+            left => {
+                if let Some((place, before)) = left {
+                    self.leave(&place, before)?;
+                }
+                let row = self.row(&key, &stored.merchant_name);
                 row.new += 1;
                 add(&mut row.new_amount, amount, "new")?;
             }
-            DiscrepancyStatus::Open => {}
-            DiscrepancyStatus::Cleared => {
-                row.cleared += 1;
-                return add(&mut row.cleared_amount, amount, "cleared");
-            }
         }
+        let row = self.row(&key, &stored.merchant_name);
         row.closing += 1;
         add(&mut row.closing_amount, amount, "closing")
+    }
+
+    /// What is in a row no longer, with the amount that the row opened with.
+    fn leave(&mut self, key: &Key, before: &Discrepancy) -> Result<(), JudgeError> {
+        let amount = absolute_amount(before, key.1);
+        let row = self.row(key, &before.merchant_name);
+        row.cleared += 1;
+        add(&mut row.cleared_amount, amount, "cleared")
     }
 
     /// What open discrepancies say is owed and has not arrived.
@@ -164,7 +190,7 @@ impl Summary<'_> {
                 Owed::Shortfall => short.max(0),
                 Owed::Returns => -short.max(0),
             };
-            let key = places.key(stored);
+            let key = places.of_now(stored);
             if stored.currency == key.1 {
                 let row = self.row(&key, &stored.merchant_name);
                 add(&mut row.overdue_amount, Minor(amount), "overdue")?;
@@ -173,12 +199,15 @@ impl Summary<'_> {
         Ok(())
     }
 
-    fn add_accepted(&mut self, stored: &Discrepancy, key: &Key) -> Result<(), JudgeError> {
+    fn add_accepted(
+        &mut self,
+        stored: &Discrepancy,
+        places: &Places<'_>,
+    ) -> Result<(), JudgeError> {
+        let key = places.of_opening(stored);
         let amount = absolute_amount(stored, key.1);
-        let row = self.row(key, &stored.merchant_name);
-        row.cleared += 1;
+        let row = self.row(&key, &stored.merchant_name);
         row.accepted = row.accepted.map(|accepted| accepted + 1);
-        add(&mut row.cleared_amount, amount, "cleared")?;
         add(&mut row.accepted_amount, amount, "accepted")
     }
 
@@ -215,12 +244,6 @@ fn add(sum: &mut Option<Minor>, amount: Minor, what: &str) -> Result<(), JudgeEr
         *sum = Some(checked(before.checked_add(amount), what)?);
     }
     Ok(())
-}
-
-/// What the roll-forward of a row begins with: closing - new + cleared. A discrepancy whose figures
-/// changed since counts with those that it has now.
-fn opening_amount(row: &SummaryRow) -> Option<Minor> {
-    row.closing_amount?.checked_sub(row.new_amount?)?.checked_add(row.cleared_amount?)
 }
 
 /// What a discrepancy adds to the amounts of its merchant and currency.

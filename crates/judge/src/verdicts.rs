@@ -221,6 +221,7 @@ impl<'run> Completeness<'run> {
             on_hold_amount: None,
             overdue_amount: None,
             final_date: None,
+            changed_amount: none,
             merchant_id: figures.merchant_id,
             merchant_name: figures.merchant_name,
             currency: figures.currency,

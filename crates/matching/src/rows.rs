@@ -63,7 +63,8 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
         merchant_id: matched.merchant_id.to_owned(),
         subject: subject(matched, finding),
         currency: finding.currency,
-        expected: expected(matched, finding).map(|amount| amount.0),
+        expected_currency: finding.expected_currency,
+        expected: expected(finding).map(|amount| amount.0),
         actual: finding.actual.map(|amount| amount.0),
         batch_date: finding.day,
         ids: ids(matched, finding),
@@ -131,13 +132,12 @@ fn named_transfer(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<List
 
 /// What the books say; of a record in another currency than the row's, in the row's decimals,
 /// and unknown where these cannot hold it.
-fn expected(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<Minor> {
+fn expected(finding: &LedgerFinding) -> Option<Minor> {
     let expected = finding.expected?;
-    if finding.code != LedgerCode::CurrencyMismatch {
-        return Some(expected);
+    match finding.expected_currency {
+        None => Some(expected),
+        Some(own) => expected.in_decimals_of(own, finding.currency?),
     }
-    let ledger = matched.record(*finding.records.first()?).currency;
-    expected.in_decimals_of(ledger, finding.currency?)
 }
 
 fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
@@ -147,7 +147,11 @@ fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
         LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
             finding.records.first().map(record).unwrap_or_default()
         }
-        LedgerCode::LedgerNotFitting => matched.merchant_id.to_owned(),
+        // Of several currencies the first is about the merchant, as the only one is.
+        LedgerCode::LedgerNotFitting => {
+            let merchant = std::iter::once(matched.merchant_id.to_owned());
+            merchant.chain(finding.subject.iter().cloned()).collect::<Vec<_>>().join(";")
+        }
         LedgerCode::AmbiguousMatch => {
             let items = finding.items.iter().map(item);
             let all: Vec<String> = items.chain(finding.records.iter().map(record)).collect();

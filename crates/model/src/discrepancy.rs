@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 use super::{RecordIds, Severity};
-use crate::money::Currency;
+use crate::money::{Currency, Minor};
 
 /// Status of a discrepancy as of a business date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,4 +67,23 @@ pub struct Discrepancy {
     pub is_reopened: bool,
     /// Whether expected and actual can be compared.
     pub has_difference: bool,
+    /// That of `expected`, where it is another one; the amount itself stands in the decimals of
+    /// `currency`, as every amount of the row does.
+    pub expected_currency: Option<Currency>,
+}
+
+impl Discrepancy {
+    /// `expected` in its own currency and decimals; `None` for a count, and where either is
+    /// unknown.
+    pub fn expected_money(&self) -> Option<(Minor, Currency)> {
+        let (amount, row) = self.money(self.expected)?;
+        let own = self.expected_currency.unwrap_or(row);
+        Some((amount.in_decimals_of(row, own)?, own))
+    }
+
+    /// `value` in the currency of the row; `None` for a count, and where either is unknown.
+    pub fn money(&self, value: Option<i64>) -> Option<(Minor, Currency)> {
+        let currency = self.currency.filter(|_| self.figure == Figure::Amount)?;
+        Some((Minor(value?), currency))
+    }
 }

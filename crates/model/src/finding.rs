@@ -116,6 +116,9 @@ pub struct Finding {
     /// What it is about, unique among the findings of a code and merchant.
     pub subject: String,
     pub currency: Option<Currency>,
+    /// That of `expected`, where it is another one; the amount itself stands in the decimals of
+    /// `currency`.
+    pub expected_currency: Option<Currency>,
     pub expected: Option<i64>,
     pub actual: Option<i64>,
     pub batch_date: Option<NaiveDate>,

@@ -68,7 +68,7 @@ pub use not_evaluated::{HINT, NotEvaluated};
 pub use outcome::{BatchRow, DepositRow, MatchRow, SummaryRow, TransitRow, Verdict};
 pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
-    ReturnRateRow, Standing, age_class,
+    ReturnRateRow, RollAmounts, Standing, age_class,
 };
 pub use processing_terminal::ProcessingTerminal;
 pub use reported_check::{Claim, MoneyPart, ReportedCheck, ReportedChecks};

@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 
-use super::ShortText;
+use super::{RollAmounts, ShortText};
 use crate::money::{Currency, Minor};
 
 /// Verdict of a deposit, a batch or a merchant, the worst first.
@@ -150,16 +150,32 @@ pub struct SummaryRow {
     pub closing: i64,
     pub closing_amount: Option<Minor>,
     pub verdict: Verdict,
-    /// The absolute differences of those that `opening` counts, as the roll-forward needs them:
-    /// opening + new - cleared = closing.
+    /// The absolute differences of those that `opening` counts, as the earlier date closed with
+    /// them: opening + new - cleared - accepted + changed = closing.
     pub opening_amount: Option<Minor>,
     pub new_amount: Option<Minor>,
     pub cleared_amount: Option<Minor>,
-    /// Those among `cleared` that a person accepted; `None` in what an older program kept.
+    /// Those that left because a person accepted them, not in `cleared`; `None` in what an older program kept.
     pub accepted: Option<i64>,
     pub accepted_amount: Option<Minor>,
     pub on_hold_amount: Option<Minor>,
     pub overdue_amount: Option<Minor>,
     /// The latest business date that, with every one before it, is final.
     pub final_date: Option<NaiveDate>,
+    /// What the absolute differences of those that stayed open grew by; negative where they
+    /// shrank.
+    pub changed_amount: Option<Minor>,
+}
+
+impl SummaryRow {
+    /// What leads from `opening_amount` to `closing_amount`.
+    pub fn roll(&self) -> RollAmounts {
+        RollAmounts {
+            opening: self.opening_amount,
+            new: self.new_amount,
+            cleared: self.cleared_amount,
+            accepted: self.accepted_amount,
+            changed: self.changed_amount,
+        }
+    }
 }

@@ -72,6 +72,8 @@ pub struct DayAmountsRow {
     pub in_transit_amount: Option<Minor>,
     pub closing: i64,
     pub closing_amount: Option<Minor>,
+    /// Opening + new - cleared - accepted + changed = closing.
+    pub roll: RollAmounts,
 }
 
 /// A row of `merchants.csv` of a period: one merchant and currency. A figure that is unknown
@@ -100,6 +102,20 @@ pub struct MerchantPeriodRow {
     pub closing: i64,
     pub closing_amount: Option<Minor>,
     pub verdict: Verdict,
+    /// Not among `cleared`.
+    pub accepted: Option<i64>,
+    /// Opening + new - cleared - accepted + changed = closing.
+    pub roll: RollAmounts,
+}
+
+/// What leads from the amount of an opening to that of a closing, in absolute differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RollAmounts {
+    pub opening: Option<Minor>,
+    pub new: Option<Minor>,
+    pub cleared: Option<Minor>,
+    pub accepted: Option<Minor>,
+    pub changed: Option<Minor>,
 }
 
 /// A rate of returned debits that the rules of the ACH network set a threshold for.

@@ -9,8 +9,8 @@ use super::period_report::PeriodReport;
 use super::signed::local_time;
 use super::totals::{Sums, major, sum_of, verdict_of_date};
 use super::xlsx::OverviewLine;
-use tieout_model::money::Minor;
-use tieout_model::{DayFigures, DiscrepancyTotals, SignOff, Signature};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{DayFigures, DiscrepancyTotals, RollAmounts, SignOff, Signature};
 
 /// The lines of one business date.
 pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
@@ -30,6 +30,8 @@ pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
     lines.extend(amounts("paid out (net)", &sum_of(&report.summary, |row| row.deposited_net)));
     lines.extend(amounts("in transit", &sum_of(&report.summary, |row| row.in_transit_amount)));
     lines.extend(roll_forward(&run.discrepancies));
+    let rows = report.summary.iter();
+    lines.extend(rolled(rows.map(|row| (row.currency, row.roll(), row.closing_amount))));
     lines
 }
 
@@ -54,6 +56,8 @@ pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
     }
     lines.extend(amounts("paid out (net)", &deposited));
     lines.extend(roll_forward(&report.roll_forward()));
+    let rows = report.merchants.iter();
+    lines.extend(rolled(rows.map(|row| (row.currency, row.roll, row.closing_amount))));
     lines
 }
 
@@ -106,6 +110,28 @@ fn roll_forward(totals: &DiscrepancyTotals) -> [OverviewLine; 6] {
         counted("- accepted", totals.accepted.count, ""),
         counted("= closing", totals.closing.count, "open now"),
     ]
+}
+
+/// The same in money, by currency. A row without a currency has no amounts.
+fn rolled(
+    rows: impl Iterator<Item = (Option<Currency>, RollAmounts, Option<Minor>)>,
+) -> Vec<OverviewLine> {
+    let mut steps: [(&str, Sums); 6] = [
+        ("opening amount", Sums::default()),
+        ("+ new amount", Sums::default()),
+        ("- cleared amount", Sums::default()),
+        ("- accepted amount", Sums::default()),
+        ("+ changed amount", Sums::default()),
+        ("= closing amount", Sums::default()),
+    ];
+    for (currency, roll, closing) in rows.filter(|row| row.0.is_some()) {
+        let RollAmounts { opening, new, cleared, accepted, changed } = roll;
+        let amounts = [opening, new, cleared, accepted, changed, closing];
+        for ((_, sums), amount) in steps.iter_mut().zip(amounts) {
+            sums.add(amount, currency);
+        }
+    }
+    steps.iter().flat_map(|(label, sums)| amounts(label, sums)).collect()
 }
 
 fn line(label: &str, value: Cell<'static>, note: &str) -> OverviewLine {

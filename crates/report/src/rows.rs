@@ -322,6 +322,7 @@ impl Row for SummaryRow {
         amount("on_hold_amount"),
         amount("overdue_amount"),
         date("final"),
+        amount("changed_amount"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -353,6 +354,7 @@ impl Row for SummaryRow {
             amount(self.on_hold_amount),
             amount(self.overdue_amount),
             Cell::Date(self.final_date),
+            amount(self.changed_amount),
         ]
     }
 }

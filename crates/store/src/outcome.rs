@@ -16,7 +16,7 @@ use super::columns::parse_date;
 use super::seal::{RESULT_TABLES, results_digest};
 use super::statement::rows;
 use super::{Store, StoreError, While};
-use tieout_model::{Discrepancy, MatchRow, RunRecord, TransitRow};
+use tieout_model::{Discrepancy, MatchRow, RunRecord, SummaryRow, TransitRow};
 
 pub(super) use beside::dispute;
 pub use day::DayOutcome;
@@ -123,14 +123,7 @@ impl Store {
             disputes: beside::disputes(connection, &text).during(DURING)?,
             bank_matches: beside::bank_matches(connection, &text).during(DURING)?,
             journal: beside::journal(connection, &text).during(DURING)?,
-            summary: rows(
-                connection,
-                "select * from summary_result where business_date = ?1 \
-                 order by merchant_id, currency",
-                [&text],
-                summary,
-            )
-            .during(DURING)?,
+            summary: self.summary(date)?,
             accepted: self.accepted(date)?,
             acceptances: beside::acceptances(connection, &text).during(DURING)?,
             run_record,
@@ -153,6 +146,21 @@ impl Store {
             .optional()
             .during("reading the run record of a date")?;
         found.map(|(content, digest)| Ok((parsed(date, &content)?, digest))).transpose()
+    }
+
+    /// The rows of `summary.csv` of `date`; none when it was never reconciled.
+    ///
+    /// # Errors
+    /// When the store refuses or holds what no program of this version wrote.
+    pub fn summary(&self, date: NaiveDate) -> Result<Vec<SummaryRow>, StoreError> {
+        rows(
+            &self.connection,
+            "select * from summary_result where business_date = ?1 \
+             order by merchant_id, currency",
+            [date.to_string()],
+            summary,
+        )
+        .during("reading the summary of a date")
     }
 
     /// The discrepancies that were new, open or cleared on `date`.

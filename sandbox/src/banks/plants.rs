@@ -172,7 +172,9 @@ impl Forger<'_> {
             self.expected.push(Expected { last_seen: Some(seen), ..entry });
         }
         let about = self.about("PROCESSOR_NOT_ON_STATEMENT", paid.first()?, seen);
-        self.expected.push(Expected { currency: None, ach_deposit_id: String::new(), ..about });
+        let due = paid.iter().filter(|one| self.due(merchant, one.payment_date, 1) <= seen);
+        let about = about.with_figures(due.map(|one| one.net_amount).sum(), 0);
+        self.expected.push(Expected { ach_deposit_id: String::new(), ..about });
         for date in self.options.from.iter_days().take_while(|date| *date <= self.options.to) {
             self.used.insert((merchant, date));
         }

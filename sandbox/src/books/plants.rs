@@ -198,6 +198,8 @@ impl Forger<'_> {
         let entries: Vec<Entry> =
             self.entries.iter().filter(|entry| entry.merchant == merchant).cloned().collect();
         let mut amount = FOREIGN_AMOUNT;
+        // What is due in the books and at the processor.
+        let mut missed = (0, 0);
         for entry in &entries {
             amount += 1;
             let foreign = Entry {
@@ -210,9 +212,15 @@ impl Forger<'_> {
             };
             self.used.insert(entry.id.clone());
             self.spoiled.changed.insert(entry.id.clone(), vec![foreign]);
+            if entry.date >= self.from && self.due(merchant, entry.date, 2) <= first_seen {
+                missed.0 += amount;
+            }
             // Until books of three dates are there, each item is missed alone.
             let Some(day) = self.item_day(entry).filter(|day| *day >= self.from) else { continue };
             let due = self.due(merchant, day, 1);
+            if due <= first_seen {
+                missed.1 += entry.amount;
+            }
             if due < first_seen {
                 let missing = self.about("MISSING_IN_LEDGER", entry, due);
                 let missing = missing.with_figures(0, entry.amount);
@@ -224,7 +232,8 @@ impl Forger<'_> {
             code: about.code,
             merchant_id: about.merchant_id,
             first_seen: about.first_seen,
-            ..Expected::default()
+            currency: about.currency,
+            ..Expected::default().with_figures(missed.0, missed.1)
         });
         Some(())
     }

@@ -10,10 +10,16 @@ pub(super) fn figure(row: &Discrepancy, value: Option<i64>) -> String {
     match (value, row.figure, row.currency) {
         (None, ..) => String::new(),
         (Some(value), Figure::Count, _) => value.to_string(),
-        (Some(value), _, Some(currency)) => {
-            format!("{} {}", currency.format(Minor(value)), currency.code())
-        }
+        (Some(value), _, Some(currency)) => currency.in_words(Minor(value)),
         (Some(value), _, None) => format!("{value} minor units"),
+    }
+}
+
+/// What was expected, in the currency that it was expected in.
+pub(super) fn expected(row: &Discrepancy) -> String {
+    match (row.expected_currency, row.expected_money()) {
+        (Some(_), Some((amount, currency))) => currency.in_words(amount),
+        _ => figure(row, row.expected),
     }
 }
 
@@ -38,6 +44,8 @@ pub(super) fn json_of(row: &Discrepancy) -> Value {
         // A count has no currency.
         "currency": row.currency.filter(|_| row.figure == Figure::Amount).map(Currency::code),
         "expected": amount(row.expected),
+        // Where it is not that of the row.
+        "expected_currency": row.expected_currency.map(Currency::code),
         "actual": amount(row.actual),
         "difference": amount(row.difference),
         "batch_date": row.batch_date,

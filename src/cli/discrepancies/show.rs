@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::fields::{figure, json_of};
+use super::fields::{expected, figure, json_of};
 use crate::cli::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::night::NightError;
@@ -128,7 +128,7 @@ fn as_text(shown: &Shown) -> String {
     line("status", &format!("{} (as of {})", shown.status, row.business_date));
     line("first seen", &format!("{}, {}", row.first_seen, age(row.age_days)));
     line("merchant", format!("{} {}", row.merchant_id, row.merchant_name).trim());
-    line("expected", &figure(&shown.newest, row.expected));
+    line("expected", &expected(&shown.newest));
     line("actual", &figure(&shown.newest, row.actual));
     line("difference", &figure(&shown.newest, row.difference));
     line("what", &row.explanation);

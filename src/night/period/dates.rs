@@ -8,7 +8,7 @@ use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     AcceptedRow, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
-    MerchantPeriodRow, Severity, SignOff, SummaryRow, Verdict, age_class,
+    MerchantPeriodRow, RollAmounts, Severity, SignOff, SummaryRow, Verdict, age_class,
 };
 use tieout_report::{final_until, verdict_of_date};
 use tieout_store::DayOutcome;
@@ -98,6 +98,7 @@ impl Dates {
             in_transit_amount: Some(Minor::default()),
             closing: 0,
             closing_amount: Some(Minor::default()),
+            roll: RollAmounts { opening: Some(Minor::default()), ..nothing_rolled() },
         });
         sum.deposits = counts(sum.deposits, row.deposits)?;
         sum.deposited_net = amounts(sum.deposited_net, row.deposited_net)?;
@@ -107,7 +108,8 @@ impl Dates {
         sum.in_transit_amount = amounts(sum.in_transit_amount, row.in_transit_amount)?;
         sum.closing += row.closing;
         sum.closing_amount = amounts(sum.closing_amount, row.closing_amount)?;
-        Ok(())
+        sum.roll.opening = amounts(sum.roll.opening, row.opening_amount)?;
+        add_roll(&mut sum.roll, row)
     }
 
     fn add_merchant(&mut self, row: &SummaryRow) -> Result<(), NightError> {
@@ -132,6 +134,8 @@ impl Dates {
         }
         sum.new += row.new;
         sum.cleared += row.cleared;
+        sum.accepted = counts(sum.accepted, row.accepted)?;
+        add_roll(&mut sum.roll, row)?;
         sum.closing = row.closing;
         sum.closing_amount = row.closing_amount;
         sum.merchant_name.clone_from(&row.merchant_name);
@@ -162,7 +166,25 @@ fn begin(row: &SummaryRow) -> MerchantPeriodRow {
         closing: 0,
         closing_amount: None,
         verdict: row.verdict,
+        accepted: Some(0),
+        roll: RollAmounts { opening: row.opening_amount, ..nothing_rolled() },
     }
+}
+
+/// A roll-forward before the first date, which sets its opening.
+fn nothing_rolled() -> RollAmounts {
+    let none = Some(Minor::default());
+    RollAmounts { opening: None, new: none, cleared: none, accepted: none, changed: none }
+}
+
+/// Adds what a date made new, cleared, accepted or changed. The opening is for the caller: dates
+/// follow on one another, merchants stand beside one another.
+fn add_roll(sum: &mut RollAmounts, row: &SummaryRow) -> Result<(), NightError> {
+    sum.new = amounts(sum.new, row.new_amount)?;
+    sum.cleared = amounts(sum.cleared, row.cleared_amount)?;
+    sum.accepted = amounts(sum.accepted, row.accepted_amount)?;
+    sum.changed = amounts(sum.changed, row.changed_amount)?;
+    Ok(())
 }
 
 fn day(date: NaiveDate, outcome: &DayOutcome, is_stale: bool) -> DayRow {

@@ -10,7 +10,7 @@ use super::statement::{Known, Statement, line_to_pair, of_deposits, to_pair};
 use crate::JudgeError;
 use tieout_config::Merchant;
 use tieout_matching::bank;
-use tieout_model::money::Minor;
+use tieout_model::money::{Currency, Minor};
 use tieout_model::number_digest;
 use tieout_model::{BankMatchRow, BankVerdict, Finding};
 use tieout_store::{BankedDeposit, BankedLine, Store};
@@ -127,8 +127,8 @@ impl Account<'_> {
         })
     }
 
-    /// No line of the statements names the processor: one finding for each merchant of which
-    /// deposits of several payment dates are missing, in place of one for each deposit.
+    /// No line of the statements names the processor: one finding for each merchant and currency of
+    /// which deposits of several payment dates are missing, in place of one for each deposit.
     fn without_processor(
         &self,
         findings: Vec<Finding>,
@@ -140,39 +140,78 @@ impl Account<'_> {
         let (missing, mut others): (Vec<Finding>, Vec<Finding>) =
             findings.into_iter().partition(is_missing);
         for merchant in &self.merchants {
-            let own: Vec<&Finding> = missing
+            let mut own: Vec<(NaiveDate, &Finding)> = missing
                 .iter()
                 .filter(|one| one.merchant_id.as_str() == merchant.id.as_str())
+                .map(|one| (paid_on[&one.subject], one))
                 .collect();
-            let dates: BTreeSet<_> = own.iter().map(|one| paid_on[&one.subject]).collect();
-            match (dates.first(), dates.last()) {
-                (Some(first), Some(last)) if first != last => {
-                    others.push(self.not_on_statement(merchant, own.len(), (*first, *last)));
+            own.sort_by_key(|(paid, one)| (*paid, &one.subject));
+            match (own.first(), own.last()) {
+                (Some((first, _)), Some((last, _))) if first != last => {
+                    others.extend(self.not_on_statement(merchant, &own));
                 }
-                _ => others.extend(own.into_iter().cloned()),
+                _ => others.extend(own.into_iter().map(|(_, one)| one.clone())),
             }
         }
         others
     }
 
+    /// One finding for each currency of the missing deposits, which stand in order of payment
+    /// date. The currency of the first is known by the merchant alone, whichever join it later.
     fn not_on_statement(
         &self,
         merchant: &Merchant,
-        deposits: usize,
-        (first, last): (NaiveDate, NaiveDate),
-    ) -> Finding {
-        Finding {
-            code: BankCode::ProcessorNotOnStatement.as_str().to_owned(),
-            merchant_id: merchant.id.to_string(),
-            subject: merchant.id.to_string(),
-            batch_date: Some(first),
-            explanation: format!(
-                "{deposits} deposits paid from {first} to {last} were due, and no line on the \
-                 statements of bank \"{}\" names the processor.",
-                self.bank.name
-            ),
-            ..Finding::default()
+        missing: &[(NaiveDate, &Finding)],
+    ) -> Vec<Finding> {
+        let mut currencies: Vec<Option<Currency>> = Vec::new();
+        for (_, one) in missing {
+            if !currencies.contains(&one.currency) {
+                currencies.push(one.currency);
+            }
         }
+        let in_one = |(at, &currency): (usize, &Option<Currency>)| {
+            let own = || missing.iter().filter(|(_, one)| one.currency == currency);
+            let (first, last) = (own().next()?.0, own().next_back()?.0);
+            let sum = own().try_fold(0_i64, |sum, (_, one)| sum.checked_add(one.expected?));
+            let id = merchant.id.to_string();
+            Some(Finding {
+                code: BankCode::ProcessorNotOnStatement.as_str().to_owned(),
+                subject: match currency.filter(|_| at > 0) {
+                    Some(further) => format!("{id};{}", further.code()),
+                    None => id.clone(),
+                },
+                merchant_id: id,
+                currency,
+                expected: sum,
+                actual: Some(0),
+                batch_date: Some(first),
+                explanation: self.says_not_on_statement(own().count(), sum, currency, first, last),
+                ..Finding::default()
+            })
+        };
+        currencies.iter().enumerate().filter_map(in_one).collect()
+    }
+
+    fn says_not_on_statement(
+        &self,
+        count: usize,
+        sum: Option<i64>,
+        currency: Option<Currency>,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> String {
+        let deposits = if count == 1 { "deposit".to_owned() } else { format!("{count} deposits") };
+        let money = sum.zip(currency).map(|(sum, currency)| currency.in_words(Minor(sum)));
+        format!(
+            "{}{} of {} in all, paid {}, {} due, and no line on the statements of bank \"{}\" \
+             names the processor.",
+            if count == 1 { "A " } else { "" },
+            deposits,
+            money.unwrap_or_else(|| "an unknown amount".to_owned()),
+            if first == last { format!("on {first}") } else { format!("from {first} to {last}") },
+            if count == 1 { "was" } else { "were" },
+            self.bank.name
+        )
     }
 
     fn deposits_of(

@@ -12,13 +12,15 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
         pairing.deposits.iter().enumerate().map(|(at, one)| (one.id, at)).collect();
     let mut named_by: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut names: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut several: BTreeSet<usize> = BTreeSet::new();
     for &line in &pairing.line_order {
-        let own: BTreeSet<usize> = pairing.lines[line]
-            .names
-            .iter()
-            .filter_map(|id| by_id.get(id).copied())
-            .filter(|&deposit| can_be(pairing, line, deposit))
-            .collect();
+        let all: BTreeSet<usize> =
+            pairing.lines[line].names.iter().filter_map(|id| by_id.get(id).copied()).collect();
+        if all.len() > 1 {
+            several.insert(line);
+        }
+        let own: BTreeSet<usize> =
+            all.into_iter().filter(|&deposit| can_be(pairing, line, deposit)).collect();
         for &deposit in &own {
             named_by.entry(deposit).or_default().push(line);
         }
@@ -31,7 +33,8 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
         let sum = sum(deposits.iter().map(|&at| pairing.deposits[at].amount));
         if is_alone && sum == i128::from(pairing.lines[line].amount) {
             pairing.pay(line, deposits.clone());
-        } else if let ([only], true) = (&deposits[..], is_alone) {
+        } else if let ([only], true) = (&deposits[..], is_alone && !several.contains(&line)) {
+            // One that names several pays all of them or none.
             differ(pairing, line, *only);
         }
     }

@@ -1,7 +1,6 @@
-//! What stands on one side alone: missing in the ledger or at the processor, or books that fit
-//! nothing at all.
+//! What stands on one side alone: missing in the ledger or at the processor.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
@@ -12,39 +11,50 @@ use super::super::outcome::{Candidate, ItemState, RecordState};
 use super::super::wording::{capitalize, name_item, name_record, reason};
 use super::left_out::Hidden;
 use super::{Finder, LedgerCode, LedgerFinding, bare};
-use tieout_model::LedgerStatus;
 use tieout_model::money::Minor;
-
-/// Dates with items, and with paid records, from which on books without one pair do not fit.
-const FITTING_DATES: usize = 3;
 
 impl<'a> Finder<'a> {
     /// Every item without a record and every paid record without an item that is due.
     pub(super) fn missing(&self) -> Vec<LedgerFinding> {
         let hidden = Hidden::of(self.input, self.outcome);
+        let items = self
+            .missing_items()
+            .map(|(position, due, candidate)| self.missing_item(position, due, candidate, &hidden));
+        let records = self
+            .missing_records()
+            .map(|(position, due, candidate)| self.missing_record(position, due, candidate));
+        items.chain(records).collect()
+    }
+
+    /// Items without a record that are due: position, due date, nearest candidate.
+    pub(super) fn missing_items(
+        &self,
+    ) -> impl Iterator<Item = (u32, NaiveDate, Option<Candidate>)> {
         let mut payments: Option<HashSet<&str>> = None;
-        let mut found = Vec::new();
-        for (position, state) in (0..).zip(&self.outcome.items) {
-            let ItemState::Unmatched(candidate) = *state else { continue };
+        (0..).zip(&self.outcome.items).filter_map(move |(position, state)| {
+            let ItemState::Unmatched(candidate) = *state else { return None };
             let item = self.item(position);
-            let Some(due) = self.item_due(item) else { continue };
+            let due = self.item_due(item)?;
             if let Some(original) = item.representment_of() {
                 // It stands for its original, and one from before the start date is never
                 // reported as missing.
                 let judged = payments.get_or_insert_with(|| self.judged_payments());
                 if !judged.contains(original) {
-                    continue;
+                    return None;
                 }
             }
-            found.push(self.missing_item(position, due, candidate, &hidden));
-        }
-        for (position, state) in (0..).zip(&self.outcome.records) {
-            let RecordState::Unmatched(candidate) = *state else { continue };
-            if let Some(due) = self.record_due(self.record(position)) {
-                found.push(self.missing_record(position, due, candidate));
-            }
-        }
-        found
+            Some((position, due, candidate))
+        })
+    }
+
+    /// The same of paid records without an item.
+    pub(super) fn missing_records(
+        &self,
+    ) -> impl Iterator<Item = (u32, NaiveDate, Option<Candidate>)> {
+        (0..).zip(&self.outcome.records).filter_map(|(position, state)| {
+            let RecordState::Unmatched(candidate) = *state else { return None };
+            Some((position, self.record_due(self.record(position))?, candidate))
+        })
     }
 
     fn judged_payments(&self) -> HashSet<&'a str> {
@@ -126,43 +136,5 @@ impl<'a> Finder<'a> {
         let reference = record.named()?;
         let ids = self.known_ids.get_or_init(|| KnownIds::of(self.input));
         (!ids.holds(reference)).then(|| ids.describe(reference))
-    }
-
-    /// One finding in place of one for each, when items and paid records of several dates are
-    /// there and nothing has paired any two of them.
-    pub(super) fn not_fitting(&self) -> Option<LedgerFinding> {
-        let had_pairs = self.input.standing.is_some_and(|standing| standing.has_pairs);
-        if had_pairs || !self.outcome.pairs.is_empty() {
-            return None;
-        }
-        let items = self.input.items.iter().zip(&self.outcome.items);
-        let items = items.filter(|(_, state)| {
-            matches!(state, ItemState::Unmatched(_) | ItemState::Ambiguous { .. })
-        });
-        let item_days: Vec<NaiveDate> = items.map(|(item, _)| item.day).collect();
-        let records = self.input.records.iter().zip(&self.outcome.records);
-        let records = records.filter(|(record, state)| {
-            record.status == LedgerStatus::Paid
-                && !matches!(
-                    state,
-                    RecordState::OutOfScope | RecordState::Later | RecordState::Excluded
-                )
-        });
-        let record_days: Vec<NaiveDate> = records.map(|(record, _)| record.date).collect();
-        let dates = |days: &[NaiveDate]| days.iter().collect::<BTreeSet<_>>().len();
-        if dates(&item_days) < FITTING_DATES || dates(&record_days) < FITTING_DATES {
-            return None;
-        }
-        let first = item_days.iter().chain(&record_days).min()?;
-        Some(LedgerFinding {
-            day: Some(*first),
-            explanation: format!(
-                "None of {} items and {} paid ledger records since {first} fit each other: the \
-                 file, its merchant column, the currency or the time zone is not the merchant's.",
-                item_days.len(),
-                record_days.len(),
-            ),
-            ..bare(LedgerCode::LedgerNotFitting, Vec::new())
-        })
     }
 }

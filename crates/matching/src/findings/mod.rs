@@ -1,5 +1,6 @@
 //! What of an outcome a person must look at: the ledger checks, as pure functions.
 
+mod fitting;
 mod left_out;
 mod missing;
 mod pairs;
@@ -74,6 +75,8 @@ pub struct LedgerFinding {
     /// The day on which it was due, for what is missing or ambiguous.
     pub due: Option<NaiveDate>,
     pub currency: Option<Currency>,
+    /// That of what the books say, where it is another one.
+    pub expected_currency: Option<Currency>,
     /// What the books say; `None` where the check has no such figure.
     pub expected: Option<Minor>,
     /// What the processor says.
@@ -89,10 +92,10 @@ pub struct LedgerFinding {
 /// Every finding of `outcome`, by code and subject.
 pub fn findings(input: &MerchantInput<'_>, outcome: &Outcome) -> Vec<LedgerFinding> {
     let finder = Finder::new(input, outcome);
-    let mut found = match finder.not_fitting() {
-        Some(finding) => vec![finding],
-        None => finder.missing(),
-    };
+    let mut found = finder.not_fitting();
+    if found.is_empty() {
+        found = finder.missing();
+    }
     for (position, state) in (0..).zip(&outcome.records) {
         found.extend(finder.of_record(position, *state));
     }
@@ -271,6 +274,7 @@ pub(super) fn bare(code: LedgerCode, subject: Vec<String>) -> LedgerFinding {
         day: None,
         due: None,
         currency: None,
+        expected_currency: None,
         expected: None,
         actual: None,
         difference: None,

@@ -1,6 +1,5 @@
 //! What differs within a pair: status, currency and amount.
 
-use super::super::input::Record;
 use super::super::order_by_id::{compare_items, compare_records};
 use super::super::outcome::Pair;
 use super::super::status::contradiction;
@@ -68,9 +67,16 @@ impl Finder<'_> {
             return Vec::new();
         };
         let (first, record) = (self.item(first), self.record(record));
-        let expected = sum(records.iter().map(|&one| Some(self.record(one).amount)));
-        let actual = sum(items.iter().map(|&one| self.item(one).amount));
-        let (codes, unknown) = self.differing(&items, record, expected, actual);
+        // Amounts of several currencies have no sum.
+        let expected = sum(records.iter().map(|&one| {
+            let one = self.record(one);
+            Some(one.amount).filter(|_| one.currency == record.currency)
+        }));
+        let actual = sum(items.iter().map(|&one| {
+            let one = self.item(one);
+            one.amount.filter(|_| one.currency == first.currency)
+        }));
+        let (codes, unknown) = self.differing(&items, &records, expected, actual);
         if codes.is_empty() {
             return Vec::new();
         }
@@ -84,6 +90,8 @@ impl Finder<'_> {
             LedgerFinding {
                 day: Some(first.day),
                 currency,
+                expected_currency: Some(record.currency)
+                    .filter(|own| !is_compared && Some(*own) != currency),
                 expected,
                 actual,
                 difference: actual
@@ -127,12 +135,13 @@ impl Finder<'_> {
     fn differing(
         &self,
         items: &[u32],
-        record: &Record,
+        records: &[u32],
         expected: Option<i128>,
         actual: Option<i128>,
     ) -> (&'static [LedgerCode], Option<&'static str>) {
         let currencies = || items.iter().map(|&item| self.item(item).currency);
-        let is_foreign = |currency: Currency| currency != record.currency;
+        let in_books = || records.iter().map(|&record| self.record(record).currency);
+        let is_foreign = |currency: Currency| in_books().any(|booked| booked != currency);
         if currencies().flatten().any(is_foreign) {
             (&[LedgerCode::CurrencyMismatch], None)
         } else if currencies().any(|currency| currency.is_none()) {

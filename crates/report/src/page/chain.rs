@@ -9,7 +9,7 @@ use maud::{Markup, Render, html};
 use super::markup::{count, paragraph, sums, unknown};
 use super::shell::section;
 use super::state::{MAX_LINES, rest};
-use super::table::{Cell, Head, Row, badge, figure, merchant, table, text};
+use super::table::{Cell, Head, badge, figure, merchant, table, text};
 use super::words;
 use crate::DateReport;
 use crate::totals::{Sums, final_until};
@@ -259,47 +259,4 @@ pub(super) fn disputes(rows: &[DisputeRow]) -> Markup {
         (paragraph("note", &"disputes.csv has a line for each."))
     };
     section("disputes", "Disputes", &content)
-}
-
-/// The roll-forward of the open differences, in money.
-pub(super) fn roll_forward(rows: &[&SummaryRow]) -> Markup {
-    const HEADS: [Head; 7] = [
-        text("Merchant"),
-        figure("Opening"),
-        figure("+ new"),
-        figure("− cleared"),
-        figure("− accepted"),
-        figure("± changed"),
-        figure("= closing"),
-    ];
-    let is_any = |row: &&&SummaryRow| row.opening > 0 || row.new > 0 || row.closing > 0;
-    let shown: Vec<&&SummaryRow> = rows.iter().filter(is_any).collect();
-    if shown.is_empty() {
-        return Markup::default();
-    }
-    let lines = shown.iter().take(MAX_LINES).map(|row| {
-        let cells: [Cell; 7] = [
-            Cell::merchant(&row.merchant_id, &row.merchant_name),
-            Cell::amount(row.opening_amount, row.currency),
-            Cell::amount(row.new_amount, row.currency),
-            Cell::amount(row.cleared_amount, row.currency),
-            Cell::amount(row.accepted_amount, row.currency),
-            Cell::amount(changed(row), row.currency),
-            Cell::amount(row.closing_amount, row.currency),
-        ];
-        Row { class: None, found: None, cells }
-    });
-    html! {
-        (table("cards money-roll", "Open differences in money, without their signs", &HEADS, lines))
-        (rest(shown.len(), "summary.csv"))
-    }
-}
-
-/// What differences that stayed open have grown or shrunk by.
-fn changed(row: &SummaryRow) -> Option<Minor> {
-    row.closing_amount?
-        .checked_sub(row.opening_amount?)?
-        .checked_sub(row.new_amount?)?
-        .checked_add(row.cleared_amount?)?
-        .checked_add(row.accepted_amount?)
 }

@@ -316,7 +316,7 @@ fn one_row<'a>(
         cells: [
             Cell::mark(words::status(row.status)),
             Cell::merchant(&row.merchant_id, &row.merchant_name),
-            figure_of(row, row.expected),
+            expected_of(row),
             figure_of(row, row.actual),
             figure_of(row, row.difference),
             Cell::date(Some(row.first_seen)),
@@ -324,6 +324,16 @@ fn one_row<'a>(
             what.into(),
             evidence(row).into(),
         ],
+    }
+}
+
+/// What was expected, in the currency that it was expected in.
+fn expected_of(row: &Discrepancy) -> Cell {
+    match (row.expected_currency, row.expected_money()) {
+        (Some(_), Some((amount, currency))) => {
+            Cell::keyed(Some(amount.0.to_string()), money(i128::from(amount.0), currency))
+        }
+        _ => figure_of(row, row.expected),
     }
 }
 

@@ -18,6 +18,7 @@ mod markup;
 mod not_evaluated;
 mod period;
 mod returns;
+mod roll;
 mod shell;
 mod sign_off;
 mod state;
@@ -142,7 +143,7 @@ fn standing(report: &DateReport<'_>, summary: &[&SummaryRow], causes: &[Cause<'_
         (waiting::waiting(report, summary))
         (state::matching(&run.items, &run.ledger, summary))
         (state::roll_forward(&run.discrepancies, &html! {
-            (chain::roll_forward(summary))
+            (roll::roll_forward(summary.iter().map(|row| roll::Line::from(*row)), "summary.csv"))
             (bridge::bridge(report.into(), causes))
         }))
         (data::completeness(run))

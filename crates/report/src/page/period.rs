@@ -11,7 +11,9 @@ use super::table::{Cell, Head, badge, figure, table, text};
 use super::top::Top;
 use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
-use super::{accepted, ageing, bridge, chain, fees, found, largest, returns, sign_off, state};
+use super::{
+    accepted, ageing, bridge, chain, fees, found, largest, returns, roll, sign_off, state,
+};
 use crate::PeriodReport;
 use crate::cell::rate_tenths;
 use crate::headline::{Findings, Headline};
@@ -53,7 +55,7 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         _ => true,
     };
     let sections: Vec<_> = SECTIONS.iter().filter(|one| is_there(one.0)).copied().collect();
-    let roll = report.roll_forward();
+    let counts = report.roll_forward();
     let top = Top {
         kind: "Settlement reconciliation of a period",
         heading: &words::span(report.first, report.last),
@@ -61,7 +63,7 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         headline: &headline,
         first_step: &largest::first_step(&causes, &report.checks),
         span: "in this period",
-        cleared: roll.cleared.count,
+        cleared: counts.cleared.count,
         not_evaluated: figures(report).map(|day| day.not_evaluated).sum(),
         cautions: &cautions(report),
         deposited: &deposited,
@@ -85,7 +87,10 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
             (returns::returns(report))
             (found::details(&groups, &found::leads(&causes), &report.checks))
             (ageing::ageing(&report.discrepancies, end))
-            (state::roll_forward(&roll, &bridge::bridge(findings, &causes)))
+            (state::roll_forward(&counts, &html! {
+                (roll::roll_forward(report.merchants.iter().map(roll::Line::from), "merchants.csv"))
+                (bridge::bridge(findings, &causes))
+            }))
             (sign_off::cut_off(
                 report.last,
                 report.merchant_zone.map(Tz::name),

@@ -104,6 +104,11 @@ impl Row for DayAmountsRow {
         amount("in_transit_amount"),
         count("closing"),
         amount("closing_amount"),
+        amount("opening_amount"),
+        amount("new_amount"),
+        amount("cleared_amount"),
+        amount("accepted_amount"),
+        amount("changed_amount"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -119,6 +124,11 @@ impl Row for DayAmountsRow {
             amount(self.in_transit_amount),
             Cell::Count(Some(self.closing)),
             amount(self.closing_amount),
+            amount(self.roll.opening),
+            amount(self.roll.new),
+            amount(self.roll.cleared),
+            amount(self.roll.accepted),
+            amount(self.roll.changed),
         ]
     }
 }
@@ -147,6 +157,12 @@ impl Row for MerchantPeriodRow {
         count("closing"),
         amount("closing_amount"),
         text("verdict"),
+        count("accepted"),
+        amount("opening_amount"),
+        amount("new_amount"),
+        amount("cleared_amount"),
+        amount("accepted_amount"),
+        amount("changed_amount"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -173,6 +189,12 @@ impl Row for MerchantPeriodRow {
             Cell::Count(Some(self.closing)),
             amount(self.closing_amount),
             Cell::text(self.verdict.as_str()),
+            Cell::Count(self.accepted),
+            amount(self.roll.opening),
+            amount(self.roll.new),
+            amount(self.roll.cleared),
+            amount(self.roll.accepted),
+            amount(self.roll.changed),
         ]
     }
 }

@@ -57,6 +57,7 @@ pub fn discrepancy(id: &str, code: &str, severity: Severity) -> Discrepancy {
         is_carried: true,
         is_reopened: false,
         has_difference: true,
+        expected_currency: None,
     }
 }
 
@@ -256,6 +257,7 @@ pub fn summary(merchant_id: &str, code: &str, verdict: Verdict) -> SummaryRow {
         cleared_amount: Some(Minor(200)),
         accepted: Some(1),
         accepted_amount: Some(Minor(100)),
+        changed_amount: Some(Minor(0)),
         on_hold_amount: Some(Minor(0)),
         overdue_amount: None,
         final_date: Some(date("2026-11-17")),

@@ -1,11 +1,12 @@
 -- purpose: the groups whose links are all known: every listing of card
--- transactions of their days is complete, and their settled bank transfers can
--- be known.
--- grain: one merchant and group.
+-- transactions of their days is complete.
+-- grain: one merchant and group; whether its settled bank transfers can be
+-- known as well.
 create temp table linked_groups as
 select
     days.merchant_id,
     days.group_date,
+    merchants.are_terminals_known,
     due(max(days.last_date), merchants.payout_days, merchants.calendar)
         <= asof.business_date as is_due
 from temp.group_days as days
@@ -13,7 +14,6 @@ cross join temp.asof as asof
 inner join temp.merchants as merchants
     on merchants.merchant_id = days.merchant_id
 where asof.uses_links
-  and merchants.are_terminals_known
 group by days.merchant_id, days.group_date
 having count(*) = sum(exists (
     select 1 from temp.complete_listing as listing
@@ -166,8 +166,60 @@ update temp.groups set (
         and transfers.currency = groups.currency
 )
 where batches > 0
-  and (merchant_id, group_date) in
-      (select merchant_id, group_date from temp.linked_groups);
+  and (merchant_id, group_date) in (
+      select merchant_id, group_date from temp.linked_groups
+      where are_terminals_known
+  );
+
+-- purpose: the card transactions of a group that its deposits do not hold: those
+-- that none will hold, and on and after the due date what is on hold.
+-- grain: one merchant, group and currency.
+create temp table cards_apart as
+select
+    merchant_id,
+    group_date,
+    currency,
+    sum(case when fate = 'never' then transactions else 0 end)
+        as never_transactions,
+    sum(case when fate = 'never' then sales_minor else 0 end)
+        as never_sales_minor,
+    sum(case when fate = 'never' then returns_minor else 0 end)
+        as never_returns_minor,
+    sum(transactions) as transactions,
+    case when sum(unclear) = 0 then sum(sales_minor) end as sales_minor,
+    case when sum(unclear) = 0 then sum(returns_minor) end as returns_minor
+from temp.group_cards
+where fate = 'never' or (fate = 'held' and is_due)
+group by merchant_id, group_date, currency;
+create unique index temp.cards_apart_key
+    on cards_apart (merchant_id, group_date, currency);
+
+-- purpose: compare the deposits of a group whose bank transfers cannot be known
+-- with its headers, which hold them, less what links say no deposit holds.
+-- grain: one merchant, batch date and currency.
+update temp.groups set (
+    below_sales_minor, below_returns_minor, below_transactions,
+    whole_sales_minor, whole_returns_minor, whole_transactions
+) = (
+    select
+        groups.batch_sales_minor - apart.sales_minor,
+        groups.batch_returns_minor - apart.returns_minor,
+        groups.batch_transactions - apart.transactions,
+        groups.batch_sales_minor - apart.never_sales_minor,
+        groups.batch_returns_minor - apart.never_returns_minor,
+        groups.batch_transactions - apart.never_transactions
+    from temp.cards_apart as apart
+    where apart.merchant_id = groups.merchant_id
+      and apart.group_date = groups.group_date
+      and apart.currency = groups.currency
+)
+where batches > 0
+  and (merchant_id, group_date) in (
+      select merchant_id, group_date from temp.linked_groups
+      where not are_terminals_known
+  )
+  and (merchant_id, group_date, currency) in
+      (select merchant_id, group_date, currency from temp.cards_apart);
 
 -- purpose: the days of which the links were asked for and not all read.
 -- grain: one day.

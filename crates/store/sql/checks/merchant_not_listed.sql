@@ -1,8 +1,9 @@
 -- code: MERCHANT_NOT_LISTED
 -- severity: error
--- figure: none
+-- figure: amount
 -- about: setup
 -- subject: merchant
+-- stands_for: books
 -- names: nothing
 -- needs: batches ach-deposits
 -- means: A configured merchant stands in no listing of the last lookback_days:

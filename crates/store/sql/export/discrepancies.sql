@@ -28,6 +28,7 @@
 -- column order_id text: ids joined with ;
 -- column ledger_id text: ids joined with ;
 -- column dispute_id text: ids joined with ;
+-- column expected_currency text: that of expected, where it is another one
 -- column explanation text: one sentence with the figures
 -- column action text: what to do next
 select
@@ -58,6 +59,7 @@ select
     nullif(order_id, '') as order_id,
     nullif(ledger_id, '') as ledger_id,
     nullif(dispute_id, '') as dispute_id,
+    expected_currency,
     explanation,
     action
 from discrepancy_day

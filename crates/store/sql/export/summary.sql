@@ -23,6 +23,7 @@
 -- column new_minor money: absolute differences of the new ones
 -- column cleared_minor money: absolute differences of the cleared ones
 -- column accepted_minor money: absolute differences of the accepted ones
+-- column changed_minor money: what those that stayed open grew by
 -- column closing_minor money: absolute differences of the closing
 -- column final_date date: the latest date that is final
 -- column verdict text: tied, in_transit, discrepancy or not_evaluated
@@ -50,6 +51,7 @@ select
     new_minor,
     cleared_minor,
     accepted_minor,
+    changed_minor,
     closing_minor,
     nullif(final_date, '') as final_date,
     verdict

@@ -7,7 +7,7 @@ insert into prior_finding (
     currency, figure, has_difference, expected, actual, batch_date, batch_id,
     ach_deposit_id, authorization_id, transaction_id, payment_id, refund_id,
     order_id,
-    ledger_id, explanation, action, dispute_id
+    ledger_id, explanation, action, dispute_id, expected_currency
 ) values (
     :business_date, :discrepancy_id, :code, :severity, :is_carried, :subject,
     :merchant_id,
@@ -15,7 +15,7 @@ insert into prior_finding (
     :batch_id,
     :ach_deposit_id, :authorization_id, :transaction_id, :payment_id,
     :refund_id, :order_id,
-    :ledger_id, :explanation, :action, :dispute_id
+    :ledger_id, :explanation, :action, :dispute_id, :expected_currency
 )
 on conflict (closed_date, discrepancy_id) do update set
     -- What comes back is to be reported again.
@@ -23,6 +23,7 @@ on conflict (closed_date, discrepancy_id) do update set
     is_withdrawn = 0,
     severity = excluded.severity,
     currency = excluded.currency,
+    expected_currency = excluded.expected_currency,
     expected = excluded.expected,
     actual = excluded.actual,
     batch_date = excluded.batch_date,

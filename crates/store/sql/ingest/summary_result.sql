@@ -5,12 +5,12 @@ insert into summary_result (
     deposited_net_minor, batches, items, items_amount_minor, ledger_records,
     matched, in_transit_minor, opening, new, cleared, closing, closing_minor,
     verdict, opening_minor, new_minor, cleared_minor, accepted, accepted_minor,
-    on_hold_minor, overdue_minor, final_date
+    on_hold_minor, overdue_minor, final_date, changed_minor
 ) values (
     :business_date, :merchant_id, :currency, :merchant_name, :deposits,
     :deposited_net_minor, :batches, :items, :items_amount_minor,
     :ledger_records, :matched, :in_transit_minor, :opening, :new, :cleared,
     :closing, :closing_minor, :verdict, :opening_minor, :new_minor,
     :cleared_minor, :accepted, :accepted_minor, :on_hold_minor, :overdue_minor,
-    :final_date
+    :final_date, :changed_minor
 )

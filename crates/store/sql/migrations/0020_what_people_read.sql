@@ -18,3 +18,10 @@ create table acceptance_result (
 -- How a cause ends: the key to set, the file to send; null when reading again
 -- is all there is.
 alter table not_evaluated add column remedy text;
+
+-- What the absolute differences of what stayed open grew by.
+alter table summary_result add column changed_minor integer;
+
+-- The currency of what was expected, where it is not that of the row.
+alter table discrepancy_day add column expected_currency text;
+alter table prior_finding add column expected_currency text;

@@ -53,6 +53,19 @@ whole_batches as (
           and batch.return_amount_minor is 0
       )
 ),
+-- Of a group what none of its deposits holds: on hold, settled elsewhere or
+-- withdrawn.
+apart as (
+    select
+        merchant_id,
+        group_date,
+        currency,
+        sum(sales_minor) as sales_minor,
+        sum(returns_minor) as returns_minor
+    from temp.group_cards
+    where fate in ('held', 'never')
+    group by merchant_id, group_date, currency
+),
 -- A group paid in part: the rest, on its first batch.
 rests as (
     select
@@ -65,16 +78,23 @@ rests as (
         case when waiting.unassigned is null
             then (waiting.batch_sales_minor - waiting.batch_returns_minor)
                 - (waiting.deposit_sales_minor - waiting.deposit_returns_minor)
+                - coalesce(apart.sales_minor - apart.returns_minor, 0)
         end as amount_minor,
         null as status
     from waiting
+    left join apart
+        on apart.merchant_id = waiting.merchant_id
+        and apart.group_date = waiting.group_date
+        and apart.currency = waiting.currency
     where waiting.deposits > 0
       and waiting.batch_date = waiting.group_date
       and waiting.currency_problem is null
       -- Also where it is not known whether something is left.
       and (
-          waiting.deposit_sales_minor >= waiting.batch_sales_minor
-          and waiting.deposit_returns_minor >= waiting.batch_returns_minor
+          waiting.deposit_sales_minor
+              >= waiting.batch_sales_minor - coalesce(apart.sales_minor, 0)
+          and waiting.deposit_returns_minor
+              >= waiting.batch_returns_minor - coalesce(apart.returns_minor, 0)
       ) is not true
 ),
 transfers as (

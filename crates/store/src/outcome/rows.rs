@@ -83,6 +83,7 @@ pub(crate) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<Discrepancy
         is_carried: row.get("is_carried")?,
         is_reopened: false,
         has_difference,
+        expected_currency: currency_column(row, "expected_currency")?,
     })
 }
 
@@ -215,5 +216,6 @@ pub fn summary(row: &Row<'_>) -> rusqlite::Result<SummaryRow> {
         on_hold_amount: minor_column(row, "on_hold_minor")?,
         overdue_amount: minor_column(row, "overdue_minor")?,
         final_date: date_column(row, "final_date")?,
+        changed_amount: added_minor(row, "changed_minor")?,
     })
 }

@@ -116,6 +116,7 @@ pub(crate) fn write_discrepancy(
             ":explanation": row.explanation,
             ":action": row.action,
             ":dispute_id": kept(&row.ids.dispute_id),
+            ":expected_currency": row.expected_currency.map(Currency::code),
         },
     )?;
     Ok(())
@@ -154,6 +155,7 @@ pub(crate) fn write_prior_finding(
             ":explanation": row.explanation,
             ":action": row.action,
             ":dispute_id": kept(&row.ids.dispute_id),
+            ":expected_currency": row.expected_currency.map(Currency::code),
         },
     )?;
     seal(transaction, "prior_finding", &[&date, &row.discrepancy_id])
@@ -272,6 +274,7 @@ pub(crate) fn write_summary(
             ":on_hold_minor": row.on_hold_amount.map(|amount| amount.0),
             ":overdue_minor": row.overdue_amount.map(|amount| amount.0),
             ":final_date": row.final_date.map(|date| date.to_string()),
+            ":changed_minor": row.changed_amount.map(|amount| amount.0),
         },
     )?;
     Ok(())
