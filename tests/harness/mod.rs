@@ -36,11 +36,25 @@ pub fn dates(from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
     from.iter_days().take_while(|date| *date <= to).collect()
 }
 
-/// The seeds that the variable names, as `3` or `1..20`, both ends included.
+/// Whether a change is judged (`.ci/run`), by a few of the worlds that a release is judged by (`.ci/all`).
+fn is_few() -> bool {
+    std::env::var_os("TIEOUT_FEW").is_some()
+}
+
+/// The rounds of a suite: all of them, or the first two where few are enough.
+pub fn rounds<T>(all: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    all.into_iter().take(if is_few() { 2 } else { usize::MAX })
+}
+
+/// The seeds that the variable names, as `3` or `1..20`, both ends included; the first of `default` where
+/// few are enough.
 pub fn seeds(variable: &str, default: &str) -> std::ops::RangeInclusive<u64> {
-    let text = std::env::var(variable).unwrap_or_else(|_| default.to_owned());
+    let named = std::env::var(variable);
+    let is_first = named.is_err() && is_few();
+    let text = named.unwrap_or_else(|_| default.to_owned());
     let (first, last) = text.split_once("..").unwrap_or((&text, &text));
-    first.parse().unwrap()..=last.parse().unwrap()
+    let first = first.parse().unwrap();
+    first..=if is_first { first } else { last.parse().unwrap() }
 }
 
 /// A world without plants.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tieout_sandbox::WorldOptions;
 
-use crate::harness::{Served, Site, clean, gateway, reports};
+use crate::harness::{Served, Site, clean, gateway, reports, rounds};
 
 /// Long enough that a kill falls between answers.
 const DELAY_MS: u64 = 5;
@@ -92,7 +92,7 @@ fn goes_on_where_a_killed_run_was_and_reads_no_page_twice() {
     crate::harness::Ended::from(run(&undisturbed, &served).output().unwrap()).expect(0);
     let requests = served.sandbox.requests() - before;
     let whole = reports::comparable_however_fetched(&undisturbed.reports());
-    for percent in [1, 10, 35, 60, 85, 97] {
+    for percent in rounds([35, 85, 1, 10, 60, 97]) {
         let about = format!("killed after {percent} % of {requests} requests");
         let site = served.site();
         let start = served.sandbox.requests();
@@ -140,7 +140,7 @@ fn begins_anew_where_the_service_has_forgotten_its_cursors() {
     let requests = gateway.seen().len();
     let whole = reports::comparable_however_fetched(&undisturbed.reports());
     let mut refused = 0;
-    for percent in [20, 30, 40, 50, 60, 70] {
+    for percent in rounds([30, 60, 20, 40, 50, 70]) {
         let about = format!("killed after {percent} % of {requests} requests");
         let site = served.site_behind(&gateway.base);
         known.lock().unwrap().clear();

@@ -9,7 +9,7 @@ use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
 
 use crate::harness::reports::{manifest, table};
-use crate::harness::{Ended, Served, Site, clean, day};
+use crate::harness::{Ended, Served, Site, clean, day, rounds};
 
 /// The night after `date`, when the day is over in every time zone of the world.
 fn night(date: NaiveDate) -> String {
@@ -190,7 +190,7 @@ impl Life {
 /// the day before the clocks change.
 #[test]
 fn a_payment_ties_out_on_every_day_of_its_life() {
-    for (seed, start) in [(1, "2026-11-21"), (2, "2026-12-24"), (3, "2027-03-13")] {
+    for (seed, start) in rounds([(1, "2026-11-21"), (2, "2026-12-24"), (3, "2027-03-13")]) {
         let mut life = Life::begin(seed, start);
         let (first, canadian) = (life.pay(0, 40_800), life.pay(1, 9_900));
         let void = life.pay(0, 100);

@@ -8,7 +8,7 @@ use tieout::cli::{Found, grade};
 use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::harness::gateway::{self, Answer, Rewrite, Rule};
-use crate::harness::{Ended, Served, Site, clean, day, reports};
+use crate::harness::{Ended, Served, Site, clean, day, reports, rounds};
 
 /// Plants in batch headers, which a deposit repeats: with links the deposit is compared with the
 /// transactions and differs as well. The key of a world speaks of a run without links.
@@ -55,7 +55,7 @@ fn linked_listings(site: &Site, served: &Served) -> usize {
 
 #[test]
 fn change_nothing_where_nothing_is_wrong() {
-    for seed in 61..64 {
+    for seed in rounds(61..64) {
         let options = clean(seed, "2026-11-03", "2026-11-09", 6, 60);
         let (with, without) = (Served::linked(&options), Served::new(&options));
         let (linked, plain) = (run(&with), run(&without));
@@ -97,7 +97,7 @@ fn ask_for_no_batches_twice_in_a_night_and_for_no_links_of_days_that_are_paid() 
 #[test]
 fn give_the_same_bytes_for_a_range_and_day_by_day() {
     let codes: Vec<String> = plant_codes().into_iter().map(str::to_owned).collect();
-    for seed in [65, 66] {
+    for seed in rounds([65, 66]) {
         let options = WorldOptions {
             plants: codes.clone(),
             ..clean(seed, "2026-11-02", "2026-11-08", 6, 40)
@@ -121,7 +121,7 @@ fn find_what_is_planted_and_nothing_else() {
         .filter(|code| !HEADERS.contains(code))
         .map(str::to_owned)
         .collect();
-    for seed in [67, 68] {
+    for seed in rounds([67, 68]) {
         let options = WorldOptions {
             plants: plants.clone(),
             ..clean(seed, "2026-11-02", "2026-11-08", 6, 40)

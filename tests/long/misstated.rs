@@ -9,7 +9,7 @@ use serde_json::Value;
 use tieout_sandbox::WorldOptions;
 
 use crate::harness::gateway::{self, Answer};
-use crate::harness::{Ended, Served, clean, reports};
+use crate::harness::{Ended, Served, clean, reports, rounds};
 
 /// Adds to the first amount of every record of `body`.
 fn misstate(amount: &str, body: &str) -> String {
@@ -57,7 +57,7 @@ fn assert_is_read_again(served: &Served, from: u64) {
 
 #[test]
 fn what_is_said_once_and_never_again_is_in_no_report() {
-    for seed in 40..42 {
+    for seed in rounds(40..42) {
         let options = clean(seed, "2026-06-24", "2026-07-02", 5, 30);
         for served in [Served::new(&options), Served::linked(&options)] {
             for from in [0, 5, 6] {
@@ -94,7 +94,7 @@ fn matched_again(ended: &Ended) -> Vec<u64> {
 /// matching everybody.
 #[test]
 fn only_the_books_that_a_round_can_have_changed_are_matched_again() {
-    for seed in 50..53 {
+    for seed in rounds(50..53) {
         let plants = vec!["DEPOSIT_SALES_MISMATCH".to_owned()];
         let options = WorldOptions { plants, ..clean(seed, "2026-06-24", "2026-06-30", 5, 60) };
         for served in [Served::new(&options), Served::linked(&options)] {

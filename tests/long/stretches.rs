@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tieout_sandbox::WorldOptions;
 
 use crate::harness::gateway::{self, RunningGateway};
-use crate::harness::{Ended, Served, Site, clean, reports};
+use crate::harness::{Ended, Served, Site, clean, reports, rounds};
 use crate::killed::kill_when_running;
 
 const PLANTS: [&str; 5] = [
@@ -65,7 +65,7 @@ fn authorizations(site: &Site) -> Vec<(i64, i64, i64)> {
 
 #[test]
 fn comes_to_the_same_from_several_places_at_once() {
-    for seed in [5, 6, 7] {
+    for seed in rounds([5, 6, 7]) {
         let served = Served::new(&world(seed));
         let (plain, split) = (served.site(), served.site());
         finish(&plain, &served, LARGE_PAGES);
@@ -136,7 +136,7 @@ fn goes_on_from_other_cursors_after_a_kill() {
     finish(&undisturbed, &served, SMALL_PAGES);
     let requests = opaque.seen().len();
     let whole = reports::comparable_however_fetched(&undisturbed.reports());
-    for percent in [30, 60] {
+    for percent in rounds([30, 60]) {
         let about = format!("killed after {percent} % of {requests} requests");
         let site = served.site_behind(&opaque.base);
         let wanted = opaque.seen().len() + requests * percent / 100;
@@ -168,7 +168,7 @@ fn lengths(site: &Site, date: &str) -> Vec<i64> {
 #[test]
 fn a_date_of_few_large_batches_is_read_from_as_many_places() {
     // Of a single batch the ids are estimated from its first page alone.
-    for (seed, merchants) in [(12, 2), (13, 3), (14, 1), (15, 1)] {
+    for (seed, merchants) in rounds([(12, 2), (13, 3), (14, 1), (15, 1)]) {
         let options = clean(seed, "2026-11-03", "2026-11-03", merchants, 6_000);
         let served = Served::new(&options);
         let (plain, split) = (served.site(), served.site());
@@ -190,7 +190,7 @@ fn a_date_of_few_large_batches_is_read_from_as_many_places() {
 #[test]
 fn reads_no_place_alone_in_the_end() {
     const AT_ONCE: usize = 4;
-    for seed in [16, 17] {
+    for seed in rounds([16, 17]) {
         let served = Served::new(&clean(seed, "2026-11-03", "2026-11-03", 6, 900));
         let pass_on = Box::new(|_: &str| None);
         let upstream = Some(served.sandbox.base_url());
@@ -248,7 +248,7 @@ fn goes_on(options: &WorldOptions, page_size: &str, percents: &[u64]) {
     finish(&undisturbed, &served, page_size);
     let requests = served.sandbox.requests() - before;
     let whole = reports::comparable_however_fetched(&undisturbed.reports());
-    for percent in percents {
+    for percent in rounds(percents) {
         let about = format!("killed after {percent} % of {requests} requests");
         let site = served.site();
         let wanted = served.sandbox.requests() + requests * percent / 100;
