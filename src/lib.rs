@@ -96,6 +96,11 @@
 
 pub mod cli;
 pub mod exit;
+#[cfg(not(feature = "parquet"))]
+pub mod export;
 pub mod limit;
 pub mod night;
 pub mod telemetry;
+
+#[cfg(feature = "parquet")]
+pub use tieout_export as export;

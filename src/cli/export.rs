@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{CliError, Context, ShardArguments, TableArguments};
 use crate::exit::Exit;
+use crate::export::{Exported, export};
 use crate::night::NightError;
-use tieout_export::{Exported, export};
 use tieout_report::aligned::printable;
 use tieout_store::{Store, share};
 

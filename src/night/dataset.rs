@@ -1,7 +1,7 @@
 //! Brings the dataset up to date after a run, where `[export] dir` names one.
 
 use super::{Run, RunResult, in_one_line};
-use tieout_export::export_run;
+use crate::export::export_run;
 use tieout_store::Store;
 
 /// Writes what the run has changed. The dates are reconciled and reported by then: a dataset that

@@ -7,8 +7,8 @@ use super::lock::LockError;
 use super::merge::MergeError;
 use super::verify::VerifyError;
 use crate::exit::Exit;
+use crate::export::ExportError;
 use crate::limit;
-use tieout_export::ExportError;
 use tieout_import::ImportError;
 use tieout_judge::JudgeError;
 use tieout_read::ReadError;
@@ -74,9 +74,8 @@ impl NightError {
             Self::Read(ReadError::Api(error)) if error.is_refusal() => Exit::Refused,
             Self::Read(ReadError::Api(error)) if error.is_configuration() => Exit::Usage,
             Self::Read(ReadError::NothingRead { is_refusal: true, .. }) => Exit::Refused,
-            Self::Lock(LockError::Held { .. }) | Self::Export(ExportError::Held { .. }) => {
-                Exit::Locked
-            }
+            Self::Lock(LockError::Held { .. }) => Exit::Locked,
+            Self::Export(error) if error.is_held() => Exit::Locked,
             Self::Decision(_)
             | Self::Key(_)
             | Self::Schedule(_)

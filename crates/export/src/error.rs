@@ -53,6 +53,11 @@ impl ExportError {
         matches!(self, Self::OtherVersion { .. } | Self::Manifest { .. } | Self::OtherShards { .. })
     }
 
+    /// Whether another export holds the dataset.
+    pub fn is_held(&self) -> bool {
+        matches!(self, Self::Held { .. })
+    }
+
     /// The remedy.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -1,0 +1,77 @@
+//! Stands in for the dataset in a build without the feature `parquet`: says what is missing.
+
+use std::path::Path;
+
+use chrono::NaiveDate;
+use tieout_config::Settings;
+use tieout_store::Store;
+
+/// No dataset is written by this build.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error("this tieout was built without the feature parquet, and writes no dataset")]
+    LeftOut,
+}
+
+impl ExportError {
+    /// Whether the command line or the folder is to blame, and nothing was done.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
+    /// Whether another export holds the dataset.
+    pub fn is_held(&self) -> bool {
+        false
+    }
+
+    /// The remedy.
+    pub fn hint(&self) -> Option<String> {
+        Some("take tieout from its package, or build it with --features parquet".to_owned())
+    }
+}
+
+/// What was exported, of which there is none.
+pub struct Exported {
+    pub partitions: Vec<Partition>,
+}
+
+/// A partition of the dataset.
+pub struct Partition {
+    pub tables: Vec<()>,
+}
+
+impl Exported {
+    pub fn rows(&self) -> u64 {
+        0
+    }
+
+    pub fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// Refuses to write a dataset.
+///
+/// # Errors
+/// Always: what writes it was left out.
+pub fn export(
+    _: &Store,
+    _: &Settings,
+    _: &Path,
+    _: Option<&[NaiveDate]>,
+) -> Result<Exported, ExportError> {
+    Err(ExportError::LeftOut)
+}
+
+/// Refuses to write a dataset.
+///
+/// # Errors
+/// As [`export`].
+pub fn export_run(
+    _: &Store,
+    _: &Settings,
+    _: &Path,
+    _: &[NaiveDate],
+) -> Result<Exported, ExportError> {
+    Err(ExportError::LeftOut)
+}
