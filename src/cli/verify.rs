@@ -8,8 +8,7 @@ use clap::Args;
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::night::NightError;
-use crate::night::Verified;
-use crate::night::{verify, verify_signed};
+use crate::night::{Run, Verified, verify, verify_signed};
 use tieout_report::PublicKey;
 use tieout_store::Store;
 
@@ -53,7 +52,9 @@ pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, C
         verify_signed(&arguments.dir, &key, head)?
     } else {
         let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-        verify(&store, &arguments.dir, &settings.reports.dir, head)?
+        // Without the checks that the configuration names everything is verified all the same.
+        let run = Run::new(&settings, context.clock).ok();
+        verify(&store, &arguments.dir, &settings.reports.dir, head, run.as_ref())?
     };
     if arguments.table.json {
         context.print_json(&verified)?;

@@ -41,9 +41,9 @@ impl Timing {
 }
 
 /// The pairs of a date, row by row from the store.
-struct StoredMatches<'store> {
-    store: &'store Store,
-    date: NaiveDate,
+pub(super) struct StoredMatches<'store> {
+    pub(super) store: &'store Store,
+    pub(super) date: NaiveDate,
 }
 
 impl RowSource<MatchRow> for StoredMatches<'_> {

@@ -2,21 +2,24 @@
 //! audit trail, and what it says against the store, down to the pages. Changes nothing.
 
 mod anchors;
+mod cells;
 mod error;
 mod period;
 mod signed;
 mod verified;
+mod workbook;
 
 use anchors::Trail;
 pub use error::VerifyError;
 pub use signed::verify_signed;
 pub use verified::Verified;
 use verified::{Manifest, date_of, period_of, tell_later};
+use workbook::{Subject, explain};
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::night::NightError;
+use crate::night::{NightError, Run};
 use tieout_judge::listings::{NOT_READ, record as listing_record};
 use tieout_model::digest::sha256_hex;
 use tieout_model::{ListingRecord, RunRecord};
@@ -27,7 +30,7 @@ use tieout_store::{Proof, Prover, Store, StoreError};
 /// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
 /// first, oldest first. The audit trail must hold the `head` that was noted of it. Every date that
 /// was reported must stand in `home`, where reports are written; in a copy elsewhere those between
-/// its first and its last.
+/// its first and its last. With a `run` the cells of a workbook that somebody changed are named.
 ///
 /// # Errors
 /// When there is nothing to verify, or the store cannot be read at all.
@@ -36,6 +39,7 @@ pub fn verify(
     dir: &Path,
     home: &Path,
     head: Option<&str>,
+    run: Option<&Run<'_>>,
 ) -> Result<Vec<Verified>, NightError> {
     let mut chain: Vec<String> = store.broken_chain()?.iter().map(ToString::to_string).collect();
     chain.extend(store.unaccounted_prunings()?);
@@ -53,8 +57,8 @@ pub fn verify(
     let mut prover = Prover::new(store, &read)?;
     for folder in folders {
         let mut one = match period_of(&folder) {
-            Some(name) => period::verify_folder(store, &folder, &name)?,
-            None => verify_folder(store, &trail, &mut prover, &folder)?,
+            Some(name) => period::verify_folder(store, run, &folder, &name)?,
+            None => verify_folder(store, run, &trail, &mut prover, &folder)?,
         };
         one.audit_head.clone_from(&trail.stamp.audit_head);
         one.problems.splice(0..0, chain.iter().cloned());
@@ -105,6 +109,7 @@ fn subfolders(dir: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathB
 
 fn verify_folder(
     store: &Store,
+    run: Option<&Run<'_>>,
     trail: &Trail,
     prover: &mut Prover<'_>,
     folder: &Path,
@@ -134,7 +139,11 @@ fn verify_folder(
     problems.extend(manifest.store.as_ref().and_then(|stamp| trail.problem_of(stamp)));
     let written = Manifest { name: MANIFEST_FILE, subject: &date.to_string() };
     let later = written.is_a_written_one(store, &sha256_hex(&bytes), problems)?;
-    verified.files = written.files(folder, &manifest.files, problems)?;
+    let explain = |digest: &str| match run {
+        Some(run) => explain(run, store, Subject::Date(&manifest), folder, digest),
+        None => Ok(None),
+    };
+    verified.files = written.files(folder, &manifest.files, &explain, problems)?;
     let before = problems.len();
     results(store, &manifest, problems)?;
     tell_later(problems, before, later);

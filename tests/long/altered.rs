@@ -127,7 +127,7 @@ fn problems(site: &Site) -> Vec<String> {
     }
     // One folder after the other, up to the first that does not agree.
     for folder in ["2026-11-04", "2026-11-05", "2026-11-02", "2026-11-03", "periods"] {
-        match verify(&store, &site.reports().join(folder), &site.reports(), None) {
+        match verify(&store, &site.reports().join(folder), &site.reports(), None, None) {
             Err(error) => return vec![error.to_string()],
             Ok(verified) => {
                 let found: Vec<String> =
@@ -181,7 +181,11 @@ fn names_every_file_of_which_a_byte_was_altered() {
 
 fn problems_of(site: &Site, folder: &std::path::Path) -> Vec<String> {
     let store = Store::open_for_reading(&site.store()).unwrap();
-    verify(&store, folder, folder, None).unwrap().into_iter().flat_map(|one| one.problems).collect()
+    verify(&store, folder, folder, None, None)
+        .unwrap()
+        .into_iter()
+        .flat_map(|one| one.problems)
+        .collect()
 }
 
 #[test]

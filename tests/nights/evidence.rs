@@ -2,8 +2,13 @@
 //! and what was signed off stays as it was.
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
+use std::io::{Cursor, Read as _, Write as _};
+use std::path::Path;
+
 use rusqlite::Connection;
 use tieout_sandbox::{WorldOptions, plant_codes};
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
 use crate::harness::{Ended, Served, Site, clean, day, reports};
 
@@ -166,4 +171,62 @@ fn a_store_that_is_lost_is_not_begun_anew_beside_its_reports() {
     }
     // With other reports it is begun anew.
     site.run(&["run", "--date", "2026-11-02", "--out", "anew"]).expect(0);
+}
+
+/// Packs a workbook anew as another program does, with one change of each part by its name.
+fn save_again(path: &Path, change: impl Fn(&str, String) -> String) {
+    let mut old = ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
+    let mut new = ZipWriter::new(Cursor::new(Vec::new()));
+    for at in 0..old.len() {
+        let mut part = old.by_index(at).unwrap();
+        let name = part.name().unwrap().into_owned();
+        let mut content = String::new();
+        part.read_to_string(&mut content).unwrap();
+        new.start_file(name.as_str(), SimpleFileOptions::default()).unwrap();
+        new.write_all(change(&name, content).as_bytes()).unwrap();
+    }
+    std::fs::write(path, new.finish().unwrap().into_inner()).unwrap();
+}
+
+#[test]
+fn names_each_cell_of_a_workbook_that_somebody_typed_into() {
+    let (_served, site) = planted(79);
+    let period = "2026-11-02..2026-11-08";
+    site.run(&["report", "--date", period]).expect(0);
+    site.run(&["verify", "reports"]).expect(0);
+    for folder in ["2026-11-05".to_owned(), format!("periods/{period}")] {
+        let folder = site.reports().join(folder);
+        let path = folder.join("report.xlsx");
+        let written = std::fs::read(&path).unwrap();
+        let verified = || site.run(&["verify", folder.to_str().unwrap()]).expect(1).stdout;
+        save_again(&path, |_, content| content);
+        let said = verified();
+        assert!(said.contains("every cell is as the report has it"), "{said}");
+        let rows = super::periods::read(&folder, "discrepancies.csv");
+        let id = &rows[0]["discrepancy_id"];
+        // Into an empty row below the rows and totals, and over an id.
+        save_again(&path, |name, content| {
+            let note = "<row r=\"900\"><c r=\"H900\" t=\"inlineStr\"><is><t>Anna</t></is></c></row></sheetData>";
+            let is_sheet = name == "xl/worksheets/sheet2.xml";
+            let content = content.replacen("</sheetData>", note, usize::from(is_sheet));
+            content.replace(&format!(">{id}<"), ">another<")
+        });
+        let said = verified();
+        let sheet = "cell A3 of sheet discrepancies has \"another\" where the report has";
+        assert!(said.contains(&format!("{sheet} \"{id}\"")), "{said}");
+        assert!(said.contains("cell H900 of sheet") && !said.contains("was altered"), "{said}");
+        assert!(said.contains("has \"Anna\" where the report is empty"), "{said}");
+        assert!(said.contains("2 places differ from the report"), "{said}");
+        // What is no workbook is only said to be another file.
+        for (content, way) in [(&b"not a workbook"[..], "text"), (&written[..100], "a part")] {
+            std::fs::write(&path, content).unwrap();
+            let said = verified();
+            assert!(
+                said.contains("report.xlsx was altered: its digest should be"),
+                "{way}: {said}"
+            );
+        }
+        std::fs::write(&path, written).unwrap();
+    }
+    site.run(&["verify", "reports"]).expect(0);
 }

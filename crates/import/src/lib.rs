@@ -9,3 +9,4 @@ pub mod statements;
 mod table;
 
 pub use error::ImportError;
+pub use table::open_workbook;

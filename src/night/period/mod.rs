@@ -51,7 +51,7 @@ pub(super) fn report_period(
 }
 
 /// Everything that the report of a period shows; `None` when no date was reconciled.
-fn period(
+pub(super) fn period(
     run: &Run<'_>,
     store: &Store,
     dates: &[NaiveDate],

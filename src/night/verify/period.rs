@@ -7,7 +7,8 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 use super::verified::{Manifest, Verified, tell_later};
-use crate::night::NightError;
+use super::workbook::{Subject, explain};
+use crate::night::{NightError, Run};
 use tieout_model::digest::sha256_hex;
 use tieout_report::PERIOD_MANIFEST_FILE;
 use tieout_store::Store;
@@ -29,6 +30,7 @@ struct PeriodDate {
 /// Verifies the folder of a period.
 pub(crate) fn verify_folder(
     store: &Store,
+    run: Option<&Run<'_>>,
     folder: &Path,
     name: &str,
 ) -> Result<Verified, NightError> {
@@ -50,7 +52,13 @@ pub(crate) fn verify_folder(
     };
     let manifest = Manifest { name: PERIOD_MANIFEST_FILE, subject: name };
     let later = manifest.is_a_written_one(store, &sha256_hex(&bytes), problems)?;
-    verified.files = manifest.files(folder, &period.files, problems)?;
+    let dates: Vec<NaiveDate> = period.dates.iter().map(|date| date.business_date).collect();
+    let subject = Subject::Period(&dates);
+    let explain = |digest: &str| match run {
+        Some(run) => explain(run, store, subject, folder, digest),
+        None => Ok(None),
+    };
+    verified.files = manifest.files(folder, &period.files, &explain, problems)?;
     let before = problems.len();
     for date in &period.dates {
         let day = date.business_date;

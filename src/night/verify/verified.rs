@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::error::VerifyError;
 use crate::night::NightError;
 use tieout_model::digest::sha256_hex;
-use tieout_report::SIGNATURE_ENDING;
+use tieout_report::{SIGNATURE_ENDING, WORKBOOK_FILE};
 use tieout_store::{Act, Store};
 
 /// What verifying the folder of one business date, or of one period, came to.
@@ -92,23 +92,30 @@ impl Manifest<'_> {
         Ok(later)
     }
 
-    /// The files of its folder must be those that it names.
+    /// The files of its folder must be those that it names. Of an altered workbook `explain` may know
+    /// more, given the digest that it should have.
     pub(super) fn files(
         &self,
         folder: &Path,
         named: &BTreeMap<String, String>,
+        explain: &dyn Fn(&str) -> Result<Option<Vec<String>>, NightError>,
         problems: &mut Vec<String>,
-    ) -> Result<usize, VerifyError> {
+    ) -> Result<usize, NightError> {
         for (name, expected) in named {
             match std::fs::read(folder.join(name)) {
                 Err(error) => problems.push(format!("{name} cannot be read: {error}")),
                 Ok(content) => {
                     let found = sha256_hex(&content);
-                    if found != *expected {
-                        problems.push(format!(
-                            "{name} was altered: its digest should be {expected}, found {found}"
-                        ));
+                    if found == *expected {
+                        continue;
                     }
+                    let known = if name == WORKBOOK_FILE { explain(expected)? } else { None };
+                    let altered = || {
+                        format!(
+                            "{name} was altered: its digest should be {expected}, found {found}"
+                        )
+                    };
+                    problems.extend(known.unwrap_or_else(|| vec![altered()]));
                 }
             }
         }

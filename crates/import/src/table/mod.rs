@@ -33,4 +33,5 @@ pub(crate) use label::{is_label, is_total_of};
 pub use rows::{Found, Row, Source, Table};
 pub(crate) use words::IGNORE;
 pub use words::Words;
+pub use workbook::open_workbook;
 pub use written::Sums;

@@ -28,6 +28,17 @@ const MAX_TEXT_BYTES: usize = 512 * 1024 * 1024;
 /// A sheet is not read that is wider than this: rows are filled up to their width.
 const MAX_COLUMNS: u32 = 1_024;
 
+/// Opens a workbook of which nobody knows who wrote it: only when it unpacks to no more than can be
+/// read.
+///
+/// # Errors
+/// What the file is in place of a workbook that can be read.
+pub fn open_workbook(path: &Path) -> Result<Xlsx<BufReader<File>>, String> {
+    let open = || open_regular(path).map(BufReader::new).map_err(|error| error.to_string());
+    unpacked::check(open()?)?;
+    Xlsx::new(open()?).map_err(|error| format!("a zip archive of another kind ({error})"))
+}
+
 /// The rows of a sheet.
 pub(super) struct SheetRows {
     /// In order of their rows and columns.
@@ -56,11 +67,7 @@ impl SheetRows {
     /// Opens the sheet of that name, else the only one that is shown.
     pub(super) fn open(path: &Path, sheet: Option<&str>) -> Result<Self, TableError> {
         let wrong = |error: String| TableError::NotAWorkbook(error);
-        let open = || open_regular(path).map(BufReader::new);
-        unpacked::check(open().map_err(|error| wrong(error.to_string()))?).map_err(wrong)?;
-        let file = open().map_err(|error| wrong(error.to_string()))?;
-        let mut book: Xlsx<BufReader<File>> = Xlsx::new(file)
-            .map_err(|error| wrong(format!("a zip archive of another kind ({error})")))?;
+        let mut book = open_workbook(path).map_err(wrong)?;
         let name = sheet_name(&book, sheet)?;
         let mut reader =
             book.worksheet_cells_reader(&name).map_err(|error| wrong(error.to_string()))?;
