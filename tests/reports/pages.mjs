@@ -145,11 +145,15 @@ const MAX_SCREENS = 6;
 async function fits_a_phone(file, name) {
   const { context, page } = await open(file, { viewport: sizes.phone }, `${name}, phone`);
   const findings = await page.locator("article.group tbody tr").count();
-  const tables = page.locator("#chain ~ #merchants, #days").first();
+  const tables = page.locator("#chain, #days").first();
   if (await tables.count() > 0 && findings <= MAX_FINDINGS) {
     const top = await tables.evaluate((one) => one.getBoundingClientRect().top / innerHeight);
     check(top <= MAX_SCREENS, `${name}: ${top.toFixed(1)} screens of a phone before its tables`);
   }
+  // Every figure of the way of the money is in sight, without scrolling aside.
+  const cut = await page.locator("table.chain td, table.chain tbody th").evaluateAll((all) => all
+    .filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.innerText));
+  check(cut.length === 0, `${name}: cut on a phone: ${cut.slice(0, 3)}`);
   await context.close();
 }
 

@@ -46,8 +46,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("untold", "Not evaluated"),
     ("largest", "First"),
     ("accepted", "Accepted"),
-    ("chain", "From batch to bank"),
     ("wrong", "What is wrong"),
+    ("chain", "From batch to bank"),
     ("merchants", "Merchants"),
     ("bank", "At the bank"),
     ("waterfall", "Sales to net"),
@@ -111,8 +111,8 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
             (not_evaluated::not_evaluated(report))
             (largest)
             (accepted::accepted(findings, report.time_zone))
-            (chain::chain(report, &summary))
             (found::overview(&groups, &report.checks, !run.is_partial()))
+            (chain::chain(report, &summary))
             (state::merchants(&summary, &causes, &report.checks))
             (side_by_side(&way, &details, &standing(report, &summary, &causes)))
             (sign_off::cut_off(
