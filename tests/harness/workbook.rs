@@ -18,6 +18,8 @@ pub fn differences(folder: &Path) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut sheets = workbook.sheet_names();
     assert_eq!(sheets.remove(0), "overview");
+    // A sheet of the workbook alone.
+    sheets.retain(|sheet| sheet != "chain");
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .unwrap()
         .filter_map(|entry| {
@@ -30,33 +32,106 @@ pub fn differences(folder: &Path) -> Vec<String> {
     assert_eq!(sorted, files, "a sheet for each file");
     for sheet in sheets {
         let range = workbook.worksheet_range(&sheet).unwrap();
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .from_path(folder.join(format!("{sheet}.csv")))
-            .unwrap();
-        let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-        if range.height() != records.len() {
-            wrong.push(format!("{sheet}: {} rows, {} in CSV", range.height(), records.len()));
-        }
-        // What people fill in is empty.
-        let by_hand: &[&str] = if sheet == "discrepancies" { &["owner", "comment"] } else { &[] };
-        for (row, cells) in range.rows().enumerate() {
-            let more = cells[records[0].len()..].iter();
-            let more: Vec<String> = more.map(ToString::to_string).collect();
-            let is_as_meant = if row == 0 { more == by_hand } else { more.concat().is_empty() };
-            if !is_as_meant {
-                wrong.push(format!("{sheet} row {row}: {more:?} beside the columns of the file"));
-            }
-        }
-        for (row, record) in (0..).zip(&records) {
-            for (column, expected) in (0..).zip(record.iter()) {
-                let found = range.get_value((row, column)).unwrap_or(&Data::Empty);
+        let records = records(&folder.join(format!("{sheet}.csv")));
+        check_headings(&sheet, &range, &records[0], &mut wrong);
+        // The rows of the file stand below the headings.
+        let below = |row: usize| if row == 0 { 0 } else { row + 1 };
+        for (row, record) in records.iter().enumerate() {
+            for (column, expected) in record.iter().enumerate() {
+                let found = range.get((below(row), column)).unwrap_or(&Data::Empty);
                 if !is_same(found, expected) {
-                    let name = &records[0][column as usize];
+                    let name = &records[0][column];
                     wrong.push(format!("{sheet} row {row} {name}: {found:?}, not {expected:?}"));
                 }
             }
         }
+        let beside = range.rows().skip(2).flat_map(|cells| &cells[records[0].len()..]);
+        if beside.into_iter().any(|cell| *cell != Data::Empty) {
+            wrong.push(format!("{sheet}: more than headings beside the columns of the file"));
+        }
+        let after: Vec<&[Data]> = range.rows().skip(records.len() + 1).collect();
+        wrong.extend(
+            check_totals(&after, &records).into_iter().map(|one| format!("{sheet}: {one}")),
+        );
+    }
+    wrong
+}
+
+fn records(path: &Path) -> Vec<csv::StringRecord> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(path).unwrap();
+    reader.records().map(Result::unwrap).collect()
+}
+
+/// The names of the file stand in the first row, words in the second; what people fill in has both.
+fn check_headings(
+    sheet: &str,
+    range: &calamine::Range<Data>,
+    names: &csv::StringRecord,
+    wrong: &mut Vec<String>,
+) {
+    let row = |number: usize| -> Vec<String> {
+        range.rows().nth(number).unwrap_or_default().iter().map(ToString::to_string).collect()
+    };
+    let (first, headings) = (row(0), row(1));
+    if !first.iter().map(String::as_str).zip(names).all(|(one, other)| one == other) {
+        wrong.push(format!("{sheet}: the first row is {first:?}"));
+    }
+    let is_word = |text: &String| {
+        text.starts_with(|first: char| first.is_uppercase() || first.is_ascii_digit())
+            && !text.contains('_')
+    };
+    if headings.len() != first.len() || !headings.iter().all(is_word) {
+        wrong.push(format!("{sheet}: headings {headings:?}"));
+    }
+}
+
+/// Below a blank row each column of amounts added up by currency. Columns of which no total is
+/// given are those of several dates or kinds.
+fn check_totals(after: &[&[Data]], records: &[csv::StringRecord]) -> Vec<String> {
+    const APART: [&str; 5] =
+        ["expected", "actual", "in_transit_amount", "opening_amount", "closing_amount"];
+    let mut wrong = Vec::new();
+    let (names, rows) = (&records[0], &records[1..]);
+    let Some(place) = names.iter().position(|name| name == "currency") else {
+        return if after.is_empty() { wrong } else { vec![format!("{after:?} after the rows")] };
+    };
+    if after.first().is_some_and(|row| row.iter().any(|cell| *cell != Data::Empty)) {
+        wrong.push("no blank row before the totals".to_owned());
+    }
+    for row in after.iter().skip(1) {
+        let label = row[0].to_string();
+        let code =
+            label.strip_prefix("Total ").map(|rest| &rest[..3]).unwrap_or_default().to_owned();
+        for (column, name) in names.iter().enumerate().skip(1) {
+            let own = rows.iter().filter(|record| record[place] == code);
+            let amounts: Vec<&str> =
+                own.map(|record| &record[column]).filter(|text| !text.is_empty()).collect();
+            match row[column] {
+                Data::Float(found) => {
+                    let expected: f64 =
+                        amounts.iter().map(|text| text.parse::<f64>().unwrap()).sum();
+                    if (found - expected).abs() > 0.000_5 {
+                        wrong.push(format!("{label} of {name}: {found}, {expected} in CSV"));
+                    }
+                }
+                Data::String(ref text) if text == "of known amounts" => {}
+                _ => {
+                    let is_money = amounts.iter().any(|text| text.contains('.'))
+                        && amounts.iter().all(|text| text.parse::<f64>().is_ok());
+                    if is_money
+                        && !APART.contains(&name)
+                        && !name.contains("rate")
+                        && name != "threshold"
+                    {
+                        wrong.push(format!("{label} of {name} is missing"));
+                    }
+                }
+            }
+        }
+    }
+    let with_money = rows.iter().any(|record| record.iter().any(|text| text.ends_with(".00")));
+    if with_money && after.len() < 2 {
+        wrong.push("no totals".to_owned());
     }
     wrong
 }
@@ -81,12 +156,12 @@ fn is_same(found: &Data, expected: &str) -> bool {
     }
 }
 
-/// The values on the first sheet by their labels.
+/// The values on the first sheet by their labels, in small letters.
 pub fn overview(folder: &Path) -> BTreeMap<String, String> {
     let mut workbook: Xlsx<_> = open_workbook(folder.join("report.xlsx")).unwrap();
     let range = workbook.worksheet_range("overview").unwrap();
     let rows = range.rows().filter(|row| row.len() > 1);
-    rows.map(|row| (row[0].to_string(), row[1].to_string())).collect()
+    rows.map(|row| (row[0].to_string().to_lowercase(), row[1].to_string())).collect()
 }
 
 /// The kinds of the cells of one column below its header, each once.
@@ -96,6 +171,8 @@ pub fn kinds(folder: &Path, sheet: &str, column: &str) -> Vec<&'static str> {
     let mut rows = range.rows();
     let header = rows.next().unwrap();
     let position = header.iter().position(|cell| *cell == Data::String(column.to_owned())).unwrap();
+    // Up to the blank row before the totals.
+    let rows = rows.skip(1).take_while(|row| row.iter().any(|cell| *cell != Data::Empty));
     let mut kinds: Vec<&str> = rows
         .filter_map(|row| match &row[position] {
             Data::Empty => None,

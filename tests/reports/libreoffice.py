@@ -34,7 +34,11 @@ def faults(folder, out):
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     for file in sorted(folder.glob("*.csv")):
         expected = read(file)
-        found = read(out / f"report-{file.stem}.csv")
+        names, _, *rows = read(out / f"report-{file.stem}.csv")
+        # After a blank row the totals.
+        found = [names, *rows[:len(expected) - 1]]
+        if any(map(any, rows[len(expected) - 1:len(expected)])):
+            yield f"{file.stem}: no blank row after those of the file"
         if len(found) != len(expected):
             yield f"{file.stem}: {len(found)} rows, {len(expected)} in CSV"
         for number, (left, right) in enumerate(zip(found, expected), 1):

@@ -13,6 +13,49 @@ use tieout_model::money::{Currency, Minor};
 pub struct Column {
     pub name: &'static str,
     pub kind: ColumnKind,
+    /// The words of its heading, where its name does not give them.
+    words: Option<&'static str>,
+    /// Whether its amounts in several rows add up to one.
+    pub adds_up: bool,
+}
+
+impl Column {
+    /// A column whose heading has the words of its name; its amounts add up.
+    pub const fn new(name: &'static str, kind: ColumnKind) -> Self {
+        Self { name, kind, words: None, adds_up: true }
+    }
+
+    /// The same under a heading of other words.
+    pub const fn headed(self, words: &'static str) -> Self {
+        Self { words: Some(words), ..self }
+    }
+
+    /// The same for amounts that are no total together: of several dates, or of several kinds.
+    pub const fn without_total(self) -> Self {
+        Self { adds_up: false, ..self }
+    }
+
+    /// What a person reads above it: `Batch ID` for `batch_id`.
+    pub fn heading(&self) -> Cow<'static, str> {
+        if let Some(words) = self.words {
+            return Cow::Borrowed(words);
+        }
+        let mut words = self.name.replace('_', " ");
+        if let Some(stem) =
+            words.strip_suffix("id").filter(|stem| stem.ends_with([' ']) || stem.is_empty())
+        {
+            words = format!("{stem}ID");
+        }
+        Cow::Owned(capitalized(&words))
+    }
+}
+
+/// `text` with a capital letter at its beginning.
+pub fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// What the cells of a column are.

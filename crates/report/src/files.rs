@@ -33,6 +33,8 @@ pub(super) struct Contents<'a> {
     pub(super) title: String,
     /// The day that the workbook says it was made on.
     pub(super) date: NaiveDate,
+    /// What the workbook alone has.
+    pub(super) sheets: &'a [Table<'a>],
     pub(super) tables: &'a [Table<'a>],
     /// A text beside the tables, by its name.
     pub(super) plain: Option<(&'static str, String)>,
@@ -81,6 +83,7 @@ impl Contents<'_> {
                 title: self.title,
                 date: self.date,
                 overview: self.overview,
+                sheets: self.sheets,
                 tables: self.tables,
                 folder,
             };

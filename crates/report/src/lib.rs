@@ -5,6 +5,7 @@ pub mod aligned;
 pub mod atomic;
 mod causes;
 mod cell;
+mod chain;
 mod date_report;
 mod error;
 mod files;
@@ -51,6 +52,7 @@ pub use totals::{final_until, is_moving, own_verdict, verdict_of_date};
 
 use atomic::StagedFile;
 use files::{Contents, publish};
+use table::Table;
 
 /// Writes the files of one business date into `<dir>/<date>/`. The manifest comes last: when
 /// it is new, everything that it names is.
@@ -68,9 +70,12 @@ pub fn write_date(
     let lines = report.journal();
     let tables = report.tables(matches, lines.as_deref());
     let plain = lines.as_deref().map(|lines| (journal::PLAIN_FILE, journal::plain(lines)));
+    let chain = chain::lines(report, &order::summary(&report.summary));
+    let sheets = [Table::of(chain.iter().collect())];
     let contents = Contents {
         title: format!("Settlement reconciliation of {}", report.business_date),
         date: report.business_date,
+        sheets: &sheets,
         tables: &tables,
         plain,
         overview: overview::of_date(report),

@@ -19,56 +19,56 @@ pub trait Row {
 }
 
 pub(super) const fn text(name: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Text }
+    Column::new(name, ColumnKind::Text)
 }
 
 pub(super) const fn amount(name: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Amount }
+    Column::new(name, ColumnKind::Amount)
 }
 
 pub(super) const fn count(name: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Count }
+    Column::new(name, ColumnKind::Count)
 }
 
 pub(super) const fn date(name: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Date }
+    Column::new(name, ColumnKind::Date)
 }
 
 pub(super) const fn rate(name: &'static str) -> Column {
-    Column { name, kind: ColumnKind::Rate }
+    Column::new(name, ColumnKind::Rate)
 }
 
 pub(super) const fn fine_rate(name: &'static str) -> Column {
-    Column { name, kind: ColumnKind::FineRate }
+    Column::new(name, ColumnKind::FineRate)
 }
 
 impl Row for Discrepancy {
     const FILE: &'static str = "discrepancies.csv";
     const COLUMNS: &'static [Column] = &[
         text("discrepancy_id"),
-        text("code"),
+        text("code").headed("Check"),
         text("severity"),
         text("status"),
         date("business_date"),
         date("first_seen"),
-        count("age_days"),
+        count("age_days").headed("Age in days"),
         text("merchant_id"),
         text("merchant_name"),
         text("currency"),
-        amount("expected"),
-        amount("actual"),
+        amount("expected").without_total(),
+        amount("actual").without_total(),
         amount("difference"),
         date("batch_date"),
         text("batch_id"),
-        text("ach_deposit_id"),
+        text("ach_deposit_id").headed("Deposit ID"),
         text("authorization_id"),
         text("transaction_id"),
         text("payment_id"),
         text("refund_id"),
         text("order_id"),
         text("ledger_id"),
-        text("explanation"),
-        text("action"),
+        text("explanation").headed("What happened"),
+        text("action").headed("What to do"),
         text("dispute_id"),
     ];
     const BY_HAND: &'static [&'static str] = &["owner", "comment"];
@@ -115,34 +115,34 @@ impl Row for Discrepancy {
 impl Row for DepositRow {
     const FILE: &'static str = "deposits.csv";
     const COLUMNS: &'static [Column] = &[
-        text("ach_deposit_id"),
+        text("ach_deposit_id").headed("Deposit ID"),
         text("merchant_id"),
         text("merchant_name"),
         text("currency"),
         date("association_date"),
-        date("ach_date"),
+        date("ach_date").headed("ACH date"),
         date("payment_date"),
         count("transactions"),
         amount("sales"),
         amount("returns"),
         amount("daily_fees"),
         amount("held_sales"),
-        amount("ach_adjustment"),
+        amount("ach_adjustment").headed("Returned or disputed"),
         amount("holdback"),
         amount("reserve_release"),
-        amount("net_amount"),
-        amount("net_expected"),
+        amount("net_amount").headed("Paid out (net)"),
+        amount("net_expected").headed("Expected (net)"),
         amount("batch_sales"),
         amount("batch_returns"),
         count("batch_transactions"),
         amount("fees_total"),
-        amount("returned_amount"),
-        amount("unexplained"),
+        amount("returned_amount").headed("Bank transfers returned"),
+        amount("unexplained").headed("Not explained"),
         text("verdict"),
-        amount("disputed_amount"),
-        date("bank_date"),
-        amount("bank_amount"),
-        text("bank_verdict"),
+        amount("disputed_amount").headed("Disputed"),
+        date("bank_date").headed("Date at the bank"),
+        amount("bank_amount").headed("Amount at the bank"),
+        text("bank_verdict").headed("At the bank"),
         text("pays_for"),
     ];
 
@@ -190,13 +190,13 @@ impl Row for BatchRow {
         text("merchant_name"),
         text("currency"),
         date("batch_date"),
-        count("transaction_count"),
-        amount("sale_amount"),
-        amount("return_amount"),
-        count("items_count"),
-        amount("items_sales"),
-        amount("items_returns"),
-        text("ach_deposit_id"),
+        count("transaction_count").headed("Transactions stated"),
+        amount("sale_amount").headed("Sales stated"),
+        amount("return_amount").headed("Returns stated"),
+        count("items_count").headed("Transactions listed"),
+        amount("items_sales").headed("Sales listed"),
+        amount("items_returns").headed("Returns listed"),
+        text("ach_deposit_id").headed("Deposit ID"),
         text("verdict"),
         amount("on_hold"),
         amount("settled_elsewhere"),
@@ -231,7 +231,7 @@ impl Row for MatchRow {
     const COLUMNS: &'static [Column] = &[
         text("item_type"),
         text("item_id"),
-        text("ledger_id"),
+        text("ledger_id").headed("Ledger ID"),
         text("merchant_id"),
         text("currency"),
         date("item_date"),
@@ -239,7 +239,7 @@ impl Row for MatchRow {
         amount("item_amount"),
         amount("ledger_amount"),
         amount("difference"),
-        text("pass"),
+        text("pass").headed("Matched by"),
         text("order_id"),
         text("note"),
     ];
@@ -300,14 +300,14 @@ impl Row for SummaryRow {
         text("merchant_name"),
         text("currency"),
         count("deposits"),
-        amount("deposited_net"),
+        amount("deposited_net").headed("Paid out (net)"),
         count("batches"),
         count("items"),
-        amount("items_amount"),
+        amount("items_amount").headed("Sold"),
         count("ledger_records"),
         count("matched"),
-        rate("match_rate"),
-        amount("in_transit_amount"),
+        rate("match_rate").headed("Matched, %"),
+        amount("in_transit_amount").headed("Not due yet"),
         count("opening"),
         count("new"),
         count("cleared"),
@@ -319,9 +319,9 @@ impl Row for SummaryRow {
         amount("cleared_amount"),
         count("accepted"),
         amount("accepted_amount"),
-        amount("on_hold_amount"),
-        amount("overdue_amount"),
-        date("final"),
+        amount("on_hold_amount").headed("On hold"),
+        amount("overdue_amount").headed("Overdue or short"),
+        date("final").headed("Final up to"),
         amount("changed_amount"),
     ];
 

@@ -15,12 +15,12 @@ impl Row for DisputeRow {
         text("status"),
         date("status_date"),
         date("received_date"),
-        date("due_date"),
+        date("due_date").headed("Answer by"),
         amount("dispute_amount"),
         amount("fee_amount"),
         text("transaction_id"),
         text("authorization_id"),
-        text("ach_deposit_id"),
+        text("ach_deposit_id").headed("Deposit ID"),
         text("verdict"),
     ];
 
@@ -50,16 +50,16 @@ impl Row for DisputeRow {
 impl Row for BankMatchRow {
     const FILE: &'static str = "bank_matches.csv";
     const COLUMNS: &'static [Column] = &[
-        text("ach_deposit_id"),
+        text("ach_deposit_id").headed("Deposit ID"),
         text("merchant_id"),
         text("merchant_name"),
         text("currency"),
         date("payment_date"),
         date("due_date"),
-        amount("net_amount"),
+        amount("net_amount").headed("Paid out (net)"),
         text("bank"),
-        date("bank_date"),
-        amount("bank_amount"),
+        date("bank_date").headed("Date at the bank"),
+        amount("bank_amount").headed("Amount at the bank"),
         amount("difference"),
         text("bank_file"),
         text("bank_line"),

@@ -234,7 +234,14 @@ fn dictionary(file: &str) -> Vec<String> {
         .collect()
 }
 
+/// The columns of a file; each is headed with words of its own.
 fn columns<R: Row>() -> (&'static str, Vec<String>) {
+    let mut seen = BTreeSet::new();
+    for heading in R::COLUMNS.iter().map(Column::heading) {
+        let is_first = |first: char| first.is_uppercase() || first.is_ascii_digit();
+        assert!(heading.starts_with(is_first) && !heading.contains('_'), "{}: {heading}", R::FILE);
+        assert!(seen.insert(heading.clone()), "{}: {heading} twice", R::FILE);
+    }
     (R::FILE, R::COLUMNS.iter().map(|column| column.name.to_owned()).collect())
 }
 

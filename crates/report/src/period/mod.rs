@@ -35,6 +35,7 @@ pub fn write_period(
     let contents = Contents {
         title: format!("Settlement reconciliation, {} to {}", report.first, report.last),
         date: report.last,
+        sheets: &[],
         tables: &tables,
         plain: None,
         overview: overview::of_period(report),

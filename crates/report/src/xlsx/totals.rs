@@ -1,0 +1,103 @@
+//! The totals below a table: each of its columns of amounts added up by currency, never across
+//! currencies. An amount that is not known is not added as zero: the total says that it is
+//! partial.
+
+use rust_xlsxwriter::{Worksheet, XlsxError};
+
+use super::cells::{Formats, width_of_number};
+use crate::cell::{Cell, Column, ColumnKind};
+use crate::totals::major;
+use tieout_model::money::{Currency, Minor};
+
+/// A sum that a number of a workbook holds to the last digit.
+const MAX_EXACT: u128 = 999_999_999_999_999;
+
+/// The sums of a table, as its rows come.
+pub(super) struct Totals {
+    /// The columns that are added up.
+    columns: Vec<usize>,
+    /// In the order in which their currencies came.
+    by_currency: Vec<(Currency, Sums)>,
+}
+
+struct Sums {
+    /// One for each of the columns; `None` while none had an amount.
+    sums: Vec<Option<i128>>,
+    is_partial: bool,
+}
+
+impl Totals {
+    /// Of a table with these columns, without rows yet.
+    pub(super) fn of(columns: &[Column]) -> Self {
+        let is_added = |column: &Column| column.kind == ColumnKind::Amount && column.adds_up;
+        let added = columns.iter().enumerate().filter(|(_, column)| is_added(column));
+        Self { columns: added.map(|(position, _)| position).collect(), by_currency: Vec::new() }
+    }
+
+    /// Adds the amounts of a row.
+    pub(super) fn add(&mut self, cells: &[Cell<'_>]) {
+        for (at, position) in self.columns.iter().enumerate() {
+            let Some(Cell::Amount(amount, Some(currency))) = cells.get(*position) else { continue };
+            let known = self.by_currency.iter().position(|(code, _)| code == currency);
+            let known = known.unwrap_or_else(|| {
+                let sums = Sums { sums: vec![None; self.columns.len()], is_partial: false };
+                self.by_currency.push((*currency, sums));
+                self.by_currency.len() - 1
+            });
+            let sums = &mut self.by_currency[known].1;
+            match amount {
+                // Amounts have 64 bits: no number of rows of a sheet overflows the sum.
+                Some(Minor(amount)) => {
+                    sums.sums[at] = Some(sums.sums[at].unwrap_or(0) + i128::from(*amount));
+                }
+                None => sums.is_partial = true,
+            }
+        }
+    }
+
+    /// Writes a row for each currency from `row` on; answers with the last one.
+    pub(super) fn write(
+        &mut self,
+        sheet: &mut Worksheet,
+        row: u32,
+        formats: &Formats,
+        widths: &mut [u16],
+    ) -> Result<Option<u32>, XlsxError> {
+        self.by_currency.retain(|(_, sums)| sums.sums.iter().any(Option::is_some));
+        self.by_currency.sort_by_key(|(currency, _)| currency.code());
+        let mut last = None;
+        for (row, (currency, sums)) in (row..).zip(&self.by_currency) {
+            last = Some(row);
+            let label = format!("Total {}", currency.code());
+            sheet.write_string_with_format(row, 0, label, &formats.total)?;
+            // No table has amounts in its first two columns.
+            if sums.is_partial {
+                sheet.write_string_with_format(row, 1, "of known amounts", &formats.total)?;
+            }
+            for (position, sum) in self.columns.iter().zip(&sums.sums) {
+                let Some(sum) = sum else { continue };
+                let width = write_sum(sheet, (row, *position), *sum, *currency, formats)?;
+                widths[*position] = widths[*position].max(width);
+            }
+        }
+        Ok(last)
+    }
+}
+
+fn write_sum(
+    sheet: &mut Worksheet,
+    (row, position): (u32, usize),
+    sum: i128,
+    currency: Currency,
+    formats: &Formats,
+) -> Result<u16, XlsxError> {
+    let at = u16::try_from(position).map_err(|_| XlsxError::RowColumnLimitError)?;
+    let text = major(sum, currency);
+    let format = formats.totals.get(currency.exponent() as usize);
+    match text.parse::<f64>().ok().zip(format).filter(|_| sum.unsigned_abs() <= MAX_EXACT) {
+        Some((number, format)) => sheet.write_number_with_format(row, at, number, format)?,
+        None => sheet.write_string_with_format(row, at, &text, &formats.total)?,
+    };
+    // Bold figures are wider.
+    Ok(width_of_number(&text) + 1)
+}
