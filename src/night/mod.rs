@@ -18,6 +18,7 @@ mod period;
 mod reports;
 mod run;
 pub mod schedule;
+mod shares;
 mod sign_off;
 mod stages;
 mod verify;

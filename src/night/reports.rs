@@ -8,6 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 
+use super::shares::shares;
 use super::{NightError, Run};
 use tieout_config::Settings;
 use tieout_judge::Registry;
@@ -152,6 +153,7 @@ pub fn date_report<'a>(
         journal: (&outcome.journal).into(),
         accounts: run.settings.journal.as_ref(),
         summary: (&outcome.summary).into(),
+        shares: shares(&run.registry, outcome),
         run: record,
         signs: run.settings.settlement.signs,
         time_zone: run.settings.time_zone,

@@ -4,6 +4,7 @@
 
 mod accepted;
 mod audit;
+mod bridges;
 mod calendars;
 mod decisions;
 mod dice;
@@ -17,5 +18,6 @@ mod pages;
 mod periods;
 mod sample;
 mod schemas;
+mod shares;
 pub mod shifting;
 mod worlds;

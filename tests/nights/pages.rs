@@ -8,6 +8,7 @@ use tieout_sandbox::{WorldOptions, plant_codes};
 
 use super::figures;
 use super::heads;
+use super::shares;
 use super::shifting::Shifting;
 use crate::harness::reports::{Row, manifest, table};
 use crate::harness::{Served, clean, page, workbook};
@@ -90,6 +91,7 @@ fn shows_on_the_page_what_the_tables_add_up_to() {
             check_roll(&site.reports(), date, &html, &about);
             check_data(&site.reports(), date, &html, &about);
             figures::check(&site.reports(), date, &html, &about);
+            shares::check(&site.reports(), date, &html, &about);
         }
     }
 }
@@ -108,6 +110,8 @@ fn shows_on_the_page_how_the_books_match() {
             let page = site.reports().join(date.to_string()).join("report.html");
             let html = std::fs::read_to_string(page).unwrap();
             figures::check(&site.reports(), date, &html, &about);
+            shares::check(&site.reports(), date, &html, &about);
+            shares::check_booked(&site.reports(), date, &html, &about);
             check_top(&site.reports(), date, &html, &about);
             check_matching(&site.reports(), date, &html, &about);
             check_rates(&table(&site.reports(), date, "summary.csv"), &html, &about);

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
+use super::bridges::{check_bridges, check_words};
 use super::figures;
 use super::pages::{all_planted, check_rows, check_waterfall, shown, sums};
+use super::shares::check_trend;
 use crate::harness::reports::{self, Row, assert_same, files, manifest, table};
 use crate::harness::{Served, Site, page, workbook};
 
@@ -249,6 +251,34 @@ fn check_digests(folder: &Path) {
     for (name, content) in present {
         assert_eq!(named[&name], tieout_model::digest::sha256_hex(&content), "{name}");
     }
+}
+
+/// With books and banks: what a period says of the banks, and of what is explained.
+#[test]
+fn is_judged_as_of_its_last_date() {
+    let mut closed = 0;
+    for seed in [60, 61, 65] {
+        let served = Served::new(&all_planted(seed));
+        let site = served.site_with_books();
+        let dates = served.dates();
+        site.run_range(dates[0], dates[dates.len() - 1]);
+        // The whole, its end, and one of which the last dates are not part.
+        let end = dates.len() - 1;
+        for (first, last) in [(0, end), (2, end), (1, 4)] {
+            let (from, to) = (dates[first], dates[last]);
+            site.run(&["report", "--date", &format!("{from}..{to}")]);
+            let (folder, about) =
+                (folder_of(&site, from, to), format!("seed {seed}, {from}..{to}"));
+            let root = site.reports();
+            check_words(&root, &dates[first..=last], &folder, &about);
+            closed += check_bridges(&root, &dates[first..=last], &folder, &about);
+            let amounts = read(&folder, "day_amounts.csv");
+            check_trend(&root, &dates[first..=last], &amounts, &about);
+            let html = std::fs::read_to_string(folder.join("report.html")).unwrap();
+            check_waterfall(&read(&folder, "deposits.csv"), &html, &about);
+        }
+    }
+    assert!(closed > 0, "no bridge was closed");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod code;
 mod deposits;
 mod lateness;
 mod rows;
+mod standing;
 mod statement;
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use self::code::BankCode;
 use crate::run::{Found, Gap};
 use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant};
-use tieout_model::{BankMatchRow, BankVerdict, Finding, HINT};
+use tieout_model::{BankMatchRow, BankStanding, BankVerdict, CARRIED, Finding, HINT, StandingKind};
 use tieout_store::{Store, judging};
 
 /// What pairing the statements of a date came to.
@@ -28,6 +29,8 @@ pub(crate) struct Banked {
     pub rows: Vec<BankMatchRow>,
     /// Deposits that did not arrive and that the processor sent again.
     pub(crate) resent: BTreeSet<i64>,
+    /// Where every deposit and line stands, and what was not read.
+    pub standing: Vec<BankStanding>,
 }
 
 impl Banked {
@@ -61,15 +64,23 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
             }
             banked.found.findings.extend(own.findings);
             banked.rows.extend(own.rows);
+            banked.standing.extend(own.standing);
             banked.resent.extend(own.resent);
         } else {
-            banked.rows.extend(account.unread_rows(store)?);
+            let (rows, standing) = account.unread(store)?;
+            banked.rows.extend(rows);
+            banked.standing.extend(standing);
+        }
+        if is_readable {
+            let gaps = reasons.iter().map(|reason| account.gap(None, reason.clone()));
+            banked.standing.extend(gaps);
         }
         banked.warnings.extend(reasons);
     }
     // The merchants of other shards have their rows there.
     let is_own = |id: &str| rules.settings.merchants.iter().any(|one| one.id.as_str() == id);
     banked.rows.retain(|row| is_own(&row.merchant_id));
+    banked.standing.retain(|one| one.kind == StandingKind::Gap || is_own(&one.merchant_id));
     banked.found.gaps = gaps.into_iter().collect();
     Ok(banked)
 }
@@ -116,6 +127,19 @@ pub fn match_rows(
         ..row.clone()
     };
     Ok(banked.rows.iter().filter(is_of_date).map(with_name).collect())
+}
+
+/// Where every deposit and line stands, of balances that were carried that nothing of them moves.
+pub fn standing(store: &Store, banked: &Banked) -> Result<Vec<BankStanding>, JudgeError> {
+    let carried: BTreeSet<String> =
+        store.carried_deposits()?.iter().map(ToString::to_string).collect();
+    let mut standing = banked.standing.clone();
+    let is_carried =
+        |one: &&mut BankStanding| one.kind == StandingKind::Deposit && carried.contains(&one.id);
+    for one in standing.iter_mut().filter(is_carried) {
+        CARRIED.clone_into(&mut one.verdict);
+    }
+    Ok(standing)
 }
 
 /// Notes what of a bank's files could not be read; whether any could, and why the others could

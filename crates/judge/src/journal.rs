@@ -49,7 +49,7 @@ pub(super) fn entries(
             continue;
         }
         // Of one that was not evaluated when it was paid its date says more once it is run again.
-        let paid = store.deposit_as_paid(*id)?;
+        let paid = store.deposit_as_paid(*id)?.map(|(_, row)| row);
         let Some(row) = paid.filter(|row| row.verdict != Verdict::NotEvaluated) else { continue };
         // The bank has said nothing of one that is not due there yet.
         let is_awaited = row.bank_verdict == BankVerdict::Due.as_str()

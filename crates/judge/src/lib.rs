@@ -30,6 +30,7 @@ mod restated;
 mod rows;
 mod run;
 mod side_by_side;
+pub mod standing;
 mod stands_for;
 mod summary;
 pub mod transit;

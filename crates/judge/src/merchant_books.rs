@@ -9,8 +9,8 @@ use super::book_terms::DaysRead;
 use super::go_on::MatchedMerchant;
 use super::lateness::newest_unposted;
 use tieout_matching::{
-    self as matching, LedgerCode, Matched, RecordState, Row, Subjects, Totals, findings, keep,
-    ledger_rows,
+    self as matching, LedgerCode, Matched, RecordState, Row, Subjects, Tally, Totals, findings,
+    keep, ledger_rows,
 };
 use tieout_model::{Finding, LedgerStatus, MatchRow};
 use tieout_store::{KeptBooks, OpenFinding, Seen};
@@ -29,6 +29,8 @@ pub struct DayCount {
 pub(super) struct MerchantBooks {
     pub(super) merchant_id: String,
     pub(super) totals: Totals,
+    /// Unmatched items whose record is not due yet.
+    pub(super) not_due: Tally,
     pub(super) matches: Vec<MatchRow>,
     pub(super) findings: Vec<Row>,
     /// `None` when some of the day's records are out of scope because days were not read.
@@ -85,6 +87,7 @@ impl Rules<'_> {
             findings: rows,
             not_read,
             unposted: newest_unposted(&input, &outcome, terms.business_date),
+            not_due: matching::items_not_due(&matched.merchant_input(), &outcome),
             totals: outcome.totals,
             merchant_id: merchant_id.to_owned(),
         }

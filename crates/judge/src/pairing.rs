@@ -297,10 +297,11 @@ impl MatchedBooks {
     /// What the date says of its books.
     pub(crate) fn into_books(self) -> Result<Books, JudgeError> {
         let mut books = Books { warnings: self.warnings, named: self.named, ..Books::default() };
-        let mut totals = Totals::default();
+        let (mut totals, mut not_due) = (Totals::default(), Tally::default());
         let mut kept = Vec::new();
         for merchant in self.merchants {
             totals.add(&merchant.totals);
+            not_due = not_due.plus(&merchant.not_due);
             books.matches.extend(merchant.matches);
             kept.extend(merchant.kept);
             books.days.extend(merchant.days.map(|days| (merchant.merchant_id, days)));
@@ -311,6 +312,7 @@ impl MatchedBooks {
             matched: total(&totals.items_matched)?,
             unmatched: total(&totals.items_unmatched)?,
             ambiguous: total(&totals.items_ambiguous)?,
+            not_due: total(&not_due)?,
         };
         books.ledger = LedgerTotals {
             total: total(&totals.records)?,

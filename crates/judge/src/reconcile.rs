@@ -17,8 +17,8 @@ use crate::run::evaluate;
 use crate::summary::Opened;
 use crate::{
     AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, adjustments, bank,
-    continue_lives, discrepancy_id, finality, journal, reread, restated, stands_for, summary,
-    unreadable, verdicts,
+    continue_lives, discrepancy_id, finality, journal, reread, restated, standing, stands_for,
+    summary, unreadable, verdicts,
 };
 use tieout_model::RecordTotals;
 use tieout_model::{
@@ -334,10 +334,13 @@ fn conclude(
         in_transit: judging::in_transit(store)?,
         disputes: judging::dispute_rows(store)?,
         bank_matches: bank::match_rows(store, asof, banked)?,
+        bank_standing: bank::standing(store, banked)?,
         ..DayOutcome::default()
     };
     let judged = verdicts::Judged::new(rules.registry, findings, &outcome);
-    let deposits = at_bank(judging::unjudged_deposits(store)?, &outcome.bank_matches);
+    let deposits = judging::unjudged_deposits(store)?;
+    standing::say(rules.registry, store, findings, &deposits, &mut outcome)?;
+    let deposits = at_bank(deposits, &outcome.bank_matches);
     outcome.deposits = judged.deposits(deposits);
     outcome.batches = judged.batches(judging::unjudged_batches(store)?);
     let read = verdicts::Completeness::of(rules, store, date, &judged)?;

@@ -192,7 +192,7 @@ impl Totals {
 }
 
 impl Tally {
-    fn add_item(&mut self, item: &Item) {
+    pub(super) fn add_item(&mut self, item: &Item) {
         self.count += 1;
         if let (Some(currency), Some(amount)) = (item.currency, item.amount) {
             self.add(currency, amount.0.into());
@@ -208,7 +208,7 @@ impl Tally {
         *self.amounts.entry(currency).or_default() += amount;
     }
 
-    fn plus(mut self, other: &Self) -> Self {
+    pub fn plus(mut self, other: &Self) -> Self {
         self.count += other.count;
         for (&currency, &amount) in &other.amounts {
             self.add(currency, amount);

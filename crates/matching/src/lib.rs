@@ -61,6 +61,7 @@ mod tests;
 
 pub use days::BankingDays;
 pub use exports::merge_exports;
+pub use findings::items_not_due;
 pub use findings::{LedgerCode, LedgerFinding, findings};
 pub use input::{
     Item, ItemKind, KnownTransfer, Last4, LeftOutRow, MerchantInput, Record, ReturnFact, Terms,

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use super::Verdict;
 use crate::money::{Currency, Minor};
 
 /// Where a deposit, or a line of the processor, stands at the bank.
@@ -65,6 +66,9 @@ pub struct BankMatchRow {
     pub bank_file: String,
     pub bank_line: String,
     pub verdict: String,
+    /// How the deposit itself ties out as of the date, whatever the bank shows; `None` for a line,
+    /// and for a deposit whose payment date was not reconciled.
+    pub deposit_verdict: Option<Verdict>,
 }
 
 impl BankMatchRow {

@@ -3,9 +3,11 @@
 
 mod acceptance;
 mod authorization;
+mod bank_bridge;
 mod bank_file;
 mod bank_line;
 mod bank_match;
+mod bank_standing;
 mod bank_transfer;
 mod batch;
 pub mod calendar;
@@ -35,14 +37,17 @@ mod reported_check;
 mod run_record;
 mod severity;
 mod shard;
+mod share;
 mod sign_off;
 mod transaction;
 
 pub use acceptance::{Acceptance, AcceptedRow};
 pub use authorization::{Authorization, CardTransaction};
+pub use bank_bridge::{BankBridgeRow, BridgeStep};
 pub use bank_file::{BankFile, LeftOut, Recall, Span};
 pub use bank_line::{BankLine, number_digest};
 pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank, is_due_later};
+pub use bank_standing::{BankStanding, CARRIED, PAYS, StandingKind, TAKEN_BACK};
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };
@@ -78,5 +83,6 @@ pub use run_record::{
 };
 pub use severity::Severity;
 pub use shard::{MAX_SHARDS, Shard, ShardError};
+pub use share::MoneyShare;
 pub use sign_off::{SignOff, Signature};
 pub use transaction::Transaction;

@@ -3,6 +3,7 @@
 
 use chrono::NaiveDate;
 
+use super::MoneyShare;
 use super::SignOff;
 use super::outcome::Verdict;
 use crate::money::{Currency, Minor};
@@ -74,6 +75,8 @@ pub struct DayAmountsRow {
     pub closing_amount: Option<Minor>,
     /// Opening + new - cleared - accepted + changed = closing.
     pub roll: RollAmounts,
+    /// What is explained and verified; nothing on a date that could not be evaluated.
+    pub share: MoneyShare,
 }
 
 /// A row of `merchants.csv` of a period: one merchant and currency. A figure that is unknown

@@ -136,6 +136,9 @@ pub struct ItemTotals {
     pub matched: Total,
     pub unmatched: Total,
     pub ambiguous: Total,
+    /// Of the unmatched ones those that the books need not hold yet.
+    #[serde(default)]
+    pub not_due: Total,
 }
 
 /// Ledger records dated up to the business date.

@@ -10,9 +10,10 @@ use super::order;
 use super::table::{RowSource, Table};
 use super::totals::{is_moving, own_verdict};
 use tieout_config::ComponentSigns;
+use tieout_model::money::Currency;
 use tieout_model::{
     AcceptedRow, Accounts, BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow,
-    JournalEntry, MatchRow, ReportedChecks, RunRecord, SummaryRow, TransitRow, Verdict,
+    JournalEntry, MatchRow, MoneyShare, ReportedChecks, RunRecord, SummaryRow, TransitRow, Verdict,
 };
 
 /// Everything that is written for one business date.
@@ -34,6 +35,8 @@ pub struct DateReport<'run> {
     /// The accounts of the journal; without them none is written.
     pub accounts: Option<&'run Accounts<String>>,
     pub summary: Cow<'run, [SummaryRow]>,
+    /// What is explained and verified, by currency.
+    pub shares: Vec<(Currency, MoneyShare)>,
     /// Its `files` are filled in by the writer.
     pub run: RunRecord,
     /// With which signs the components of a deposit add up to its net amount.

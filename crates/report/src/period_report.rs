@@ -9,7 +9,7 @@ use super::order;
 use super::table::Table;
 use tieout_config::ComponentSigns;
 use tieout_model::{
-    AcceptedRow, Count, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy,
+    AcceptedRow, BankBridgeRow, Count, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy,
     DiscrepancyTotals, FeeRateRow, MerchantPeriodRow, ReportedChecks, ReturnCodeRow, ReturnRateRow,
     Verdict,
 };
@@ -30,7 +30,10 @@ pub struct PeriodReport {
     pub discrepancies: Vec<Discrepancy>,
     /// Each as it was on the last date on which it was accepted.
     pub accepted: Vec<AcceptedRow>,
+    /// As of the last reconciled date.
     pub deposits: Vec<DepositRow>,
+    /// The bridges of the banks, row by row.
+    pub bank_bridge: Vec<BankBridgeRow>,
     pub fee_rates: Vec<FeeRateRow>,
     pub return_rates: Vec<ReturnRateRow>,
     pub return_codes: Vec<ReturnCodeRow>,
@@ -83,6 +86,7 @@ impl PeriodReport {
             Table::of(self.merchants.iter().collect()),
             Table::of(order::discrepancies(&self.discrepancies)),
             Table::of(order::deposits(&self.deposits)),
+            Table::of(self.bank_bridge.iter().collect()),
             Table::of(self.fee_rates.iter().collect()),
             Table::of(self.return_rates.iter().collect()),
             Table::of(self.return_codes.iter().collect()),

@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, Column};
 use super::rows::{Row, amount, date, text};
-use tieout_model::{BankMatchRow, DisputeRow};
+use tieout_model::{BankMatchRow, DisputeRow, Verdict};
 
 impl Row for DisputeRow {
     const FILE: &'static str = "disputes.csv";
@@ -64,6 +64,7 @@ impl Row for BankMatchRow {
         text("bank_file"),
         text("bank_line"),
         text("verdict"),
+        text("deposit_verdict"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -84,6 +85,7 @@ impl Row for BankMatchRow {
             Cell::text(&self.bank_file),
             Cell::text(&self.bank_line),
             Cell::text(&self.verdict),
+            Cell::text(self.deposit_verdict.map_or("", Verdict::as_str)),
         ]
     }
 }

@@ -4,6 +4,7 @@ mod beside;
 mod day;
 mod posted;
 mod rows;
+mod standing;
 mod write;
 
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use super::columns::parse_date;
 use super::seal::{RESULT_TABLES, results_digest};
 use super::statement::rows;
 use super::{Store, StoreError, While};
-use tieout_model::{Discrepancy, MatchRow, RunRecord, SummaryRow, TransitRow};
+use tieout_model::{Discrepancy, MatchRow, NotEvaluated, RunRecord, SummaryRow, TransitRow};
 
 pub(super) use beside::dispute;
 pub use day::DayOutcome;
@@ -98,13 +99,7 @@ impl Store {
         let connection = &self.connection;
         Ok(Some(DayOutcome {
             discrepancies: self.discrepancies(date)?,
-            not_evaluated: rows(
-                connection,
-                include_str!("../sql/report/not_evaluated.sql"),
-                [&text],
-                not_evaluated,
-            )
-            .during(DURING)?,
+            not_evaluated: self.not_evaluated(date)?,
             deposits: rows(
                 connection,
                 "select * from deposit_result where business_date = ?1 order by ach_deposit_id",
@@ -122,6 +117,7 @@ impl Store {
             in_transit: self.was_in_transit(date)?,
             disputes: beside::disputes(connection, &text).during(DURING)?,
             bank_matches: beside::bank_matches(connection, &text).during(DURING)?,
+            bank_standing: Vec::new(),
             journal: beside::journal(connection, &text).during(DURING)?,
             summary: self.summary(date)?,
             accepted: self.accepted(date)?,
@@ -129,6 +125,16 @@ impl Store {
             run_record,
             results_digest,
         }))
+    }
+
+    /// What could not be evaluated on `date`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn not_evaluated(&self, date: NaiveDate) -> Result<Vec<NotEvaluated>, StoreError> {
+        let sql = include_str!("../sql/report/not_evaluated.sql");
+        rows(&self.connection, sql, [date.to_string()], not_evaluated)
+            .during("reading what could not be evaluated on a date")
     }
 
     /// The run record of `date` and the digest of what it came to.

@@ -177,6 +177,7 @@ impl Adder {
             (&mut sum.matched, &part.matched),
             (&mut sum.unmatched, &part.unmatched),
             (&mut sum.ambiguous, &part.ambiguous),
+            (&mut sum.not_due, &part.not_due),
         ] {
             self.total(sum, part, "items");
         }

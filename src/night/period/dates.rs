@@ -8,7 +8,8 @@ use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     AcceptedRow, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
-    MerchantPeriodRow, RollAmounts, Severity, SignOff, SummaryRow, Verdict, age_class,
+    MerchantPeriodRow, MoneyShare, NotEvaluated, RollAmounts, Severity, SignOff, SummaryRow,
+    TransitRow, Verdict, age_class,
 };
 use tieout_report::{final_until, verdict_of_date};
 use tieout_store::DayOutcome;
@@ -24,7 +25,13 @@ pub(crate) struct Dates {
     pub discrepancies: BTreeMap<String, Discrepancy>,
     /// Each as it was on the last date on which it was accepted.
     pub accepted: BTreeMap<String, AcceptedRow>,
-    pub deposits: Vec<DepositRow>,
+    /// With the date that each was paid on.
+    pub deposits: Vec<(NaiveDate, DepositRow)>,
+    /// By date what could not be evaluated on it.
+    pub not_evaluated: BTreeMap<NaiveDate, Vec<NotEvaluated>>,
+    /// As of the last reconciled date.
+    pub in_transit: Vec<TransitRow>,
+    pub accepted_at_end: Vec<Discrepancy>,
 }
 
 impl Dates {
@@ -56,6 +63,7 @@ impl Dates {
         &mut self,
         date: NaiveDate,
         outcome: DayOutcome,
+        shares: Vec<(Currency, MoneyShare)>,
         is_stale: bool,
     ) -> Result<(), NightError> {
         self.days.push(day(date, &outcome, is_stale));
@@ -77,19 +85,25 @@ impl Dates {
             }
             self.accepted.insert(id, row);
         }
+        for (currency, share) in shares {
+            self.amounts_of(date, Some(currency)).share = share;
+        }
         for stored in outcome.discrepancies {
             self.discrepancies.insert(stored.discrepancy_id.clone(), stored);
         }
-        self.deposits.extend(outcome.deposits);
+        self.deposits.extend(outcome.deposits.into_iter().map(|row| (date, row)));
+        self.not_evaluated.insert(date, outcome.not_evaluated);
+        self.in_transit = outcome.in_transit;
+        self.accepted_at_end = outcome.accepted;
         self.last = Some(date);
         Ok(())
     }
 
-    fn add_amounts(&mut self, date: NaiveDate, row: &SummaryRow) -> Result<(), NightError> {
-        let code = row.currency.map_or("", Currency::code);
-        let sum = self.amounts.entry((date, code)).or_insert_with(|| DayAmountsRow {
+    fn amounts_of(&mut self, date: NaiveDate, currency: Option<Currency>) -> &mut DayAmountsRow {
+        let code = currency.map_or("", Currency::code);
+        self.amounts.entry((date, code)).or_insert_with(|| DayAmountsRow {
             business_date: date,
-            currency: row.currency,
+            currency,
             deposits: Some(0),
             deposited_net: Some(Minor::default()),
             batches: Some(0),
@@ -99,7 +113,12 @@ impl Dates {
             closing: 0,
             closing_amount: Some(Minor::default()),
             roll: RollAmounts { opening: Some(Minor::default()), ..nothing_rolled() },
-        });
+            share: MoneyShare::default(),
+        })
+    }
+
+    fn add_amounts(&mut self, date: NaiveDate, row: &SummaryRow) -> Result<(), NightError> {
+        let sum = self.amounts_of(date, row.currency);
         sum.deposits = counts(sum.deposits, row.deposits)?;
         sum.deposited_net = amounts(sum.deposited_net, row.deposited_net)?;
         sum.batches = counts(sum.batches, row.batches)?;

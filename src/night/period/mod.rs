@@ -1,7 +1,9 @@
-//! What several business dates in a row came to, from what each of them came to: the report of
-//! a period. Reads the store alone; adds up, and judges nothing anew.
+//! What several business dates in a row came to, as of the last of them: the report of a period.
+//! Reads what the dates came to from the store and adds up; judges nothing anew.
 
+mod bank;
 mod dates;
+mod deposits;
 mod fees;
 mod returns;
 
@@ -11,8 +13,12 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 
 use super::reports::{merchant_zone, reported_checks};
+use super::shares::shares;
 use super::{NightError, Run};
+use bank::Span;
 use dates::Dates;
+use deposits::End;
+use tieout_model::{BankStanding, DepositRow, Discrepancy};
 use tieout_report::{self as report, PeriodReport};
 use tieout_store::{Act, NewAct, Store};
 
@@ -64,7 +70,8 @@ pub(super) fn period(
         match store.outcome(date)? {
             Some(outcome) => {
                 results.insert(date, outcome.results_digest.clone());
-                gathered.add(date, outcome, stale.contains(&date))?;
+                let shares = shares(&run.registry, &outcome);
+                gathered.add(date, outcome, shares, stale.contains(&date))?;
             }
             None => gathered.miss(date),
         }
@@ -76,7 +83,11 @@ pub(super) fn period(
         .values()
         .map(|row| (row.merchant_id.clone(), row.merchant_name.clone()))
         .collect();
-    let fee_rates = fees::rates(&gathered.deposits)?;
+    let at_banks = store.bank_standing(last_reconciled)?;
+    let (deposits, discrepancies) = deposits_at_end(run, &mut gathered, last_reconciled, &at_banks);
+    let span = Span { first: dates[0], last: last_reconciled };
+    let bank_bridge = bank::bridges(&at_banks, span, &names)?;
+    let fee_rates = fees::rates(&deposits)?;
     let (return_rates, return_codes) =
         returns::rates(store, &run.settings.merchants, last_reconciled, &names)?;
     Ok(Some(PeriodReport {
@@ -87,9 +98,10 @@ pub(super) fn period(
         results,
         amounts: gathered.amounts.into_values().collect(),
         merchants: gathered.merchants.into_values().collect(),
-        discrepancies: gathered.discrepancies.into_values().collect(),
+        discrepancies,
         accepted: gathered.accepted.into_values().collect(),
-        deposits: gathered.deposits,
+        deposits,
+        bank_bridge,
         fee_rates,
         return_rates,
         return_codes,
@@ -100,4 +112,29 @@ pub(super) fn period(
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         configuration_digest: run.configuration_digest.clone(),
     }))
+}
+
+/// The deposits as of the last reconciled date, and every discrepancy as it was listed last.
+fn deposits_at_end(
+    run: &Run<'_>,
+    gathered: &mut Dates,
+    date: NaiveDate,
+    at_banks: &[BankStanding],
+) -> (Vec<DepositRow>, Vec<Discrepancy>) {
+    let listed: Vec<Discrepancy> =
+        std::mem::take(&mut gathered.discrepancies).into_values().collect();
+    let of_end: Vec<Discrepancy> =
+        listed.iter().filter(|row| row.business_date == date).cloned().collect();
+    let mut deposits = std::mem::take(&mut gathered.deposits);
+    let end = End {
+        registry: &run.registry,
+        date,
+        discrepancies: &of_end,
+        accepted: &gathered.accepted_at_end,
+        in_transit: &gathered.in_transit,
+        at_banks,
+        not_evaluated: &gathered.not_evaluated,
+    };
+    end.bring_up(&mut deposits);
+    (deposits.into_iter().map(|(_, row)| row).collect(), listed)
 }

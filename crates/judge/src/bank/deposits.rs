@@ -6,13 +6,14 @@ use chrono::NaiveDate;
 
 use super::account::{Account, first_day};
 use super::code::BankCode;
+use super::standing::of_deposit;
 use super::statement::{Known, Statement, line_to_pair, of_deposits, to_pair};
 use crate::JudgeError;
 use tieout_config::Merchant;
 use tieout_matching::bank;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::number_digest;
-use tieout_model::{BankMatchRow, BankVerdict, Finding};
+use tieout_model::{BankMatchRow, BankStanding, BankVerdict, Finding};
 use tieout_store::{BankedDeposit, BankedLine, Store};
 
 /// What pairing one bank's statements came to.
@@ -22,6 +23,8 @@ pub(super) struct Banked {
     pub(super) rows: Vec<BankMatchRow>,
     /// Deposits that did not arrive and that the processor sent again.
     pub(super) resent: BTreeSet<i64>,
+    /// Where every deposit and line stands, and what was not read.
+    pub(super) standing: Vec<BankStanding>,
 }
 
 impl Account<'_> {
@@ -35,7 +38,7 @@ impl Account<'_> {
         let mut paid_on = BTreeMap::new();
         let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
         let (mut findings, mut rows) = (Vec::new(), Vec::new());
-        let mut resent = BTreeSet::new();
+        let (mut resent, mut standing) = (BTreeSet::new(), Vec::new());
         let mut unclear: BTreeMap<NaiveDate, String> = nameless
             .iter()
             .map(|(id, day)| (*day, format!("deposit {id} names no merchant")))
@@ -59,7 +62,13 @@ impl Account<'_> {
                         };
                         let problem = format!("deposit {} {lack}", deposit.ach_deposit_id);
                         unclear.insert(deposit.payment_date, problem.clone());
-                        rows.extend(self.unclear_row(merchant, &deposit, due));
+                        let row = self.unclear_row(merchant, &deposit, due);
+                        if deposit.payment_date >= self.asof.start_date {
+                            standing.push(of_deposit(row.clone()));
+                        }
+                        rows.extend(
+                            Some(row).filter(|row| self.is_shown(row, deposit.payment_date)),
+                        );
                         findings.extend(self.unclear(merchant, &deposit, due, problem));
                     }
                 }
@@ -86,24 +95,39 @@ impl Account<'_> {
                 Statement { account: self, deposits, lines, unclear, outcome: &outcome };
             findings.extend(statement.findings());
             rows.extend(statement.rows(is_whole));
+            standing.extend(statement.standing(is_whole));
             resent.extend(statement.resent());
         }
         if self.lines.is_empty() {
             findings = self.without_processor(findings, &paid_on);
         }
-        Ok(Banked { findings, rows, resent })
+        standing.extend(self.gaps(&unclear));
+        Ok(Banked { findings, rows, resent, standing })
     }
 
-    /// The rows of a bank of which nothing could be read.
-    pub(super) fn unread_rows(&self, store: &Store) -> Result<Vec<BankMatchRow>, JudgeError> {
-        let mut rows = Vec::new();
+    /// The rows of a bank of which nothing could be read, and where its deposits stand.
+    pub(super) fn unread(
+        &self,
+        store: &Store,
+    ) -> Result<(Vec<BankMatchRow>, Vec<BankStanding>), JudgeError> {
+        let (mut rows, mut standing) = (Vec::new(), self.gaps(&BTreeMap::new()));
         for merchant in self.merchants.iter().copied() {
             for deposit in self.deposits_of(store, merchant)? {
                 let due = self.due(merchant.id.as_str(), deposit.payment_date);
-                rows.extend(self.unclear_row(merchant, &deposit, due));
+                let row = self.unclear_row(merchant, &deposit, due);
+                if deposit.payment_date >= self.asof.start_date {
+                    standing.push(of_deposit(row.clone()));
+                }
+                rows.extend(Some(row).filter(|row| self.is_shown(row, deposit.payment_date)));
             }
         }
-        Ok(rows)
+        Ok((rows, standing))
+    }
+
+    /// Whether a row is of the date, or due on it.
+    fn is_shown(&self, row: &BankMatchRow, paid: NaiveDate) -> bool {
+        let date = self.asof.business_date;
+        paid == date || row.due_date == Some(date)
     }
 
     fn unclear_row(
@@ -111,10 +135,8 @@ impl Account<'_> {
         merchant: &Merchant,
         deposit: &BankedDeposit,
         due: NaiveDate,
-    ) -> Option<BankMatchRow> {
-        let date = self.asof.business_date;
-        let is_shown = deposit.payment_date == date || due == date;
-        is_shown.then(|| BankMatchRow {
+    ) -> BankMatchRow {
+        BankMatchRow {
             ach_deposit_id: Some(deposit.ach_deposit_id),
             merchant_id: merchant.id.to_string(),
             currency: deposit.currency,
@@ -124,7 +146,7 @@ impl Account<'_> {
             bank: self.bank.name.clone(),
             verdict: BankVerdict::NotEvaluated.as_str().to_owned(),
             ..BankMatchRow::default()
-        })
+        }
     }
 
     /// No line of the statements names the processor: one finding for each merchant and currency of

@@ -26,11 +26,7 @@ impl Statement<'_> {
         for (at, line) in self.lines.iter().enumerate() {
             let due = self.line_due(line);
             if self.outcome.lines[at] == LineState::Unknown && [line.date, due].contains(&date) {
-                let verdict = match self.unknown(at) {
-                    None => BankVerdict::Due,
-                    Some(Finding { problem: Some(_), .. }) => BankVerdict::NotEvaluated,
-                    Some(_) => BankVerdict::UnknownCredit,
-                };
+                let verdict = self.of_unknown(at);
                 let merchant_id = self.merchant_of(line).to_owned();
                 rows.push(BankMatchRow {
                     merchant_id,
@@ -53,7 +49,7 @@ impl Statement<'_> {
         again.map(|(at, _)| self.deposits[at].deposit.ach_deposit_id).collect()
     }
 
-    fn row(&self, at: usize, is_whole: bool) -> BankMatchRow {
+    pub(super) fn row(&self, at: usize, is_whole: bool) -> BankMatchRow {
         let known = &self.deposits[at];
         let row = BankMatchRow {
             ach_deposit_id: Some(known.deposit.ach_deposit_id),

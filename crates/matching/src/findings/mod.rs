@@ -12,7 +12,7 @@ use chrono::NaiveDate;
 
 use super::input::{Item, ItemKind, MerchantInput, Record};
 use super::odd_reference::KnownIds;
-use super::outcome::{Ambiguity, Outcome, Pass, RecordState};
+use super::outcome::{Ambiguity, ItemState, Outcome, Pass, RecordState, Tally};
 use super::status::{Contradiction, contradiction};
 use super::wording::{capitalize, join, name_record};
 use tieout_model::LedgerStatus;
@@ -113,6 +113,19 @@ pub fn findings(input: &MerchantInput<'_>, outcome: &Outcome) -> Vec<LedgerFindi
             .then_with(|| one.explanation.cmp(&other.explanation))
     });
     found
+}
+
+/// The unmatched items whose ledger record is not due yet.
+pub fn items_not_due(input: &MerchantInput<'_>, outcome: &Outcome) -> Tally {
+    let finder = Finder::new(input, outcome);
+    let mut not_due = Tally::default();
+    for (item, state) in input.items.iter().zip(&outcome.items) {
+        let is_unmatched = matches!(state, ItemState::Unmatched(_));
+        if is_unmatched && item.day >= input.terms.start && finder.item_due(item).is_none() {
+            not_due.add_item(item);
+        }
+    }
+    not_due
 }
 
 struct Finder<'a> {

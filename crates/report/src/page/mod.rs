@@ -5,6 +5,8 @@
 mod accepted;
 mod ageing;
 mod arrivals;
+mod bank_bridge;
+mod booked;
 mod bridge;
 mod calendar;
 mod chain;
@@ -19,6 +21,7 @@ mod not_evaluated;
 mod period;
 mod returns;
 mod roll;
+mod share;
 mod shell;
 mod sign_off;
 mod state;
@@ -50,6 +53,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("chain", "From batch to bank"),
     ("merchants", "Merchants"),
     ("bank", "At the bank"),
+    ("share", "Explained and verified"),
+    ("journal", "Booked"),
     ("waterfall", "Sales to net"),
     ("disputes", "Disputes"),
     ("discrepancies", "Discrepancies"),
@@ -72,11 +77,15 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
     let largest = largest::largest(&causes, &report.checks);
     let bank = chain::bank(&report.bank_matches);
     let disputes = chain::disputes(&report.disputes);
+    let share = share::of_date(&report.shares);
+    let booked = booked::booked(report);
     let is_there = |anchor: &str| match anchor {
         "untold" => !run.checks.not_evaluated.is_empty(),
         "largest" => !largest.0.is_empty(),
         "accepted" => !report.accepted.is_empty(),
         "bank" => !bank.0.is_empty(),
+        "share" => !share.0.is_empty(),
+        "journal" => !booked.0.is_empty(),
         "disputes" => !disputes.0.is_empty(),
         "discrepancies" => !groups.is_empty(),
         _ => true,
@@ -101,6 +110,8 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
     let details = found::details(&groups, &found::leads(&causes), &report.checks);
     let way = html! {
         (bank)
+        (share)
+        (booked)
         (waterfall::waterfall(report.deposits.iter(), &report.signs))
         (disputes)
     };

@@ -12,7 +12,8 @@ use super::top::Top;
 use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
 use super::{
-    accepted, ageing, bridge, chain, fees, found, largest, returns, roll, sign_off, state,
+    accepted, ageing, bank_bridge, bridge, chain, fees, found, largest, returns, roll, share,
+    sign_off, state,
 };
 use crate::PeriodReport;
 use crate::cell::rate_tenths;
@@ -26,6 +27,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("accepted", "Accepted"),
     ("wrong", "What is wrong"),
     ("days", "Day by day"),
+    ("share", "Explained and verified"),
+    ("bridge", "Paid out to bank"),
     ("trends", "Trends"),
     ("merchants", "Merchants"),
     ("waterfall", "Sales to net"),
@@ -48,10 +51,14 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         deposited.add(row.deposited_net, row.currency);
     }
     let largest = largest::largest(&causes, &report.checks);
+    let share = share::of_period(report);
+    let bank_bridge = bank_bridge::bridges(report);
     let is_there = |anchor: &str| match anchor {
         "largest" => !largest.0.is_empty(),
         "accepted" => !report.accepted.is_empty(),
         "discrepancies" => !groups.is_empty(),
+        "share" => !share.0.is_empty(),
+        "bridge" => !bank_bridge.0.is_empty(),
         _ => true,
     };
     let sections: Vec<_> = SECTIONS.iter().filter(|one| is_there(one.0)).copied().collect();
@@ -80,6 +87,8 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
             (accepted::accepted(findings, report.time_zone))
             (found::overview(&groups, &report.checks, report.verdict() != Verdict::NotEvaluated))
             (days(report))
+            (share)
+            (bank_bridge)
             (trends(report))
             (merchants(&report.merchants))
             (waterfall(report.deposits.iter(), &report.signs))

@@ -6,8 +6,8 @@ use crate::cell::{Cell, Column, rate_hundredths, rate_tenths};
 use crate::rows::{Row, amount, count, date, fine_rate, rate, text};
 use tieout_model::money::Minor;
 use tieout_model::{
-    AGES, DayAmountsRow, DayFigures, DayRow, FeeRateRow, MerchantPeriodRow, ReturnCodeRow,
-    ReturnRateRow, Signature,
+    AGES, BankBridgeRow, DayAmountsRow, DayFigures, DayRow, FeeRateRow, MerchantPeriodRow,
+    ReturnCodeRow, ReturnRateRow, Signature,
 };
 
 impl Row for DayRow {
@@ -109,10 +109,18 @@ impl Row for DayAmountsRow {
         amount("cleared_amount"),
         amount("accepted_amount"),
         amount("changed_amount"),
+        amount("due_amount"),
+        amount("verified_amount"),
+        rate("verified_share"),
+        amount("items_due_amount"),
+        amount("items_matched_amount"),
+        rate("items_matched_share"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
         let amount = |amount| Cell::Amount(amount, self.currency);
+        let plain = |amount: Option<Minor>| amount.map(|amount| amount.0);
+        let share = self.share;
         vec![
             Cell::Date(Some(self.business_date)),
             Cell::currency(self.currency),
@@ -129,6 +137,12 @@ impl Row for DayAmountsRow {
             amount(self.roll.cleared),
             amount(self.roll.accepted),
             amount(self.roll.changed),
+            amount(share.due),
+            amount(share.verified),
+            Cell::Rate(rate_tenths(plain(share.verified), plain(share.due))),
+            amount(share.items_due),
+            amount(share.items_matched),
+            Cell::Rate(rate_tenths(plain(share.items_matched), plain(share.items_due))),
         ]
     }
 }
@@ -284,6 +298,39 @@ impl Row for ReturnCodeRow {
             Cell::currency(Some(self.currency)),
             Cell::Count(Some(self.returned)),
             Cell::Amount(self.amount, Some(self.currency)),
+        ]
+    }
+}
+
+impl Row for BankBridgeRow {
+    const FILE: &'static str = "bank_bridge.csv";
+    const COLUMNS: &'static [Column] = &[
+        text("bank"),
+        text("currency"),
+        text("step"),
+        text("merchant_id"),
+        text("merchant_name"),
+        text("ach_deposit_id"),
+        date("date"),
+        date("due_date"),
+        amount("amount"),
+        text("bank_line"),
+        text("note"),
+    ];
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        vec![
+            Cell::text(&self.bank),
+            Cell::currency(self.currency),
+            Cell::text(self.step.as_str()),
+            Cell::text(&self.merchant_id),
+            Cell::text(&self.merchant_name),
+            Cell::text(&self.ach_deposit_id),
+            Cell::Date(self.date),
+            Cell::Date(self.due_date),
+            Cell::Amount(self.amount, self.currency),
+            Cell::text(&self.place),
+            Cell::text(&self.note),
         ]
     }
 }

@@ -230,6 +230,7 @@ fn bank_match() -> BankMatchRow {
         bank_file: "november.csv".to_owned(),
         bank_line: "7".to_owned(),
         verdict: "amount_differs".to_owned(),
+        deposit_verdict: Some(Verdict::Tied),
     }
 }
 
@@ -295,6 +296,7 @@ pub fn run_record() -> RunRecord {
             matched: total(2, 500),
             unmatched: total(1, 100),
             ambiguous: Total::default(),
+            not_due: total(1, 100),
         },
         ledger: LedgerTotals { quarantined: Total::of(1), ..LedgerTotals::default() },
         discrepancies: DiscrepancyTotals {
@@ -350,6 +352,7 @@ pub fn sample() -> DateReport<'static> {
         accounts: None,
         expected: Some(vec![transit("batch", "11", 40_000), transit("batch", "12", 90_000)]),
         in_transit: vec![transit("payment", "p2", 500), transit("batch", "12", 100_000)].into(),
+        shares: Vec::new(),
         summary: vec![
             summary("4525644354", "USD", Verdict::Discrepancy),
             summary("0525644354", "JPY", Verdict::Tied),
@@ -384,6 +387,7 @@ pub fn empty() -> DateReport<'static> {
         accounts: None,
         expected: None,
         in_transit: Vec::new().into(),
+        shares: Vec::new(),
         summary: Vec::new().into(),
         run: run_record(),
         signs: ComponentSigns::default(),
@@ -416,6 +420,7 @@ pub fn period() -> PeriodReport {
         discrepancies: discrepancies(),
         accepted: vec![accepted()],
         deposits: vec![deposit(100, "USD")],
+        bank_bridge: Vec::new(),
         return_rates: Vec::new(),
         fee_rates: Vec::new(),
         return_codes: Vec::new(),

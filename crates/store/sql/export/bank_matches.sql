@@ -14,6 +14,7 @@
 -- column bank_date date: the date of the line
 -- column bank_minor money: the amount of the line
 -- column verdict text: as in bank_matches.csv
+-- column deposit_verdict text: how the deposit itself ties out
 select
     ordinal,
     ach_deposit_id,
@@ -27,7 +28,8 @@ select
     bank,
     nullif(bank_date, '') as bank_date,
     bank_minor,
-    verdict
+    verdict,
+    deposit_verdict
 from bank_match_result
 where business_date = ?1
 order by merchant_id, ordinal

@@ -25,3 +25,30 @@ alter table summary_result add column changed_minor integer;
 -- The currency of what was expected, where it is not that of the row.
 alter table discrepancy_day add column expected_currency text;
 alter table prior_finding add column expected_currency text;
+
+-- How the deposit itself ties out as of the date, whatever the bank shows.
+alter table bank_match_result add column deposit_verdict text;
+
+-- Where a deposit or a line of a statement stands, or what was not read, as of
+-- a date: a row where it stands elsewhere than on the date before.
+create table bank_standing_result (
+    bank text not null,
+    kind text not null,
+    -- The deposit, the key of the line, what is missing.
+    id text not null,
+    business_date text not null,
+    currency text,
+    merchant_id text not null,
+    day text,
+    due_date text,
+    amount_minor integer,
+    bank_date text,
+    bank_minor integer,
+    ach_deposit_id text not null,
+    place text not null,
+    -- Also gone: it is not there any more.
+    verdict text not null,
+    constraint bank_standing_result_key
+        primary key (bank, kind, id, business_date)
+) strict, without rowid;
+create index bank_standing_result_date on bank_standing_result (business_date);

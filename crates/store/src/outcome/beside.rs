@@ -5,15 +5,21 @@ use chrono::{NaiveDate, SecondsFormat};
 use rusqlite::{Connection, Row, Transaction, named_params};
 
 use super::day::DayOutcome;
+use super::rows::verdict_or_null;
 use crate::columns::{
     added, currency_column, date_column, minor_column, moment_column, required_date, wrong,
 };
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Acceptance, Accounts, BankMatchRow, DisputeRow, JournalEntry};
+use tieout_model::{Acceptance, Accounts, BankMatchRow, DisputeRow, JournalEntry, Verdict};
 
 /// The tables of this file, whose rows the sums of tables prove.
-pub(super) const TABLES: [&str; 4] =
-    ["dispute_result", "bank_match_result", "journal_result", "acceptance_result"];
+pub(super) const TABLES: [&str; 5] = [
+    "dispute_result",
+    "bank_match_result",
+    "bank_standing_result",
+    "journal_result",
+    "acceptance_result",
+];
 
 pub(super) fn write(
     transaction: &Transaction<'_>,
@@ -63,8 +69,10 @@ pub(super) fn write(
             ":bank_file": row.bank_file,
             ":bank_line": row.bank_line,
             ":verdict": row.verdict,
+            ":deposit_verdict": row.deposit_verdict.map(Verdict::as_str),
         })?;
     }
+    super::standing::write(transaction, date, &outcome.bank_standing)?;
     write_journal(transaction, date, &outcome.journal)?;
     write_acceptances(transaction, date, &outcome.acceptances)
 }
@@ -210,5 +218,6 @@ fn bank_match(row: &Row<'_>) -> rusqlite::Result<BankMatchRow> {
         bank_file: row.get("bank_file")?,
         bank_line: row.get("bank_line")?,
         verdict: row.get("verdict")?,
+        deposit_verdict: verdict_or_null(row, "deposit_verdict")?,
     })
 }

@@ -1,8 +1,8 @@
 //! What a reconciliation of one date says.
 
 use tieout_model::{
-    Acceptance, BankMatchRow, BatchRow, DepositRow, Discrepancy, DisputeRow, JournalEntry,
-    NotEvaluated, RunRecord, SummaryRow, TransitRow,
+    Acceptance, BankMatchRow, BankStanding, BatchRow, DepositRow, Discrepancy, DisputeRow,
+    JournalEntry, NotEvaluated, RunRecord, SummaryRow, TransitRow,
 };
 
 /// Everything that a reconciliation of one date says.
@@ -16,6 +16,9 @@ pub struct DayOutcome {
     pub disputes: Vec<DisputeRow>,
     /// In the order in which they are reported.
     pub bank_matches: Vec<BankMatchRow>,
+    /// Where everything stands at the banks; of what is read back nothing, as
+    /// [`super::Store::bank_standing`] reads it as of a date.
+    pub bank_standing: Vec<BankStanding>,
     /// What the date posts to the books, by deposit.
     pub journal: Vec<JournalEntry>,
     pub summary: Vec<SummaryRow>,

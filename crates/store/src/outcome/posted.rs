@@ -1,10 +1,11 @@
 //! What earlier dates have posted of deposits, and how these stood when they were paid.
 
 use chrono::NaiveDate;
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Row};
 
 use super::beside::journal_entry;
 use super::rows::deposit;
+use crate::columns::required_date;
 use crate::statement::rows;
 use crate::{Store, StoreError, While};
 use tieout_model::{DepositRow, JournalEntry};
@@ -27,16 +28,21 @@ impl Store {
             .during(DURING)
     }
 
-    /// The row of a deposit on the date that it was paid; `None` when that was not reconciled.
+    /// The date that a deposit was paid on and its row of then; `None` when that was not
+    /// reconciled.
     ///
     /// # Errors
     /// When the store refuses or holds what no program of this version wrote.
-    pub fn deposit_as_paid(&self, ach_deposit_id: i64) -> Result<Option<DepositRow>, StoreError> {
+    pub fn deposit_as_paid(
+        &self,
+        ach_deposit_id: i64,
+    ) -> Result<Option<(NaiveDate, DepositRow)>, StoreError> {
         let sql = "select result.* from deposit cross join deposit_result as result \
                    on result.business_date = deposit.day \
                    and result.ach_deposit_id = deposit.ach_deposit_id \
                    where deposit.ach_deposit_id = ?1";
         let mut statement = self.connection.prepare_cached(sql).during(DURING)?;
-        statement.query_row([ach_deposit_id], deposit).optional().during(DURING)
+        let read = |row: &Row<'_>| Ok((required_date(row, "business_date")?, deposit(row)?));
+        statement.query_row([ach_deposit_id], read).optional().during(DURING)
     }
 }

@@ -13,11 +13,15 @@ use tieout_model::{
 };
 
 pub(crate) fn verdict_column(row: &Row<'_>) -> rusqlite::Result<Verdict> {
-    let text: String = row.get("verdict")?;
-    [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied]
-        .into_iter()
-        .find(|verdict| verdict.as_str() == text)
-        .ok_or_else(|| wrong("verdict", &text))
+    verdict_or_null(row, "verdict")?.ok_or_else(|| wrong("verdict", ""))
+}
+
+/// A verdict of a column that may be empty.
+pub(crate) fn verdict_or_null(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Verdict>> {
+    let Some(text) = added::<String>(row, column)? else { return Ok(None) };
+    let verdicts = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied];
+    let found = verdicts.into_iter().find(|verdict| verdict.as_str() == text);
+    found.map(Some).ok_or_else(|| wrong(column, &text))
 }
 
 pub fn not_evaluated(row: &Row<'_>) -> rusqlite::Result<NotEvaluated> {

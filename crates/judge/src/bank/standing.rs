@@ -1,0 +1,145 @@
+//! Where every deposit and every line of a bank section stands, and what keeps its statements from
+//! being added up: what a period is made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::account::Account;
+use super::statement::{Statement, place};
+use tieout_matching::bank::LineState;
+use tieout_model::{
+    BankMatchRow, BankStanding, BankVerdict, Finding, PAYS, StandingKind, TAKEN_BACK,
+};
+
+/// The standing of a deposit as its row says it.
+pub(super) fn of_deposit(row: BankMatchRow) -> BankStanding {
+    BankStanding {
+        kind: StandingKind::Deposit,
+        id: row.ach_deposit_id.map_or_else(String::new, |id| id.to_string()),
+        merchant_id: row.merchant_id,
+        currency: row.currency,
+        day: row.payment_date,
+        due_date: row.due_date,
+        amount: row.net_amount,
+        bank: row.bank,
+        bank_date: row.bank_date,
+        bank_amount: row.bank_amount,
+        verdict: row.verdict,
+        ..BankStanding::default()
+    }
+}
+
+impl Statement<'_> {
+    /// Of every deposit since the start date, of what lines pay of earlier ones, and of every line
+    /// since then or that pays one of these.
+    pub(super) fn standing(&self, is_whole: bool) -> Vec<BankStanding> {
+        let start = self.account.asof.start_date;
+        let pays = self.pays();
+        let since = |at: &usize| self.lines[*at].date >= start;
+        let is_kept = |at: usize| {
+            self.deposits[at].deposit.payment_date >= start
+                || pays.iter().any(|(line, deposits)| deposits.contains(&at) && since(line))
+        };
+        let kept: BTreeSet<usize> = (0..self.deposits.len()).filter(|&at| is_kept(at)).collect();
+        let mut standing: Vec<BankStanding> =
+            kept.iter().map(|&at| of_deposit(self.row(at, is_whole))).collect();
+        for at in 0..self.lines.len() {
+            let deposits = pays.get(&at);
+            let is_paying =
+                deposits.is_some_and(|deposits| deposits.iter().any(|one| kept.contains(one)));
+            if since(&at) || is_paying {
+                standing.push(self.of_line(at, deposits));
+            }
+        }
+        standing
+    }
+
+    /// The deposits that each line pays, in full or in part, or with another amount.
+    fn pays(&self) -> BTreeMap<usize, Vec<usize>> {
+        let of_line = |(at, state): (usize, &LineState)| match state {
+            LineState::Pays(deposits) => Some((at, deposits.clone())),
+            LineState::PaysPart { deposit } | LineState::Differs { deposit } => {
+                Some((at, vec![*deposit]))
+            }
+            LineState::Unknown | LineState::TakenBack { .. } | LineState::Ambiguous { .. } => None,
+        };
+        self.outcome.lines.iter().enumerate().filter_map(of_line).collect()
+    }
+
+    fn of_line(&self, at: usize, deposits: Option<&Vec<usize>>) -> BankStanding {
+        let line = self.lines[at];
+        let verdict = match self.outcome.lines[at] {
+            LineState::Pays(_) | LineState::PaysPart { .. } => PAYS,
+            LineState::Differs { .. } => BankVerdict::AmountDiffers.as_str(),
+            LineState::TakenBack { .. } => TAKEN_BACK,
+            LineState::Ambiguous { .. } => BankVerdict::Ambiguous.as_str(),
+            LineState::Unknown => self.of_unknown(at).as_str(),
+        };
+        let ids: Vec<String> = deposits
+            .into_iter()
+            .flatten()
+            .map(|&at| self.deposits[at].deposit.ach_deposit_id.to_string())
+            .collect();
+        BankStanding {
+            bank: self.account.bank.name.clone(),
+            kind: StandingKind::Line,
+            id: line.key.clone(),
+            currency: Some(line.currency),
+            merchant_id: self.merchant_of(line).to_owned(),
+            day: Some(line.date),
+            due_date: Some(self.line_due(line)),
+            amount: Some(line.amount),
+            ach_deposit_id: ids.join(";"),
+            place: place(line).to_owned(),
+            verdict: verdict.to_owned(),
+            ..BankStanding::default()
+        }
+    }
+
+    /// Of a line that no deposit explains.
+    pub(super) fn of_unknown(&self, at: usize) -> BankVerdict {
+        match self.unknown(at) {
+            None => BankVerdict::Due,
+            Some(Finding { problem: Some(_), .. }) => BankVerdict::NotEvaluated,
+            Some(_) => BankVerdict::UnknownCredit,
+        }
+    }
+}
+
+impl Account<'_> {
+    /// The banking days since the start date that the statements leave out, and those of which not
+    /// every deposit is known.
+    pub(super) fn gaps(&self, unclear: &BTreeMap<NaiveDate, String>) -> Vec<BankStanding> {
+        let name = &self.bank.name;
+        let (start, date) = (self.asof.start_date, self.asof.business_date);
+        let mut gaps = Vec::new();
+        for day in start.iter_days().take_while(|day| *day <= date) {
+            let is_banking_day = self.calendars.values().any(|one| one.is_banking_day(day));
+            if self.calendars.keys().any(|id| self.uncovered(id, day, day).is_some()) {
+                let words = format!("the statements of bank \"{name}\" do not cover {day}");
+                gaps.push(self.gap(Some(day), words));
+            }
+            if is_banking_day && !self.days_read.contains(&day) {
+                let words = format!("the deposits of {day} were not read completely");
+                gaps.push(self.gap(Some(day), words));
+            }
+            if let Some(why) = unclear.get(&day) {
+                gaps.push(self.gap(Some(day), why.clone()));
+            }
+        }
+        gaps
+    }
+
+    /// Something that was not read.
+    pub(super) fn gap(&self, day: Option<NaiveDate>, words: String) -> BankStanding {
+        BankStanding {
+            bank: self.bank.name.clone(),
+            kind: StandingKind::Gap,
+            id: words.clone(),
+            day,
+            place: words,
+            ..BankStanding::default()
+        }
+    }
+}
