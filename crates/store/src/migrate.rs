@@ -15,7 +15,7 @@ use super::sums;
 /// Every migration, oldest first; the position plus one is the schema version.
 const MIGRATIONS: [&str; 2] = [
     include_str!("../sql/migrations/0001_initial.sql"),
-    include_str!("../sql/migrations/0020_what_people_read.sql"),
+    include_str!("../sql/migrations/0002_what_people_read.sql"),
 ];
 
 /// What the header of the file says of whose it is: "tout". Stores from before the first release
