@@ -20,7 +20,7 @@ use super::{Answer, json as answer};
 use crate::live::{Change, ChangedField, Command, Effect, MAX_AMOUNT};
 use crate::serve::Service;
 use crate::wire::{Attachment, Payment, Problem};
-use crate::world::records::RETURN_CODES;
+use crate::world::details::RETURN_CODES;
 
 type Called = State<Arc<Service>>;
 

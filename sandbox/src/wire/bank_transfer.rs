@@ -9,9 +9,8 @@ use super::bank_account::BankAccount;
 use super::{Link, Sent};
 use crate::live::Book;
 use crate::random::mix;
-use crate::world::records::{
-    HOLDERS, PaymentLink, RETURN_CODES, Transfer, TransferStatus, TransferType,
-};
+use crate::world::details::RETURN_CODES;
+use crate::world::records::{HOLDERS, PaymentLink, Transfer, TransferStatus, TransferType};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -4,8 +4,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::records::RETURN_CODES;
-
 /// The parts of a created bank transfer that a generated one makes up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Details {
@@ -91,6 +89,31 @@ pub enum Fate {
     /// Comes back; the index of its return code.
     Returned(usize),
 }
+
+/// NACHA return codes with their reasons. Generated worlds draw from the first five.
+pub const RETURN_CODES: [(&str, &str); 14] = [
+    ("R01", "Not enough funds"),
+    ("R02", "Account closed"),
+    ("R03", "No account or unable to locate account"),
+    ("R08", "Payment stopped"),
+    (
+        "R10",
+        "Customer Advises Originator is Not Known to Receiver and/or Originator is Not Authorized \
+         by Receiver to Debit Receiver's Account",
+    ),
+    ("R04", "Invalid account number"),
+    ("R05", "Unauthorized Debit to Consumer Account Using Corporate SEC Code"),
+    ("R07", "Authorization revoked by the customer"),
+    ("R09", "Uncollected funds"),
+    ("R11", "Entry not in accordance with the authorization"),
+    ("R16", "Account frozen"),
+    ("R20", "Not a transaction account"),
+    ("R29", "Corporate customer advises not authorized"),
+    ("R51", "Item related to RCK Entry is Ineligible or RCK Entry is Improper"),
+];
+
+/// How many of the return codes occur in generated worlds.
+pub const GENERATED_RETURN_CODES: usize = 5;
 
 /// The last four digits of the account numbers that are refused and reviewed at once.
 pub const DECLINED_LAST4: u16 = 9_999;

@@ -2,8 +2,6 @@
 
 use chrono::NaiveDate;
 
-use super::records::{Authorization, Records};
-
 /// A dispute of a card transaction.
 #[derive(Clone, Debug)]
 pub struct Dispute {
@@ -78,35 +76,5 @@ impl DisputeStatus {
             Self::ArbitrationLost => "arbitrationLost",
             Self::Stand => "stand",
         }
-    }
-}
-
-/// Ids and fees differ, so that no two disputes explain the same adjustment.
-const FIRST_ID: i64 = 5_100;
-const ID_STEP: i64 = 17;
-const FEE: i64 = 1_500;
-const FEE_STEP: i64 = 7;
-
-impl Records {
-    /// Adds a dispute of a card transaction; its position.
-    pub fn add_dispute(
-        &mut self,
-        item: &Authorization,
-        dispute_type: DisputeType,
-        statuses: Vec<(DisputeStatus, NaiveDate)>,
-    ) -> usize {
-        let at = self.disputes.len();
-        let ordinal = i64::try_from(at).unwrap_or(i64::MAX / ID_STEP / 2);
-        self.disputes.push(Dispute {
-            id: FIRST_ID + ordinal * ID_STEP,
-            merchant: item.merchant as usize,
-            item: Some(item.id),
-            kind: dispute_type,
-            created: statuses.first().map_or(item.date, |(_, since)| *since),
-            amount: item.amount,
-            fee: FEE + ordinal * FEE_STEP,
-            statuses,
-        });
-        at
     }
 }

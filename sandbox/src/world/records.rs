@@ -422,31 +422,6 @@ pub struct Return {
     pub closed: bool,
 }
 
-/// NACHA return codes with their reasons. Generated worlds draw from the first five.
-pub const RETURN_CODES: [(&str, &str); 14] = [
-    ("R01", "Not enough funds"),
-    ("R02", "Account closed"),
-    ("R03", "No account or unable to locate account"),
-    ("R08", "Payment stopped"),
-    (
-        "R10",
-        "Customer Advises Originator is Not Known to Receiver and/or Originator is Not Authorized \
-         by Receiver to Debit Receiver's Account",
-    ),
-    ("R04", "Invalid account number"),
-    ("R05", "Unauthorized Debit to Consumer Account Using Corporate SEC Code"),
-    ("R07", "Authorization revoked by the customer"),
-    ("R09", "Uncollected funds"),
-    ("R11", "Entry not in accordance with the authorization"),
-    ("R16", "Account frozen"),
-    ("R20", "Not a transaction account"),
-    ("R29", "Corporate customer advises not authorized"),
-    ("R51", "Item related to RCK Entry is Ineligible or RCK Entry is Improper"),
-];
-
-/// How many of the return codes occur in generated worlds.
-pub const GENERATED_RETURN_CODES: usize = 5;
-
 /// Made-up account holders.
 pub const HOLDERS: [&str; 8] = [
     "Noor Ibsen",

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Days, NaiveDate, TimeZone, Utc};
 use chrono_tz::Tz;
 
+use super::details::GENERATED_RETURN_CODES;
 use super::records::{
-    Batch, GENERATED_RETURN_CODES, HOLDERS, Merchant, PaymentLink, Return, Transfer,
-    TransferStatus, TransferType,
+    Batch, HOLDERS, Merchant, PaymentLink, Return, Transfer, TransferStatus, TransferType,
 };
 use crate::random::Random;
 
