@@ -8,7 +8,6 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use super::live::{Command, Refusal};
-use super::state::Answered;
 use super::world::World;
 
 const CREATE: &str = include_str!("../sql/create.sql");
@@ -38,6 +37,16 @@ pub enum StateError {
     Refused { path: PathBuf, sequence: i64, source: Refusal },
     #[error("state file {path} failed before; what happened since is not in it")]
     Behind { path: PathBuf },
+}
+
+/// What was answered to a request with an Idempotency-Key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// Digest of method, path and body: the same request has the same.
+    pub request: String,
+    pub status: u16,
+    pub location: Option<String>,
+    pub body: Vec<u8>,
 }
 
 /// One entry of a state file.

@@ -3,22 +3,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::journal::{Entry, Journal, StateError};
+use super::journal::{Answered, Entry, Journal, StateError};
 use super::live::{Command, Effect, Live, Refusal};
 use super::world::World;
 
 /// More answers than any client asks for again; the oldest give way.
 const MAX_ANSWERS: usize = 100_000;
-
-/// What was answered to a request with an Idempotency-Key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// Digest of method, path and body: the same request has the same.
-    pub request: String,
-    pub status: u16,
-    pub location: Option<String>,
-    pub body: Vec<u8>,
-}
 
 /// What has happened, with everything that must change together with it.
 #[derive(Debug)]

@@ -15,9 +15,9 @@ use super::parameters::wrong;
 use super::refusals::problem_of;
 use super::requests;
 use crate::digest::sha256_hex;
+use crate::journal::Answered;
 use crate::live::{Book, Command, Effect, Refusal};
 use crate::serve::Service;
-use crate::state::Answered;
 use crate::wire::{self, Problem};
 use crate::world::details::{AccountKind, Fate};
 
