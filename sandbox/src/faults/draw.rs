@@ -3,8 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kinds::{Fault, Outcome};
-use super::{Asked, FaultOptions};
+use axum::extract::Request;
+use axum::http::{Method, header};
+
+use super::kinds::{Fault, FaultOptions, Outcome};
 use crate::random::{Random, mix};
 
 /// Failures of one request in a row, before it is let through: a client with six attempts
@@ -13,6 +15,47 @@ const FAILURES_IN_A_ROW: u32 = 3;
 
 /// More requests than any test sends; what is remembered beyond is forgotten all at once.
 const REMEMBERED_REQUESTS: usize = 1_000_000;
+
+/// What a request asks for.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) path: String,
+    pub(super) query: String,
+    hash: u64,
+    pub(super) token: Option<String>,
+    pub(super) is_page: bool,
+}
+
+impl Asked {
+    pub(super) fn of(request: &Request) -> Self {
+        let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
+        let authorization = request.headers().get(header::AUTHORIZATION);
+        Self {
+            path: path.to_owned(),
+            query: query.to_owned(),
+            hash: hash(&format!("{} {path}?{query}", request.method())),
+            token: authorization.and_then(|value| value.to_str().ok()).map(str::to_owned),
+            is_page: request.method() == Method::GET && path.starts_with("/v1/"),
+        }
+    }
+
+    /// The value of a query parameter, as it was sent.
+    pub(super) fn parameter(&self, wanted: &str) -> Option<&str> {
+        self.query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='))
+            .find_map(|(name, value)| (name == wanted).then_some(value))
+    }
+
+    /// Whether it asks for one record by its id.
+    pub(super) fn is_one(&self) -> bool {
+        self.path.trim_matches('/').split('/').count() > 2
+    }
+
+    pub(super) fn is_fees(&self) -> bool {
+        self.path.ends_with("/ach-deposit-fees")
+    }
+}
 
 /// What is known of the requests so far.
 #[derive(Debug, Default)]

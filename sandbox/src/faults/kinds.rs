@@ -43,6 +43,20 @@ pub enum Outcome {
     Corrects,
 }
 
+/// Which faults there are, how often, and where links lead that lead elsewhere.
+#[derive(Clone, Debug)]
+pub struct FaultOptions {
+    pub faults: Vec<Fault>,
+    /// The same number strikes the same requests.
+    pub seed: u64,
+    /// How many of a hundred requests each fault strikes.
+    pub percent: u32,
+    /// Scheme and host, such as `http://127.0.0.1:9000`.
+    pub canary: String,
+    /// How long a 429 asks to wait.
+    pub wait_seconds: u32,
+}
+
 use Outcome::{Corrects, Harmless, Passes, Spoils};
 
 impl Fault {
@@ -156,5 +170,12 @@ impl Fault {
                 "An authorization is listed in the first reading only",
             ),
         }
+    }
+}
+
+impl Outcome {
+    /// Whether a fault of this outcome is asked for.
+    pub(super) fn is_among(self, options: &FaultOptions) -> bool {
+        options.faults.iter().any(|fault| fault.outcome() == self)
     }
 }

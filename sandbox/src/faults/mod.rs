@@ -18,31 +18,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 
-pub use kinds::{Fault, Outcome};
+pub use kinds::{Fault, FaultOptions, Outcome};
 
 use super::wire::Problem;
-use draw::{Memory, details, strikes};
+use draw::{Asked, Memory, details, strikes};
 
 /// No page of the service is larger.
 const PAGE_LIMIT_BYTES: usize = 64 * 1024 * 1024;
-
-/// Which faults there are, how often, and where links lead that lead elsewhere.
-#[derive(Clone, Debug)]
-pub struct FaultOptions {
-    pub faults: Vec<Fault>,
-    /// The same number strikes the same requests.
-    pub seed: u64,
-    /// How many of a hundred requests each fault strikes.
-    pub percent: u32,
-    /// Scheme and host, such as `http://127.0.0.1:9000`.
-    pub canary: String,
-    /// How long a 429 asks to wait.
-    pub wait_seconds: u32,
-}
 
 /// The layer.
 #[derive(Debug)]
@@ -51,47 +37,6 @@ pub(super) struct Faults {
     memory: Mutex<Memory>,
     tokens: Mutex<tokens::Tokens>,
     records: Mutex<records::LastRecords>,
-}
-
-/// What a request asks for.
-#[derive(Clone, Debug)]
-pub(super) struct Asked {
-    path: String,
-    query: String,
-    hash: u64,
-    token: Option<String>,
-    is_page: bool,
-}
-
-impl Asked {
-    fn of(request: &Request) -> Self {
-        let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
-        let authorization = request.headers().get(header::AUTHORIZATION);
-        Self {
-            path: path.to_owned(),
-            query: query.to_owned(),
-            hash: draw::hash(&format!("{} {path}?{query}", request.method())),
-            token: authorization.and_then(|value| value.to_str().ok()).map(str::to_owned),
-            is_page: request.method() == Method::GET && path.starts_with("/v1/"),
-        }
-    }
-
-    /// The value of a query parameter, as it was sent.
-    fn parameter(&self, wanted: &str) -> Option<&str> {
-        self.query
-            .split('&')
-            .filter_map(|pair| pair.split_once('='))
-            .find_map(|(name, value)| (name == wanted).then_some(value))
-    }
-
-    /// Whether it asks for one record by its id.
-    fn is_one(&self) -> bool {
-        self.path.trim_matches('/').split('/').count() > 2
-    }
-
-    fn is_fees(&self) -> bool {
-        self.path.ends_with("/ach-deposit-fees")
-    }
 }
 
 impl Faults {
@@ -163,12 +108,6 @@ impl Faults {
             return body;
         }
         serde_json::to_vec(&page).map_or(body, Bytes::from)
-    }
-}
-
-impl Outcome {
-    fn is_among(self, options: &FaultOptions) -> bool {
-        options.faults.iter().any(|fault| fault.outcome() == self)
     }
 }
 

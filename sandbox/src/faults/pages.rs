@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::draw::{details, strikes};
-use super::kinds::Fault;
-use super::{Asked, FaultOptions};
+use super::draw::{Asked, details, strikes};
+use super::kinds::{Fault, FaultOptions};
 use crate::random::Random;
 
 /// The amount of each kind of record that a total is made of, as a path of properties.

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::draw::{details, strikes};
-use super::kinds::Fault;
+use super::draw::{Asked, details, strikes};
+use super::kinds::{Fault, FaultOptions};
 use super::pages::add_to_amount;
-use super::{Asked, FaultOptions};
 
 /// Last records that are remembered; beyond, all are forgotten.
 const REMEMBERED_RECORDS: usize = 10_000;

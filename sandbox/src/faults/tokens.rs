@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::FaultOptions;
 use super::draw::hash;
-use super::kinds::Fault;
+use super::kinds::{Fault, FaultOptions};
 use crate::random::Random;
 
 /// Requests that a short token is good for, at the most.

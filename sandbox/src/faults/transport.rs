@@ -11,7 +11,8 @@ use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
 use futures_util::stream::{self, StreamExt};
 
-use super::{Asked, FaultOptions};
+use super::draw::Asked;
+use super::kinds::FaultOptions;
 use crate::random::Random;
 
 /// Larger than anything that a client should take for a page.
