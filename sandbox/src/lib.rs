@@ -5,7 +5,8 @@
 //! - `live` lies beside it: the clock, and all that was created through the API or has happened
 //!   since. `state` lets one request at a time change it, remembers what was answered under which
 //!   Idempotency-Key, and keeps both in the state file (`journal`).
-//! - `wire` is the JSON of the contract, `routes` its paths, `serve` the listening.
+//! - `wire` is the JSON of the contract, `routes` its paths, `service` all that
+//!   a handler sees, `serve` the listening.
 //!
 //! Shares nothing with the job but the contract, neither calendar nor money: a misreading that
 //! both shared would cancel out.
@@ -22,6 +23,7 @@ mod plants;
 mod random;
 mod routes;
 mod serve;
+mod service;
 mod state;
 mod tls;
 #[expect(clippy::struct_field_names, reason = "fields are named as the contract names them")]
@@ -33,9 +35,8 @@ pub use calendar::Calendar;
 pub use faults::{Fault, FaultOptions, Outcome};
 pub use journal::StateError;
 pub use plants::{AnswerKey, Expected, newer_plants, plant_codes, plants_of_a_week};
-pub use serve::{
-    API_KEY, Links, RunningSandbox, SandboxError, ServeOptions, serve, serve_with_faults,
-};
+pub use serve::{RunningSandbox, SandboxError, serve, serve_with_faults};
+pub use service::{API_KEY, Links, ServeOptions};
 pub use world::{Kind, World, WorldError, WorldOptions};
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use super::{Answer, json};
-use crate::serve::Service;
+use super::answer::{Answer, json};
+use crate::service::Service;
 use crate::wire::Problem;
 
 #[derive(Serialize)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use chrono::NaiveTime;
 
-use super::{Answer, json};
-use crate::serve::Service;
+use super::answer::{Answer, json};
+use crate::service::Service;
 use crate::wire::{Attachment, Problem};
 
 /// `GET /attachments/{attachmentId}`

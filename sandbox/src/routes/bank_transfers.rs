@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::{Path, RawQuery, State};
 use chrono::{DateTime, NaiveDate, Utc};
 
+use super::answer::{Answer, json};
 use super::base::Base;
 use super::paging::List;
 use super::parameters::{Parameters, missing, wrong};
-use super::{Answer, json};
 use crate::live::Book;
-use crate::serve::Service;
+use crate::service::Service;
 use crate::wire::{self, Problem};
 use crate::world::records::{HOLDERS, Transfer};
 

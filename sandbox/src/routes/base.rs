@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Uri, header};
 
-use crate::serve::{Links, Service};
+use crate::service::{Links, Service};
 
 /// The live service.
 const LIVE: &str = "https://api.payroc.com/v1";

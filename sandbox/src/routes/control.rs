@@ -12,13 +12,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::answer::{Answer, json as answer, unknown_path};
 use super::base::Base;
 use super::parameters::wrong;
 use super::posts::read_body;
 use super::refusals::problem_of;
-use super::{Answer, json as answer};
 use crate::live::{Change, ChangedField, Command, Effect, MAX_AMOUNT};
-use crate::serve::Service;
+use crate::service::Service;
 use crate::wire::{Attachment, Payment, Problem};
 use crate::world::details::RETURN_CODES;
 
@@ -31,7 +31,7 @@ pub fn router() -> Router<Arc<Service>> {
         .route("/clock", get(show_clock).post(move_clock))
         .route("/returns", post(send_back))
         .route("/amounts/{id}", post(change_amount))
-        .fallback(super::unknown_path)
+        .fallback(unknown_path)
 }
 
 /// Moves the clock: to a moment, or by days and seconds.

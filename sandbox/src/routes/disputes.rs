@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use axum::extract::{Path, RawQuery, State};
 
+use super::answer::{Answer, json};
 use super::base::Base;
 use super::paging::List;
 use super::parameters::{Parameters, missing, path_number};
 use super::reporting::{is_merchant, numeric_cursor};
-use super::{Answer, json};
-use crate::serve::Service;
+use crate::service::Service;
 use crate::wire::{self, Problem};
 
 /// `GET /disputes`

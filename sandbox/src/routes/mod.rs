@@ -2,6 +2,7 @@
 //! resource answers.
 
 mod access;
+mod answer;
 mod attachments;
 mod bank_transfers;
 mod base;
@@ -19,17 +20,14 @@ mod requests;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::header;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use serde::Serialize;
 
-use super::serve::Service;
+use super::service::Service;
 use super::wire::Problem;
-
-/// What a handler answers: JSON, or a problem.
-type Answer = Result<Response, Problem>;
+use answer::unknown_path;
 
 /// Every path of the service.
 pub fn router(service: &Arc<Service>) -> Router {
@@ -91,25 +89,4 @@ async fn refused_by_the_framework(response: Response) -> Response {
         problem.headers_mut().insert(header::ALLOW, allow);
     }
     problem
-}
-
-async fn unknown_path() -> Problem {
-    Problem::not_found(None)
-}
-
-/// A 200 with `body`.
-fn json(body: &impl Serialize) -> Answer {
-    let bytes = serde_json::to_vec(body).map_err(|_| Problem::server_error())?;
-    let content_type = HeaderValue::from_static("application/json");
-    Ok(([(header::CONTENT_TYPE, content_type)], bytes).into_response())
-}
-
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let content_type = HeaderValue::from_static("application/problem+json");
-        // A problem is made of texts; an empty body would still carry the status.
-        let bytes = serde_json::to_vec(&self).unwrap_or_default();
-        (status, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
-    }
 }

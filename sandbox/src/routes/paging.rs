@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use serde::Serialize;
 
+use super::answer::{Answer, json};
 use super::parameters::{Parameters, wrong};
-use super::{Answer, json};
 use crate::live::Book;
 use crate::wire::{Page, Problem, percent_encoded};
 

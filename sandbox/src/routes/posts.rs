@@ -17,7 +17,7 @@ use super::requests;
 use crate::digest::sha256_hex;
 use crate::journal::Answered;
 use crate::live::{Book, Command, Effect, Refusal};
-use crate::serve::Service;
+use crate::service::Service;
 use crate::wire::{self, Problem};
 use crate::world::details::{AccountKind, Fate};
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::{Path, RawQuery, State};
 use chrono::NaiveDate;
 
+use super::answer::{Answer, json};
 use super::base::Base;
 use super::paging::List;
 use super::parameters::{Parameters, missing, not_a_number, path_number, whole_number};
-use super::{Answer, json};
-use crate::serve::Service;
+use crate::service::Service;
 use crate::wire::{self, Problem};
 use crate::world::records::{Authorization, CardKind, Merchant, Role};
 
