@@ -16,6 +16,7 @@ mod books;
 mod calendar;
 mod digest;
 mod faults;
+mod files;
 mod journal;
 mod live;
 mod money;
@@ -30,9 +31,9 @@ mod tls;
 mod wire;
 mod world;
 
-pub use books::WorldFile;
 pub use calendar::Calendar;
 pub use faults::{Fault, FaultOptions, Outcome};
+pub use files::WorldFile;
 pub use journal::StateError;
 pub use plants::{AnswerKey, Expected, newer_plants, plant_codes, plants_of_a_week};
 pub use serve::{RunningSandbox, SandboxError, serve, serve_with_faults};

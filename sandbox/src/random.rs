@@ -54,6 +54,11 @@ impl Random {
     pub fn choose<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.index(choices.len())]
     }
+
+    /// A copy of one of `candidates`, or `None` without any.
+    pub fn pick<T: Clone>(&mut self, candidates: &[T]) -> Option<T> {
+        (!candidates.is_empty()).then(|| self.choose(candidates).clone())
+    }
 }
 
 /// The finaliser of splitmix64; also a hash that spreads neighbouring ids.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 
+use super::format::share_out;
 use super::line::{Line, clean, text};
 use crate::plants::Expected;
 use crate::random::Random;
@@ -56,7 +57,10 @@ impl Spoiled {
     }
 }
 
-/// Plants the codes of `options` that concern the banks.
+/// Plants the codes of `options` that concern the banks, and says what must be found.
+///
+/// # Errors
+/// When a plant finds no place.
 pub fn plant(
     options: &WorldOptions,
     records: &Records,
@@ -115,8 +119,8 @@ impl Forger<'_> {
         let is_late = nth % 2 == 1;
         // One below zero is missed later: until then a later deposit may carry it.
         let (line, deposit) = self.take(if is_late { 2 } else { 1 }, |one| one.net_amount > 0)?;
-        let due = self.due(line.merchant, deposit.payment_date, 1);
-        let late = self.due(line.merchant, deposit.payment_date, 2);
+        let due = self.records.due(line.merchant, deposit.payment_date, 1);
+        let late = self.records.due(line.merchant, deposit.payment_date, 2);
         let expected =
             self.about("DEPOSIT_NOT_IN_BANK", &deposit, due).with_figures(deposit.net_amount, 0);
         self.expected.push(Expected { last_seen: is_late.then_some(late), ..expected });
@@ -129,7 +133,7 @@ impl Forger<'_> {
 
     /// No line names the processor. Until deposits of two dates are due, each is missed alone.
     fn unnamed(&mut self) -> Option<()> {
-        let accounts = super::share_out(self.options.seed, self.records);
+        let accounts = share_out(self.options.seed, self.records);
         let mut found: Vec<(usize, Vec<Deposit>)> = Vec::new();
         for merchant in accounts.iter().filter_map(|(_, merchants)| match merchants[..] {
             [only] => Some(only),
@@ -153,26 +157,23 @@ impl Forger<'_> {
             let first = paid.first().map(|one| one.payment_date);
             let second = paid.iter().find(|one| Some(one.payment_date) > first);
             let is_due = second.is_some_and(|second| {
-                self.due(*merchant, second.payment_date, 1) <= self.options.to
+                self.records.due(*merchant, second.payment_date, 1) <= self.options.to
             });
             let early = paid.iter().filter(|one| Some(one.payment_date) == first);
             is_due && early.clone().all(|one| one.net_amount > 0)
         });
-        if found.is_empty() {
-            return None;
-        }
-        let (merchant, paid) = self.random.choose(&found).clone();
+        let (merchant, paid) = self.random.pick(&found)?;
         let first = paid.first()?.payment_date;
         let second = paid.iter().find(|one| one.payment_date > first)?.payment_date;
-        let seen = self.due(merchant, second, 1);
+        let seen = self.records.due(merchant, second, 1);
         for deposit in paid.iter().filter(|one| one.payment_date == first) {
-            let due = self.due(merchant, first, 1);
+            let due = self.records.due(merchant, first, 1);
             let entry = self.about("DEPOSIT_NOT_IN_BANK", deposit, due);
             let entry = entry.with_figures(deposit.net_amount, 0);
             self.expected.push(Expected { last_seen: Some(seen), ..entry });
         }
         let about = self.about("PROCESSOR_NOT_ON_STATEMENT", paid.first()?, seen);
-        let due = paid.iter().filter(|one| self.due(merchant, one.payment_date, 1) <= seen);
+        let due = paid.iter().filter(|one| self.records.due(merchant, one.payment_date, 1) <= seen);
         let about = about.with_figures(due.map(|one| one.net_amount).sum(), 0);
         self.expected.push(Expected { ach_deposit_id: String::new(), ..about });
         for date in self.options.from.iter_days().take_while(|date| *date <= self.options.to) {
@@ -186,7 +187,7 @@ impl Forger<'_> {
     fn amount(&mut self) -> Option<()> {
         let (line, deposit) = self.take(1, |_| true)?;
         let less = line.amount - line.amount.signum() * self.random.amount(1, 99);
-        let due = self.due(line.merchant, deposit.payment_date, 1);
+        let due = self.records.due(line.merchant, deposit.payment_date, 1);
         let expected = self.about("BANK_AMOUNT_MISMATCH", &deposit, due);
         self.expected.push(expected.with_figures(deposit.net_amount, less));
         self.spoiled.removed.insert(deposit.id);
@@ -201,7 +202,7 @@ impl Forger<'_> {
         let date = deposit.payment_date;
         let amount = 90_000_000 + self.random.amount(1, 900_000);
         let text = text(&mut self.random, self.records, line.merchant);
-        let due = self.due(line.merchant, date, 1);
+        let due = self.records.due(line.merchant, date, 1);
         let expected = self.about("BANK_CREDIT_UNKNOWN", &deposit, due).with_figures(0, amount);
         self.expected.push(Expected { ach_deposit_id: String::new(), ..expected });
         // Who it belongs to can be told on an account that is shared when it says so.
@@ -220,10 +221,7 @@ impl Forger<'_> {
                 found.push((line, [first.clone(), second.clone(), third.clone()]));
             }
         }
-        if found.is_empty() {
-            return None;
-        }
-        let (line, three) = self.random.choose(&found).clone();
+        let (line, three) = self.random.pick(&found)?;
         for deposit in &three {
             self.mark(line.merchant, deposit.payment_date);
             self.spoiled.removed.insert(deposit.id);
@@ -239,7 +237,8 @@ impl Forger<'_> {
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
         // Until the last of the deposits is paid, the lines have one choice or none.
         let last = three.iter().map(|deposit| deposit.payment_date).max()?;
-        let due = three.iter().map(|one| self.due(line.merchant, one.payment_date, 1)).min()?;
+        let due =
+            three.iter().map(|one| self.records.due(line.merchant, one.payment_date, 1)).min()?;
         let first_seen = last.max(line.date).max(due);
         let expected = self.about("BANK_CREDIT_AMBIGUOUS", &three[0], first_seen);
         self.expected.push(Expected { ach_deposit_id: ids.join(";"), ..expected });
@@ -256,12 +255,12 @@ impl Forger<'_> {
             .iter()
             .filter(|deposit| {
                 let days = deposit.ach_date.min(deposit.payment_date)
-                    ..=self.due(merchant, deposit.payment_date, 1);
+                    ..=self.records.due(merchant, deposit.payment_date, 1);
                 deposit.merchant == merchant
                     && deposit.net_amount > 1_000
                     && days.contains(&date)
                     && (self.options.from..=self.options.to).contains(&deposit.payment_date)
-                    && self.due(merchant, deposit.payment_date, 1) <= self.options.to
+                    && self.records.due(merchant, deposit.payment_date, 1) <= self.options.to
                     && self.is_free(merchant, deposit.payment_date)
                     && self.lines.iter().any(|line| line.deposits == [deposit.id])
             })
@@ -277,7 +276,7 @@ impl Forger<'_> {
         let deposit = self.records.deposits.iter().find(|deposit| deposit.id == id)?;
         let is_plain = line.date == deposit.payment_date
             // The first banking day is left to what was paid before.
-            && deposit.payment_date >= self.due(line.merchant, self.options.from, 1)
+            && deposit.payment_date >= self.records.due(line.merchant, self.options.from, 1)
             && line.amount.abs() > 1_000;
         is_plain.then(|| (line.clone(), deposit.clone()))
     }
@@ -289,15 +288,12 @@ impl Forger<'_> {
             .iter()
             .filter_map(|line| self.single(line))
             .filter(|(line, deposit)| {
-                self.due(line.merchant, deposit.payment_date, days) <= self.options.to
+                self.records.due(line.merchant, deposit.payment_date, days) <= self.options.to
                     && self.is_free(line.merchant, deposit.payment_date)
                     && fits(deposit)
             })
             .collect();
-        if fitting.is_empty() {
-            return None;
-        }
-        let (line, deposit) = self.random.choose(&fitting).clone();
+        let (line, deposit) = self.random.pick(&fitting)?;
         self.mark(line.merchant, deposit.payment_date);
         Some((line, deposit))
     }
@@ -308,28 +304,18 @@ impl Forger<'_> {
 
     /// Keeps other plants of the merchant a banking day away on either side.
     fn mark(&mut self, merchant: usize, day: NaiveDate) {
-        let next = self.due(merchant, day, 1);
+        let next = self.records.due(merchant, day, 1);
         let before = std::iter::successors(day.pred_opt(), NaiveDate::pred_opt)
-            .find(|before| self.due(merchant, *before, 1) < day)
+            .find(|before| self.records.due(merchant, *before, 1) < day)
             .unwrap_or(day);
         let days = before.iter_days().skip(1).take_while(|day| *day <= next);
         self.used.extend(days.map(|day| (merchant, day)));
     }
 
-    fn due(&self, merchant: usize, date: NaiveDate, days: u32) -> NaiveDate {
-        self.records.merchants[merchant].calendar.due(date, days)
-    }
-
     /// The key's entry about a deposit, without figures.
     fn about(&self, code: &str, deposit: &Deposit, first_seen: NaiveDate) -> Expected {
         let merchant = &self.records.merchants[deposit.merchant];
-        Expected {
-            code: code.to_owned(),
-            merchant_id: merchant.id.clone(),
-            currency: Some(merchant.currency.to_owned()),
-            first_seen,
-            ach_deposit_id: deposit.id.to_string(),
-            ..Expected::default()
-        }
+        let about = Expected::about(code, merchant, first_seen);
+        Expected { ach_deposit_id: deposit.id.to_string(), ..about }
     }
 }

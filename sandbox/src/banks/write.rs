@@ -1,13 +1,13 @@
 //! Writes statements as banks do, with their control totals and balances.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
-use super::BankTable;
+use super::format::Format;
 use super::line::{Line, ORIGINATORS, period};
-use crate::books::WorldFile;
+use crate::files::WorldFile;
 use crate::money::major_units;
 use crate::world::WorldOptions;
 
@@ -16,53 +16,6 @@ const ACCOUNT: &str = "900123454321";
 
 /// What every account begins with, in minor units.
 const OPENING_BALANCE: i64 = 5_000_000;
-
-/// A format of statements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// A file a day.
-    Bai2,
-    /// A file a week, one statement a day.
-    Camt,
-    /// A file a day, with what the German banks add.
-    Mt940,
-    /// Two files that overlap.
-    Ofx,
-    /// One file.
-    Csv,
-}
-
-impl Format {
-    /// Every format.
-    pub const ALL: [Self; 5] = [Self::Bai2, Self::Camt, Self::Mt940, Self::Ofx, Self::Csv];
-
-    /// The table of the configuration that describes the statements of account `name`.
-    pub fn table(self, name: &str) -> BankTable {
-        let extension = match self {
-            Self::Bai2 => "bai",
-            Self::Camt => "xml",
-            Self::Mt940 => "sta",
-            Self::Ofx => "ofx",
-            Self::Csv => "csv",
-        };
-        let is_csv = self == Self::Csv;
-        let columns = BTreeMap::from([
-            ("date", "Booked"),
-            ("debit", "Withdrawals"),
-            ("credit", "Deposits"),
-            ("description", "Details"),
-        ]);
-        BankTable {
-            name: name.to_owned(),
-            path: format!("bank/{name}/*.{extension}"),
-            originators: ORIGINATORS.to_vec(),
-            delimiter: is_csv.then_some(";"),
-            decimal: is_csv.then_some(","),
-            date_format: is_csv.then_some("%d/%m/%Y"),
-            columns: if is_csv { columns } else { BTreeMap::new() },
-        }
-    }
-}
 
 /// A day of an account with its balances.
 struct Day<'a> {

@@ -10,33 +10,14 @@ mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::plants::Expected;
+use super::files::WorldFile;
 use super::world::records::Records;
-use super::world::{Kind, WorldError, WorldOptions};
+use super::world::{Kind, WorldOptions};
 
 pub use layout::LedgerTable;
-pub use plants::{NEWER_PLANTS, PLANT_CODES, RETURNED_REFUND, Spoiled};
+pub use plants::{NEWER_PLANTS, PLANT_CODES, RETURNED_REFUND, Spoiled, plant};
 
 use entry::Entry;
-
-/// A file that belongs to a world, beside its configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorldFile {
-    /// Relative to the folder of the configuration.
-    pub path: String,
-    pub content: Vec<u8>,
-}
-
-/// Plants the codes of `options` that concern the books, and says what must be found.
-///
-/// # Errors
-/// When a plant finds no place.
-pub fn plant(
-    options: &WorldOptions,
-    records: &Records,
-) -> Result<(Spoiled, Vec<Expected>), WorldError> {
-    plants::plant(options, records)
-}
 
 /// What each entry of the books is about: by its id, the ids of the items at the processor.
 pub fn items_behind(

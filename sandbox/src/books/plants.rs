@@ -65,7 +65,10 @@ impl Spoiled {
     }
 }
 
-/// Plants the codes of `options` that concern the books.
+/// Plants the codes of `options` that concern the books, and says what must be found.
+///
+/// # Errors
+/// When a plant finds no place.
 pub fn plant(
     options: &WorldOptions,
     records: &Records,
@@ -149,7 +152,7 @@ impl Forger<'_> {
             })
             .collect();
         let ids: Vec<&str> = twins.iter().map(|twin| twin.id.as_str()).collect();
-        let first_seen = self.due(entry.merchant, card.date, 1);
+        let first_seen = self.records.due(entry.merchant, card.date, 1);
         let expected = Expected {
             ledger_id: ids.join(";"),
             ..self.about("AMBIGUOUS_MATCH", &entry, first_seen)
@@ -191,10 +194,7 @@ impl Forger<'_> {
             .into_iter()
             .filter_map(|merchant| Some((merchant, self.known_not_to_fit(merchant)?)))
             .collect();
-        if candidates.is_empty() {
-            return None;
-        }
-        let (merchant, first_seen) = *self.random.choose(&candidates);
+        let (merchant, first_seen) = self.random.pick(&candidates)?;
         let entries: Vec<Entry> =
             self.entries.iter().filter(|entry| entry.merchant == merchant).cloned().collect();
         let mut amount = FOREIGN_AMOUNT;
@@ -212,12 +212,12 @@ impl Forger<'_> {
             };
             self.used.insert(entry.id.clone());
             self.spoiled.changed.insert(entry.id.clone(), vec![foreign]);
-            if entry.date >= self.from && self.due(merchant, entry.date, 2) <= first_seen {
+            if entry.date >= self.from && self.records.due(merchant, entry.date, 2) <= first_seen {
                 missed.0 += amount;
             }
             // Until books of three dates are there, each item is missed alone.
             let Some(day) = self.item_day(entry).filter(|day| *day >= self.from) else { continue };
-            let due = self.due(merchant, day, 1);
+            let due = self.records.due(merchant, day, 1);
             if due <= first_seen {
                 missed.1 += entry.amount;
             }
@@ -247,7 +247,7 @@ impl Forger<'_> {
             posted.extend(Some(entry.date).filter(|day| *day >= self.from));
         }
         let first_seen = *items.iter().nth(2)?.max(posted.iter().nth(2)?);
-        let missed = self.due(merchant, *posted.first()?, 2);
+        let missed = self.records.due(merchant, *posted.first()?, 2);
         (first_seen <= missed && first_seen <= self.to).then_some(first_seen)
     }
 
@@ -325,7 +325,7 @@ impl Forger<'_> {
             last4: None,
             ..beside.clone()
         };
-        let first_seen = self.due(beside.merchant, date, 2);
+        let first_seen = self.records.due(beside.merchant, date, 2);
         let expected =
             self.about("MISSING_AT_PROCESSOR", &extra, first_seen).with_figures(amount, 0);
         self.expected.push(Expected { ledger_id: extra.id.clone(), ..expected });
@@ -339,8 +339,8 @@ impl Forger<'_> {
         let entry = self.take(if is_late { 2 } else { 1 }, |_| true)?;
         let card = self.card(&entry)?;
         let (amount, day, reference) = (card.amount, card.date, card.transaction_id.to_string());
-        let first_seen = self.due(entry.merchant, day, 1);
-        let late = self.due(entry.merchant, day, 2);
+        let first_seen = self.records.due(entry.merchant, day, 1);
+        let late = self.records.due(entry.merchant, day, 2);
         let expected = self.about("MISSING_IN_LEDGER", &entry, first_seen).with_figures(0, amount);
         self.expected.push(Expected { last_seen: is_late.then_some(late), ..expected });
         let posted = Entry { date: late, reference: Some(reference), ..entry.clone() };
@@ -379,11 +379,7 @@ impl Forger<'_> {
             Source::Card(_) | Source::Nothing => false,
         };
         let refused: Vec<Entry> = self.entries.iter().filter(is_refused).cloned().collect();
-        let entry = if refused.is_empty() {
-            return None;
-        } else {
-            self.random.choose(&refused).clone()
-        };
+        let entry = self.random.pick(&refused)?;
         self.used.insert(entry.id.clone());
         let expected = self.about("STATUS_MISMATCH", &entry, entry.date);
         self.expected.push(Expected { ledger_id: entry.id.clone(), ..expected });
@@ -402,17 +398,14 @@ impl Forger<'_> {
                 self.card(entry).is_some_and(|card| {
                     card.role == Role::Ordinary
                         && card.date >= self.from
-                        && self.due(entry.merchant, card.date, days) <= self.to
+                        && self.records.due(entry.merchant, card.date, days) <= self.to
                 }) && is_fit(entry)
                     && self.is_alone(entry)
                     && !self.used.contains(&entry.id)
             })
             .cloned()
             .collect();
-        if fitting.is_empty() {
-            return None;
-        }
-        let entry = self.random.choose(&fitting).clone();
+        let entry = self.random.pick(&fitting)?;
         self.used.insert(entry.id.clone());
         Some(entry)
     }
@@ -429,20 +422,10 @@ impl Forger<'_> {
         }
     }
 
-    fn due(&self, merchant: usize, date: NaiveDate, days: u32) -> NaiveDate {
-        self.records.merchants[merchant].calendar.due(date, days)
-    }
-
     /// The key's entry about the item behind `entry`, without figures.
     fn about(&self, code: &str, entry: &Entry, first_seen: NaiveDate) -> Expected {
         let merchant = &self.records.merchants[entry.merchant];
-        let mut expected = Expected {
-            code: code.to_owned(),
-            merchant_id: merchant.id.clone(),
-            currency: Some(merchant.currency.to_owned()),
-            first_seen,
-            ..Expected::default()
-        };
+        let mut expected = Expected::about(code, merchant, first_seen);
         match entry.source {
             Source::Card(at) => {
                 let card = &self.records.authorizations[at];

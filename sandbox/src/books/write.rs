@@ -5,9 +5,9 @@ use std::io::Write as _;
 
 use chrono::NaiveDate;
 
-use super::WorldFile;
 use super::entry::Entry;
 use super::layout::Layout;
+use crate::files::WorldFile;
 use crate::money::major_units;
 use crate::world::records::Records;
 

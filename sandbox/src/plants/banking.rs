@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Days, NaiveDate};
 
-use super::groups::Group;
-use super::{Expected, Nth, Planter};
+use super::key::Expected;
+use super::planter::{Group, Nth, Planter};
 use crate::world::records::{HOLDERS, PaymentLink, Transfer, TransferStatus, TransferType};
 use crate::world::{add_return, counts_to, moment, transfer_id};
 
@@ -35,13 +35,13 @@ fn not_settled(
     let mut candidates = Vec::new();
     for merchant in planter.banking_merchants() {
         let dates = planter.from.iter_days().take_while(|date| *date <= planter.to);
-        let due = dates.filter(|date| planter.due(merchant, *date, 1) <= planter.to);
+        let due = dates.filter(|date| planter.records.due(merchant, *date, 1) <= planter.to);
         candidates.extend(due.map(|date| (merchant, date)));
     }
-    let (merchant, run) = planter.pick(&candidates)?;
+    let (merchant, run) = planter.random.pick(&candidates)?;
     let status = *planter.random.choose(&[TransferStatus::Ready, TransferStatus::Complete]);
     let at = planter.add_transfer(merchant, transfer_type, status, run);
-    let first_seen = planter.due(merchant, run, 1);
+    let first_seen = planter.records.due(merchant, run, 1);
     let amount = planter.records.transfers[at].amount;
     let entry = planter.about(code, at, first_seen).with_figures(amount, 0);
     planter.expected.push(entry);
@@ -59,10 +59,10 @@ fn settles_late(
         let merchant = planter.records.transfers[at].merchant;
         let run = (1..=LATE_DAYS)
             .filter_map(|days| settled.checked_sub_days(Days::new(days)))
-            .find(|run| *run >= planter.from && planter.due(merchant, *run, 1) < settled);
+            .find(|run| *run >= planter.from && planter.records.due(merchant, *run, 1) < settled);
         candidates.extend(run.map(|run| (at, run, settled)));
     }
-    let (at, run, settled) = planter.pick(&candidates)?;
+    let (at, run, settled) = planter.random.pick(&candidates)?;
     planter.used_transfers.insert(at);
     let merchant = planter.records.transfers[at].merchant;
     let zone = planter.records.merchants[merchant].time_zone;
@@ -70,7 +70,7 @@ fn settles_late(
     let transfer = &mut planter.records.transfers[at];
     (transfer.run_at, transfer.run_date) = (run_at, run);
     let amount = transfer.amount;
-    let first_seen = planter.due(merchant, run, 1);
+    let first_seen = planter.records.due(merchant, run, 1);
     let entry = planter.about(code, at, first_seen).with_figures(amount, 0);
     planter.expected.push(Expected { last_seen: Some(settled), ..entry });
     Some(())
@@ -81,7 +81,7 @@ pub fn settled_despite_status(planter: &mut Planter<'_>, nth: Nth) -> Option<()>
     let payments = planter.settled(TransferType::Payment);
     let refunds = planter.settled(TransferType::UnreferencedRefund);
     let is_refund = nth.0 % 2 == 1 && !refunds.is_empty();
-    let (at, settled) = planter.pick(if is_refund { &refunds } else { &payments })?;
+    let (at, settled) = planter.random.pick(if is_refund { &refunds } else { &payments })?;
     planter.used_transfers.insert(at);
     let transfer = &mut planter.records.transfers[at];
     transfer.status = if is_refund { TransferStatus::Reversal } else { TransferStatus::Declined };
@@ -135,7 +135,7 @@ fn smaller_payment(planter: &mut Planter<'_>) -> Option<(usize, usize)> {
             }
         }
     }
-    planter.pick(&pairs)
+    planter.random.pick(&pairs)
 }
 
 /// A new refund of the last day, larger than some settled payment.
@@ -145,7 +145,7 @@ fn excessive_refund(planter: &mut Planter<'_>) -> Option<(usize, usize)> {
         let payment = &planter.records.transfers[*at];
         payment.settled.is_some_and(|settled| settled < planter.to)
     });
-    let payment = planter.pick(&payments)?;
+    let payment = planter.random.pick(&payments)?;
     let paid = planter.records.transfers[payment].clone();
     let to = planter.to;
     let refund =
@@ -159,11 +159,11 @@ fn excessive_refund(planter: &mut Planter<'_>) -> Option<(usize, usize)> {
 pub fn refund_without_payment(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut refunds = planter.settled(TransferType::UnreferencedRefund);
     refunds.retain(|(at, _)| planter.records.transfers[*at].run_date >= planter.from);
-    let at = if let Some((at, _)) = planter.pick(&refunds) {
+    let at = if let Some((at, _)) = planter.random.pick(&refunds) {
         at
     } else {
         let merchants = planter.banking_merchants();
-        let merchant = planter.pick(&merchants)?;
+        let merchant = planter.random.pick(&merchants)?;
         let to = planter.to;
         planter.add_transfer(merchant, TransferType::Refund, TransferStatus::Ready, to)
     };
@@ -196,8 +196,8 @@ pub fn return_outstanding(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     for at in planter.untouched(TransferType::Payment) {
         let payment = &planter.records.transfers[at];
         let Some(settled) = payment.settled else { continue };
-        let date = planter.due(payment.merchant, settled, 1);
-        let due = planter.due(payment.merchant, date, 5);
+        let date = planter.records.due(payment.merchant, settled, 1);
+        let due = planter.records.due(payment.merchant, date, 5);
         let day = counts_to(&batch_days, payment.merchant, date);
         let group = day.and_then(|day| groups.get(&day));
         if let Some(group) = group.filter(|_| planter.is_in_range(due)) {
@@ -207,7 +207,7 @@ pub fn return_outstanding(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let within: Vec<_> =
         candidates.iter().filter(|(_, date, _, _)| *date >= planter.from).cloned().collect();
     let (at, date, due, group) =
-        planter.pick(if within.is_empty() { &candidates } else { &within })?;
+        planter.random.pick(if within.is_empty() { &candidates } else { &within })?;
     planter.use_group(group.merchant, group.date);
     planter.used_transfers.insert(at);
     let code = planter.random.index(3);

@@ -2,8 +2,8 @@
 
 use chrono::NaiveDate;
 
-use super::groups::Group;
-use super::{Expected, Nth, Planter};
+use super::key::Expected;
+use super::planter::{Group, Nth, Planter};
 use crate::world::records::{Batch, Deposit};
 
 /// A figure of a batch header that its deposit repeats.
@@ -56,7 +56,7 @@ pub fn count_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 /// yet, whether it is compared with the headers or with the transactions that are linked to it.
 fn header_mismatch(planter: &mut Planter<'_>, difference: i64, shared: &Shared) -> Option<()> {
     let (group, deposit) = take_unpaid_group(planter)?;
-    let at = planter.pick(&group.batches)?;
+    let at = planter.random.pick(&group.batches)?;
     let is_whole = group.batches.len() > 1 && planter.days_with_transfers().contains(&group.key());
     let subject =
         if is_whole { group.clone() } else { Group { batches: vec![at], ..group.clone() } };
@@ -85,7 +85,7 @@ fn take_unpaid_group(planter: &mut Planter<'_>) -> Option<(Group, usize)> {
         .into_iter()
         .filter(|group| {
             planter.is_in_range(group.date)
-                && planter.due(group.merchant, group.date, 2) > planter.to
+                && planter.records.due(group.merchant, group.date, 2) > planter.to
         })
         .filter_map(|group| match group.deposits[..] {
             [deposit]
@@ -110,11 +110,11 @@ pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
             && planter.header(group, |batch| (batch.sales - batch.returns).abs()) > 0
     });
     let mut late = candidates.clone();
-    late.retain(|(group, _)| planter.due(group.merchant, group.date, 3) <= planter.to);
+    late.retain(|(group, _)| planter.records.due(group.merchant, group.date, 3) <= planter.to);
     let is_late = nth.0 % 2 == 1 && !late.is_empty();
     let (group, at) = planter.take(if is_late { &late } else { &candidates })?;
-    let first_seen = planter.due(group.merchant, group.date, 2);
-    let last_seen = is_late.then(|| planter.due(group.merchant, group.date, 3));
+    let first_seen = planter.records.due(group.merchant, group.date, 2);
+    let last_seen = is_late.then(|| planter.records.due(group.merchant, group.date, 3));
     let deposit = planter.deposit(at).clone();
     if let Some(paid) = last_seen {
         pay_late(planter, at, paid);

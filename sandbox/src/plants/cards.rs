@@ -1,8 +1,8 @@
 //! Plants in card items. Header totals stay as they were: what is added is in no batch, or
 //! counts once.
 
-use super::groups::Group;
-use super::{Expected, Nth, Planter};
+use super::key::Expected;
+use super::planter::{Group, Nth, Planter};
 use crate::world::records::{APPROVED, Authorization, CardKind, FIRST_REFUSAL, Role};
 
 /// Less was authorized than captured.
@@ -108,7 +108,7 @@ fn take_capture(planter: &mut Planter<'_>) -> Option<usize> {
             }
         })
         .collect();
-    let group = planter.pick(&groups)?;
+    let group = planter.random.pick(&groups)?;
     planter.use_group(group.merchant, group.date);
     let first = planter.records.batches[*group.batches.first()?].id;
     let last = planter.records.batches[*group.batches.last()?].id;
@@ -116,7 +116,7 @@ fn take_capture(planter: &mut Planter<'_>) -> Option<usize> {
     let start = items.partition_point(|item| item.batch_id < first);
     let end = items.partition_point(|item| item.batch_id <= last);
     let captures: Vec<usize> = (start..end).filter(|at| is_plain(&items[*at])).collect();
-    planter.pick(&captures)
+    planter.random.pick(&captures)
 }
 
 /// A capture large enough that a smaller amount is still above zero.

@@ -1,8 +1,8 @@
 //! Plants in ACH deposits and their fees. Except for the net mismatch, the components of a
 //! planted deposit still add up to its net amount.
 
-use super::groups::Group;
-use super::{Expected, Nth, Planter};
+use super::key::Expected;
+use super::planter::{Group, Nth, Planter};
 use crate::world::records::{Batch, Deposit, Fee};
 
 /// An id far above those of the world's deposits.
@@ -103,7 +103,7 @@ fn shared_mismatch(
     let paid = deposit.payment_date;
     let deposits = group.deposits.iter();
     let actual = deposits.map(|at| *(shared.of_deposit)(planter.deposit(*at))).sum();
-    let due = planter.due(group.merchant, group.date, 2);
+    let due = planter.records.due(group.merchant, group.date, 2);
     let first_seen = if falls_short { due } else { paid };
     let entry = planter.entry(shared.code, group.merchant, first_seen);
     let expected = planter.header(&group, shared.of_batch);
@@ -132,7 +132,7 @@ pub fn adjustment_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let (group, at) = planter.take(&candidates)?;
     let returned = returned.get(&group.key()).copied().unwrap_or(0);
     let actual = if forgets { 0 } else { returned + planter.noticeable() };
-    let due = planter.due(group.merchant, group.date, 2);
+    let due = planter.records.due(group.merchant, group.date, 2);
     let deposit = planter.deposit(at);
     deposit.ach_adjustment = actual;
     deposit.net_amount = deposit.components();
@@ -196,9 +196,9 @@ pub fn fee_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
             merchant.is_configured && !merchant.is_silent
         })
         .collect();
-    let merchant = planter.pick(&merchants)?;
+    let merchant = planter.random.pick(&merchants)?;
     let dates: Vec<_> = planter.from.iter_days().take_while(|date| *date <= planter.to).collect();
-    let date = planter.pick(&dates)?;
+    let date = planter.random.pick(&dates)?;
     let deposit_id =
         (nth.0 % 2 == 1).then(|| UNKNOWN_DEPOSIT_ID + i64::try_from(nth.0).unwrap_or_default());
     let amount = planter.noticeable();

@@ -2,7 +2,8 @@
 
 use chrono::NaiveDate;
 
-use super::{Expected, Nth, Planter};
+use super::key::Expected;
+use super::planter::{Nth, Planter};
 use crate::world::disputes::{Dispute, DisputeStatus, DisputeType};
 use crate::world::records::{Authorization, CardKind, Role, Standing};
 
@@ -17,11 +18,11 @@ pub fn dispute_open(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
         .filter_map(|at| {
             let item = &planter.records.authorizations[at];
             let created = item.date.succ_opt()?;
-            let due = planter.due(item.merchant as usize, created, 5);
+            let due = planter.records.due(item.merchant as usize, created, 5);
             planter.is_in_range(due).then_some((at, created))
         })
         .collect();
-    let (at, created) = planter.pick(&candidates)?;
+    let (at, created) = planter.random.pick(&candidates)?;
     let item = planter.records.authorizations[at].clone();
     let merchant = item.merchant as usize;
     planter.use_group(merchant, item.date);
@@ -31,7 +32,7 @@ pub fn dispute_open(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
         _ => (DisputeType::First, DisputeStatus::PrecomplianceInProcess),
     };
     let dispute = planter.records.add_dispute(&item, dispute_type, vec![(status, created)]);
-    let due = planter.due(merchant, created, 5);
+    let due = planter.records.due(merchant, created, 5);
     let dispute = planter.records.disputes[dispute].clone();
     let entry = planter.about_dispute("DISPUTE_OPEN", &dispute, &item, due);
     // It speaks of the dispute and its transaction alone.
@@ -47,7 +48,7 @@ pub fn disputed_and_refunded(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
         (Vec::new(), planter.free_groups(), planter.plain_captures());
     // A few are enough to choose from, and to look at.
     for _ in 0..CANDIDATES {
-        let Some(at) = planter.pick(&captures) else { break };
+        let Some(at) = planter.random.pick(&captures) else { break };
         let item = &planter.records.authorizations[at];
         // A sale from before the first date is read by nobody.
         if !planter.is_in_range(item.date) {
@@ -63,7 +64,7 @@ pub fn disputed_and_refunded(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
             candidates.push((at, host));
         }
     }
-    let (at, host) = planter.pick(&candidates)?;
+    let (at, host) = planter.random.pick(&candidates)?;
     let item = planter.records.authorizations[at].clone();
     let host = planter.records.authorizations[host].clone();
     let merchant = item.merchant as usize;
@@ -105,7 +106,7 @@ pub fn parts_exceed_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<(
         // A ninth more is what a restaurant may capture.
         planter.is_in_range(item.date) && merchant.capture_tolerance_percent == 0
     });
-    let at = planter.pick(&captures)?;
+    let at = planter.random.pick(&captures)?;
     let whole = planter.records.authorizations[at].clone();
     let merchant = whole.merchant as usize;
     planter.use_group(merchant, whole.date);
@@ -151,7 +152,7 @@ impl Planter<'_> {
     }
 
     /// An item of a group to add others beside: it names a batch and a deposit.
-    fn host(&self, group: &super::groups::Group) -> Option<usize> {
+    fn host(&self, group: &super::planter::Group) -> Option<usize> {
         let last = self.records.batches[*group.batches.last()?].id;
         let items = &self.records.authorizations;
         let start = items.partition_point(|item| item.batch_id < last);

@@ -3,6 +3,8 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use crate::world::records::Merchant;
+
 /// Every discrepancy planted in a world, sorted. Nothing else is to be found in it.
 ///
 /// It holds for a first run from the first to the last date of the world, oldest first, with
@@ -56,6 +58,17 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// An entry about this merchant, with its currency and nothing else.
+    pub(crate) fn about(code: &str, merchant: &Merchant, first_seen: NaiveDate) -> Self {
+        Self {
+            code: code.to_owned(),
+            merchant_id: merchant.id.clone(),
+            currency: Some(merchant.currency.to_owned()),
+            first_seen,
+            ..Self::default()
+        }
+    }
+
     /// The same with the two figures.
     pub(crate) fn with_figures(self, expected: i64, actual: i64) -> Self {
         Self { expected: Some(expected), actual: Some(actual), ..self }

@@ -6,22 +6,19 @@ mod batches;
 mod cards;
 mod deposits;
 mod disputes;
-mod groups;
 mod key;
+mod planter;
 mod settlement;
 mod transfers;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use chrono::NaiveDate;
-
 use super::banks;
 use super::books;
-use super::random::Random;
 use super::world::records::Records;
 use super::world::{WorldError, WorldOptions, Woven};
 
 pub use key::{AnswerKey, Expected};
+
+use planter::{Nth, Planter};
 
 /// The one plant that is made with the merchants, before there is anything to spoil.
 pub const UNKNOWN_MERCHANT: &str = "UNKNOWN_MERCHANT";
@@ -45,10 +42,6 @@ struct Plant {
     apply: fn(&mut Planter<'_>, Nth) -> Option<()>,
     needs: &'static str,
 }
-
-/// How many of the same code were planted before: later ones vary where the code allows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Nth(usize);
 
 const PAID_GROUP: &str = "a merchant and batch date that is paid and due in the range";
 const BATCH: &str = "a batch in the range that is paid and due after it";
@@ -145,6 +138,19 @@ pub fn plants_of_a_week() -> Vec<&'static str> {
     names
 }
 
+/// Refuses names of `options` that no plant has.
+///
+/// # Errors
+/// For the first of them.
+pub fn check(options: &WorldOptions) -> Result<(), WorldError> {
+    let (known, newer) = (plant_codes(), newer_plants());
+    let is_known = |name: &&String| known.iter().chain(&newer).any(|one| one == name);
+    match options.plants.iter().find(|name| !is_known(name)) {
+        Some(code) => Err(WorldError::UnknownPlant { code: code.clone(), known }),
+        None => Ok(()),
+    }
+}
+
 /// What differs in the files beside the world.
 #[derive(Clone, Debug, Default)]
 pub struct Spoiled {
@@ -182,63 +188,7 @@ pub fn plant(
     Ok((AnswerKey::new(expected), Spoiled { books, banks }))
 }
 
-/// The world that is being spoiled, and what is spoiled already.
-struct Planter<'w> {
-    records: &'w mut Records,
-    from: NaiveDate,
-    to: NaiveDate,
-    random: Random,
-    /// Merchant-days that a plant has changed; no second one goes there.
-    used_groups: BTreeSet<(usize, NaiveDate)>,
-    /// Bank transfers that a plant has changed or counts on.
-    used_transfers: BTreeSet<usize>,
-    expected: Vec<Expected>,
-}
-
-impl<'w> Planter<'w> {
-    fn new(options: &WorldOptions, records: &'w mut Records, woven: Woven) -> Self {
-        Self {
-            records,
-            from: options.from,
-            to: options.to,
-            random: Random::new(options.seed, &[5]),
-            used_groups: woven.groups,
-            used_transfers: woven.transfers,
-            expected: Vec::new(),
-        }
-    }
-
-    /// One of `candidates`, or `None` without any.
-    fn pick<T: Clone>(&mut self, candidates: &[T]) -> Option<T> {
-        if candidates.is_empty() { None } else { Some(self.random.choose(candidates).clone()) }
-    }
-
-    /// An amount that a person would notice, in minor units.
-    fn noticeable(&mut self) -> i64 {
-        self.random.amount(101, 9_900)
-    }
-
-    fn is_in_range(&self, date: NaiveDate) -> bool {
-        (self.from..=self.to).contains(&date)
-    }
-
-    /// `due` in the merchant's calendar.
-    fn due(&self, merchant: usize, date: NaiveDate, days: u32) -> NaiveDate {
-        self.records.merchants[merchant].calendar.due(date, days)
-    }
-
-    /// An entry of the key about this merchant, with its currency and nothing else.
-    fn entry(&self, code: &'static str, merchant: usize, first_seen: NaiveDate) -> Expected {
-        let merchant = &self.records.merchants[merchant];
-        Expected {
-            code: code.to_owned(),
-            merchant_id: merchant.id.clone(),
-            currency: Some(merchant.currency.to_owned()),
-            first_seen,
-            ..Expected::default()
-        }
-    }
-
+impl Planter<'_> {
     /// Merchants that are known on one side alone. An unknown one submits a batch on every day,
     /// so both show on the first date already.
     fn strange_merchants(&mut self) {
@@ -252,33 +202,5 @@ impl<'w> Planter<'w> {
             let entry = self.entry(code, index, self.from);
             self.expected.push(Expected { currency: None, ..entry });
         }
-    }
-
-    /// The groups of configured merchants that no plant has used: their batches, and their
-    /// deposits, by position.
-    fn free_groups(&self) -> Vec<groups::Group> {
-        let mut found: BTreeMap<(NaiveDate, usize), groups::Group> = BTreeMap::new();
-        for (at, batch) in self.records.batches.iter().enumerate() {
-            let is_free = !self.used_groups.contains(&(batch.merchant, batch.date))
-                && self.records.merchants[batch.merchant].is_configured;
-            if is_free {
-                found
-                    .entry((batch.date, batch.merchant))
-                    .or_insert_with(|| groups::Group::new(batch.merchant, batch.date))
-                    .batches
-                    .push(at);
-            }
-        }
-        for (at, deposit) in self.records.deposits.iter().enumerate() {
-            if let Some(group) = found.get_mut(&(deposit.association_date, deposit.merchant)) {
-                group.deposits.push(at);
-            }
-        }
-        found.into_values().collect()
-    }
-
-    /// Keeps other plants away from a merchant-day.
-    fn use_group(&mut self, merchant: usize, date: NaiveDate) {
-        self.used_groups.insert((merchant, date));
     }
 }

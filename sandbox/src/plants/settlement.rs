@@ -3,8 +3,8 @@
 
 use chrono::{Days, NaiveDate};
 
-use super::groups::Group;
-use super::{Expected, Nth, Planter};
+use super::key::Expected;
+use super::planter::{Group, Nth, Planter};
 use crate::world::records::{AtBank, Authorization, Batch, CardKind, Deposit, Fee};
 
 /// A batch is submitted a second time on its day: the same cards, amounts and types, new ids.
@@ -45,7 +45,7 @@ pub fn deposit_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let owed = planter.noticeable();
     let mut pairs = carrying_pairs(planter, owed);
     pairs.retain(|((_, first), _)| planter.records.deposits[*first].net_amount > 0);
-    let ((earlier, first), (later, second)) = planter.pick(&pairs)?;
+    let ((earlier, first), (later, second)) = planter.random.pick(&pairs)?;
     planter.use_group(earlier.merchant, earlier.date);
     planter.use_group(later.merchant, later.date);
     let deposit = planter.deposit(first);
@@ -80,7 +80,7 @@ pub fn group_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
             && earlier.batches.len() == 1
             && earlier.batches.iter().any(|at| !items(at).is_empty())
     });
-    let ((earlier, first), (later, second)) = planter.pick(&pairs)?;
+    let ((earlier, first), (later, second)) = planter.random.pick(&pairs)?;
     planter.use_group(earlier.merchant, earlier.date);
     planter.use_group(later.merchant, later.date);
     let deposit = planter.deposit(first).clone();
@@ -127,8 +127,8 @@ fn carrying_pairs(planter: &Planter<'_>, owed: i64) -> Vec<((Group, usize), (Gro
             let (one, other) =
                 (&planter.records.deposits[*first], &planter.records.deposits[*second]);
             let is_soon = one.payment_date < other.payment_date
-                && other.payment_date <= planter.due(one.merchant, one.payment_date, 5)
-                && planter.due(one.merchant, earlier.date, 2) < other.payment_date;
+                && other.payment_date <= planter.records.due(one.merchant, one.payment_date, 5)
+                && planter.records.due(one.merchant, earlier.date, 2) < other.payment_date;
             let is_whole = earlier.deposits.len() == 1 && later.deposits.len() == 1;
             if one.merchant == other.merchant && is_soon && is_whole && other.net_amount > owed {
                 pairs.push(((earlier.clone(), *first), (later.clone(), *second)));
@@ -143,7 +143,7 @@ pub fn deposit_resent(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     candidates.retain(|(group, at)| {
         let deposit = &planter.records.deposits[*at];
-        let again = planter.due(group.merchant, deposit.payment_date, 2);
+        let again = planter.records.due(group.merchant, deposit.payment_date, 2);
         group.deposits.len() == 1 && deposit.net_amount > 0 && again <= planter.to
     });
     let (group, at) = planter.take(&candidates)?;
@@ -152,8 +152,8 @@ pub fn deposit_resent(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let first = first.clone();
     let second = Deposit {
         id: first.id + 1,
-        ach_date: planter.due(group.merchant, first.payment_date, 1),
-        payment_date: planter.due(group.merchant, first.payment_date, 2),
+        ach_date: planter.records.due(group.merchant, first.payment_date, 1),
+        payment_date: planter.records.due(group.merchant, first.payment_date, 2),
         at_bank: AtBank::Shown,
         ..first.clone()
     };
@@ -167,7 +167,7 @@ pub fn deposit_resent(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
         }
     }
     planter.records.deposits.insert(at + 1, second);
-    let due = planter.due(group.merchant, first.payment_date, 1);
+    let due = planter.records.due(group.merchant, first.payment_date, 1);
     let entry = planter.entry("DEPOSIT_NOT_IN_BANK", group.merchant, due);
     planter.expected.push(Expected {
         ach_deposit_id: first.id.to_string(),

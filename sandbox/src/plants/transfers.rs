@@ -3,7 +3,8 @@
 
 use chrono::NaiveDate;
 
-use super::{Expected, Nth, Planter};
+use super::key::Expected;
+use super::planter::{Nth, Planter};
 use crate::world::moment;
 use crate::world::records::{PaymentLink, TransferStatus, TransferType};
 
@@ -11,7 +12,7 @@ use crate::world::records::{PaymentLink, TransferStatus, TransferType};
 pub fn refund_returned(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut refunds = planter.settled(TransferType::UnreferencedRefund);
     refunds.retain(|(at, _)| planter.records.transfers[*at].run_date >= planter.from);
-    let (at, _) = planter.pick(&refunds)?;
+    let (at, _) = planter.random.pick(&refunds)?;
     planter.used_transfers.insert(at);
     let refund = &mut planter.records.transfers[at];
     refund.status = TransferStatus::Returned;
@@ -52,7 +53,7 @@ pub fn refund_after_return(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
             }
         }
     }
-    let (refund, payment) = planter.pick(&pairs)?;
+    let (refund, payment) = planter.random.pick(&pairs)?;
     planter.used_transfers.extend([refund, payment]);
     let paid = planter.records.transfers[payment].clone();
     planter.records.transfers[payment].refunds.push(refund);
@@ -81,7 +82,7 @@ pub fn settled_twice(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
         });
         candidates.extend(later.map(|group| (at, group.clone())));
     }
-    let (at, group) = planter.pick(&candidates)?;
+    let (at, group) = planter.random.pick(&candidates)?;
     planter.used_transfers.insert(at);
     planter.use_group(group.merchant, group.date);
     let payment = &mut planter.records.transfers[at];
@@ -112,7 +113,7 @@ pub fn settled_without_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
         };
         candidates.extend(dates.filter(is_fit).map(|date| (merchant, date)));
     }
-    let (merchant, date) = planter.pick(&candidates)?;
+    let (merchant, date) = planter.random.pick(&candidates)?;
     planter.use_group(merchant, date);
     let status = TransferStatus::Complete;
     let at = planter.add_transfer(merchant, TransferType::Payment, status, date);
@@ -131,13 +132,14 @@ pub fn accepted_not_settled(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = Vec::new();
     for merchant in planter.banking_merchants() {
         let dates = planter.from.iter_days().take_while(|date| *date <= planter.to);
-        let is_due = |date: &NaiveDate| planter.due(merchant, *date, ACCEPTED_DAYS) <= planter.to;
+        let is_due =
+            |date: &NaiveDate| planter.records.due(merchant, *date, ACCEPTED_DAYS) <= planter.to;
         candidates.extend(dates.filter(is_due).map(|date| (merchant, date)));
     }
-    let (merchant, run) = planter.pick(&candidates)?;
+    let (merchant, run) = planter.random.pick(&candidates)?;
     let status = TransferStatus::Accepted;
     let at = planter.add_transfer(merchant, TransferType::Payment, status, run);
-    let due = planter.due(merchant, run, ACCEPTED_DAYS);
+    let due = planter.records.due(merchant, run, ACCEPTED_DAYS);
     let amount = planter.records.transfers[at].amount;
     let entry = planter.about("PAYMENT_NOT_SETTLED", at, due).with_figures(amount, 0);
     planter.expected.push(entry);
@@ -161,7 +163,7 @@ pub fn ran_after_settlement(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
             found.push((group.key(), plain));
         }
     }
-    let ((merchant, date), transfers) = planter.pick(&found)?;
+    let ((merchant, date), transfers) = planter.random.pick(&found)?;
     planter.use_group(merchant, date);
     let zone = planter.records.merchants[merchant].time_zone;
     let next = date.succ_opt()?;

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::World;
+use super::records::Records;
 use crate::banks::BankTable;
-use crate::books::{LedgerTable, WorldFile};
+use crate::books::LedgerTable;
+use crate::files::WorldFile;
 
 #[derive(Serialize)]
 struct Configuration<'w> {
@@ -73,17 +74,9 @@ type Ledger = (LedgerTable, Vec<usize>, Vec<WorldFile>);
 /// The same of a bank account.
 type Bank = (BankTable, Vec<usize>, Vec<WorldFile>);
 
-impl World {
-    /// A configuration for this world, served at `base` (`http://127.0.0.1:8080`), that
-    /// compares the processor with itself alone. The API key is not in it. Planted unknown
-    /// merchants are left out.
-    pub fn configuration(&self, base: &str) -> String {
-        with_books(self, base, &[], &[])
-    }
-}
-
-/// The same with the merchants' own books and bank statements.
-pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger], banks: &[Bank]) -> String {
+/// A configuration for the merchants of `records`, served at `base`, with their own books and
+/// bank statements.
+pub(super) fn of(records: &Records, base: &str, ledgers: &[Ledger], banks: &[Bank]) -> String {
     let ledger_of = |at: usize| {
         let found = ledgers.iter().find(|(_, merchants, _)| merchants.contains(&at));
         found.map(|(table, _, _)| table.name.as_str())
@@ -92,7 +85,7 @@ pub(super) fn with_books(world: &World, base: &str, ledgers: &[Ledger], banks: &
         let found = banks.iter().find(|(_, merchants, _)| merchants.contains(&at));
         found.map(|(table, _, _)| table.name.as_str())
     };
-    let merchants = world.records.merchants.iter().enumerate();
+    let merchants = records.merchants.iter().enumerate();
     let configuration = Configuration {
         time_zone: "America/New_York",
         api: Api { base_url: format!("{base}/v1"), auth_url: base.to_owned() },

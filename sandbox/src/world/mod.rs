@@ -32,7 +32,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use records::{Late, Records};
 
 use super::banks;
-use super::books::{self, WorldFile};
+use super::books;
+use super::files::WorldFile;
 use super::plants::{self, AnswerKey, Spoiled};
 
 /// History before the first date of the world, in days, so that what is paid on that date
@@ -59,6 +60,7 @@ impl World {
     /// When the options make no sense, or a plant does not fit into the world.
     pub fn generate(options: &WorldOptions) -> Result<(Self, AnswerKey), WorldError> {
         options.check()?;
+        plants::check(options)?;
         let count = |name: &str| {
             let planted = options.plants.iter().filter(|code| *code == name);
             u32::try_from(planted.count()).unwrap_or(u32::MAX)
@@ -113,12 +115,19 @@ impl World {
         &self.key
     }
 
+    /// A configuration for this world, served at `base` (`http://127.0.0.1:8080`), that
+    /// compares the processor with itself alone. The API key is not in it. Planted unknown
+    /// merchants are left out.
+    pub fn configuration(&self, base: &str) -> String {
+        configuration::of(&self.records, base, &[], &[])
+    }
+
     /// The files that belong to the world: the configuration, the merchants' books and their
     /// bank statements.
     pub fn files(&self, base: &str) -> Vec<WorldFile> {
         let ledgers = books::ledgers(&self.options, &self.records, &self.spoiled.books);
         let banks = banks::accounts(&self.options, &self.records, &self.spoiled.banks);
-        let configuration = configuration::with_books(self, base, &ledgers, &banks);
+        let configuration = configuration::of(&self.records, base, &ledgers, &banks);
         let mut files =
             vec![WorldFile { path: "tieout.toml".to_owned(), content: configuration.into_bytes() }];
         files.extend(ledgers.into_iter().flat_map(|(_, _, files)| files));

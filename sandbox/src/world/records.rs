@@ -43,6 +43,11 @@ pub struct Late {
 }
 
 impl Records {
+    /// `due` in the merchant's calendar.
+    pub fn due(&self, merchant: usize, date: NaiveDate, days: u32) -> NaiveDate {
+        self.merchants[merchant].calendar.due(date, days)
+    }
+
     /// The authorizations of a batch, by its id.
     pub fn batch_items(&self, batch_id: i64) -> &[Authorization] {
         let first = self.authorizations.partition_point(|item| item.batch_id < batch_id);

@@ -13,9 +13,9 @@ impl Weaver<'_> {
     /// in a batch of a later day.
     pub(super) fn capture_in_parts(&mut self, nth: usize) -> Option<()> {
         let days = self.due_days();
-        let day = self.pick(&days)?;
+        let day = self.random.pick(&days)?;
         let captures = self.captures(&day);
-        let at = self.pick(&captures)?;
+        let at = self.random.pick(&captures)?;
         let item = self.records.authorizations[at].clone();
         let rest = item.amount * self.random.amount(25, 50) / 100;
         self.claim(day.merchant, day.date);
@@ -54,7 +54,7 @@ impl Weaver<'_> {
     /// A merchant is a restaurant: some of its captures are more than was authorized.
     pub(super) fn tip(&mut self) -> Option<()> {
         let days = self.due_days();
-        let merchant = self.pick(&days)?.merchant;
+        let merchant = self.random.pick(&days)?.merchant;
         self.records.merchants[merchant].capture_tolerance_percent = TOLERANCE_PERCENT;
         for day in days.iter().filter(|day| day.merchant == merchant) {
             for at in self.captures(day) {
@@ -121,10 +121,10 @@ impl Weaver<'_> {
     fn pick_capture(&mut self, least: usize) -> Option<usize> {
         let mut days = self.due_days();
         days.retain(|day| self.captures(day).len() >= least);
-        let day = self.pick(&days)?;
+        let day = self.random.pick(&days)?;
         self.claim(day.merchant, day.date);
         let captures = self.captures(&day);
-        self.pick(&captures)
+        self.random.pick(&captures)
     }
 }
 

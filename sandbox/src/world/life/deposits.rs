@@ -21,7 +21,7 @@ impl Weaver<'_> {
             .filter_map(|first| self.run(first, wanted, &free, &all))
             .filter(|run| self.are_neighbours_free(run, &all))
             .collect();
-        let run = self.pick(&runs)?;
+        let run = self.random.pick(&runs)?;
         let (first, last) = (run.first()?, run.last()?);
         let merchant = first.merchant;
         for day in &run {
@@ -49,7 +49,7 @@ impl Weaver<'_> {
             .take(wanted)
             .collect();
         let last = *dates.last()?;
-        let is_near = last < self.due(first.merchant, first.date, 2);
+        let is_near = last < self.records.due(first.merchant, first.date, 2);
         let days: Vec<Day> = free
             .iter()
             .filter(|day| day.merchant == first.merchant && dates.contains(&day.date))
@@ -80,11 +80,11 @@ impl Weaver<'_> {
         (first, last): (NaiveDate, NaiveDate),
     ) -> Option<Deposit> {
         let model = paid.last()?;
-        let payment_date = self.due(model.merchant, first, 2);
+        let payment_date = self.records.due(model.merchant, first, 2);
         let sum = |figure: fn(&Deposit) -> i64| paid.iter().map(figure).sum();
         let mut whole = Deposit {
             association_date: named,
-            ach_date: self.due(model.merchant, last, 1).min(payment_date),
+            ach_date: self.records.due(model.merchant, last, 1).min(payment_date),
             payment_date,
             transactions: sum(|one| one.transactions),
             sales: sum(|one| one.sales),
@@ -135,7 +135,7 @@ impl Weaver<'_> {
                 && self.are_neighbours_free(std::slice::from_ref(day), &all)
                 && [day.date, next].into_iter().all(is_quiet)
         });
-        let day = self.pick(&days)?;
+        let day = self.random.pick(&days)?;
         let next = day.date.succ_opt()?;
         self.claim(day.merchant, day.date);
         self.claim(day.merchant, next);
@@ -188,7 +188,7 @@ impl Weaver<'_> {
                     .map(|date| (at, date)),
             );
         }
-        let (at, date) = self.pick(&found)?;
+        let (at, date) = self.random.pick(&found)?;
         let merchant = self.records.transfers[at].merchant;
         self.claim(merchant, date);
         let code = self.random.index(3);
@@ -214,8 +214,8 @@ impl Weaver<'_> {
             id: deposits[before].id + 1,
             merchant,
             association_date: date,
-            ach_date: self.due(merchant, date, 1),
-            payment_date: self.due(merchant, date, 2),
+            ach_date: self.records.due(merchant, date, 1),
+            payment_date: self.records.due(merchant, date, 2),
             transactions: 0,
             sales: 0,
             returns: 0,

@@ -42,9 +42,9 @@ impl Weaver<'_> {
         days.retain(|day| {
             !self.has_dispute(day.merchant)
                 && day.date < self.to
-                && self.due(day.merchant, day.date.max(self.from), 5) > self.to
+                && self.records.due(day.merchant, day.date.max(self.from), 5) > self.to
         });
-        let day = self.pick(&days)?;
+        let day = self.random.pick(&days)?;
         self.claim(day.merchant, day.date);
         let at = self.disputable(&day)?;
         let created = day.date.succ_opt()?;
@@ -73,7 +73,7 @@ impl Weaver<'_> {
         let open = self.free_days();
         let given = self.movement_days(&open, item.merchant as usize, paid);
         let given = given.into_iter().filter(|day| day.date > taken.date).collect::<Vec<_>>();
-        let given = self.pick(&given);
+        let given = self.random.pick(&given);
         if given.is_none() {
             statuses.pop();
         }
@@ -97,12 +97,12 @@ impl Weaver<'_> {
                     !self.movement_days(&open, day.merchant, created).is_empty()
                 })
         });
-        let sale = self.pick(&sales)?;
+        let sale = self.random.pick(&sales)?;
         let at = self.disputable(&sale)?;
         let created = sale.date.succ_opt()?;
         let mut days = self.movement_days(&open, sale.merchant, created);
         days.retain(|day| day.date != sale.date);
-        let taken = self.pick(&days)?;
+        let taken = self.random.pick(&days)?;
         self.claim(sale.merchant, sale.date);
         self.claim(taken.merchant, taken.date);
         Some((self.records.authorizations[at].clone(), created, taken))
@@ -117,7 +117,7 @@ impl Weaver<'_> {
 
     /// Free days of the merchant whose last deposit is sent soon after `status`.
     fn movement_days(&self, open: &[Day], merchant: usize, status: NaiveDate) -> Vec<Day> {
-        let last = self.due(merchant, status, MOVEMENT_DAYS);
+        let last = self.records.due(merchant, status, MOVEMENT_DAYS);
         let mut days: Vec<Day> =
             open.iter().filter(|day| day.merchant == merchant).cloned().collect();
         days.retain(|day| {
@@ -144,7 +144,7 @@ impl Weaver<'_> {
         };
         let mut captures = self.captures(day);
         captures.retain(|at| !returned(&self.records.authorizations[*at]));
-        self.pick(&captures)
+        self.random.pick(&captures)
     }
 
     /// Adds a dispute of a transaction; its fee.

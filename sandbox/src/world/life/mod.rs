@@ -99,14 +99,6 @@ impl Weaver<'_> {
         }
     }
 
-    fn pick<T: Clone>(&mut self, candidates: &[T]) -> Option<T> {
-        if candidates.is_empty() { None } else { Some(self.random.choose(candidates).clone()) }
-    }
-
-    fn due(&self, merchant: usize, date: NaiveDate, days: u32) -> NaiveDate {
-        self.records.merchants[merchant].calendar.due(date, days)
-    }
-
     fn claim(&mut self, merchant: usize, date: NaiveDate) {
         self.woven.groups.insert((merchant, date));
     }
@@ -148,7 +140,7 @@ impl Weaver<'_> {
     /// The free days that are due in the range; all free days when none is.
     fn due_days(&self) -> Vec<Day> {
         let free = self.free_days();
-        let is_due = |day: &&Day| self.due(day.merchant, day.date, 2) <= self.to;
+        let is_due = |day: &&Day| self.records.due(day.merchant, day.date, 2) <= self.to;
         let due: Vec<Day> = free.iter().filter(is_due).cloned().collect();
         if due.is_empty() { free } else { due }
     }

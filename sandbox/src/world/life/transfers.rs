@@ -20,12 +20,12 @@ impl Weaver<'_> {
                 && payment.represents.is_none()
                 && !self.woven.transfers.contains(&at);
             // Nobody asks for its return to be handled before the range is over.
-            if is_plain && self.due(payment.merchant, payment.run_date, 5) > self.to {
+            if is_plain && self.records.due(payment.merchant, payment.run_date, 5) > self.to {
                 let is_later = |day: &&Day| day.merchant == payment.merchant && day.date > settled;
                 found.extend(days.iter().filter(is_later).map(|day| (at, day.clone())));
             }
         }
-        let (at, day) = self.pick(&found)?;
+        let (at, day) = self.random.pick(&found)?;
         self.claim(day.merchant, day.date);
         self.woven.transfers.insert(at);
         let payment = &mut self.records.transfers[at];
@@ -43,7 +43,7 @@ impl Weaver<'_> {
             let is_plain = transfer.transfer_type == TransferType::Payment
                 && transfer.settled.is_none()
                 && transfer.return_of.is_none();
-            let is_young = self.due(transfer.merchant, transfer.run_date, 6) > self.to;
+            let is_young = self.records.due(transfer.merchant, transfer.run_date, 6) > self.to;
             let statuses: &[TransferStatus] = match transfer.status {
                 TransferStatus::Declined => {
                     &[TransferStatus::Expired, TransferStatus::Referral, TransferStatus::Pickup]
@@ -68,7 +68,7 @@ impl Weaver<'_> {
                 transfer.run_date == day.date && transfer.returns.is_empty()
             })
         });
-        let day = self.pick(&days)?;
+        let day = self.random.pick(&days)?;
         self.claim(day.merchant, day.date);
         let listed: NaiveDate = day.date.checked_add_days(Days::new(2))?;
         for at in self.settled(&day) {
