@@ -141,11 +141,12 @@ fn expanded(tree: &str) -> Vec<Name> {
 struct House(BTreeMap<Name, Module>);
 
 impl House {
-    /// Of the program's crates, one each: the compiler lets no circle be between them.
+    /// Of the program's crates and the sandbox, one each: the compiler lets no circle be between.
     fn all() -> Vec<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let wings = WINGS.iter().map(|wing| root.join("crates").join(wing).join("src"));
-        wings.chain([root.join("src")]).map(|folder| Self::read(&folder)).collect()
+        let wings = WINGS.iter().map(|wing| format!("crates/{wing}/src"));
+        let folders = wings.chain(["src", "sandbox/src"].map(str::to_owned));
+        folders.map(|folder| Self::read(&root.join(folder))).collect()
     }
 
     fn read(root: &Path) -> Self {
