@@ -143,7 +143,7 @@ fn verify_folder(
         Some(run) => explain(run, store, Subject::Date(&manifest), folder, digest),
         None => Ok(None),
     };
-    verified.files = written.files(folder, &manifest.files, &explain, problems)?;
+    verified.files = written.files(folder, &manifest.files, explain, problems)?;
     let before = problems.len();
     results(store, &manifest, problems)?;
     tell_later(problems, before, later);

@@ -1,6 +1,7 @@
 //! Reads a workbook with another library than the one that wrote it, and holds every cell of
 //! it against the CSV files beside it.
 #![allow(
+    clippy::float_arithmetic,
     clippy::float_cmp,
     clippy::cast_precision_loss,
     reason = "a workbook knows no other numbers"

@@ -2,6 +2,7 @@
 //! date and the headers of the checks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -239,10 +240,10 @@ pub fn at_bank<'a>(deposits: impl Iterator<Item = &'a Row>) -> Option<String> {
     let due = verdicts.len() - count(&[""]) - later - unknown;
     let mut text = format!("{} of {due} due", count(&["found", "late"]));
     if later > 0 {
-        text += &format!(", {later} not due yet");
+        write!(text, ", {later} not due yet").unwrap();
     }
     if unknown > 0 {
-        text += &format!(", {unknown} not evaluated");
+        write!(text, ", {unknown} not evaluated").unwrap();
     }
     Some(text)
 }

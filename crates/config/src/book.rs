@@ -4,6 +4,9 @@ use std::path::Path;
 
 /// Fails unless `page` holds `generated` below its mark, which names the tests that write it:
 /// `UPDATE_DOCS=1 cargo test TESTS`.
+///
+/// # Panics
+/// When the page has other text there.
 pub fn assert_generated(page: &str, tests: &str, generated: &str) {
     let command = format!("UPDATE_DOCS=1 cargo test {tests}");
     let mark = format!("<!-- generated: {command} -->");

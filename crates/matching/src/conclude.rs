@@ -208,6 +208,7 @@ impl Tally {
         *self.amounts.entry(currency).or_default() += amount;
     }
 
+    #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         self.count += other.count;
         for (&currency, &amount) in &other.amounts {

@@ -26,11 +26,13 @@ impl Column {
     }
 
     /// The same under a heading of other words.
+    #[must_use]
     pub const fn headed(self, words: &'static str) -> Self {
         Self { words: Some(words), ..self }
     }
 
     /// The same for amounts that are no total together: of several dates, or of several kinds.
+    #[must_use]
     pub const fn without_total(self) -> Self {
         Self { adds_up: false, ..self }
     }

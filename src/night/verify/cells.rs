@@ -78,7 +78,7 @@ fn compare(
         let had = written.take(place)?;
         if has != had {
             differences.add(|| {
-                let (cell, holds, held) = (name(place), shown(&has), shown(&had));
+                let (cell, holds, held) = (name(place), shown(has.as_ref()), shown(had.as_ref()));
                 format!("cell {cell} of sheet {sheet} {holds} where the report {held}")
             });
         }
@@ -143,9 +143,8 @@ impl Value {
             return Some(Self::Formula(formula));
         }
         Some(match value {
-            DataRef::Empty => return None,
+            DataRef::Empty | DataRef::SharedString("") => return None,
             DataRef::String(text) if text.is_empty() => return None,
-            DataRef::SharedString("") => return None,
             DataRef::String(text) => Self::Text(text.clone()),
             DataRef::SharedString(text) => Self::Text((*text).to_owned()),
             DataRef::Float(number) => Self::Number(*number),
@@ -170,8 +169,8 @@ impl fmt::Display for Value {
     }
 }
 
-fn shown(value: &Option<Value>) -> String {
-    value.as_ref().map_or_else(|| "is empty".to_owned(), |value| format!("has {value}"))
+fn shown(value: Option<&Value>) -> String {
+    value.map_or_else(|| "is empty".to_owned(), |value| format!("has {value}"))
 }
 
 fn quoted(text: &str) -> String {

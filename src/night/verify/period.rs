@@ -58,7 +58,7 @@ pub(crate) fn verify_folder(
         Some(run) => explain(run, store, subject, folder, digest),
         None => Ok(None),
     };
-    verified.files = manifest.files(folder, &period.files, &explain, problems)?;
+    verified.files = manifest.files(folder, &period.files, explain, problems)?;
     let before = problems.len();
     for date in &period.dates {
         let day = date.business_date;

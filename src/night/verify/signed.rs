@@ -76,6 +76,6 @@ fn verify_folder(
     let manifest = Manifest { name, subject: "" };
     // The cells of a workbook are held against the store.
     let explain = |_: &str| Ok(None);
-    verified.files = manifest.files(folder, &signed.files, &explain, &mut verified.problems)?;
+    verified.files = manifest.files(folder, &signed.files, explain, &mut verified.problems)?;
     Ok(signed.store)
 }

@@ -98,7 +98,7 @@ impl Manifest<'_> {
         &self,
         folder: &Path,
         named: &BTreeMap<String, String>,
-        explain: &dyn Fn(&str) -> Result<Option<Vec<String>>, NightError>,
+        explain: impl Fn(&str) -> Result<Option<Vec<String>>, NightError>,
         problems: &mut Vec<String>,
     ) -> Result<usize, NightError> {
         for (name, expected) in named {
