@@ -3,11 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use super::summary::Opened;
 use tieout_config::Settings;
 use tieout_model::money::Currency;
-use tieout_model::{Discrepancy, MerchantId};
+use tieout_model::{Discrepancy, MerchantId, SummaryRow};
 use tieout_store::SummaryFigures;
+
+/// What the roll-forward begins with.
+pub struct Opened<'run> {
+    /// What was open when the latest earlier reconciled date closed.
+    pub found: &'run [Discrepancy],
+    /// The summary of that date; empty where there is none.
+    pub summary: &'run [SummaryRow],
+}
 
 /// Merchant and currency of a row.
 pub(super) type Key = (String, Option<Currency>);

@@ -12,9 +12,9 @@ use crate::judgement::Judgement;
 use crate::life::without_prior_period;
 use crate::opening::{Opening, prior_dates};
 use crate::pairing::{Books, MatchedBooks};
+use crate::places::Opened;
 use crate::record::{self, Roll};
 use crate::run::evaluate;
-use crate::summary::Opened;
 use crate::{
     AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, adjustments, bank,
     continue_lives, discrepancy_id, finality, journal, reread, restated, standing, stands_for,

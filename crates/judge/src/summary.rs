@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::places::{Key, Places};
+use super::places::{Key, Opened, Places};
 use crate::check::Owed;
 use crate::pairing::Books;
 use crate::record::left_by_acceptance;
@@ -22,14 +22,6 @@ struct Summary<'run> {
     rows: BTreeMap<(String, String), SummaryRow>,
     read: &'run Completeness<'run>,
     outcome: &'run DayOutcome,
-}
-
-/// What the roll-forward begins with.
-pub struct Opened<'run> {
-    /// What was open when the latest earlier reconciled date closed.
-    pub found: &'run [Discrepancy],
-    /// The summary of that date; empty where there is none.
-    pub summary: &'run [SummaryRow],
 }
 
 /// The rows of `summary.csv`.

@@ -70,10 +70,10 @@ pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, RecordKey, Resource, Selector, TWO_CONTENTS};
 pub use merchant::MerchantSummary;
 pub use not_evaluated::{HINT, NotEvaluated};
-pub use outcome::{BatchRow, DepositRow, MatchRow, SummaryRow, TransitRow, Verdict};
+pub use outcome::{BatchRow, DepositRow, MatchRow, RollAmounts, SummaryRow, TransitRow, Verdict};
 pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
-    ReturnRateRow, RollAmounts, Standing, age_class,
+    ReturnRateRow, Standing, age_class,
 };
 pub use processing_terminal::ProcessingTerminal;
 pub use reported_check::{Claim, MoneyPart, ReportedCheck, ReportedChecks};

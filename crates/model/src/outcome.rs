@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 
-use super::{RollAmounts, ShortText};
+use super::ShortText;
 use crate::money::{Currency, Minor};
 
 /// Verdict of a deposit, a batch or a merchant, the worst first.
@@ -127,6 +127,16 @@ pub struct MatchRow {
     pub order_id: ShortText,
     /// What a reader should know of the pair.
     pub note: ShortText,
+}
+
+/// What leads from the amount of an opening to that of a closing, in absolute differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RollAmounts {
+    pub opening: Option<Minor>,
+    pub new: Option<Minor>,
+    pub cleared: Option<Minor>,
+    pub accepted: Option<Minor>,
+    pub changed: Option<Minor>,
 }
 
 /// A row of `summary.csv`. A figure whose listing is not complete is `None`.

@@ -3,9 +3,8 @@
 
 use chrono::NaiveDate;
 
-use super::MoneyShare;
-use super::SignOff;
-use super::outcome::Verdict;
+use super::outcome::{RollAmounts, Verdict};
+use super::{MoneyShare, SignOff};
 use crate::money::{Currency, Minor};
 
 /// Ages of open discrepancies in banking days: the name of a column, words for a person, and
@@ -109,16 +108,6 @@ pub struct MerchantPeriodRow {
     pub accepted: Option<i64>,
     /// Opening + new - cleared - accepted + changed = closing.
     pub roll: RollAmounts,
-}
-
-/// What leads from the amount of an opening to that of a closing, in absolute differences.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RollAmounts {
-    pub opening: Option<Minor>,
-    pub new: Option<Minor>,
-    pub cleared: Option<Minor>,
-    pub accepted: Option<Minor>,
-    pub changed: Option<Minor>,
 }
 
 /// A rate of returned debits that the rules of the ACH network set a threshold for.

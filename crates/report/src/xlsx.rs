@@ -13,19 +13,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
 use std::sync::Once;
 
-use chrono::{Datelike, NaiveDate};
-use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
+use chrono::NaiveDate;
+use rust_xlsxwriter::{DocProperties, Workbook, XlsxError};
 
 use super::cell::{Cell, capitalized};
 use super::table::Table;
-use cells::{Formats, MAX_WIDTH, readable, write_cell};
-use sheets::write_table;
-
-/// In inches: sheets are wide, and printers reach so far.
-const MARGIN: f64 = 0.4;
-/// Room for the page number.
-const BOTTOM: f64 = 0.7;
-const FOOTER: f64 = 0.3;
+use cells::{Formats, MAX_WIDTH, excel_date, readable, write_cell};
+use sheets::{failed, prepare_for_print, write_table};
 
 thread_local! {
     /// Whether a panic of this thread is caught and told as an error.
@@ -126,29 +120,4 @@ impl WorkbookContent<'_> {
         sheet.set_print_area(0, 0, last, 2)?;
         Ok(())
     }
-}
-
-/// As wide as the paper, with the number of the page below.
-fn prepare_for_print(sheet: &mut Worksheet, title: &str) {
-    // An ampersand begins a command of the footer.
-    let title = title.replace('&', "&&");
-    sheet
-        .set_print_fit_to_pages(1, 0)
-        .set_margins(MARGIN, MARGIN, MARGIN, BOTTOM, FOOTER, FOOTER)
-        .set_footer(format!("&L{title}&C&A&RPage &P of &N"));
-}
-
-fn failed(error: XlsxError) -> io::Error {
-    match error {
-        XlsxError::IoError(error) => error,
-        other => io::Error::other(other),
-    }
-}
-
-/// A day that no workbook can hold is an error, as it stands in no file of a processor.
-fn excel_date(date: NaiveDate) -> Result<ExcelDateTime, XlsxError> {
-    let refused = || XlsxError::DateTimeRangeError(date.to_string());
-    let year = u16::try_from(date.year()).map_err(|_| refused())?;
-    let day = |number: u32| u8::try_from(number).map_err(|_| refused());
-    ExcelDateTime::from_ymd(year, day(date.month())?, day(date.day())?)
 }

@@ -77,12 +77,7 @@ impl Account<'_> {
         for line in &self.lines {
             known.entry(line.currency.code()).or_default();
         }
-        let ids: BTreeMap<String, i64> = known
-            .values()
-            .flatten()
-            .map(|one| one.deposit.ach_deposit_id)
-            .map(|id| (number_digest(&id.to_string()), id))
-            .collect();
+        let ids = digests_of(known.values().flatten());
         for (code, deposits) in known {
             let lines: Vec<&BankedLine> =
                 self.lines.iter().filter(|line| line.currency.code() == code).collect();
@@ -265,4 +260,10 @@ impl Account<'_> {
             ..Finding::default()
         })
     }
+}
+
+/// The deposits by the digest of their id, as a line may name it.
+fn digests_of<'a>(deposits: impl Iterator<Item = &'a Known<'a>>) -> BTreeMap<String, i64> {
+    let ids = deposits.map(|one| one.deposit.ach_deposit_id);
+    ids.map(|id| (number_digest(&id.to_string()), id)).collect()
 }

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use rust_xlsxwriter::{Format, FormatAlign, FormatBorder, Worksheet, XlsxError};
+use chrono::{Datelike, NaiveDate};
+use rust_xlsxwriter::{ExcelDateTime, Format, FormatAlign, FormatBorder, Worksheet, XlsxError};
 
-use super::excel_date;
 use crate::cell::{Cell, ColumnKind};
 
 /// A cell holds 32,767 units of UTF-16; the CSV file has what is cut off here.
@@ -225,4 +225,12 @@ pub(super) fn readable(text: &str) -> Cow<'_, str> {
         kept.push(if is_illegal { '\u{fffd}' } else { character });
     }
     Cow::Owned(kept)
+}
+
+/// A day that no workbook can hold is an error, as it stands in no file of a processor.
+pub(super) fn excel_date(date: NaiveDate) -> Result<ExcelDateTime, XlsxError> {
+    let refused = || XlsxError::DateTimeRangeError(date.to_string());
+    let year = u16::try_from(date.year()).map_err(|_| refused())?;
+    let day = |number: u32| u8::try_from(number).map_err(|_| refused());
+    ExcelDateTime::from_ymd(year, day(date.month())?, day(date.day())?)
 }

@@ -7,9 +7,14 @@ use rust_xlsxwriter::{Workbook, Worksheet, XlsxError};
 
 use super::cells::{Formats, LINE_HEIGHT, Look, lines_of, width_of_heading, write_cell};
 use super::totals::Totals;
-use super::{failed, prepare_for_print};
 use crate::cell::{Cell, capitalized};
 use crate::table::Table;
+
+/// In inches: sheets are wide, and printers reach so far.
+const MARGIN: f64 = 0.4;
+/// Room for the page number.
+const BOTTOM: f64 = 0.7;
+const FOOTER: f64 = 0.3;
 
 /// The row of the CSV file's column names, which is hidden.
 const NAMES: u32 = 0;
@@ -159,4 +164,22 @@ impl Sheets<'_, '_> {
 fn last_sheet(workbook: &mut Workbook) -> Result<&mut Worksheet, XlsxError> {
     let last = workbook.worksheets().len() - 1;
     workbook.worksheet_from_index(last)
+}
+
+/// As wide as the paper, with the number of the page below.
+pub(super) fn prepare_for_print(sheet: &mut Worksheet, title: &str) {
+    // An ampersand begins a command of the footer.
+    let title = title.replace('&', "&&");
+    sheet
+        .set_print_fit_to_pages(1, 0)
+        .set_margins(MARGIN, MARGIN, MARGIN, BOTTOM, FOOTER, FOOTER)
+        .set_footer(format!("&L{title}&C&A&RPage &P of &N"));
+}
+
+/// As an error of the file.
+pub(super) fn failed(error: XlsxError) -> io::Error {
+    match error {
+        XlsxError::IoError(error) => error,
+        other => io::Error::other(other),
+    }
 }

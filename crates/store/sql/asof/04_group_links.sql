@@ -171,8 +171,8 @@ where batches > 0
       where are_terminals_known
   );
 
--- purpose: the card transactions of a group that its deposits do not hold: those
--- that none will hold, and on and after the due date what is on hold.
+-- purpose: the card transactions of a group that its deposits do not hold:
+-- those that none will hold, and on and after the due date what is on hold.
 -- grain: one merchant, group and currency.
 create temp table cards_apart as
 select

@@ -1181,7 +1181,7 @@ create table store_id (
 insert into store_id (only_row, id) values (1, lower(hex(randomblob(16))));
 
 -- grain: one table, with a sum over its rows where nothing else proves them.
--- Triggers of the connection that writes keep it; crates/store/src/sums.rs says how.
+-- Triggers of the connection that writes keep it; `sums` says how.
 create table table_sum (
     name text not null,
     -- Exclusive or of the SHA-256 of each row.

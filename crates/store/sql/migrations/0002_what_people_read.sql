@@ -1,7 +1,7 @@
 -- purpose: keep what the reports say of decisions with what a date came to.
 
 -- grain: one discrepancy that is there and accepted on a date, with the act
--- that accepted it, so that writing the reports again says the same; is_new when
+-- that accepted it, so that writing the reports again says the same. is_new:
 -- the discrepancy was open on the reconciled date before.
 create table acceptance_result (
     business_date text not null,
