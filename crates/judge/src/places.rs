@@ -3,10 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use tieout_config::Settings;
+use tieout_config::Merchant;
 use tieout_model::money::Currency;
-use tieout_model::{Discrepancy, MerchantId, SummaryRow};
+use tieout_model::{Discrepancy, SummaryRow};
 use tieout_store::SummaryFigures;
+
+/// Merchant and currency of a row.
+pub(super) type Key = (String, Option<Currency>);
 
 /// What the roll-forward begins with.
 pub struct Opened<'run> {
@@ -16,12 +19,10 @@ pub struct Opened<'run> {
     pub summary: &'run [SummaryRow],
 }
 
-/// Merchant and currency of a row.
-pub(super) type Key = (String, Option<Currency>);
-
 /// Where each discrepancy counts.
 pub(super) struct Places<'run> {
-    settings: &'run Settings,
+    /// The currency that is configured for each merchant.
+    configured: BTreeMap<&'run str, Currency>,
     /// The currencies in which each merchant has figures.
     known: BTreeMap<String, Vec<Option<Currency>>>,
     /// What the date opens with, by id.
@@ -32,7 +33,7 @@ pub(super) struct Places<'run> {
 
 impl<'run> Places<'run> {
     pub(super) fn of(
-        settings: &'run Settings,
+        merchants: &'run [Merchant],
         figures: &[SummaryFigures],
         opened: &Opened<'run>,
     ) -> Self {
@@ -40,9 +41,11 @@ impl<'run> Places<'run> {
         for row in figures {
             known.entry(row.merchant_id.clone()).or_default().push(row.currency);
         }
+        let currency = |one: &'run Merchant| Some((one.id.as_str(), one.currency?));
+        let configured = merchants.iter().filter_map(currency).collect();
         let opening =
             opened.found.iter().map(|stored| (stored.discrepancy_id.as_str(), stored)).collect();
-        Self { settings, known, opening, before: places_before(opened) }
+        Self { configured, known, opening, before: places_before(opened) }
     }
 
     /// What the date opens with under this id.
@@ -65,10 +68,7 @@ impl<'run> Places<'run> {
         if let Some(key) = self.before.get(stored.discrepancy_id.as_str()) {
             return key.clone();
         }
-        let configured = self
-            .settings
-            .merchant(&MerchantId::from(merchant.as_str()))
-            .and_then(|named| named.currency);
+        let configured = self.configured.get(merchant.as_str()).copied();
         let only = self.known.get(&merchant).filter(|all| all.len() == 1).and_then(|all| all[0]);
         (merchant, configured.or(only))
     }
@@ -100,4 +100,100 @@ fn places_before<'run>(opened: &Opened<'run>) -> BTreeMap<&'run str, Key> {
         }
     }
     before
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tieout_model::{DiscrepancyStatus, Figure, RecordIds, Severity, Verdict};
+
+    fn open(id: &str, currency: Option<&str>) -> Discrepancy {
+        let date = chrono::NaiveDate::default();
+        Discrepancy {
+            discrepancy_id: id.to_owned(),
+            code: String::new(),
+            severity: Severity::Error,
+            status: DiscrepancyStatus::Open,
+            business_date: date,
+            first_seen: date,
+            age_days: 0,
+            merchant_id: "1".to_owned(),
+            merchant_name: String::new(),
+            subject: id.to_owned(),
+            currency: currency.and_then(Currency::from_code),
+            figure: Figure::Amount,
+            expected: None,
+            actual: None,
+            difference: None,
+            batch_date: None,
+            ids: RecordIds::default(),
+            explanation: String::new(),
+            action: String::new(),
+            is_carried: true,
+            is_reopened: false,
+            has_difference: true,
+            expected_currency: None,
+        }
+    }
+
+    fn closed(currency: &str, closing: i64) -> SummaryRow {
+        SummaryRow {
+            merchant_id: "1".to_owned(),
+            merchant_name: String::new(),
+            currency: Currency::from_code(currency),
+            deposits: None,
+            deposited_net: None,
+            batches: None,
+            items: None,
+            items_amount: None,
+            ledger_records: None,
+            matched: None,
+            in_transit_amount: None,
+            opening: 0,
+            new: 0,
+            cleared: 0,
+            closing,
+            closing_amount: None,
+            verdict: Verdict::Tied,
+            opening_amount: None,
+            new_amount: None,
+            cleared_amount: None,
+            accepted: None,
+            accepted_amount: None,
+            on_hold_amount: None,
+            overdue_amount: None,
+            final_date: None,
+            changed_amount: None,
+        }
+    }
+
+    #[test]
+    fn opens_each_row_with_what_it_closed_with() {
+        let found =
+            [open("a", Some("USD")), open("b", None), open("c", Some("CAD")), open("d", None)];
+        // Of those without a currency one each was counted with the dollars and with nothing.
+        for rows in [[("USD", 2), ("CAD", 1), ("", 1)], [("USD", 1), ("CAD", 3), ("", 0)]] {
+            let summary = rows.map(|(currency, closing)| closed(currency, closing));
+            let before = places_before(&Opened { found: &found, summary: &summary });
+            for (code, closing) in rows {
+                let is_there = |key: &&Key| key.1.map_or("", Currency::code) == code;
+                let counted = before.values().filter(is_there).count();
+                assert_eq!(i64::try_from(counted).unwrap(), closing, "{code} of {rows:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_currency_stays_where_it_was_counted() {
+        let (found, summary) =
+            ([open("a", Some("USD")), open("b", None)], [closed("CAD", 1), closed("USD", 1)]);
+        let opened = Opened { found: &found, summary: &summary };
+        let places = Places::of(&[], &[], &opened);
+        let (usd, cad) = (Currency::from_code("USD"), Currency::from_code("CAD"));
+        assert_eq!(places.of_opening(&found[1]), ("1".to_owned(), cad));
+        assert_eq!(places.of_now(&open("b", None)), ("1".to_owned(), cad));
+        // One whose currency is known by now moves, one whose currency is not known any more stays.
+        assert_eq!(places.of_now(&open("b", Some("USD"))), ("1".to_owned(), usd));
+        assert_eq!(places.of_now(&open("a", None)), ("1".to_owned(), usd));
+    }
 }

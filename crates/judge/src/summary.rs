@@ -34,7 +34,7 @@ pub fn summary(
     books: &Books,
 ) -> Result<Vec<SummaryRow>, JudgeError> {
     let figures = judging::summary_figures(store)?;
-    let places = Places::of(rules.settings, &figures, opened);
+    let places = Places::of(&rules.settings.merchants, &figures, opened);
     let mut summary = Summary { rows: BTreeMap::new(), read, outcome };
     for row in figures {
         let row = read.row(row, outcome);
