@@ -186,12 +186,12 @@ fn check_waits(root: &Path, date: NaiveDate, row: &Row, waits: &str, about: &str
 
 fn check_bank(rows: &[Row], html: &str, about: &str) {
     const WORDS: [(&str, &str); 8] = [
-        ("missing", "Not on the statement, and due"),
-        ("amount_differs", "There with another amount"),
+        ("missing", "Missing: due, and not on the statement"),
+        ("amount_differs", "On the statement with another amount"),
         ("unknown_credit", "Lines of the processor that no deposit explains"),
-        ("ambiguous", "Fit in more ways than one"),
+        ("ambiguous", "Ambiguous: several pairings fit"),
         ("not_evaluated", "Not evaluated: a statement was not read"),
-        ("late", "Found after the day that they were due"),
+        ("late", "Found late"),
         ("due", "Not due at the bank yet"),
         ("found", "Found"),
     ];
@@ -337,7 +337,7 @@ fn check_arrivals(root: &Path, date: NaiveDate, html: &str, about: &str) {
             .iter()
             .filter(|row| row["type"] == "batch" && own().any(|one| one["id"] == row["id"]));
         let still = sums(still, "amount", false).get(&currency).copied().unwrap_or(0);
-        assert_eq!(of("Still on its way"), still, "{about}: {line:?}");
+        assert_eq!(of("Still in transit"), still, "{about}: {line:?}");
         let found = table(root, date, "discrepancies.csv");
         let late = own().filter(|row| {
             let names = |one: &Row| one["batch_id"] == row["id"] && is_open(one);
@@ -345,8 +345,8 @@ fn check_arrivals(root: &Path, date: NaiveDate, html: &str, about: &str) {
         });
         let late = sums(late, "amount", false).get(&currency).copied().unwrap_or(0);
         assert_eq!(of("Overdue"), late, "{about}: {line:?}");
-        let parts = of("Arrived") + of("Still on its way") + of("Overdue");
-        assert_eq!(parts - sum, of("More or less"), "{about}: {line:?}");
+        let parts = of("Arrived") + of("Still in transit") + of("Overdue");
+        assert_eq!(parts - sum, of("Over or short"), "{about}: {line:?}");
         *arrived.entry(currency.clone()).or_default() += of("Arrived");
     }
     let deposits = table(root, date, "deposits.csv");

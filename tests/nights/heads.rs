@@ -11,6 +11,9 @@ use super::pages::{is_open, shown, thousandths};
 use crate::harness::page;
 use crate::harness::reports::Row;
 
+/// The table that leads from the closing to the head.
+pub const BRIDGE: &str = "From the closing to the head of this page";
+
 /// The value of a line of a check's header; empty without one. Checks of the user's own are not asked
 /// for.
 fn header(code: &str, key: &str) -> String {
@@ -67,12 +70,11 @@ fn check_merchants(leads: &[&Row], html: &str, about: &str) {
 
 /// The steps from the closing to the head add up, in number and in money.
 fn check_bridge(found: &[Row], leads: &[&Row], html: &str, about: &str) {
-    const CAPTION: &str = "From the closing to the head of this page";
     if found.iter().all(|row| !is_open(row)) {
-        assert!(!html.contains(CAPTION), "{about}");
+        assert!(!html.contains(BRIDGE), "{about}");
         return;
     }
-    let lines = page::table_called(html, CAPTION);
+    let lines = page::table_called(html, BRIDGE);
     let mut rolled: (i128, BTreeMap<String, i128>) = Default::default();
     for line in lines.by_name() {
         let (count, money) = (line["Findings"].parse::<i128>().unwrap(), line["Money"]);

@@ -420,6 +420,18 @@ fn check_data(root: &Path, date: NaiveDate, html: &str, about: &str) {
 
 fn check_roll(root: &Path, date: NaiveDate, html: &str, about: &str) {
     let run = manifest(root, date);
+    if html.contains(heads::BRIDGE) {
+        let bridge = page::table_called(html, heads::BRIDGE);
+        let closing = &bridge.by_name()[0];
+        let count = run["discrepancies"]["closing"]["count"].to_string();
+        assert_eq!(closing["Findings"], count, "{about}");
+        let mut sums = sums(&table(root, date, "summary.csv"), "closing_amount", false);
+        sums.retain(|_, sum| *sum != 0);
+        let mut money =
+            if closing["Money"] == "–" { BTreeMap::new() } else { shown(closing["Money"]) };
+        money.retain(|_, sum| *sum != 0);
+        assert_eq!(money, sums, "{about}");
+    }
     let lines = page::table_called(html, "Roll-forward of discrepancies");
     let keys = ["opening", "new", "reopened", "cleared", "accepted", "closing"];
     for (line, key) in lines.by_name().iter().zip(keys) {

@@ -174,7 +174,7 @@ fn explanation(record: &Compared, changes: &[Change]) -> String {
             };
             format!(
                 "{} was {} and is {}",
-                change.name,
+                change.name.replace('_', " "),
                 show(&change.before, record.currency),
                 show(&change.after, after)
             )

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::markup::{Text, foreign, money, paragraph};
 use super::shell::section;
 use super::state::{MAX_LINES, rest};
-use super::table::{Cell, Head, figure, merchant, table, text};
+use super::table::{Cell, Head, figure, merchant, money_key, table, text};
 use super::words::{self, counted};
 use crate::headline::Findings;
 use crate::signed::local_time_of;
@@ -62,7 +62,7 @@ fn title(row: &AcceptedRow) -> Markup {
 fn amount(row: &AcceptedRow) -> Cell {
     match absolute_difference(&row.found).zip(row.found.currency) {
         Some((amount, currency)) => {
-            Cell::keyed(Some(amount.0.to_string()), money(i128::from(amount.0), currency))
+            Cell::keyed(Some(money_key(amount.0, currency)), money(i128::from(amount.0), currency))
         }
         None => Cell::words("no amount"),
     }
@@ -93,7 +93,7 @@ fn until(row: &AcceptedRow, findings: Findings<'_>) -> Markup {
             None => "not known",
         }
         @if has_ended {
-            p.means { "accepted or there for the last time on " time { (row.found.business_date) } }
+            p.means { "last accepted on " time { (row.found.business_date) } }
         }
     }
 }

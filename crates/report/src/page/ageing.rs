@@ -9,7 +9,7 @@ use super::chart::{Scale, Tone, bar};
 use super::markup::{count, money, sums};
 use super::shell::section;
 use super::state::{MAX_LINES, rest};
-use super::table::{Cell, Head, figure, table, text};
+use super::table::{Cell, Head, figure, money_key, table, text};
 use crate::totals::{Tally, absolute_difference, is_open};
 use tieout_model::money::Currency;
 use tieout_model::{AGES, Discrepancy, age_class};
@@ -92,5 +92,5 @@ fn amount(sum: i128, currency: Currency) -> Cell {
     } else {
         money(sum, currency)
     };
-    Cell::keyed(Some(sum.to_string()), shown)
+    Cell::keyed(Some(money_key(sum, currency)), shown)
 }

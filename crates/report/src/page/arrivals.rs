@@ -74,9 +74,9 @@ fn shown(lines: &BTreeMap<Key, (Currency, Line)>) -> Markup {
         text("Was due"),
         figure("Expected"),
         figure("Arrived"),
-        figure("Still on its way"),
+        figure("Still in transit"),
         figure("Overdue"),
-        figure("More or less"),
+        figure("Over or short"),
     ];
     let rows = lines.iter().take(MAX_LINES).map(|((_, due, _), (currency, line))| {
         let amount = |amount: i128| Cell::from(money(amount, *currency));
@@ -95,7 +95,7 @@ fn shown(lines: &BTreeMap<Key, (Currency, Line)>) -> Markup {
         (rest(lines.len(), "in_transit.csv"))
         (paragraph("note", &"Sales less returns of batches, before fees and holds. Expected is what \
                              in_transit.csv of the date before holds; arrived is what the deposits \
-                             of this date pay. More or less: paid beyond or short of it, \
+                             of this date pay. Over or short: paid beyond or short of it, \
                              withdrawn, settled elsewhere, or restated."))
     }
 }

@@ -75,13 +75,13 @@ fn finality(summary: &[&SummaryRow], until: Option<NaiveDate>) -> Markup {
     html! {
         @match until {
             Some(date) => p {
-                "Everything up to " time { (date) } " is final: all that was asked for has arrived \
+                "Everything up to " time { (date) } " is final: everything that was due has arrived \
                  and ties out."
             },
             None if summary.iter().any(|row| row.final_date.is_some()) => p {
                 "No date is final for every merchant yet."
             },
-            None => p { "No date is final yet: something of the first one is open or on its way." },
+            None => p { "No date is final yet: part of the first one is open or in transit." },
         }
         "\n"
     }
@@ -184,12 +184,12 @@ pub(super) fn found_at_bank<'a>(deposits: impl Iterator<Item = &'a DepositRow>) 
 
 /// Verdicts at the bank and what they say, the worst first.
 const AT_BANK: [(BankVerdict, &str); 8] = [
-    (BankVerdict::Missing, "Not on the statement, and due"),
-    (BankVerdict::AmountDiffers, "There with another amount"),
+    (BankVerdict::Missing, "Missing: due, and not on the statement"),
+    (BankVerdict::AmountDiffers, "On the statement with another amount"),
     (BankVerdict::UnknownCredit, "Lines of the processor that no deposit explains"),
-    (BankVerdict::Ambiguous, "Fit in more ways than one"),
+    (BankVerdict::Ambiguous, "Ambiguous: several pairings fit"),
     (BankVerdict::NotEvaluated, "Not evaluated: a statement was not read"),
-    (BankVerdict::Late, "Found after the day that they were due"),
+    (BankVerdict::Late, "Found late"),
     (BankVerdict::Due, "Not due at the bank yet"),
     (BankVerdict::Found, "Found"),
 ];

@@ -9,11 +9,11 @@ use maud::{Markup, html};
 
 use super::markup::{Text, count, foreign, money, paragraph, sums};
 use super::shell::section;
-use super::table::{Cell, Found, Head, Row, badge, figure, table, text};
+use super::table::{Cell, Found, Head, Row, badge, figure, money_key, table, text};
 use super::words::{self, counted};
 use crate::causes::Cause;
 use crate::totals::{Tally, absolute_difference, is_open};
-use tieout_model::money::grouped;
+use tieout_model::money::{Currency, grouped};
 use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, ReportedChecks, Severity};
 
 /// Of one code; more make the page slow to open and too long to read.
@@ -27,7 +27,7 @@ const MAX_IDS: usize = 4;
 pub(super) struct Group<'a> {
     pub code: &'a str,
     pub severity: Severity,
-    /// New ones first, then the largest first.
+    /// New ones first, then the largest of each currency, the second of each, and so on.
     rows: Vec<&'a Discrepancy>,
     open: Tally,
     cleared: u64,
@@ -57,21 +57,37 @@ pub(super) fn groups(rows: &[Discrepancy], end: NaiveDate) -> Vec<Group<'_>> {
     }
     let mut groups: Vec<Group<'_>> = by_code.into_values().collect();
     for group in &mut groups {
-        group.rows.sort_by_key(|row| {
-            (
-                row.status,
-                Reverse(absolute_difference(row)),
-                row.merchant_id.as_str(),
-                row.first_seen,
-                row.discrepancy_id.as_str(),
-            )
-        });
+        group.sort();
     }
     groups.sort_by_key(|group| (Reverse(group.severity), Reverse(group.open.count)));
     groups
 }
 
 impl Group<'_> {
+    fn sort(&mut self) {
+        self.rows.sort_by_key(|row| {
+            (
+                row.status,
+                row.currency.map_or("", Currency::code),
+                Reverse(absolute_difference(row)),
+                row.merchant_id.as_str(),
+                row.first_seen,
+                row.discrepancy_id.as_str(),
+            )
+        });
+        // Amounts of two currencies are not compared: each has a first one.
+        let mut ranks: BTreeMap<(DiscrepancyStatus, &str), u64> = BTreeMap::new();
+        let mut rank = |row: &Discrepancy| {
+            let code = row.currency.map_or("", Currency::code);
+            let rank = ranks.entry((row.status, code)).or_default();
+            *rank += 1;
+            (row.status, *rank)
+        };
+        let mut ranked: Vec<_> = self.rows.iter().map(|row| (rank(row), *row)).collect();
+        ranked.sort_by_key(|one| one.0);
+        self.rows = ranked.into_iter().map(|one| one.1).collect();
+    }
+
     fn anchor(&self) -> String {
         format!("{}-{}", self.severity.as_str(), self.code)
     }
@@ -343,7 +359,11 @@ fn figure_of(row: &Discrepancy, value: Option<i64>) -> Cell {
         (Some(value), Figure::Amount, Some(currency)) => money(i128::from(value), currency),
         _ => Markup::default(),
     };
-    Cell::keyed(value.map(|value| value.to_string()), shown)
+    let key = value.map(|value| match (row.figure, row.currency) {
+        (Figure::Amount, Some(currency)) => money_key(value, currency),
+        _ => value.to_string(),
+    });
+    Cell::keyed(key, shown)
 }
 
 /// What it is about, by the ids of the processor and the books.

@@ -85,7 +85,7 @@ fn all(dates: &[IndexedDate]) -> Markup {
             standing.map_or_else(|| Cell::words(""), carried),
             count(found.cleared.count).into(),
             count(date.checks.not_evaluated.len() as u64).into(),
-            standing.map(owed).unwrap_or_default().into(),
+            standing.map_or_else(|| Cell::words(""), owed),
             since(day).map_or_else(|| Cell::words("not yet"), |date| Cell::date(Some(date))),
             in_short(&date.sign_off).into(),
         ]
@@ -121,7 +121,7 @@ fn carried(standing: &DateStanding) -> Cell {
 }
 
 /// `Overdue 12.00 USD`, a line for each part and currency.
-fn owed(standing: &DateStanding) -> Markup {
+fn owed(standing: &DateStanding) -> Cell {
     let place = |name: &str| MoneyPart::ALL.iter().position(|part| part.name() == name);
     let mut parts: Vec<_> = standing.owed.iter().collect();
     // What is accepted comes last.
@@ -129,11 +129,15 @@ fn owed(standing: &DateStanding) -> Markup {
     let lines = parts.into_iter().flat_map(|(name, sums)| {
         sums.iter().map(move |(code, amount)| (name.as_str(), code.as_str(), amount))
     });
-    html! {
+    let mut lines = lines.peekable();
+    // Sorted by the first of them, within its currency.
+    let key = lines.peek().map(|(_, code, amount)| format!("{code}:{}", amount.minor.0));
+    let shown = html! {
         @for (position, (name, code, amount)) in lines.enumerate() {
             @if position > 0 { br; }
             (Text(name)) " "
             span.money { (number(&amount.to_string())) "\u{a0}" (Text(code)) }
         }
-    }
+    };
+    Cell::keyed(key, shown)
 }

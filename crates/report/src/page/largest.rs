@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::markup::{Text, foreign, money, paragraph};
 use super::shell::section;
-use super::table::{Cell, Head, figure, merchant, table, text};
+use super::table::{Cell, Head, figure, merchant, money_key, table, text};
 use super::words::{self, counted};
 use crate::causes::Cause;
 use tieout_model::{Discrepancy, ReportedChecks, Severity};
@@ -37,7 +37,7 @@ pub(super) fn largest(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
         };
         [
             title(cause).into(),
-            Cell::keyed(cause.total().map(|(amount, _)| amount.to_string()), money),
+            Cell::keyed(cause.total().map(|(amount, currency)| money_key(amount, currency)), money),
             Cell::date(cause.findings().map(|row| row.first_seen).min()),
             foreign(&row.explanation).into(),
             foreign(&row.action).into(),

@@ -9,9 +9,14 @@
     const data = cell.querySelector("data");
     return cell.dataset.key ?? (data ? data.value : cell.textContent.trim());
   };
+  // Money carries its currency: amounts of two currencies are not compared.
+  const currencyOf = (key) => /^[A-Z]{3}(?=:)/.exec(key)?.[0] ?? "";
   const compare = (left, right) => {
     if (left === "" || right === "") return (left === "") - (right === "");
-    const [a, b] = [Number(left), Number(right)];
+    const codes = [currencyOf(left), currencyOf(right)];
+    if (codes[0] !== codes[1]) return collator.compare(codes[0], codes[1]);
+    const numberOf = (key) => Number(codes[0] === "" ? key : key.slice(codes[0].length + 1));
+    const [a, b] = [numberOf(left), numberOf(right)];
     return Number.isNaN(a) || Number.isNaN(b) ? collator.compare(left, right) : a - b;
   };
   const sort = (table, header, column) => {
@@ -22,7 +27,8 @@
     const rows = [...body.rows].map((row) => [keyOf(row, column), row]);
     rows.sort((left, right) => {
       const isEmpty = left[0] === "" || right[0] === "";
-      return isEmpty || isUp ? compare(left[0], right[0]) : compare(right[0], left[0]);
+      const isApart = currencyOf(left[0]) !== currencyOf(right[0]);
+      return isEmpty || isApart || isUp ? compare(left[0], right[0]) : compare(right[0], left[0]);
     });
     body.append(...rows.map(([, row]) => row));
   };

@@ -1,6 +1,8 @@
 //! Tables of a page: headers with a scope, a caption for screen readers, and cells that carry
 //! their header's name, so that a row can be shown as a card on a narrow screen.
 
+use std::fmt::Display;
+
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
@@ -76,7 +78,8 @@ impl Cell {
             Some((amount, currency)) => money(i128::from(amount.0), currency),
             None => unknown(),
         };
-        Self::keyed(amount.map(|amount| amount.0.to_string()), shown)
+        let key = amount.zip(currency).map(|(amount, currency)| money_key(amount.0, currency));
+        Self::keyed(key, shown)
     }
 
     /// A mark.
@@ -115,6 +118,11 @@ impl<const COLUMNS: usize> From<[Cell; COLUMNS]> for Row<'_, COLUMNS> {
     fn from(cells: [Cell; COLUMNS]) -> Self {
         Self { class: None, found: None, cells }
     }
+}
+
+/// What money is sorted by: within its currency alone.
+pub(super) fn money_key(amount: impl Display, currency: Currency) -> String {
+    format!("{}:{amount}", currency.code())
 }
 
 /// A table with its caption; `class` names its style.

@@ -101,6 +101,11 @@ impl Top<'_> {
                 format!("It does not tie out: {} {verb} new {of}", findings(are))
             }
             Verdict::Discrepancy => "It does not tie out".to_owned(),
+            _ if self.headline.new() > 0 => {
+                let are = self.headline.new();
+                let verb = if are == 1 { "is" } else { "are" };
+                format!("It ties out; {} {verb} new {}", findings(are), self.span)
+            }
             _ if carried > 0 => {
                 let verb = if carried == 1 { "is" } else { "are" };
                 let of = findings(carried);
@@ -146,7 +151,10 @@ impl Top<'_> {
         }
         if self.not_evaluated > 0 {
             let checks = counted(self.not_evaluated, "check was", "checks were");
-            sentences.push(format!("{checks} not evaluated: see Not evaluated."));
+            let has_section = self.sections.iter().any(|(anchor, _)| *anchor == "untold");
+            let where_why =
+                if has_section { "see Not evaluated" } else { "the page of each date says why" };
+            sentences.push(format!("{checks} not evaluated: {where_why}."));
         }
         if self.verdict == Verdict::Tied && self.is_clean() {
             sentences.push("Everything that was due has arrived, to the cent.".to_owned());

@@ -5,7 +5,7 @@
 -- subject: return
 -- names: payment
 -- needs: bank-transfer-payments/returned
--- means: A bank transfer came back and nobody has presented it again or closed
+-- means: A bank transfer came back and was neither presented again nor closed
 --   it in time.
 -- explanation: Payment {payment_id} of {actual} {currency} came back {how} and
 --   should have been presented again or closed by {due_date}.

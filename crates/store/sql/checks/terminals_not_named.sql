@@ -7,7 +7,7 @@
 -- needs: nothing
 -- reopens: terminal
 -- means: A merchant is configured without the key terminals, or a settled bank
---   transfer names a terminal that nobody is configured with: what bank
+--   transfer names a terminal that no merchant is configured with: what bank
 --   transfers could explain is not evaluated.
 -- explanation: {what}.
 -- action: Name the merchant's processing terminals in the configuration, or say
