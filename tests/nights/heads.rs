@@ -240,7 +240,10 @@ pub fn at_bank<'a>(deposits: impl Iterator<Item = &'a Row>) -> Option<String> {
     }
     let (later, unknown) = (count(&["due"]), count(&["not_evaluated"]));
     let due = verdicts.len() - count(&[""]) - later - unknown;
-    let mut text = format!("{} of {due} due", count(&["found", "late"]));
+    let mut text = match due {
+        0 => "none due".to_owned(),
+        due => format!("{} of {due} due", count(&["found", "late"])),
+    };
     if later > 0 {
         write!(text, ", {later} not due yet").unwrap();
     }

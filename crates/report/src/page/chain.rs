@@ -156,7 +156,8 @@ pub(super) struct AtBank {
 impl Render for AtBank {
     fn render(&self) -> Markup {
         html! {
-            (count(self.found)) " of " (count(self.due)) " due"
+            @if self.due == 0 && self.found == 0 { "none due" }
+            @else { (count(self.found)) " of " (count(self.due)) " due" }
             @if self.not_due > 0 { ", " (count(self.not_due)) " not due yet" }
             @if self.not_evaluated > 0 { ", " (count(self.not_evaluated)) " not evaluated" }
         }

@@ -55,14 +55,15 @@ fn zone_of_all(dates: &[IndexedDate]) -> Option<&str> {
 }
 
 fn all(dates: &[IndexedDate]) -> Markup {
-    const HEADS: [Head; 9] = [
+    const HEADS: [Head; 10] = [
         text("Date"),
         text("Verdict"),
         figure("New"),
         figure("Carried"),
         figure("Cleared"),
         figure("Not evaluated"),
-        figure("Owed"),
+        figure("Overdue"),
+        figure("Short"),
         text("Final since"),
         text("Signed off by"),
     ];
@@ -85,7 +86,8 @@ fn all(dates: &[IndexedDate]) -> Markup {
             standing.map_or_else(|| Cell::words(""), carried),
             count(found.cleared.count).into(),
             count(date.checks.not_evaluated.len() as u64).into(),
-            standing.map_or_else(|| Cell::words(""), owed),
+            owed(standing, MoneyPart::Overdue),
+            owed(standing, MoneyPart::Short),
             since(day).map_or_else(|| Cell::words("not yet"), |date| Cell::date(Some(date))),
             in_short(&date.sign_off).into(),
         ]
@@ -120,22 +122,15 @@ fn carried(standing: &DateStanding) -> Cell {
     Cell::keyed(Some(standing.carried.to_string()), shown)
 }
 
-/// `Overdue 12.00 USD`, a line for each part and currency.
-fn owed(standing: &DateStanding) -> Cell {
-    let place = |name: &str| MoneyPart::ALL.iter().position(|part| part.name() == name);
-    let mut parts: Vec<_> = standing.owed.iter().collect();
-    // What is accepted comes last.
-    parts.sort_by_key(|(name, _)| place(name).unwrap_or(MoneyPart::ALL.len()));
-    let lines = parts.into_iter().flat_map(|(name, sums)| {
-        sums.iter().map(move |(code, amount)| (name.as_str(), code.as_str(), amount))
-    });
-    let mut lines = lines.peekable();
+/// What is owed of one part, a line for each currency.
+fn owed(standing: Option<&DateStanding>, part: MoneyPart) -> Cell {
+    let sums = standing.and_then(|standing| standing.owed.get(part.name()));
+    let lines = || sums.into_iter().flatten();
     // Sorted by the first of them, within its currency.
-    let key = lines.peek().map(|(_, code, amount)| format!("{code}:{}", amount.minor.0));
+    let key = lines().next().map(|(code, amount)| format!("{code}:{}", amount.minor.0));
     let shown = html! {
-        @for (position, (name, code, amount)) in lines.enumerate() {
+        @for (position, (code, amount)) in lines().enumerate() {
             @if position > 0 { br; }
-            (Text(name)) " "
             span.money { (number(&amount.to_string())) "\u{a0}" (Text(code)) }
         }
     };
