@@ -134,8 +134,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         }
         "\n"
     };
-    let title =
-        format!("Settlement {}: {}", report.business_date, verdict.as_str().replace('_', " "));
+    let title = title(report);
     Shell {
         title: &title,
         files,
@@ -143,6 +142,12 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         results_digest: &run.results_digest,
     }
     .wrap(&content)
+}
+
+/// The date and its own verdict.
+fn title(report: &DateReport<'_>) -> String {
+    let verdict = report.own_verdict().as_str().replace('_', " ");
+    format!("Settlement {}: {verdict}", report.business_date)
 }
 
 /// How the date stands: ageing, what is on its way, what is final, books, roll-forward, data.
