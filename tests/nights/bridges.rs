@@ -95,14 +95,7 @@ pub fn check_bridges(root: &Path, dates: &[NaiveDate], folder: &Path, about: &st
         let of_bridge = |row: &&Row| row["bank"] == *bank && row["currency"] == *currency;
         let own: Vec<&Row> = rows.iter().filter(of_bridge).collect();
         check_paid(root, dates, folder, &own, (bank, currency), &about);
-        let caption = format!("Bank {bank}, {currency}: from paid out to the statements");
-        let mut amounts = Vec::new();
-        for line in page::table_called(&html, &caption).by_name() {
-            amounts.extend(shown(line["Amount"]).into_values());
-        }
-        let total = amounts.pop().unwrap();
-        assert_eq!(total, statement, "{about}: the page");
-        assert_eq!(amounts.iter().sum::<i128>(), total, "{about}: the page");
+        check_page(&html, steps, (bank, currency), &about);
     }
     steps.len()
 }
@@ -147,4 +140,38 @@ fn check_paid(
     assert_eq!(paid, of_deposits(None), "{about}: paid");
     assert_eq!(of_step("on_the_way_at_end", -1), of_deposits(Some("due")), "{about}: on the way");
     assert_eq!(of_step("overdue_at_end", -1), of_deposits(Some("missing")), "{about}: overdue");
+}
+
+/// The line of the bridge, and its own table where it has more than deposits and lines.
+fn check_page(
+    html: &str,
+    steps: &BTreeMap<String, i128>,
+    (bank, currency): (&str, &str),
+    about: &str,
+) {
+    let overview = page::table_called(html, "From paid out to the statements, bank by bank");
+    let lines = overview.by_name();
+    let is_meant =
+        |line: &&BTreeMap<&str, &str>| line["Bank"] == bank && line["Currency"] == currency;
+    let line = lines.into_iter().find(|line| is_meant(&line)).unwrap();
+    let cell = |head: &str| shown(line[head]).into_values().next().unwrap_or_default();
+    let step = |name: &str| steps.get(name).copied().unwrap_or_default();
+    assert_eq!(cell("Paid in the period (net)"), step("paid"), "{about}");
+    assert_eq!(cell("− on the way at its end"), step("on_the_way_at_end"), "{about}");
+    assert_eq!(cell("− overdue"), step("overdue_at_end"), "{about}");
+    assert_eq!(cell("= on the statements"), step("statement"), "{about}");
+    let others = ["+ open at its start", "± lines and amounts that differ"].map(cell);
+    let named = step("paid") + step("on_the_way_at_end") + step("overdue_at_end");
+    assert_eq!(named + others.iter().sum::<i128>(), step("statement"), "{about}");
+    if steps.keys().all(|step| ["paid", "statement"].contains(&step.as_str())) {
+        return;
+    }
+    let caption = format!("Bank {bank}, {currency}: from paid out to the statements");
+    let mut amounts = Vec::new();
+    for line in page::table_called(html, &caption).by_name() {
+        amounts.extend(shown(line["Amount"]).into_values());
+    }
+    let total = amounts.pop().unwrap();
+    assert_eq!(total, step("statement"), "{about}: the page");
+    assert_eq!(amounts.iter().sum::<i128>(), total, "{about}: the page");
 }

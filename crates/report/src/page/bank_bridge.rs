@@ -19,6 +19,9 @@ const MAX_ROWS: usize = 50;
 /// Rows of one bank and currency, by step.
 type Steps<'a> = BTreeMap<BridgeStep, Vec<&'a BankBridgeRow>>;
 
+/// A bridge that adds up.
+type Closed<'a> = (&'a str, Currency, &'a Steps<'a>);
+
 /// The section; nothing where no merchant names a bank.
 pub(super) fn bridges(report: &PeriodReport) -> Markup {
     let mut bridges: BTreeMap<(&str, &str), (Option<Currency>, Steps<'_>)> = BTreeMap::new();
@@ -37,6 +40,11 @@ pub(super) fn bridges(report: &PeriodReport) -> Markup {
             }
             open
         });
+    let closed: Vec<Closed<'_>> = bridges
+        .iter()
+        .filter(|((bank, _), _)| !open.contains_key(bank))
+        .filter_map(|((bank, _), (currency, steps))| Some((*bank, (*currency)?, steps)))
+        .collect();
     let content = html! {
         (paragraph("note", &format!(
             "What the processor paid, held against what its lines on the statements come to, as of \
@@ -44,8 +52,9 @@ pub(super) fn bridges(report: &PeriodReport) -> Markup {
             report.last_reconciled
         )))
         @for (bank, rows) in &open { (cannot_be_closed(bank, rows)) }
-        @for (number, ((bank, _), (currency, steps))) in bridges.iter().enumerate() {
-            @if let (Some(currency), false) = (currency, open.contains_key(bank)) {
+        (overview(&closed))
+        @for (number, (bank, currency, steps)) in closed.iter().enumerate() {
+            @if steps.keys().any(|step| has_rows(*step)) {
                 (one(number, bank, *currency, steps))
             }
         }
@@ -69,6 +78,64 @@ fn cannot_be_closed(bank: &str, rows: &[&BankBridgeRow]) -> Markup {
         } "\n"
         @if notes.len() > MAX_ROWS { (rest(notes.len())) }
     }
+}
+
+/// A line for each bank and currency.
+fn overview(closed: &[Closed<'_>]) -> Markup {
+    const HEADS: [Head; 8] = [
+        text("Bank"),
+        text("Currency"),
+        figure("Paid in the period (net)"),
+        figure("+ open at its start"),
+        figure("− on the way at its end"),
+        figure("− overdue"),
+        figure("± lines and amounts that differ"),
+        figure("= on the statements"),
+    ];
+    if closed.is_empty() {
+        return Markup::default();
+    }
+    let lines = closed.iter().enumerate().map(|(number, (bank, currency, steps))| {
+        let sum = |is_meant: &dyn Fn(BridgeStep) -> bool| {
+            let rows = steps.iter().filter(|one| is_meant(*one.0)).flat_map(|one| one.1);
+            let sum = rows.filter_map(|row| row.amount).map(|one| i128::from(one.0)).sum();
+            Cell::from(money(sum, *currency))
+        };
+        let is_start = |step| {
+            matches!(
+                step,
+                BridgeStep::OnTheWayAtStart
+                    | BridgeStep::OverdueAtStart
+                    | BridgeStep::CreditedBefore
+            )
+        };
+        let is_named = |step| {
+            is_start(step)
+                || matches!(
+                    step,
+                    BridgeStep::Paid
+                        | BridgeStep::OnTheWayAtEnd
+                        | BridgeStep::OverdueAtEnd
+                        | BridgeStep::Statement
+                )
+        };
+        let has_details = steps.keys().any(|step| has_rows(*step));
+        let bank = html! {
+            @if has_details { a href={ "#bridge-" (number) } { (foreign(bank)) } }
+            @else { (foreign(bank)) }
+        };
+        [
+            bank.into(),
+            Cell::words(currency.code()),
+            sum(&|step| step == BridgeStep::Paid),
+            sum(&is_start),
+            sum(&|step| step == BridgeStep::OnTheWayAtEnd),
+            sum(&|step| step == BridgeStep::OverdueAtEnd),
+            sum(&|step| !is_named(step)),
+            sum(&|step| step == BridgeStep::Statement),
+        ]
+    });
+    table("cards sortable", "From paid out to the statements, bank by bank", &HEADS, lines)
 }
 
 /// A step in words; the sign stands before what is added or taken away.
@@ -135,7 +202,7 @@ fn one(number: usize, bank: &str, currency: Currency, steps: &Steps<'_>) -> Mark
     });
     let caption = format!("Bank {bank}, {}: from paid out to the statements", currency.code());
     html! {
-        h3 { "Bank " (foreign(bank)) ", " (currency.code()) } "\n"
+        h3 id={ "bridge-" (number) } { "Bank " (foreign(bank)) ", " (currency.code()) } "\n"
         (table("plain bridge", &caption, &HEADS, lines))
         @for (step, rows) in steps.iter().filter(|one| has_rows(*one.0)) {
             div id=(anchor(*step)) { (behind(*step, bank, currency, rows)) }
