@@ -73,7 +73,11 @@ fn a_database_of_another_program_is_refused_and_left_alone() {
     let other = site.path().join("other.db");
     let database = Connection::open(&other).unwrap();
     database
-        .execute_batch("create table songs (title text); insert into songs values ('Noor')")
+        // Its version says nothing.
+        .execute_batch(
+            "create table songs (title text); insert into songs values ('Noor');
+             pragma user_version = 1",
+        )
         .unwrap();
     drop(database);
     let before = std::fs::read(&other).unwrap();

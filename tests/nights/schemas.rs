@@ -81,22 +81,6 @@ fn an_older_store_that_is_only_read_says_how_it_is_upgraded() {
 }
 
 #[test]
-fn a_newer_store_is_refused_by_every_command() {
-    let site = older();
-    let newer = SCHEMA_VERSION + 1;
-    let connection = Connection::open(site.store()).unwrap();
-    connection.pragma_update(None, "user_version", newer).unwrap();
-    for arguments in [&["status"][..], &["reconcile", "--stale"]] {
-        let ended = site.run(arguments);
-        assert_ne!(ended.code, Some(0));
-        let expected = format!(
-            "has schema version {newer}, this program knows versions up to {SCHEMA_VERSION}"
-        );
-        assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
-    }
-}
-
-#[test]
 fn a_store_from_before_the_first_release_is_refused_with_the_remedy() {
     let site = older();
     let connection = Connection::open(site.store()).unwrap();
