@@ -112,8 +112,8 @@ impl Row for DayAmountsRow {
         amount("due_amount"),
         amount("verified_amount"),
         rate("verified_share"),
-        amount("items_due_amount"),
-        amount("items_matched_amount"),
+        amount("items_due_amount").without_total(),
+        amount("items_matched_amount").without_total(),
         rate("items_matched_share"),
     ];
 
@@ -313,7 +313,7 @@ impl Row for BankBridgeRow {
         text("ach_deposit_id"),
         date("date"),
         date("due_date"),
-        amount("amount"),
+        amount("amount").without_total(),
         text("bank_line"),
         text("note"),
     ];
