@@ -154,8 +154,10 @@ def merchants(page, report, leads):
     if len(lines) != min(len(rows), 200):
         yield f"{len(lines)} merchants, {len(rows)} in CSV"
     for row in rows:
-        own = [line for line in lines if row["merchant_id"] in line["Merchant"].split()
-               and (not row["currency"] or row["currency"] in line["Open differences"])]
+        own = [line for line in lines if row["merchant_id"] in line["Merchant"].split()]
+        # What has no currency has no amount.
+        own = [line for line in own
+               if (row["currency"] or "unknown") in line["Open differences"]] or own
         if not own:
             yield f"merchants: no line of {row['merchant_id']} {row['currency']}"
             continue
