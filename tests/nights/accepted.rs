@@ -53,6 +53,14 @@ fn names_what_is_accepted_and_who_said_so() {
     assert_eq!(line["What is accepted"], row["explanation"]);
     let found = table(&site.reports(), day(date), "discrepancies.csv");
     assert!(found.iter().all(|one| one["discrepancy_id"] != id));
+    // It is named for as long as the acceptance holds, and open again after it.
+    let next = html("2026-11-06");
+    assert_eq!(page::tiles(&next)["Accepted"], format!("{amount}\nnone of it is new"));
+    assert_eq!(page::table_called(&next, CAPTION).by_name(), lines.by_name());
+    assert!(!html("2026-11-07").contains(CAPTION));
+    let again = table(&site.reports(), day("2026-11-07"), "discrepancies.csv");
+    let again = again.iter().find(|one| one["discrepancy_id"] == id).expect("it is open again");
+    assert_eq!((again["status"].as_str(), &again["first_seen"]), ("new", &row["first_seen"]));
     // Before it was said the finding is in the list of open ones.
     assert!(!html("2026-11-04").contains(CAPTION));
     // Writing the reports again says the same.

@@ -35,8 +35,9 @@ pub struct Lifecycle<'run> {
     pub settings: &'run Settings,
     /// What was open when the latest earlier reconciled date closed.
     pub carried: &'run [Discrepancy],
-    /// What was accepted and is so no longer: open again, unless it is gone.
-    pub returning: &'run [Discrepancy],
+    /// What was there and accepted on that date: still is, or is open again where the acceptance is
+    /// over, unless it is gone.
+    pub was_accepted: &'run [Discrepancy],
     /// What was found in dates that are closed, for this date to report.
     pub priors: &'run [Discrepancy],
     /// Of discrepancies that were found in a closed date, this one's included: that date.
@@ -102,7 +103,7 @@ pub fn continue_lives(
             rows.insert((*id).to_owned(), carry(lifecycle, before, status));
         }
     }
-    for before in lifecycle.returning {
+    for before in lifecycle.was_accepted {
         let id = &before.discrepancy_id;
         if !rows.contains_key(id) && told.stays(lifecycle, before) {
             let mut row = carry(lifecycle, before, DiscrepancyStatus::New);

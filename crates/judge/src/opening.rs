@@ -1,4 +1,4 @@
-//! What was there before a date: open, accepted until now, cleared lately, or found in a closed
+//! What was there before a date: open, accepted, cleared lately, or found in a closed
 //! date.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +15,10 @@ use tieout_store::Store;
 pub struct Opening {
     /// What was open when the latest earlier reconciled date closed.
     pub carried: Vec<Discrepancy>,
-    /// What was accepted and is so no longer.
-    pub ended: Vec<Discrepancy>,
+    /// What was there and accepted on that date.
+    pub accepted: Vec<Discrepancy>,
+    /// The ids of those whose acceptance holds on this date as well.
+    still_accepted: BTreeSet<String>,
     /// What was cleared while its records were still read again.
     pub cleared: Vec<Discrepancy>,
     /// What was found in closed dates, for this date to report.
@@ -35,30 +37,35 @@ impl Opening {
             None => Vec::new(),
         };
         carried.retain(|open| open.is_carried && open.status != DiscrepancyStatus::Cleared);
-        let is_carried: BTreeSet<&str> =
-            carried.iter().map(|open| open.discrepancy_id.as_str()).collect();
-        let mut ended = store.returning(asof.previous_date, asof.business_date)?;
-        ended.retain(|stored| !is_carried.contains(stored.discrepancy_id.as_str()));
+        let accepted = match asof.previous_date {
+            Some(previous) => store.accepted(previous)?,
+            None => Vec::new(),
+        };
         let date = asof.business_date;
+        let ids = accepted.iter().map(|stored| stored.discrepancy_id.as_str());
+        let still_accepted = store.accepted_among(ids, date)?;
         let cleared = store.cleared_lately(needs::restated_from(settings, date), date)?;
         let priors = store.prior_findings(asof.business_date, takes_waiting)?;
-        Ok(Self { carried, ended, cleared, priors })
+        Ok(Self { carried, accepted, still_accepted, cleared, priors })
     }
 
-    /// What is in no list of the earlier date, and is there unless it is known to be gone.
-    pub fn returning(&self) -> impl Iterator<Item = &Discrepancy> {
-        let late = self.priors.iter().filter(|found| found.is_carried);
-        self.ended.iter().chain(late)
-    }
-
-    /// Everything of which the records are read again because it was there before.
+    /// Everything of which the records are read again because it was there before: what is open, what
+    /// is accepted no longer, and what was found in a closed date.
     pub fn tested(&self) -> impl Iterator<Item = &Discrepancy> {
-        self.carried.iter().chain(self.returning())
+        let is_over = |found: &&Discrepancy| !self.is_still_accepted(found);
+        let late = self.priors.iter().filter(|found| found.is_carried);
+        self.carried.iter().chain(self.accepted.iter().filter(is_over)).chain(late)
     }
 
-    /// Everything that the checks test although nothing of it may be new.
+    /// Everything that the checks test although nothing of it may be new. What stays accepted is
+    /// tested by what the store holds: it is named for as long as it is there.
     pub fn reopened(&self) -> Vec<&Discrepancy> {
-        self.tested().chain(&self.cleared).collect()
+        let stays = self.accepted.iter().filter(|found| self.is_still_accepted(found));
+        self.tested().chain(stays).chain(&self.cleared).collect()
+    }
+
+    fn is_still_accepted(&self, found: &Discrepancy) -> bool {
+        self.still_accepted.contains(&found.discrepancy_id)
     }
 }
 

@@ -285,13 +285,14 @@ fn lives(
         .iter()
         .map(|finding| discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject))
         .collect();
-    ids.extend(opening.tested().map(|stored| stored.discrepancy_id.clone()));
+    let before = opening.tested().chain(&opening.accepted);
+    ids.extend(before.map(|stored| stored.discrepancy_id.clone()));
     let lifecycle = Lifecycle {
         asof,
         registry: rules.registry,
         settings: rules.settings,
         carried: &opening.carried,
-        returning: &opening.ended,
+        was_accepted: &opening.accepted,
         priors: &opening.priors,
         restated_dates: closed,
         prior_dates: prior_dates(store, &ids, &opening.priors, date)?,

@@ -76,29 +76,6 @@ impl Store {
         Ok(accepted)
     }
 
-    /// Discrepancies whose acceptance has ended since `previous`, as of `date`, each as it
-    /// stood last.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn returning(
-        &self,
-        previous: Option<NaiveDate>,
-        date: NaiveDate,
-    ) -> Result<Vec<Discrepancy>, StoreError> {
-        let previous = previous.map(|date| date.to_string()).unwrap_or_default();
-        let mut rows = self
-            .stored_discrepancies(
-                include_str!("../sql/plan/returning.sql"),
-                (previous, date.to_string()),
-            )
-            .during(DURING)?;
-        let ids = rows.iter().map(|stored| stored.discrepancy_id.as_str());
-        let accepted = self.accepted_among(ids, date)?;
-        rows.retain(|stored| !accepted.contains(&stored.discrepancy_id));
-        Ok(rows)
-    }
-
     /// Discrepancies that were cleared from `from` on and are in no list since, as of `date`.
     ///
     /// # Errors
