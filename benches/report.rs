@@ -22,7 +22,9 @@ use std::time::Instant;
 
 use chrono::NaiveDate;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, MatchRow, RecordIds, Severity};
+use tieout_model::{
+    Assignment, Discrepancy, DiscrepancyStatus, Figure, MatchRow, RecordIds, Severity,
+};
 use tieout_model::{RunRecord, SCHEMA_VERSION};
 use tieout_store::{DayOutcome, Store};
 
@@ -151,5 +153,6 @@ fn discrepancy(number: u32) -> Discrepancy {
         is_reopened: false,
         has_difference: true,
         expected_currency: None,
+        assigned: Assignment::default(),
     }
 }

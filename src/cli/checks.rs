@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::night::NightError;
 use tieout_judge::Check;
 use tieout_judge::{Registry, registry_for};
+use tieout_report::aligned::wrapped;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,7 +69,8 @@ fn line(check: &Check) -> CheckLine {
 fn render(registry: &Registry) -> String {
     let block = |check: &Check| {
         let Check { code, means, action, .. } = check;
-        format!("{code}  {}\n    {means}\n    Do: {action}\n", check.severity.as_str())
+        let (means, action) = (wrapped(means, "    "), wrapped(&format!("Do: {action}"), "    "));
+        format!("{code}  {}\n{means}{action}", check.severity.as_str())
     };
     registry.iter().map(block).collect::<Vec<_>>().join("\n")
 }

@@ -16,6 +16,7 @@ use crate::night::RunResult;
 use crate::night::{self, Run, Stages};
 use tieout_config::{Settings, Sources};
 use tieout_model::clock::Clock;
+use tieout_read::progress;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,6 +72,9 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
     let dates: Vec<NaiveDate> =
         arguments.from.iter_days().take_while(|date| *date <= last).collect();
     let clock = Clock::at(after(last, DAYS_LATER).and_time(chrono::NaiveTime::MIN).and_utc());
+    if context.shows_progress() {
+        progress::show();
+    }
     let outcome = stages::serving_runtime()?.block_on(async {
         let world = Arc::new(world);
         let sandbox = serve(

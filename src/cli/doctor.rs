@@ -42,7 +42,7 @@ pub fn execute(arguments: &DoctorArguments, context: &Context) -> Result<Exit, C
 
 fn render(probes: &[Probe], is_coloured: bool) -> String {
     let mut table =
-        AlignedTable::new(&[("what", Side::Left), ("state", Side::Left), ("found", Side::Left)]);
+        AlignedTable::new(&[("what", Side::Left), ("state", Side::Left), ("", Side::Below)]);
     for probe in probes {
         let state = match probe.state {
             State::Ok => Styled::new("ok", Colour::Green),

@@ -148,6 +148,16 @@ pub enum Command {
     Man(ManArguments),
 }
 
+impl Command {
+    /// Whether its result is what it is for, and its log goes unread but for warnings.
+    fn is_for_show(&self) -> bool {
+        #[cfg(feature = "sandbox")]
+        return matches!(self, Self::Demo(_));
+        #[cfg(not(feature = "sandbox"))]
+        false
+    }
+}
+
 /// Runs the program. Errors are printed here, once.
 pub fn main(
     arguments: impl IntoIterator<Item = OsString>,
@@ -162,6 +172,7 @@ pub fn main(
         }
     };
     let verbosity = i16::from(cli.global.verbose) - i16::from(cli.global.quiet);
+    let verbosity = verbosity - i16::from(cli.command.is_for_show());
     telemetry::start(cli.global.log_format.into(), verbosity);
     signals::outlive_the_limit_of_files();
     let context = match Context::new(cli.global, environment) {

@@ -3,15 +3,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use chrono::NaiveDate;
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::night::NightError;
 use tieout_judge::{Registry, registry_for};
-use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
-use tieout_store::{DateFinality, DayState, IncompleteListing, NewestDay, Store};
+use tieout_model::Verdict;
+use tieout_model::money::grouped;
+use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, counted, printable, wrapped};
+use tieout_report::terminal::verdict_cell;
+use tieout_store::{DateFinality, DayState, IncompleteListing, NewestDay, Store, WithdrawnId};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,6 +43,11 @@ struct StatusDay {
     day: DayState,
     #[serde(flatten)]
     finality: DateFinality,
+    /// The verdict by what is new on the date.
+    #[serde(serialize_with = "word")]
+    own_verdict: Option<Verdict>,
+    /// What reruns of the date took away.
+    withdrawn: Vec<WithdrawnId>,
 }
 
 /// Prints the status. Works while a run is going on.
@@ -61,9 +70,15 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
     let registry = registry.map_err(NightError::from)?;
     let holds = |code: &str| registry.says(code, |check| !check.is_final_without);
     let mut finality = store.finality(holds).map_err(NightError::Store)?;
+    let withdrawn = store.withdrawn().map_err(NightError::Store)?;
+    let of = |date: NaiveDate| -> Vec<WithdrawnId> {
+        withdrawn.iter().filter(|gone| gone.business_date == date).cloned().collect()
+    };
     let days: Vec<StatusDay> = days
         .into_iter()
         .map(|day| StatusDay {
+            own_verdict: own_verdict(&day, &registry),
+            withdrawn: of(day.business_date),
             finality: finality.remove(&day.business_date).unwrap_or_default(),
             day,
         })
@@ -93,47 +108,93 @@ fn newest(files: &[NewestDay], is_coloured: bool) -> String {
 }
 
 fn render(days: &[StatusDay], is_coloured: bool) -> String {
-    use Side::{Left, Right};
+    use Side::{Below, Left, Right};
     let mut table = AlignedTable::new(&[
         ("date", Left),
         ("state", Left),
-        ("listings", Right),
-        ("incomplete", Right),
-        ("not evaluated", Right),
         ("errors", Right),
         ("warnings", Right),
         ("info", Right),
+        ("listings", Right),
         ("last run", Left),
-        ("final", Left),
+        ("", Below),
     ]);
-    for StatusDay { day, finality } in days {
-        let count = |count: i64| Styled::from(count.to_string());
+    for one in days {
+        let StatusDay { day, finality, .. } = one;
+        let count = |count: i64| Styled::from(grouped(&count.to_string()));
+        let last_run = day.last_run.as_deref().map_or_else(|| "never".to_owned(), to_the_minute);
         table.push(vec![
             Styled::from(day.business_date.to_string()),
-            state(day),
-            count(day.complete_listings + day.incomplete_listings),
-            count(day.incomplete_listings),
-            count(day.not_evaluated),
+            state(one),
             count(day.errors),
             count(day.warnings),
             count(day.notes),
-            Styled::from(day.last_run.as_deref().unwrap_or("never")),
-            Styled::from(final_words(finality)),
+            Styled::from(listings(day)),
+            Styled::from(last_run),
+            Styled::from(below(day, finality)),
         ]);
     }
     let mut text = table.render("", is_coloured);
-    for day in days.iter().filter(|one| !one.day.incomplete.is_empty()) {
-        text.push_str(&incomplete(&day.day));
+    for one in days {
+        if !one.day.incomplete.is_empty() {
+            text.push_str(&incomplete(&one.day));
+        }
+        text.push_str(&withdrawn(one));
     }
     text
 }
 
-/// `since 2026-11-09`, or `waits for 2 batches by 2026-11-10, 1 discrepancy (2 merchants)`; nothing of
+/// `2026-11-22 00:00Z` of `2026-11-22T00:00:12Z`.
+fn to_the_minute(moment: &str) -> String {
+    moment
+        .get(..16)
+        .map_or_else(|| moment.to_owned(), |text| format!("{}Z", text.replace('T', " ")))
+}
+
+/// How many listings there are, and how many of them are complete where not all are.
+fn listings(day: &DayState) -> String {
+    let all = day.complete_listings + day.incomplete_listings;
+    match day.incomplete_listings {
+        0 => grouped(&all.to_string()),
+        _ => format!("{} of {all}", day.complete_listings),
+    }
+}
+
+/// What could not be evaluated, and since when the date is final or what it waits for.
+fn below(day: &DayState, finality: &DateFinality) -> String {
+    let gaps = u64::try_from(day.not_evaluated).unwrap_or_default();
+    let gaps = (gaps > 0).then(|| format!("{} not evaluated", counted(gaps, "check", "checks")));
+    let words = Some(final_words(finality)).filter(|words| !words.is_empty());
+    gaps.into_iter().chain(words).collect::<Vec<_>>().join("; ")
+}
+
+/// What reruns of a date took away; nothing without.
+fn withdrawn(one: &StatusDay) -> String {
+    if one.withdrawn.is_empty() {
+        return String::new();
+    }
+    let mut lines = vec![format!("\n{}: no longer found by a later run\n", one.day.business_date)];
+    for gone in one.withdrawn.iter().take(MAX_LISTED) {
+        let WithdrawnId { discrepancy_id, code, withdrawn_at, .. } = gone;
+        lines
+            .push(wrapped(&format!("{discrepancy_id} {code}, by the run of {withdrawn_at}"), "  "));
+    }
+    lines.extend(more(one.withdrawn.len()));
+    lines.concat()
+}
+
+/// How many of `count` are not listed.
+fn more(count: usize) -> Option<String> {
+    let more = count.checked_sub(MAX_LISTED).filter(|more| *more > 0)?;
+    Some(format!("  … and {more} more in --json\n"))
+}
+
+/// `final since 2026-11-09`, or `waits for 2 batches by 2026-11-10, 1 discrepancy (2 merchants)`; nothing of
 /// a date that was not reconciled.
 fn final_words(finality: &DateFinality) -> String {
     let DateFinality { final_since, waits_for } = finality;
     if let Some(date) = final_since {
-        return format!("since {date}");
+        return format!("final since {date}");
     }
     let Some(waits) = waits_for else { return String::new() };
     let some =
@@ -177,11 +238,9 @@ fn incomplete(day: &DayState) -> String {
             [only] => only.error.clone(),
             _ => format!("{}: {cause}", named(listings)),
         };
-        lines.push(format!("  {}\n", printable(&line)));
+        lines.push(wrapped(&printable(&line), "  "));
     }
-    if let Some(more) = by_cause.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
-        lines.push(format!("  … and {more} more in --json\n"));
-    }
+    lines.extend(more(by_cause.len()));
     lines.concat()
 }
 
@@ -208,17 +267,33 @@ fn named(listings: &[&IncompleteListing]) -> String {
     counts.iter().enumerate().map(part).collect::<Vec<_>>().join(", ")
 }
 
-fn state(day: &DayState) -> Styled {
-    match day {
-        DayState { is_closed: true, .. } => Styled::new("closed", Colour::Green),
-        DayState { is_stale: true, .. } => Styled::new("stale", Colour::Yellow),
-        DayState { is_reconciled: true, is_complete: true, .. } => {
-            Styled::new("reconciled", Colour::Green)
-        }
-        DayState { is_reconciled: true, .. } => Styled::new("reconciled in part", Colour::Yellow),
-        DayState { is_fetched: true, .. } => Styled::new("fetched", Colour::Blue),
-        DayState { .. } => Styled::new("interrupted", Colour::Red),
+/// Whether it is signed off or has to be run again, else the verdict by what is new on it: what is
+/// carried from earlier dates stands beside.
+fn state(StatusDay { day, own_verdict, .. }: &StatusDay) -> Styled {
+    match own_verdict {
+        _ if day.is_closed => Styled::from("closed"),
+        _ if day.is_stale => Styled::new("stale", Colour::Yellow),
+        Some(verdict) => verdict_cell(*verdict),
+        None if day.is_fetched => Styled::new("fetched", Colour::Blue),
+        None => Styled::new("interrupted", Colour::Red),
     }
+}
+
+/// As the page has it; nothing of a date that was not reconciled.
+fn own_verdict(day: &DayState, registry: &Registry) -> Option<Verdict> {
+    let decides = |code: &String| !registry.says(code, |check| !check.decides_verdict);
+    Some(match day {
+        DayState { is_reconciled: false, .. } => return None,
+        DayState { is_complete: false, .. } => Verdict::NotEvaluated,
+        DayState { new_codes, .. } if new_codes.iter().any(decides) => Verdict::Discrepancy,
+        DayState { is_moving: true, .. } => Verdict::InTransit,
+        DayState { .. } => Verdict::Tied,
+    })
+}
+
+#[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn word<S: Serializer>(verdict: &Option<Verdict>, serializer: S) -> Result<S::Ok, S::Error> {
+    verdict.map(Verdict::as_str).serialize(serializer)
 }
 
 #[cfg(test)]
@@ -259,7 +334,10 @@ mod tests {
         let undated = WaitsFor { on_hold: 2, merchants: Vec::new(), ..waits.clone() };
         let open = |waits: WaitsFor| DateFinality { final_since: None, waits_for: Some(waits) };
         let cases = [
-            (DateFinality { final_since: day("2026-11-09"), waits_for: None }, "since 2026-11-09"),
+            (
+                DateFinality { final_since: day("2026-11-09"), waits_for: None },
+                "final since 2026-11-09",
+            ),
             (
                 open(in_transit),
                 "waits for 2 batches, 1 bank transfer by 2026-11-10, 1 discrepancy (1 merchant)",

@@ -7,6 +7,10 @@ use chrono::NaiveDate;
 pub enum DecisionError {
     #[error("{option}: expected {expected}, found nothing")]
     Unsaid { option: &'static str, expected: &'static str },
+    #[error("{option}: \"{shown}\" holds a character that cannot be shown")]
+    Hidden { option: &'static str, shown: String },
+    #[error("{option}: expected at most {most} characters, found {found}")]
+    TooLong { option: &'static str, found: usize, most: usize },
     #[error("no discrepancy has the id \"{id}\"")]
     UnknownId { id: String },
     #[error("several discrepancies have ids that begin with \"{id}\"")]
@@ -15,6 +19,12 @@ pub enum DecisionError {
     NotOpen { id: String, date: NaiveDate },
     #[error("discrepancy {id} is not carried: it stands in the report of {date} alone")]
     NotCarried { id: String, date: NaiveDate },
+    #[error("discrepancy {id} is not open: the run of {run} over {date} did not find it any more")]
+    Withdrawn { id: String, date: NaiveDate, run: String },
+    #[error("discrepancy {id} is assigned to nobody, and has no ticket, due date or note")]
+    NotAssigned { id: String },
+    #[error("discrepancy {id} has no owner, and nobody is named who says it")]
+    NobodySays { id: String },
     #[error("discrepancy {id} is not accepted")]
     NotAccepted { id: String },
     #[error("--until: {until} is before {first}, the first date that an acceptance counts for")]
@@ -27,6 +37,8 @@ pub enum DecisionError {
     SamePerson { date: NaiveDate, who: String },
     #[error("{date} is not closed")]
     NotClosed { date: NaiveDate },
+    #[error("{date}: {open}, and no note says why it is signed off")]
+    ErrorsOpen { date: NaiveDate, open: String },
     #[error("{date} is not evaluated in full: {checks} checks could not be made")]
     NotEvaluated { date: NaiveDate, checks: usize },
     #[error("{date} is stale: an older date was reconciled after it")]
@@ -37,7 +49,25 @@ impl DecisionError {
     /// The remedy.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::UnknownId { .. } => "tieout discrepancies list shows the ids".to_owned(),
+            Self::UnknownId { .. } => {
+                "tieout discrepancies list shows the ids; nothing was changed".to_owned()
+            }
+            Self::Hidden { .. } => "type it on one line, without control characters".to_owned(),
+            Self::TooLong { .. } => "say it shorter, and name where the rest stands".to_owned(),
+            Self::NotOpen { id, .. } | Self::NotCarried { id, .. } | Self::Withdrawn { id, .. } => {
+                format!(
+                    "tieout discrepancies show {id} says what became of it; nothing was changed"
+                )
+            }
+            Self::NotAccepted { id } => {
+                format!("tieout discrepancies show {id} says what was decided; nothing was changed")
+            }
+            Self::NotAssigned { .. } => "--to says who works on it".to_owned(),
+            Self::NobodySays { .. } => "--by says who says it, or --to who works on it".to_owned(),
+            Self::ErrorsOpen { date, .. } => format!(
+                "say it with --note; tieout discrepancies list --date {date} --severity error \
+                 shows them"
+            ),
             Self::SeveralIds { .. } => "write the whole id".to_owned(),
             Self::NotEvaluated { date, .. } => format!(
                 "run it again: tieout run --date {date}; or close it with --force and a --note"
@@ -50,12 +80,9 @@ impl DecisionError {
             Self::NeverReconciled { date } => format!("run it first: tieout run --date {date}"),
             Self::SamePerson { .. } => "somebody else closes it".to_owned(),
             Self::Unsaid { .. } => "the audit trail says who did what and why".to_owned(),
-            Self::NotOpen { .. }
-            | Self::NotCarried { .. }
-            | Self::NotAccepted { .. }
-            | Self::TooEarly { .. }
-            | Self::ClosedAlready { .. }
-            | Self::NotClosed { .. } => return None,
+            Self::TooEarly { .. } | Self::ClosedAlready { .. } | Self::NotClosed { .. } => {
+                return None;
+            }
         })
     }
 }

@@ -1,105 +1,109 @@
-//! What a person decides about a discrepancy: accepting it, and taking that back. Each decision is
-//! a row of the audit trail and nothing else; the reconciliation reads it there.
+//! What a person decides about discrepancies: accepting them, and taking that back. Each decision is
+//! a row of the audit trail and nothing else; the reconciliation reads it there. Several are decided
+//! together or not at all.
+
+use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
 
 use super::NightError;
 use super::decision_error::DecisionError;
 use super::lock::Lock;
+use super::said::Said;
 use tieout_config::Settings;
 use tieout_model::clock::Clock;
 use tieout_model::{Discrepancy, DiscrepancyStatus};
 use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store};
 
-/// Who decides, and why.
-#[derive(Clone, Copy, Debug)]
-pub struct Said<'text> {
-    pub by: &'text str,
-    pub note: &'text str,
+/// A discrepancy that was accepted.
+#[derive(Clone, Debug)]
+pub struct Accepted {
+    pub row: AuditRow,
+    /// The acceptance that held until then.
+    pub before: Option<AuditRow>,
 }
 
-pub(super) fn said(
-    option: &'static str,
-    expected: &'static str,
-    text: &str,
-) -> Result<(), DecisionError> {
-    if text.trim().is_empty() {
-        return Err(DecisionError::Unsaid { option, expected });
-    }
-    Ok(())
-}
-
-impl Said<'_> {
-    pub(super) fn check(&self) -> Result<(), DecisionError> {
-        said("--by", "the name of the person who decides", self.by)?;
-        said("--note", "the reason", self.note)
-    }
-}
-
-/// Accepts an open discrepancy, until a date or until it is taken back.
+/// Accepts open discrepancies, until a date or until it is taken back. One that is accepted already
+/// is accepted anew: what is said last holds.
 ///
 /// # Errors
-/// When there is no such open discrepancy, or who and why are not said.
+/// When one of them is no open discrepancy, or who and why are not said; then none is accepted.
 pub fn accept(
     settings: &Settings,
     clock: Clock,
-    id: &str,
+    ids: &[String],
     said: Said<'_>,
     until: Option<NaiveDate>,
-) -> Result<AuditRow, NightError> {
-    said.check()?;
+) -> Result<Vec<Accepted>, NightError> {
+    let (who, note) = said.whole()?;
     let (_lock, mut store) = open_for_decisions(settings)?;
-    let newest = newest_discrepancy(&store, id)?;
-    let row = &newest;
-    if !newest.is_carried {
-        let (id, date) = (row.discrepancy_id.clone(), row.business_date);
-        return Err(DecisionError::NotCarried { id, date }.into());
-    }
-    if row.status == DiscrepancyStatus::Cleared {
-        let (id, date) = (row.discrepancy_id.clone(), row.business_date);
-        return Err(DecisionError::NotOpen { id, date }.into());
-    }
+    let ids = open_ids(&store, ids)?;
     let first = counts_from(settings, clock, &store)?;
     if let Some(until) = until.filter(|until| *until < first) {
         return Err(DecisionError::TooEarly { until, first }.into());
     }
-    let act = NewAct {
+    let before = ids.iter().map(|id| acceptance(&store, id, first));
+    let before = before.collect::<Result<Vec<_>, NightError>>()?;
+    let acts = ids.iter().map(|id| NewAct {
         act: Act::Accept,
-        subject: &row.discrepancy_id,
+        subject: id,
         business_date: first,
         until,
-        who: said.by.trim(),
-        note: said.note.trim(),
-    };
-    Ok(store.record_act(&act, clock.now())?)
+        who: &who,
+        note: &note,
+        assigned: None,
+    });
+    let rows = store.record_acts(&acts.collect::<Vec<_>>(), clock.now())?;
+    Ok(rows.into_iter().zip(before).map(|(row, before)| Accepted { row, before }).collect())
 }
 
-/// Takes an acceptance back.
+/// The acceptance of a discrepancy that holds on `date`.
+fn acceptance(store: &Store, id: &str, date: NaiveDate) -> Result<Option<AuditRow>, NightError> {
+    if !store.is_accepted(id, date)? {
+        return Ok(None);
+    }
+    last_act(store, id, Act::Accept)
+}
+
+/// The newest act of that kind about a subject.
+pub(super) fn last_act(
+    store: &Store,
+    subject: &str,
+    act: Act,
+) -> Result<Option<AuditRow>, NightError> {
+    Ok(store.acts_about(subject)?.into_iter().rfind(|row| row.act == act.as_str()))
+}
+
+/// Takes acceptances back.
 ///
 /// # Errors
-/// When the discrepancy is not accepted, or who and why are not said.
+/// When one of the discrepancies is not accepted, or who and why are not said; then none is taken
+/// back.
 pub fn reopen(
     settings: &Settings,
     clock: Clock,
-    id: &str,
+    ids: &[String],
     said: Said<'_>,
-) -> Result<AuditRow, NightError> {
-    said.check()?;
+) -> Result<Vec<AuditRow>, NightError> {
+    let (who, note) = said.whole()?;
     let (_lock, mut store) = open_for_decisions(settings)?;
-    let id = newest_discrepancy(&store, id)?.discrepancy_id;
+    let ids = whole_ids(&store, ids)?;
     let first = counts_from(settings, clock, &store)?;
-    if !store.is_accepted(&id, first)? {
-        return Err(DecisionError::NotAccepted { id }.into());
+    for id in &ids {
+        if !store.is_accepted(id, first)? {
+            return Err(DecisionError::NotAccepted { id: id.clone() }.into());
+        }
     }
-    let act = NewAct {
+    let acts = ids.iter().map(|id| NewAct {
         act: Act::Reopen,
-        subject: &id,
+        subject: id,
         business_date: first,
         until: None,
-        who: said.by.trim(),
-        note: said.note.trim(),
-    };
-    Ok(store.record_act(&act, clock.now())?)
+        who: &who,
+        note: &note,
+        assigned: None,
+    });
+    Ok(store.record_acts(&acts.collect::<Vec<_>>(), clock.now())?)
 }
 
 pub(super) fn open_for_decisions(settings: &Settings) -> Result<(Lock, Store), NightError> {
@@ -111,22 +115,66 @@ pub(super) fn open_for_decisions(settings: &Settings) -> Result<(Lock, Store), N
 
 /// The first business date that is reconciled after it was said: what is reported by then
 /// stays as it was known, and nothing that comes is reported as if nobody had spoken.
-fn counts_from(settings: &Settings, clock: Clock, store: &Store) -> Result<NaiveDate, NightError> {
+pub(super) fn counts_from(
+    settings: &Settings,
+    clock: Clock,
+    store: &Store,
+) -> Result<NaiveDate, NightError> {
     let today = clock.today(settings.time_zone);
     let next = store.latest_reconciled()?.and_then(|latest| latest.checked_add_days(Days::new(1)));
     Ok(next.map_or(today, |next| next.min(today)))
 }
 
-/// The newest row of the discrepancy with that id, or with the only id that begins so.
+/// The whole ids of discrepancies that are open and carried, each once.
+pub(super) fn open_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, NightError> {
+    let ids = whole_ids(store, ids)?;
+    for id in &ids {
+        let Some(newest) = store.newest_row(id)? else {
+            return Err(withdrawn(store, id)?.into());
+        };
+        let (id, date) = (id.clone(), newest.business_date);
+        if !newest.is_carried {
+            return Err(DecisionError::NotCarried { id, date }.into());
+        }
+        if newest.status == DiscrepancyStatus::Cleared {
+            return Err(DecisionError::NotOpen { id, date }.into());
+        }
+    }
+    Ok(ids)
+}
+
+/// Why a discrepancy that no date holds any more is not open.
+fn withdrawn(store: &Store, id: &str) -> Result<DecisionError, NightError> {
+    let id = id.to_owned();
+    Ok(match store.withdrawals_of(&id)?.pop() {
+        Some(gone) => {
+            let (date, run) = (gone.last.business_date, gone.withdrawn_at);
+            DecisionError::Withdrawn { id, date, run }
+        }
+        None => DecisionError::UnknownId { id },
+    })
+}
+
+fn whole_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, NightError> {
+    let mut seen = BTreeSet::new();
+    let mut whole = Vec::new();
+    for id in ids {
+        let id = whole_id(store, id)?;
+        if seen.insert(id.clone()) {
+            whole.push(id);
+        }
+    }
+    Ok(whole)
+}
+
+/// The id, or the only one that begins so.
 ///
 /// # Errors
 /// When there is none, or several begin so.
-pub fn newest_discrepancy(store: &Store, id: &str) -> Result<Discrepancy, NightError> {
+pub fn whole_id(store: &Store, id: &str) -> Result<String, NightError> {
     let mut ids = store.ids_like(id)?;
     match (ids.pop(), ids.is_empty()) {
-        (Some(only), true) => store
-            .newest_row(&only)?
-            .ok_or_else(|| DecisionError::UnknownId { id: id.to_owned() }.into()),
+        (Some(only), true) => Ok(only),
         (Some(_), false) => Err(DecisionError::SeveralIds { id: id.to_owned() }.into()),
         (None, _) => Err(DecisionError::UnknownId { id: id.to_owned() }.into()),
     }

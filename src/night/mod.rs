@@ -2,6 +2,7 @@
 //! merging shards, verifying, periods, doctor and notices. The only place that knows a whole run.
 //! Knows neither SQL nor HTTP.
 
+mod assign;
 mod dataset;
 mod date;
 mod decision_error;
@@ -17,20 +18,23 @@ mod outcome;
 mod period;
 mod reports;
 mod run;
+mod said;
 pub mod schedule;
 mod shares;
 mod sign_off;
 mod stages;
 mod verify;
 
+pub use assign::{Assigning, Cleared, assign};
 pub use decision_error::DecisionError;
-pub use decisions::{Said, accept, newest_discrepancy, reopen};
+pub use decisions::{Accepted, accept, reopen, whole_id};
 pub use error::{NightError, in_one_line};
 pub use lock::{Lock, LockError};
 pub use merge::{MergeError, Shards, merge};
 pub use outcome::{DateResult, RunResult, Stages};
 pub use reports::{Timing, date_report};
 pub use run::Run;
-pub use sign_off::{close, reopen_date};
+pub use said::Said;
+pub use sign_off::{Signed, close, reopen_date};
 pub use stages::{execute, stale_dates, whole_night};
 pub use verify::{Verified, VerifyError, verify, verify_signed};

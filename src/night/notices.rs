@@ -15,7 +15,7 @@ use tieout_report::PAGE_FILE;
 pub(super) fn failed(error: &NightError, started: DateTime<Utc>) -> Notice {
     let mut notice = Notice::new(error.exit(), started, machine_now());
     notice.error = Some(in_one_line(error));
-    notice
+    notice.titled()
 }
 
 /// Where people read the page of a date, when the configuration says where the reports are opened.
@@ -49,5 +49,5 @@ pub(super) fn of(
         };
         notice.dates.push(told);
     }
-    notice
+    notice.titled()
 }

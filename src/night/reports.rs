@@ -87,6 +87,7 @@ pub(super) fn write(
         subject: &date.to_string(),
         business_date: date,
         until: None,
+        assigned: None,
         who: "tieout",
         // What is in the chain cannot be written anew to fit a manifest that was edited.
         note: &manifest,

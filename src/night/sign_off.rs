@@ -1,37 +1,113 @@
-//! Signing a business date off, and taking that back: a row of the audit trail, which the files of
-//! the date then show.
+//! Signing business dates off, and taking that back: rows of the audit trail, which the files of the
+//! dates then show.
 
 use chrono::NaiveDate;
 
 use super::decision_error::DecisionError;
-use super::decisions::{Said, open_for_decisions, said};
+use super::decisions::{last_act, open_for_decisions};
 use super::reports::{self, Timing};
+use super::said::{NAME, REASON, Said, required};
 use super::{NightError, Run};
-use tieout_model::NotEvaluated;
+use tieout_config::Settings;
 use tieout_model::clock::machine_now;
-use tieout_report::{self as report, MANIFEST_FILE};
+use tieout_model::{Discrepancy, DiscrepancyStatus, NotEvaluated, Severity};
+use tieout_report::aligned::counted;
+use tieout_report::{self as report, MANIFEST_FILE, open_errors};
 use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store, share};
 
-/// Signs a date off: its files say so, and never change again. Where two people are asked for, the
-/// first only prepares it. One that is not evaluated in full only with `is_forced` and a reason.
+/// A date that was signed off.
+#[derive(Clone, Debug)]
+pub struct Signed {
+    /// What was added to the audit trail, or found there where the files of the date did not show it
+    /// yet.
+    pub row: AuditRow,
+    /// The errors that are open on the date.
+    pub errors: Vec<Discrepancy>,
+}
+
+/// Signs dates off, all of them or none: their files say so, and never change again. Where two people
+/// are asked for, the first only prepares them. One that is not evaluated in full only with
+/// `is_forced`. A reason is needed then, and while errors are open. Where a sign-off was interrupted,
+/// its files are written.
 ///
 /// # Errors
-/// When the date is not there to be closed, who and why are not said, or its files cannot be
-/// written.
+/// When one of the dates is not there to be closed, who and why are not said, or files cannot be
+/// written: then every sign-off is in the audit trail, and the report of a date or closing it again
+/// writes its files.
 pub fn close(
     run: &Run<'_>,
-    date: NaiveDate,
+    dates: &[NaiveDate],
     by: Said<'_>,
     is_forced: bool,
-) -> Result<AuditRow, NightError> {
-    said("--by", "the name of the person who decides", by.by)?;
-    if is_forced {
-        said("--note", "the reason", by.note)?;
-    }
+) -> Result<Vec<Signed>, NightError> {
+    let who = required("--by", &NAME, by.by)?;
+    let note = match by.note {
+        Some(note) => required("--note", &REASON, note)?,
+        None if is_forced => by.whole()?.1,
+        None => String::new(),
+    };
     let (_lock, mut store) = open_for_decisions(run.settings)?;
+    let mut plans = Vec::new();
+    for date in dates {
+        plans.push(plan(run, &store, *date, (&who, &note), is_forced)?);
+    }
+    let subjects: Vec<String> = dates.iter().map(ToString::to_string).collect();
+    let acts = plans.iter().zip(&subjects).filter_map(|(plan, subject)| {
+        let act = plan.act?;
+        Some(NewAct {
+            act,
+            subject,
+            business_date: plan.date,
+            until: None,
+            who: &who,
+            note: &note,
+            assigned: None,
+        })
+    });
+    let acts: Vec<NewAct<'_>> = acts.collect();
+    let mut rows = store.record_acts(&acts, run.clock.now())?.into_iter();
+    let mut signed = Vec::new();
+    for Plan { date, act, errors } in plans {
+        let row = match act {
+            Some(_) => rows.next(),
+            None => last_act(&store, &date.to_string(), Act::Close)?,
+        };
+        signed.extend(row.map(|row| Signed { row, errors }));
+    }
+    // What hinders the files of one date need not hinder those of the others.
+    let shown: Vec<_> = dates.iter().map(|date| show(run, &mut store, *date)).collect();
+    shown.into_iter().collect::<Result<(), NightError>>()?;
+    Ok(signed)
+}
+
+/// What is to be done about a date.
+struct Plan {
+    date: NaiveDate,
+    /// Nothing where it is in the audit trail, and the files do not say so yet.
+    act: Option<Act>,
+    errors: Vec<Discrepancy>,
+}
+
+fn plan(
+    run: &Run<'_>,
+    store: &Store,
+    date: NaiveDate,
+    (who, note): (&str, &str),
+    is_forced: bool,
+) -> Result<Plan, NightError> {
     let outcome = store.outcome(date)?.ok_or(DecisionError::NeverReconciled { date })?;
+    let is_error = |row: &Discrepancy| {
+        row.severity == Severity::Error && row.status != DiscrepancyStatus::Cleared
+    };
+    let errors: Vec<Discrepancy> =
+        outcome.discrepancies.iter().filter(|row| is_error(row)).cloned().collect();
     if store.is_closed(date)? {
-        return Err(DecisionError::ClosedAlready { date }.into());
+        let folder = settings_of(run, store)?.reports.dir.join(date.to_string());
+        let is_shown = reports::is_final(&folder, &store.sign_off(date)?);
+        if is_shown || !folder.join(MANIFEST_FILE).exists() {
+            return Err(DecisionError::ClosedAlready { date }.into());
+        }
+        return Ok(Plan { date, act: None, errors });
     }
     let is_stale = store.day(date)?.is_some_and(|day| day.is_stale);
     if is_stale && !is_forced {
@@ -41,9 +117,12 @@ pub fn close(
     if checks > 0 && !is_forced {
         return Err(DecisionError::NotEvaluated { date, checks }.into());
     }
+    if !errors.is_empty() && note.is_empty() {
+        return Err(DecisionError::ErrorsOpen { date, open: open_in_words(&errors) }.into());
+    }
     let act = match run.settings.sign_off_people {
         2 => match store.sign_off(date)?.prepared {
-            Some(first) if is_same_person(&first.who, by.by) => {
+            Some(first) if is_same_person(&first.who, who) => {
                 return Err(DecisionError::SamePerson { date, who: first.who }.into());
             }
             Some(_) => Act::Close,
@@ -51,9 +130,24 @@ pub fn close(
         },
         _ => Act::Close,
     };
-    let row = decide_date(run, &mut store, act, date, by)?;
-    show(run, &mut store, date)?;
-    Ok(row)
+    Ok(Plan { date, act: Some(act), errors })
+}
+
+/// Codes that a refusal names; the rest is counted.
+const NAMED_CODES: usize = 5;
+
+/// `31 errors are open (9 STATUS_MISMATCH, 4 MISSING_IN_LEDGER, and 18 others)`.
+fn open_in_words(errors: &[Discrepancy]) -> String {
+    let by_code = open_errors(errors);
+    let named = by_code.iter().take(NAMED_CODES);
+    let mut parts: Vec<String> = named.map(|one| format!("{} {}", one.count, one.code)).collect();
+    let rest: u64 = by_code.iter().skip(NAMED_CODES).map(|one| one.count).sum();
+    if rest > 0 {
+        parts.push(format!("and {}", counted(rest, "other", "others")));
+    }
+    let are = if errors.len() == 1 { "is" } else { "are" };
+    let count = counted(errors.len() as u64, "error", "errors");
+    format!("{count} {are} open ({})", parts.join(", "))
 }
 
 fn is_same_person(one: &str, other: &str) -> bool {
@@ -78,43 +172,40 @@ fn is_undecided(check: &NotEvaluated, outcome: &DayOutcome) -> bool {
 /// # Errors
 /// When the date is not closed, who and why are not said, or its files cannot be written.
 pub fn reopen_date(run: &Run<'_>, date: NaiveDate, by: Said<'_>) -> Result<AuditRow, NightError> {
-    by.check()?;
+    let (who, note) = by.whole()?;
     let (_lock, mut store) = open_for_decisions(run.settings)?;
     if !store.is_closed(date)? {
         return Err(DecisionError::NotClosed { date }.into());
     }
-    let row = decide_date(run, &mut store, Act::ReopenDate, date, by)?;
+    let act = NewAct {
+        act: Act::ReopenDate,
+        subject: &date.to_string(),
+        business_date: date,
+        until: None,
+        who: &who,
+        note: &note,
+        assigned: None,
+    };
+    let row = store.record_act(&act, run.clock.now())?;
     store.mark_stale_from(date)?;
     show(run, &mut store, date)?;
     Ok(row)
 }
 
-fn decide_date(
-    run: &Run<'_>,
-    store: &mut Store,
-    act: Act,
-    date: NaiveDate,
-    by: Said<'_>,
-) -> Result<AuditRow, NightError> {
-    let act = NewAct {
-        act,
-        subject: &date.to_string(),
-        business_date: date,
-        until: None,
-        who: by.by.trim(),
-        note: by.note.trim(),
-    };
-    Ok(store.record_act(&act, run.clock.now())?)
+/// The settings with the folder of the reports: what a shard reports is not the whole, whose files
+/// stand in the folder itself.
+fn settings_of(run: &Run<'_>, store: &Store) -> Result<Settings, NightError> {
+    let mut settings = run.settings.clone();
+    if let Some(shard) = share::shard(store)? {
+        settings.reports.dir = settings.reports.dir.join(shard.folder());
+    }
+    Ok(settings)
 }
 
 /// Writes the files of the date once more, so that page, workbook and manifest say who has signed
 /// it off. A date of which nothing was written says it when its report is.
 fn show(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), NightError> {
-    let mut settings = run.settings.clone();
-    if let Some(shard) = share::shard(store)? {
-        // What a shard reports is not the whole, whose files stand in the folder itself.
-        settings.reports.dir = settings.reports.dir.join(shard.folder());
-    }
+    let settings = settings_of(run, store)?;
     let run = &Run::new(&settings, run.clock)?;
     let settings = &settings.reports;
     if !settings.dir.join(date.to_string()).join(MANIFEST_FILE).exists() {

@@ -30,7 +30,7 @@ fn is_note(name: &str) -> bool {
 
 /// Tables of which this world has no row: it has no disputes, shards or schedule, every check may be
 /// evaluated, and its dates are too few for books to go on from. Their sums are tested beside `crates/store/src/sums.rs`.
-const MAY_BE_EMPTY: [&str; 8] = [
+const MAY_BE_EMPTY: [&str; 9] = [
     "bank_correction",
     "kept_books",
     "kept_name",
@@ -39,6 +39,7 @@ const MAY_BE_EMPTY: [&str; 8] = [
     "schedule_date",
     "schedule_firing",
     "undated_return",
+    "withdrawn_finding",
 ];
 
 /// A site where everything has happened that leaves a row: discrepancies of every kind, books and

@@ -56,7 +56,10 @@ fn names_what_is_accepted_and_who_said_so() {
     // It is named for as long as the acceptance holds, and open again after it.
     let next = html("2026-11-06");
     assert_eq!(page::tiles(&next)["Accepted"], format!("{amount}\nnone of it is new"));
-    assert_eq!(page::table_called(&next, CAPTION).by_name(), lines.by_name());
+    let table_of_next = page::table_called(&next, CAPTION);
+    let named = table_of_next.by_name();
+    let same = |column: &str| named[0][column] == line[column];
+    assert!(["Accepted", "Amount", "Until", "Note"].into_iter().all(same), "{named:?}");
     assert!(!html("2026-11-07").contains(CAPTION));
     let again = table(&site.reports(), day("2026-11-07"), "discrepancies.csv");
     let again = again.iter().find(|one| one["discrepancy_id"] == id).expect("it is open again");

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 mod accepted;
+mod assignments;
 mod audit;
 mod bridges;
 mod calendars;

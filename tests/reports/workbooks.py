@@ -14,7 +14,7 @@ import openpyxl
 import openpyxl.utils
 
 # What people fill in.
-BY_HAND = ["owner", "comment"]
+BY_HAND = ["comment"]
 LABELS = {"of known amounts", *(f"Total {code}" for code in ("USD", "CAD", "JPY", "KWD"))}
 # The decimals of some currencies.
 DECIMALS = {"USD": 2, "CAD": 2, "JPY": 0, "KWD": 3}

@@ -11,7 +11,7 @@ use crate::Registry;
 use tieout_config::Settings;
 use tieout_model::calendar::Calendar;
 use tieout_model::digest::sha256_hex;
-use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, Finding};
+use tieout_model::{Assignment, Discrepancy, DiscrepancyStatus, Figure, Finding};
 
 /// Bytes of the hash that an id keeps: collisions stay out of reach, and it can be read aloud.
 const ID_BYTES: usize = 8;
@@ -46,6 +46,8 @@ pub struct Lifecycle<'run> {
     pub restated_dates: &'run BTreeMap<String, NaiveDate>,
     /// Ids that a person has accepted as of the date.
     pub accepted: BTreeSet<String>,
+    /// What is assigned as of the date, by id.
+    pub assigned: BTreeMap<String, Assignment>,
     /// Of discrepancies that existed on an earlier date: the first such date.
     pub first_seen: BTreeMap<String, NaiveDate>,
     /// Ids of carried discrepancies whose records could not be read again.
@@ -116,6 +118,9 @@ pub fn continue_lives(
             && stored.status != DiscrepancyStatus::Cleared
             && lifecycle.accepted.contains(&stored.discrepancy_id)
     };
+    for (id, row) in &mut rows {
+        row.assigned = lifecycle.assigned.get(id).cloned().unwrap_or_default();
+    }
     let (mut accepted, rows): (Vec<_>, Vec<_>) = rows.into_values().partition(is_accepted);
     for stored in &mut accepted {
         stored.is_reopened = false;
@@ -212,6 +217,7 @@ fn found(
         is_reopened: check.is_carried && !was_open && earlier.is_some(),
         has_difference: check.has_difference,
         expected_currency: finding.expected_currency,
+        assigned: Assignment::default(),
     })
 }
 

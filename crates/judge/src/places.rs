@@ -133,6 +133,7 @@ mod tests {
             is_reopened: false,
             has_difference: true,
             expected_currency: None,
+            assigned: tieout_model::Assignment::default(),
         }
     }
 

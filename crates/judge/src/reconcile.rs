@@ -297,6 +297,7 @@ fn lives(
         restated_dates: closed,
         prior_dates: prior_dates(store, &ids, &opening.priors, date)?,
         accepted: store.accepted_among(ids.iter().map(String::as_str), date)?,
+        assigned: store.assignments(date)?,
         first_seen: store.first_seen_before(date, &ids)?,
         untested,
         is_checked: &|merchant| {

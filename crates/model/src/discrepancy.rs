@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{RecordIds, Severity};
+use super::{Assignment, RecordIds, Severity};
 use crate::money::{Currency, Minor};
 
 /// Status of a discrepancy as of a business date.
@@ -70,6 +70,8 @@ pub struct Discrepancy {
     /// That of `expected`, where it is another one; the amount itself stands in the decimals of
     /// `currency`, as every amount of the row does.
     pub expected_currency: Option<Currency>,
+    /// As people have said it up to the date.
+    pub assigned: Assignment,
 }
 
 impl Discrepancy {

@@ -2,6 +2,7 @@
 //! A field that the API left out or sent as null is `None`: unknown is not zero.
 
 mod acceptance;
+mod assignment;
 mod authorization;
 mod bank_bridge;
 mod bank_file;
@@ -42,6 +43,7 @@ mod sign_off;
 mod transaction;
 
 pub use acceptance::{Acceptance, AcceptedRow};
+pub use assignment::Assignment;
 pub use authorization::{Authorization, CardTransaction};
 pub use bank_bridge::{BankBridgeRow, BridgeStep};
 pub use bank_file::{BankFile, LeftOut, Recall, Span};

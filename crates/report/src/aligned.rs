@@ -1,5 +1,6 @@
-//! Tables for people: columns aligned with blanks, for a terminal or a mail. Knows nothing
-//! of what the cells mean.
+//! Tables for people: columns aligned with blanks, for a terminal or a mail of 80 columns. Nothing is
+//! cut: columns that do not fit stand below their row, each with its name. Knows nothing of what the
+//! cells mean.
 
 use std::fmt;
 
@@ -43,6 +44,11 @@ impl Styled {
         Self { text: printable(text.as_ref()), colour }
     }
 
+    /// Columns that it takes.
+    fn width(&self) -> usize {
+        self.text.chars().count()
+    }
+
     /// The text alone, in its colour when colours are wanted.
     pub fn painted(&self, is_coloured: bool) -> String {
         self.colour.paint(&self.text, is_coloured)
@@ -71,11 +77,21 @@ pub fn printable(text: &str) -> String {
     visible(text).into_owned()
 }
 
-/// On which side the blanks go.
+/// Columns of a terminal as narrow as people have them, and of a mail.
+pub const WIDTH: usize = 80;
+
+/// Blanks between two columns, and before what stands below a row.
+const GAP: usize = 2;
+
+/// Where a cell stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
+    /// In its column, with the blanks behind it.
     Left,
+    /// In its column, with the blanks before it: for figures.
     Right,
+    /// Below the row, without the name of its column: for sentences.
+    Below,
 }
 
 /// A table that is being filled.
@@ -86,7 +102,7 @@ pub struct AlignedTable {
 }
 
 impl AlignedTable {
-    /// A table with a header; `Side::Right` is for figures.
+    /// A table with a header. A sentence that stands below its row has no use for a name.
     pub fn new(header: &[(&str, Side)]) -> Self {
         let names = header.iter().map(|(name, _)| Styled::from(name)).collect();
         Self { columns: header.iter().map(|(_, side)| *side).collect(), rows: vec![names] }
@@ -101,28 +117,126 @@ impl AlignedTable {
         self.rows.push(row);
     }
 
-    /// The rows, one a line, each after `indent`; no blanks at the end of a line.
+    /// The rows, each after `indent`; no blanks at the end of a line.
     pub fn render(&self, indent: &str, is_coloured: bool) -> String {
-        let width = |column: usize| {
-            self.rows.iter().map(|row| row[column].text.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        self.rendered(indent, is_coloured, 0)
+    }
+
+    /// The same without the header.
+    pub fn render_rows(&self, indent: &str, is_coloured: bool) -> String {
+        self.rendered(indent, is_coloured, 1)
+    }
+
+    fn rendered(&self, indent: &str, is_coloured: bool, first: usize) -> String {
+        let (beside, spilled) = self.places(indent.len(), first);
         let mut rendered = String::new();
-        for row in &self.rows {
+        for (place, row) in self.rows.iter().enumerate().skip(first) {
             let mut line = String::new();
-            for ((cell, side), width) in row.iter().zip(&self.columns).zip(&widths) {
-                let blanks = " ".repeat(width - cell.text.chars().count());
+            for &(column, width) in &beside {
+                let cell = &row[column];
+                let blanks = " ".repeat(width - cell.width());
                 let painted = cell.painted(is_coloured);
-                let parts = match side {
-                    Side::Left => [&painted, &blanks, "  "],
-                    Side::Right => [&blanks, &painted, "  "],
-                };
-                line.extend(parts);
+                line.extend(match self.columns[column] {
+                    Side::Right => [blanks, painted],
+                    Side::Left | Side::Below => [painted, blanks],
+                });
+                line += &" ".repeat(GAP);
             }
             rendered += indent;
             rendered += line.trim_end();
             rendered.push('\n');
+            if place > 0 {
+                rendered += &self.below(row, &spilled, indent);
+            }
         }
         rendered
+    }
+
+    /// The columns beside each other with their widths, and those that do not fit any more.
+    fn places(&self, indent: usize, first: usize) -> (Vec<(usize, usize)>, Vec<usize>) {
+        let width = |column: usize| {
+            self.rows[first..].iter().map(|row| row[column].width()).max().unwrap_or(0)
+        };
+        let (mut beside, mut spilled, mut end) = (Vec::new(), Vec::new(), indent);
+        for column in (0..self.columns.len()).filter(|at| self.columns[*at] != Side::Below) {
+            let width = width(column);
+            if spilled.is_empty() && (beside.is_empty() || end + width <= WIDTH) {
+                beside.push((column, width));
+                end += width + GAP;
+            } else {
+                spilled.push(column);
+            }
+        }
+        (beside, spilled)
+    }
+
+    /// What does not fit beside the row, with the names of the columns, and its sentences.
+    fn below(&self, row: &[Styled], spilled: &[usize], indent: &str) -> String {
+        let named = |column: &usize| {
+            let text = &row[*column].text;
+            (!text.is_empty()).then(|| format!("{} {text}", self.rows[0][*column].text))
+        };
+        let named: Vec<String> = spilled.iter().filter_map(named).collect();
+        let sentences = row.iter().zip(&self.columns).filter(|(_, side)| **side == Side::Below);
+        let sentences = sentences.map(|(cell, _)| cell.text.clone());
+        let lines = [named.join(", ")].into_iter().chain(sentences).filter(|text| !text.is_empty());
+        lines.map(|text| wrapped(&text, &format!("{indent}{}", " ".repeat(GAP)))).collect()
+    }
+}
+
+/// `text` in lines of [`WIDTH`] columns at the most, each after `indent`; a word that is longer stays
+/// whole.
+pub fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = String::new();
+    let mut end = 0;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if end > 0 && end + 1 + width <= WIDTH {
+            lines.push(' ');
+            end += 1 + width;
+        } else {
+            if end > 0 {
+                lines.push('\n');
+            }
+            lines += indent;
+            end = indent.chars().count() + width;
+        }
+        lines += word;
+    }
+    lines.push('\n');
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(rows: &[[&str; 4]]) -> AlignedTable {
+        use Side::{Below, Left, Right};
+        let header = [("id", Left), ("amount", Right), ("order", Left), ("", Below)];
+        let mut table = AlignedTable::new(&header);
+        for row in rows {
+            table.push(row.iter().map(Styled::from).collect());
+        }
+        table
+    }
+
+    #[test]
+    fn aligns_what_fits() {
+        let text =
+            table(&[["1", "1,200.00", "A", ""], ["22", "7.00", "", "Why so."]]).render("", false);
+        assert_eq!(text, "id    amount  order\n1   1,200.00  A\n22      7.00\n  Why so.\n");
+    }
+
+    #[test]
+    fn cuts_nothing_and_needs_no_more_than_a_terminal_has() {
+        let (id, order) = ("9".repeat(40), "o".repeat(50));
+        let sentence = "word ".repeat(40);
+        let text = table(&[[&id, "1.00", &order, sentence.trim()]]).render("  ", false);
+        assert!(text.contains(&id) && text.contains(&format!("\n    order {order}\n")), "{text}");
+        assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
+        assert_eq!(text.matches("word").count(), 40);
+        let long = "x".repeat(200);
+        assert_eq!(wrapped(&format!("a {long} b"), " "), format!(" a\n {long}\n b\n"));
     }
 }

@@ -11,6 +11,7 @@ use super::DateReport;
 use super::causes::{Cause, causes, causes_of};
 use super::period_report::PeriodReport;
 use super::totals::{Sums, Tally, is_open, major};
+use tieout_model::money::grouped;
 use tieout_model::{
     AcceptedRow, Discrepancy, DiscrepancyStatus, MoneyPart, ReportedChecks, Severity,
 };
@@ -176,13 +177,13 @@ impl Headline {
     }
 
     /// Those that are new.
-    pub fn new(&self) -> u64 {
+    pub fn are_new(&self) -> u64 {
         self.new_errors + self.new_warnings
     }
 
     /// Those that are carried from earlier dates.
     pub fn carried(&self) -> u64 {
-        self.open() - self.new()
+        self.open() - self.are_new()
     }
 
     fn part(&self, part: MoneyPart) -> Part {
@@ -191,7 +192,7 @@ impl Headline {
 }
 
 /// The name of what people have accepted, beside [`MoneyPart::name`].
-const ACCEPTED: &str = "Accepted";
+pub const ACCEPTED: &str = "Accepted";
 
 /// By code of the currency, in major units.
 pub type MoneyByCode = BTreeMap<String, String>;
@@ -226,6 +227,49 @@ pub fn open_money(report: &DateReport<'_>) -> OpenMoney {
     }
 }
 
+/// One of the sums at the top of a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Owed {
+    /// As people read it.
+    pub name: &'static str,
+    pub all: MoneyByCode,
+    /// The part of it that is new.
+    pub new: MoneyByCode,
+}
+
+impl Owed {
+    /// `Overdue 12,690.43 USD, 36,181 JPY (new 44.84 USD)`.
+    pub fn in_words(&self) -> String {
+        let new = match in_words(&self.new) {
+            new if new.is_empty() => String::new(),
+            _ if self.new == self.all => " (all new)".to_owned(),
+            new => format!(" (new {new})"),
+        };
+        format!("{} {}{new}", self.name, in_words(&self.all))
+    }
+
+    /// `Overdue new: 44.84 USD`; nothing without anything new.
+    pub fn new_in_words(&self) -> Option<String> {
+        let new = Some(in_words(&self.new)).filter(|new| !new.is_empty())?;
+        Some(format!("{} new: {new}", self.name))
+    }
+}
+
+/// `12,690.43 USD, 36,181 JPY`.
+fn in_words(money: &MoneyByCode) -> String {
+    let sums = money.iter().map(|(code, amount)| format!("{} {code}", grouped(amount)));
+    sums.collect::<Vec<_>>().join(", ")
+}
+
+/// What is owed at the top of the page of a date, in its order.
+pub fn owed(report: &DateReport<'_>) -> Vec<Owed> {
+    let headline = Headline::of(report.into());
+    let parts = headline.parts();
+    let owed =
+        parts.map(|(name, part)| Owed { name, all: by_code(&part.all), new: by_code(&part.new) });
+    owed.collect()
+}
+
 fn by_code(sums: &Sums) -> MoneyByCode {
     let sums = sums.iter();
     sums.map(|(currency, sum)| (currency.code().to_owned(), major(sum, currency))).collect()
@@ -246,7 +290,7 @@ pub struct OpenCounts {
 pub fn open_counts(report: &DateReport<'_>) -> OpenCounts {
     let headline = Headline::of(report.into());
     OpenCounts {
-        new: headline.new(),
+        new: headline.are_new(),
         carried: headline.carried(),
         carried_since: headline.carried_since,
         accepted: headline.accepted_count,

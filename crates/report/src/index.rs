@@ -39,7 +39,7 @@ pub(super) fn standing_of(report: &DateReport<'_>) -> DateStanding {
         final_until: final_until(&report.summary),
         time_zone: report.merchant_zone.map(|zone| zone.name().to_owned()),
         own_verdict: report.own_verdict().as_str().to_owned(),
-        new: headline.new(),
+        new: headline.are_new(),
         carried: headline.carried(),
         carried_since: headline.carried_since,
         owed,

@@ -13,6 +13,7 @@ mod headline;
 mod index;
 mod journal;
 mod manifest;
+mod open_errors;
 mod order;
 mod overview;
 mod page;
@@ -39,9 +40,12 @@ pub use cell::{Cell, Column, ColumnKind};
 pub use date_report::DateReport;
 pub use error::ReportError;
 pub use files::{PAGE_FILE, WORKBOOK_FILE, WrittenFiles};
-pub use headline::{MoneyByCode, OpenCounts, OpenMoney, open_counts, open_money};
+pub use headline::{
+    ACCEPTED, MoneyByCode, OpenCounts, OpenMoney, Owed, open_counts, open_money, owed,
+};
 pub use index::{INDEX_FILE, write_index};
 pub use manifest::{MANIFEST_FILE, sign_off_of, store_of};
+pub use open_errors::{OpenErrors, open_errors};
 pub use order::{compare_matches, sort_matches};
 pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, write_period};
 pub use period_report::PeriodReport;
@@ -49,6 +53,7 @@ pub use rows::Row;
 pub use signature::{KeyError, PublicKey, SIGNATURE_ENDING, Signer, signature_of};
 pub use table::RowSource;
 pub use totals::{final_until, is_moving, own_verdict, verdict_of_date};
+pub use visible::visible;
 
 use atomic::StagedFile;
 use files::{Contents, publish};

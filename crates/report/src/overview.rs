@@ -92,7 +92,7 @@ fn of_headline(headline: &Headline) -> Vec<OverviewLine> {
         counted("errors open", headline.errors.count, ""),
         counted("warnings open", headline.warnings.count, ""),
         counted("notes", headline.notes.count, ""),
-        counted("new", headline.new(), "errors and warnings"),
+        counted("new", headline.are_new(), "errors and warnings"),
         counted("carried from earlier dates", headline.carried(), "errors and warnings"),
     ]);
     if let Some(date) = headline.carried_since {

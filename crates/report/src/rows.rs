@@ -70,8 +70,12 @@ impl Row for Discrepancy {
         text("explanation").headed("What happened"),
         text("action").headed("What to do"),
         text("dispute_id"),
+        text("owner"),
+        text("ticket"),
+        date("due_date"),
+        text("note"),
     ];
-    const BY_HAND: &'static [&'static str] = &["owner", "comment"];
+    const BY_HAND: &'static [&'static str] = &["comment"];
 
     fn cells(&self) -> Vec<Cell<'_>> {
         let currency = match self.figure {
@@ -108,6 +112,10 @@ impl Row for Discrepancy {
             Cell::text(&self.explanation),
             Cell::text(&self.action),
             Cell::text(&self.ids.dispute_id),
+            Cell::text(&self.assigned.owner),
+            Cell::text(&self.assigned.ticket),
+            Cell::Date(self.assigned.due_date),
+            Cell::text(&self.assigned.note),
         ]
     }
 }

@@ -1,14 +1,16 @@
 //! The summary that a person reads when a run has ended, as aligned text or as JSON. Shows
 //! what the reports hold and adds no figure of its own.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::Path;
 
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
 
-use super::aligned::{AlignedTable, Colour, Side, Styled, counted, printable};
-use super::headline::{OpenCounts, open_counts};
+use super::aligned::{AlignedTable, Colour, Side, Styled, counted, printable, wrapped};
+use super::headline::{OpenCounts, Owed, open_counts, owed};
+use super::page::not_evaluated::{Cause, causes};
 use super::totals::verdict_of_date;
 use super::{DateReport, MANIFEST_FILE, order};
 use tieout_model::money::{Currency, Minor, grouped};
@@ -32,11 +34,16 @@ pub struct DateSummary {
     pub own_verdict: Verdict,
     /// Errors and warnings, as at the top of the page.
     pub open: OpenCounts,
+    /// As at the top of the page.
+    pub owed: Vec<Owed>,
     pub cleared: u64,
     pub merchants: Vec<MerchantLine>,
     /// New and open ones, the most severe first.
     pub discrepancies: Vec<DiscrepancyLine>,
     pub not_evaluated: Vec<String>,
+    /// The same as the text has it: a line for each cause, with what ends it.
+    #[serde(skip)]
+    pub gaps: Vec<String>,
     pub warnings: Vec<String>,
     /// The folder of the reports.
     pub reports: String,
@@ -76,17 +83,66 @@ pub struct DiscrepancyLine {
     pub age_days: u32,
     pub explanation: String,
     pub action: String,
+    #[serde(skip)]
+    pub merchant_name: String,
+    /// Who works on it, in words.
+    #[serde(skip)]
+    pub assigned: String,
 }
 
 impl DiscrepancyLine {
-    /// `-5.00 USD`, or a count alone; nothing when it is not known.
+    /// As a date has it, with a status that decisions since then have changed.
+    pub fn of(row: &Discrepancy, status: &'static str) -> Self {
+        Self { status, ..discrepancy_line(row) }
+    }
+
+    /// `-1,205.00 USD`, or a count alone; nothing when it is not known.
     pub fn money(&self) -> Option<String> {
-        let difference = self.difference.as_ref()?;
+        let difference = grouped(self.difference.as_ref()?);
         Some(match &self.currency {
             Some(currency) => format!("{difference} {currency}"),
-            None => difference.clone(),
+            None => difference,
         })
     }
+
+    /// Level, status, age and merchant.
+    fn about(&self) -> String {
+        let age = match self.age_days {
+            0 => String::new(),
+            days => format!(", {}", counted(days, "banking day", "banking days")),
+        };
+        let merchant = format!("merchant {} {}", self.merchant_id, self.merchant_name);
+        let merchant = if self.merchant_id.is_empty() { "" } else { merchant.trim_end() };
+        let parts = [&format!("{}, {}{age}", self.severity, self.status), merchant];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Discrepancies for a terminal: id, code and difference of each, and below it the rest.
+pub fn findings(lines: &[DiscrepancyLine]) -> AlignedTable {
+    let mut table = AlignedTable::new(&[
+        ("id", Side::Left),
+        ("code", Side::Left),
+        ("difference", Side::Right),
+        ("", Side::Below),
+        ("", Side::Below),
+        ("", Side::Below),
+    ]);
+    for line in lines {
+        let assigned = match line.assigned.as_str() {
+            "" => String::new(),
+            words => format!("assigned: {words}"),
+        };
+        table.push(vec![
+            Styled::from(&line.discrepancy_id),
+            Styled::new(&line.code, severity_colour(line.severity)),
+            Styled::from(line.money().unwrap_or_default()),
+            Styled::from(line.about()),
+            Styled::from(assigned),
+            Styled::from(&line.explanation),
+        ]);
+    }
+    table
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
@@ -119,6 +175,8 @@ pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
         verdict: verdict_of_date(&report.summary, &report.run),
         own_verdict: report.own_verdict(),
         open: open_counts(report),
+        owed: owed(report),
+        gaps: causes(checks).iter().map(gap).collect(),
         cleared: report.run.discrepancies.cleared.count,
         discrepancies: order::discrepancies(&report.discrepancies)
             .into_iter()
@@ -137,6 +195,14 @@ pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
         warnings: report.run.warnings.clone(),
         reports: folder.display().to_string(),
     }
+}
+
+/// What could not be evaluated for one cause, and what ends it.
+fn gap(cause: &Cause<'_>) -> String {
+    let checks = counted(cause.entries.len() as u64, "check", "checks");
+    let remedy = Some(cause.remedy).filter(|remedy| !remedy.is_empty());
+    let remedy = remedy.map(|remedy| format!("; {remedy}")).unwrap_or_default();
+    format!("{} ({checks}){remedy}", cause.reason)
 }
 
 fn merchant_line(row: &SummaryRow) -> MerchantLine {
@@ -175,6 +241,8 @@ fn discrepancy_line(row: &Discrepancy) -> DiscrepancyLine {
         age_days: row.age_days,
         explanation: row.explanation.clone(),
         action: row.action.clone(),
+        merchant_name: row.merchant_name.clone(),
+        assigned: row.assigned.in_words(),
     }
 }
 
@@ -205,28 +273,39 @@ pub fn render(dates: &[DateSummary], detail: Detail, is_coloured: bool) -> Strin
     let of_date = |notes: fn(&DateSummary) -> &[String]| {
         dates.iter().flat_map(move |date| notes(date).iter().map(move |note| (date, note.as_str())))
     };
-    let gaps = of_date(|date| &date.not_evaluated);
+    let gaps = of_date(|date| &date.gaps);
     blocks.push(paragraph(&said_once("not evaluated", gaps)));
     blocks.push(paragraph(&said_once("warning", of_date(|date| &date.warnings))));
     blocks.concat()
 }
 
 fn render_date(date: &DateSummary, detail: Detail, is_coloured: bool) -> String {
-    let blanks = " ".repeat(VERDICT_WIDTH.saturating_sub(date.verdict.as_str().len()));
-    let verdict = verdict_cell(date.verdict).painted(is_coloured);
+    let blanks = " ".repeat(VERDICT_WIDTH.saturating_sub(date.own_verdict.as_str().len()));
+    let verdict = verdict_cell(date.own_verdict).painted(is_coloured);
     let mut parts =
         vec![format!("{}  {verdict}{blanks}  {}\n", date.business_date, counts_of(date))];
+    if !date.owed.is_empty() {
+        let owed: Vec<String> = date.owed.iter().map(Owed::in_words).collect();
+        parts.push(wrapped(&owed.join("; "), "  "));
+    }
+    if !date.not_evaluated.is_empty() {
+        let gaps = counted(date.not_evaluated.len() as u64, "check", "checks");
+        parts.push(format!("  {gaps} not evaluated\n"));
+    }
     if detail == Detail::All && !date.merchants.is_empty() {
         parts.push(merchant_table(&date.merchants).render("  ", is_coloured));
     }
-    let lines: Vec<&DiscrepancyLine> = date
+    let mut lines: Vec<DiscrepancyLine> = date
         .discrepancies
         .iter()
         .filter(|line| detail == Detail::All || line.status == DiscrepancyStatus::New.as_str())
+        .cloned()
         .collect();
-    let shown = lines.iter().take(MAX_LISTED).map(|line| discrepancy_text(line, is_coloured));
-    let mut discrepancies: Vec<String> = shown.collect();
-    discrepancies.extend(more(lines.len(), "discrepancies.csv"));
+    let count = lines.len();
+    lines.truncate(MAX_LISTED);
+    let mut discrepancies = vec![findings(&lines).render_rows("  ", is_coloured)];
+    discrepancies.extend(more(count, "discrepancies.csv"));
+    discrepancies.retain(|text| !text.is_empty());
     match detail {
         Detail::New => parts.extend(discrepancies),
         Detail::All => {
@@ -237,20 +316,16 @@ fn render_date(date: &DateSummary, detail: Detail, is_coloured: bool) -> String 
     parts.concat()
 }
 
-/// `1 new, 2 open from before, 3 cleared`.
+/// `1 new, 2 carried, 3 cleared`: errors and warnings, as the page counts them.
 fn counts_of(date: &DateSummary) -> String {
-    let open = &date.open;
-    let mut parts = vec![format!(
-        "{} new, {} carried from earlier dates, {} cleared",
-        grouped(&open.new.to_string()),
-        grouped(&open.carried.to_string()),
-        grouped(&date.cleared.to_string())
-    )];
-    if !date.not_evaluated.is_empty() {
-        let gaps = counted(date.not_evaluated.len() as u64, "check", "checks");
-        parts.push(format!("{gaps} not evaluated"));
+    let count = |count: u64| grouped(&count.to_string());
+    let OpenCounts { new, carried, accepted, .. } = date.open;
+    let mut text =
+        format!("{} new, {} carried, {} cleared", count(new), count(carried), count(date.cleared));
+    if accepted > 0 {
+        let _ = write!(text, ", {} accepted", count(accepted));
     }
-    parts.join(", ")
+    text
 }
 
 /// Each note once, with the dates that say it.
@@ -266,8 +341,8 @@ fn said_once<'d>(
         }
     }
     let line = |(note, dates): &(&str, Vec<NaiveDate>)| match dates[..] {
-        [date] => format!("{label} on {date}: {}\n", printable(note)),
-        _ => format!("{label} on {} dates: {}\n", dates.len(), printable(note)),
+        [date] => wrapped(&format!("{label} on {date}: {}", printable(note)), ""),
+        _ => wrapped(&format!("{label} on {} dates: {}", dates.len(), printable(note)), ""),
     };
     let mut lines: Vec<String> = dates_of.iter().take(MAX_LISTED).map(line).collect();
     lines.extend(more(dates_of.len(), MANIFEST_FILE));
@@ -286,45 +361,48 @@ fn more(count: usize, file: &str) -> Option<String> {
 }
 
 fn merchant_table(lines: &[MerchantLine]) -> AlignedTable {
-    use Side::{Left, Right};
+    use Side::{Below, Left, Right};
     let mut table = AlignedTable::new(&[
         ("merchant", Left),
-        ("name", Left),
-        ("currency", Left),
         ("verdict", Left),
-        ("deposits", Right),
-        ("net", Right),
-        ("batches", Right),
-        ("items", Right),
-        ("in transit", Right),
+        ("currency", Left),
         ("new", Right),
-        ("cleared", Right),
         ("open", Right),
         ("open amount", Right),
+        ("net", Right),
+        ("in transit", Right),
+        ("cleared", Right),
+        ("deposits", Right),
+        ("batches", Right),
+        ("items", Right),
+        ("", Below),
     ]);
     let count = |count: Option<i64>| Styled::from(count.map_or("?".to_owned(), |n| n.to_string()));
-    let amount = |amount: &Option<String>| Styled::from(amount.as_deref().unwrap_or("?"));
+    let amount = |amount: &Option<String>| {
+        Styled::from(amount.as_deref().map_or_else(|| "?".to_owned(), grouped))
+    };
     for line in lines {
         table.push(vec![
             Styled::from(&line.merchant_id),
-            Styled::from(&line.merchant_name),
-            Styled::from(line.currency.as_deref().unwrap_or("?")),
             verdict_cell(line.verdict),
-            count(line.deposits),
-            amount(&line.deposited_net),
-            count(line.batches),
-            count(line.items),
-            amount(&line.in_transit_amount),
+            Styled::from(line.currency.as_deref().unwrap_or("?")),
             count(Some(line.new)),
-            count(Some(line.cleared)),
             count(Some(line.closing)),
             amount(&line.closing_amount),
+            amount(&line.deposited_net),
+            amount(&line.in_transit_amount),
+            count(Some(line.cleared)),
+            count(line.deposits),
+            count(line.batches),
+            count(line.items),
+            Styled::from(&line.merchant_name),
         ]);
     }
     table
 }
 
-fn verdict_cell(verdict: Verdict) -> Styled {
+/// The word of a verdict in its colour.
+pub fn verdict_cell(verdict: Verdict) -> Styled {
     let colour = match verdict {
         Verdict::NotEvaluated => Colour::Yellow,
         Verdict::Discrepancy => Colour::Red,
@@ -332,19 +410,6 @@ fn verdict_cell(verdict: Verdict) -> Styled {
         Verdict::Tied => Colour::Green,
     };
     Styled::new(verdict.as_str().replace('_', " "), colour)
-}
-
-fn discrepancy_text(line: &DiscrepancyLine, is_coloured: bool) -> String {
-    let severity = Styled::new(line.severity, severity_colour(line.severity));
-    let difference = line.money().map(|money| format!("  {money}")).unwrap_or_default();
-    format!(
-        "  {}  {} {}  {}{difference}\n      {}\n",
-        printable(&line.discrepancy_id),
-        severity.painted(is_coloured),
-        line.status,
-        printable(&line.code),
-        printable(&line.explanation)
-    )
 }
 
 fn severity_colour(severity: &str) -> Colour {

@@ -209,7 +209,7 @@ fn shows_a_person_what_a_date_came_to() {
         "text cannot steer a terminal"
     );
     let coloured = terminal::render(&dates, Detail::All, true);
-    assert!(coloured.contains("\u{1b}[31merror\u{1b}[0m"));
+    assert!(coloured.contains("\u{1b}[31mDEPOSIT_NET_MISMATCH\u{1b}[0m"));
 }
 
 #[test]

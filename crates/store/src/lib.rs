@@ -44,6 +44,7 @@ mod tally;
 mod touched;
 mod trail;
 pub mod watched;
+mod withdrawn;
 mod work;
 mod writer;
 
@@ -89,6 +90,7 @@ pub use sums::WORKING_NOTES;
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card};
 pub use touched::Touched;
 pub use trail::{Act, AuditRow, BrokenChain, NewAct};
+pub use withdrawn::{Withdrawn, WithdrawnId};
 pub use writer::{Writer, WriterThread};
 
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.

@@ -16,13 +16,14 @@ use super::books::MatchReader;
 use super::columns::parse_date;
 use super::seal::{RESULT_TABLES, results_digest};
 use super::statement::rows;
+use super::withdrawn::note_withdrawn;
 use super::{Store, StoreError, While};
 use tieout_model::{Discrepancy, MatchRow, NotEvaluated, RunRecord, SummaryRow, TransitRow};
 
 pub(super) use beside::dispute;
 pub use day::DayOutcome;
-use rows::{batch, deposit, discrepancy, not_evaluated, summary};
-pub(super) use rows::{batch_figures, deposit_figures, discrepancy_figures, transit};
+use rows::{batch, deposit, not_evaluated, summary};
+pub(super) use rows::{batch_figures, deposit_figures, discrepancy, discrepancy_figures, transit};
 pub(super) use write::newest_reading;
 pub(super) use write::write_prior_finding;
 use write::{note_reconciled_listings, write_outcome};
@@ -48,6 +49,7 @@ impl Store {
         let record = serde_json::to_string(&outcome.run_record)
             .map_err(|source| StoreError::RunRecord { business_date: date, source })?;
         let transaction = self.connection.transaction().during(DURING)?;
+        note_withdrawn(&transaction, date, outcome, now).during(DURING)?;
         for table in RESULT_TABLES.into_iter().chain(beside::TABLES).chain(["run_record"]) {
             transaction
                 .execute(&format!("delete from {table} where business_date = ?1"), [&text])

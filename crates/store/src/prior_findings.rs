@@ -1,7 +1,7 @@
 //! What decides how a discrepancy lives on beside the checks: acceptances, what their end
 //! brings back, and what was found in dates that are closed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction};
@@ -9,8 +9,9 @@ use rusqlite::{OptionalExtension, Row, Transaction};
 use super::columns::{moment_column, parse_date, required_date};
 use super::outcome::{discrepancy_figures, write_prior_finding};
 use super::statement::rows;
+use super::trail::{AuditRow, audit_row};
 use super::{Store, StoreError, While};
-use tieout_model::{Acceptance, Discrepancy, DiscrepancyStatus};
+use tieout_model::{Acceptance, Assignment, Discrepancy, DiscrepancyStatus};
 
 const DURING: &str = "reading what was decided";
 const KEEPING: &str = "keeping what was found in a closed date";
@@ -74,6 +75,21 @@ impl Store {
             }
         }
         Ok(accepted)
+    }
+
+    /// What is assigned as of `date`, by id of the discrepancy.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn assignments(&self, date: NaiveDate) -> Result<BTreeMap<String, Assignment>, StoreError> {
+        let sql = include_str!("../sql/plan/assignments.sql");
+        let said: Vec<AuditRow> =
+            rows(&self.connection, sql, [date.to_string()], audit_row).during(DURING)?;
+        // A later act replaces what was said before it.
+        let mut newest: BTreeMap<String, Assignment> =
+            said.into_iter().map(|row| (row.subject.clone(), row.assignment())).collect();
+        newest.retain(|_, assignment| !assignment.is_none());
+        Ok(newest)
     }
 
     /// Discrepancies that were cleared from `from` on and are in no list since, as of `date`.

@@ -59,6 +59,7 @@ impl Store {
             subject: "pages",
             business_date: before,
             until: None,
+            assigned: None,
             who,
             note: &note,
         };

@@ -74,6 +74,10 @@ pub struct DayState {
     pub warnings: i64,
     pub notes: i64,
     pub last_run: Option<String>,
+    /// Of the errors and warnings that are new on the date.
+    pub new_codes: Vec<String>,
+    /// Whether money is on its way: to be paid, or to arrive at a bank.
+    pub is_moving: bool,
 }
 
 impl Store {
@@ -329,6 +333,13 @@ fn day_state(row: &Row<'_>) -> rusqlite::Result<DayState> {
         warnings: row.get("warnings")?,
         notes: row.get("notes")?,
         last_run: row.get("last_run")?,
+        new_codes: row
+            .get::<_, String>("new_codes")?
+            .split(',')
+            .filter(|code| !code.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        is_moving: row.get("is_moving")?,
     })
 }
 

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use super::columns::{parse_date, required_date, wrong};
 use super::statement::rows;
 use super::{Store, StoreError, While};
+use tieout_model::Assignment;
 use tieout_model::digest::sha256_hex;
 
 /// What was done.
@@ -18,6 +19,8 @@ pub enum Act {
     Accept,
     /// An acceptance was taken back.
     Reopen,
+    /// A discrepancy was given to somebody, or the ticket, due date or note of it was said anew.
+    Assign,
     /// A business date was prepared for the second of two people to sign off.
     Prepare,
     /// A business date was signed off.
@@ -31,9 +34,10 @@ pub enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Accept,
         Self::Reopen,
+        Self::Assign,
         Self::Prepare,
         Self::Close,
         Self::ReopenDate,
@@ -46,6 +50,7 @@ impl Act {
         match self {
             Self::Accept => "accept",
             Self::Reopen => "reopen",
+            Self::Assign => "assign",
             Self::Prepare => "prepare",
             Self::Close => "close",
             Self::ReopenDate => "reopen date",
@@ -66,6 +71,8 @@ pub struct NewAct<'text> {
     pub until: Option<NaiveDate>,
     pub who: &'text str,
     pub note: &'text str,
+    /// Of an assignment, whose note is the act's.
+    pub assigned: Option<&'text Assignment>,
 }
 
 /// A row of the trail.
@@ -82,29 +89,52 @@ pub struct AuditRow {
     #[serde(skip)]
     pub previous_hash: String,
     pub hash: String,
+    /// Of an assignment: all that holds from then on. Empty without.
+    pub owner: String,
+    pub ticket: String,
+    pub due_date: Option<NaiveDate>,
 }
 
 impl AuditRow {
     /// The hash that the row must carry: over every field, each with its length before it, so
-    /// that no two rows read alike.
+    /// that no two rows read alike. What is assigned is hashed where something is, so that rows
+    /// from before there were assignments keep theirs.
     fn expected_hash(&self) -> String {
-        let until = self.until.map(|date| date.to_string()).unwrap_or_default();
-        let mut text = String::new();
-        for field in [
-            self.sequence.to_string().as_str(),
+        let text_of = |date: Option<NaiveDate>| date.map(|date| date.to_string());
+        let (sequence, date) = (self.sequence.to_string(), self.business_date.to_string());
+        let until = text_of(self.until).unwrap_or_default();
+        let due_date = text_of(self.due_date).unwrap_or_default();
+        let mut fields = vec![
+            sequence.as_str(),
             &self.moment,
             &self.act,
             &self.subject,
-            &self.business_date.to_string(),
+            &date,
             &until,
             &self.who,
             &self.note,
             &self.previous_hash,
-        ] {
+        ];
+        let assigned = [self.owner.as_str(), &self.ticket, &due_date];
+        if assigned.iter().any(|field| !field.is_empty()) {
+            fields.extend(assigned);
+        }
+        let mut text = String::new();
+        for field in fields {
             // Writing into a String cannot fail.
             let _ = writeln!(text, "{}:{field}", field.len());
         }
         sha256_hex(text.as_bytes())
+    }
+
+    /// What an assignment says.
+    pub fn assignment(&self) -> Assignment {
+        Assignment {
+            owner: self.owner.clone(),
+            ticket: self.ticket.clone(),
+            due_date: self.due_date,
+            note: self.note.clone(),
+        }
     }
 }
 
@@ -159,6 +189,22 @@ impl Store {
         let row = append(&transaction, act, now).during(ADDING)?;
         transaction.commit().during(ADDING)?;
         Ok(row)
+    }
+
+    /// Adds all of the acts, in their order, or none.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn record_acts(
+        &mut self,
+        acts: &[NewAct<'_>],
+        now: DateTime<Utc>,
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        let transaction = self.connection.transaction().during(ADDING)?;
+        let rows = acts.iter().map(|act| append(&transaction, act, now));
+        let rows = rows.collect::<rusqlite::Result<Vec<_>>>().during(ADDING)?;
+        transaction.commit().during(ADDING)?;
+        Ok(rows)
     }
 
     /// Every row about `subject`, oldest first.
@@ -256,6 +302,9 @@ pub(super) fn append(
         note: act.note.to_owned(),
         previous_hash,
         hash: String::new(),
+        owner: act.assigned.map(|assigned| assigned.owner.clone()).unwrap_or_default(),
+        ticket: act.assigned.map(|assigned| assigned.ticket.clone()).unwrap_or_default(),
+        due_date: act.assigned.and_then(|assigned| assigned.due_date),
     };
     row.hash = row.expected_hash();
     connection.prepare_cached(include_str!("../sql/ingest/audit.sql"))?.execute(named_params! {
@@ -269,6 +318,9 @@ pub(super) fn append(
         ":note": row.note,
         ":previous_hash": row.previous_hash,
         ":hash": row.hash,
+        ":owner": row.owner,
+        ":ticket": row.ticket,
+        ":due_date": row.due_date.map(|date| date.to_string()).unwrap_or_default(),
     })?;
     Ok(row)
 }
@@ -278,18 +330,24 @@ pub(super) fn audit_row(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
     if !Act::ALL.iter().any(|known| known.as_str() == act) {
         return Err(wrong("act", &act));
     }
-    let until: String = row.get("until")?;
+    let date = |column: &str| -> rusqlite::Result<Option<NaiveDate>> {
+        let text: String = row.get(column)?;
+        if text.is_empty() { Ok(None) } else { parse_date(column, &text).map(Some) }
+    };
     Ok(AuditRow {
         sequence: row.get("sequence")?,
         moment: row.get("moment")?,
         act,
         subject: row.get("subject")?,
         business_date: required_date(row, "business_date")?,
-        until: if until.is_empty() { None } else { Some(parse_date("until", &until)?) },
+        until: date("until")?,
         who: row.get("who")?,
         note: row.get("note")?,
         previous_hash: row.get("previous_hash")?,
         hash: row.get("hash")?,
+        owner: row.get("owner")?,
+        ticket: row.get("ticket")?,
+        due_date: date("due_date")?,
     })
 }
 
@@ -308,6 +366,7 @@ mod tests {
                 until: None,
                 who: "anna",
                 note,
+                assigned: None,
             };
             store.record_act(&act, "2026-11-21T08:00:00Z".parse().unwrap()).unwrap();
         }
@@ -322,7 +381,7 @@ mod tests {
             "delete from audit where sequence = 3",
             "insert or replace into audit select * from audit where sequence = 2",
             "insert into audit select 9, moment, act, subject, business_date, until, who, note, \
-             previous_hash, hash from audit where sequence = 3",
+             previous_hash, hash, owner, ticket, due_date from audit where sequence = 3",
         ] {
             let refused = store.connection().execute_batch(sql).unwrap_err();
             assert!(refused.to_string().contains("audit row"), "{sql}: {refused}");
@@ -333,6 +392,9 @@ mod tests {
     #[test]
     fn names_every_row_that_was_changed_behind_its_back() {
         for (column, value) in [
+            ("act = 'assign', owner", "'ben'"),
+            ("act = 'assign', ticket", "'T-1'"),
+            ("act = 'assign', due_date", "'2026-12-01'"),
             ("moment", "'2026-11-21T08:00:01Z'"),
             ("act", "'reopen'"),
             ("subject", "'0123456789abcdee'"),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use tieout_config::BankSettings;
 use tieout_import::bank::{CheckedAccount, CheckedLine, CheckedStatement};
 use tieout_model::LeftOut;
+use tieout_model::money::grouped;
 use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 
 /// What a statement came to.
@@ -148,8 +149,8 @@ pub(super) fn render(checked: &Checked, is_coloured: bool) -> String {
 }
 
 fn accounts_table(checked: &Checked) -> AlignedTable {
-    use Side::Left;
-    let mut table = AlignedTable::new(&[("account", Left), ("currency", Left), ("covers", Left)]);
+    use Side::{Below, Left};
+    let mut table = AlignedTable::new(&[("account", Left), ("currency", Left), ("covers", Below)]);
     for account in &checked.accounts {
         let days: Vec<String> =
             account.covers.iter().map(|days| format!("{}..{}", days.from, days.to)).collect();
@@ -178,7 +179,7 @@ fn lines_table(checked: &Checked) -> AlignedTable {
             line.line.to_string().into(),
             line.account.as_str().into(),
             line.date.as_str().into(),
-            line.amount.as_str().into(),
+            grouped(&line.amount).into(),
             line.currency.into(),
             if line.of_processor { "yes".into() } else { "".into() },
         ]);

@@ -2,16 +2,15 @@
 
 use serde_json::{Value, json};
 
-use tieout_model::money::{Currency, Minor};
+use tieout_model::money::{Currency, Minor, grouped, in_words};
 use tieout_model::{Discrepancy, Figure};
 
 /// A figure of a discrepancy in major units, with its currency; a plain number for a count.
 pub(super) fn figure(row: &Discrepancy, value: Option<i64>) -> String {
     match (value, row.figure, row.currency) {
         (None, ..) => String::new(),
-        (Some(value), Figure::Count, _) => value.to_string(),
-        (Some(value), _, Some(currency)) => currency.in_words(Minor(value)),
-        (Some(value), _, None) => format!("{value} minor units"),
+        (Some(value), Figure::Count, _) => grouped(&value.to_string()),
+        (Some(value), _, currency) => in_words(Minor(value), currency),
     }
 }
 
@@ -30,6 +29,7 @@ pub(super) fn json_of(row: &Discrepancy) -> Value {
         (_, Some(currency)) => json!(value.map(|value| currency.format(Minor(value)))),
         (_, None) => Value::Null,
     };
+    let assigned = &row.assigned;
     let text = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
     json!({
         "discrepancy_id": row.discrepancy_id,
@@ -60,5 +60,9 @@ pub(super) fn json_of(row: &Discrepancy) -> Value {
         "dispute_id": text(&row.ids.dispute_id),
         "explanation": row.explanation,
         "action": row.action,
+        "owner": text(&assigned.owner),
+        "ticket": text(&assigned.ticket),
+        "due_date": assigned.due_date,
+        "note": text(&assigned.note),
     })
 }

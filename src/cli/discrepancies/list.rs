@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::fields::{figure, json_of};
+use super::fields::json_of;
 use super::least::Least;
 use crate::cli::{CliError, Context, FailOn, TableArguments};
 use crate::exit::Exit;
@@ -13,8 +13,8 @@ use crate::night::NightError;
 use tieout_config::Settings;
 use tieout_judge::registry_for;
 use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, Severity};
-use tieout_report::aligned::{AlignedTable, Colour, Side, Styled};
 use tieout_report::discrepancies_csv;
+use tieout_report::terminal::{DiscrepancyLine, findings};
 use tieout_store::Store;
 
 const LIST_EXAMPLES: &str = "\
@@ -157,7 +157,9 @@ fn rows(
             .map(|stored| Listed { status: StatusName::Accepted, stored }),
     );
     if let Some(next) = date.succ_opt().filter(|_| is_latest) {
+        let mut assigned = store.assignments(next)?;
         for one in &mut listed {
+            one.stored.assigned = assigned.remove(&one.stored.discrepancy_id).unwrap_or_default();
             let is_there = one.status != StatusName::Cleared && one.stored.is_carried;
             if is_there && store.is_accepted(&one.stored.discrepancy_id, next)? {
                 one.status = StatusName::Accepted;
@@ -215,7 +217,10 @@ fn print_list(
         let text = discrepancies_csv(rows).map_err(CliError::Output)?;
         return context.print(&text);
     }
-    let mut text = as_table(kept).render("", context.is_coloured());
+    let lines = kept.iter();
+    let lines = lines.map(|listed| DiscrepancyLine::of(&listed.stored, listed.status.as_str()));
+    let table = findings(&lines.collect::<Vec<_>>());
+    let mut text = table.render("", context.is_coloured());
     let of = date.map_or_else(
         || "nothing has been reconciled yet".to_owned(),
         |date| format!("{} on {date}", kept.len()),
@@ -223,38 +228,6 @@ fn print_list(
     text.push_str(&of);
     text.push('\n');
     context.print(text.as_bytes())
-}
-
-fn as_table(kept: &[Listed]) -> AlignedTable {
-    let mut table = AlignedTable::new(&[
-        ("id", Side::Left),
-        ("severity", Side::Left),
-        ("code", Side::Left),
-        ("status", Side::Left),
-        ("merchant", Side::Left),
-        ("difference", Side::Right),
-        ("age", Side::Right),
-        ("what", Side::Left),
-    ]);
-    for listed in kept {
-        let row = &listed.stored;
-        let colour = match row.severity {
-            Severity::Error => Colour::Red,
-            Severity::Warning => Colour::Yellow,
-            Severity::Info => Colour::Plain,
-        };
-        table.push(vec![
-            Styled::from(&row.discrepancy_id),
-            Styled::new(row.severity.as_str(), colour),
-            Styled::from(&row.code),
-            Styled::from(listed.status.as_str()),
-            Styled::from(&row.merchant_id),
-            Styled::from(figure(&listed.stored, row.difference)),
-            Styled::from(row.age_days.to_string()),
-            Styled::from(&row.explanation),
-        ]);
-    }
-    table
 }
 
 fn json_row(listed: &Listed) -> Value {

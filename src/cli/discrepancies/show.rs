@@ -2,19 +2,19 @@
 
 use std::fmt::Write as _;
 
+use chrono::NaiveDate;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::fields::{expected, figure, json_of};
 use crate::cli::{CliError, Context, TableArguments};
 use crate::exit::Exit;
-use crate::night::NightError;
-use crate::night::newest_discrepancy;
+use crate::night::{DecisionError, NightError, whole_id};
 use tieout_judge::Check;
 use tieout_judge::registry_for;
 use tieout_model::{Discrepancy, DiscrepancyStatus, MerchantId};
-use tieout_report::aligned::printable;
-use tieout_store::{AuditRow, RecordBehind, Store, StoreError};
+use tieout_report::aligned::{printable, wrapped};
+use tieout_store::{Act, AuditRow, RecordBehind, Store, StoreError, Withdrawn};
 
 /// Show one with its evidence: both sides, the records behind it, their pages, the check that
 /// decided, the decisions about it, and the API's own JSON
@@ -29,10 +29,18 @@ pub struct ShowArguments {
 /// Items of a total that are shown; the rest is counted.
 const SHOWN_PARTS: usize = 100;
 
+const WITHDRAWN: &str = "withdrawn";
+const ACCEPTED: &str = "accepted";
+
+/// Columns of the names before the values.
+const NAMES: usize = 13;
+
 /// One discrepancy with its evidence.
 struct Shown {
     newest: Discrepancy,
     status: &'static str,
+    /// Where reruns took it away, oldest first.
+    withdrawn: Vec<Withdrawn>,
     /// On every date, oldest first: date and status.
     history: Vec<(String, String)>,
     acts: Vec<AuditRow>,
@@ -49,19 +57,23 @@ struct Shown {
 pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-    let newest = newest_discrepancy(&store, &arguments.id)?;
+    let id = whole_id(&store, &arguments.id)?;
+    let withdrawn = store.withdrawals_of(&id).map_err(NightError::Store)?;
+    let newest = newest(&store, &id, &withdrawn).map_err(NightError::Store)?;
+    let newest =
+        newest.ok_or_else(|| NightError::from(DecisionError::UnknownId { id: id.clone() }))?;
     let registry = registry_for(&settings).map_err(NightError::from)?;
     let terminals = settings
         .merchant(&MerchantId::from(newest.merchant_id.as_str()))
         .map(|merchant| merchant.terminals.clone())
         .unwrap_or_default();
-    let id = newest.discrepancy_id.clone();
     let check = registry.find(&newest.code).cloned();
     let parts = check.as_ref().and_then(|check| check.made_of);
     let shown = (|| -> Result<Shown, StoreError> {
         let (records, more) = store.records_behind(&newest, parts, &terminals, SHOWN_PARTS)?;
         Ok(Shown {
-            status: status(&store, &newest)?,
+            status: status(&store, &newest, &withdrawn)?,
+            withdrawn: withdrawn.clone(),
             history: store.history_of(&id)?,
             acts: store.acts_about(&id)?,
             records,
@@ -79,13 +91,39 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
     Ok(Exit::Done)
 }
 
-fn status(store: &Store, newest: &Discrepancy) -> Result<&'static str, StoreError> {
-    let row = newest;
-    let next = row.business_date.succ_opt().unwrap_or(row.business_date);
-    Ok(if row.status == DiscrepancyStatus::Cleared {
+/// The row of the latest date that reports it, else that of the latest that did, with what was
+/// assigned since.
+fn newest(
+    store: &Store,
+    id: &str,
+    withdrawn: &[Withdrawn],
+) -> Result<Option<Discrepancy>, StoreError> {
+    let row = store.newest_row(id)?;
+    let Some(mut row) = row.or_else(|| withdrawn.last().map(|gone| gone.last.clone())) else {
+        return Ok(None);
+    };
+    row.assigned = store.assignments(next(&row))?.remove(id).unwrap_or_default();
+    Ok(Some(row))
+}
+
+/// The date whose report knows what is decided now.
+fn next(row: &Discrepancy) -> NaiveDate {
+    row.business_date.succ_opt().unwrap_or(row.business_date)
+}
+
+fn status(
+    store: &Store,
+    row: &Discrepancy,
+    withdrawn: &[Withdrawn],
+) -> Result<&'static str, StoreError> {
+    let is_withdrawn =
+        withdrawn.last().is_some_and(|gone| gone.last.business_date == row.business_date);
+    Ok(if is_withdrawn && store.newest_row(&row.discrepancy_id)?.is_none() {
+        WITHDRAWN
+    } else if row.status == DiscrepancyStatus::Cleared {
         "cleared"
-    } else if newest.is_carried && store.is_accepted(&row.discrepancy_id, next)? {
-        "accepted"
+    } else if row.is_carried && store.is_accepted(&row.discrepancy_id, next(row))? {
+        ACCEPTED
     } else {
         row.status.as_str()
     })
@@ -107,6 +145,15 @@ fn as_json(shown: &Shown) -> Value {
             .iter()
             .map(|(date, status)| json!({ "business_date": date, "status": status }))
             .collect::<Vec<_>>(),
+        "withdrawn": shown
+            .withdrawn
+            .iter()
+            .map(|gone| json!({
+                "business_date": gone.last.business_date,
+                "reported_at": gone.reported_at,
+                "withdrawn_at": gone.withdrawn_at,
+            }))
+            .collect::<Vec<_>>(),
         "audit": shown.acts,
         "records": shown.records,
         "more_records": shown.more,
@@ -118,14 +165,15 @@ fn as_text(shown: &Shown) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            // Writing into a String cannot fail.
-            let _ = writeln!(text, "{name:<12} {}", printable(value));
+            let value = wrapped(&printable(value), &" ".repeat(NAMES));
+            let _ = write!(text, "{name:<NAMES$}{}", value.trim_start());
         }
     };
     line("id", &row.discrepancy_id);
     line("code", &row.code);
     line("severity", row.severity.as_str());
-    line("status", &format!("{} (as of {})", shown.status, row.business_date));
+    line("status", &status_in_words(shown));
+    line("assigned", &row.assigned.in_words());
     line("first seen", &format!("{}, {}", row.first_seen, age(row.age_days)));
     line("merchant", format!("{} {}", row.merchant_id, row.merchant_name).trim());
     line("expected", &expected(&shown.newest));
@@ -165,6 +213,37 @@ fn as_text(shown: &Shown) -> String {
     text
 }
 
+/// The status, and by whom or by which run it is so.
+fn status_in_words(shown: &Shown) -> String {
+    let date = shown.newest.business_date;
+    let acceptance = shown.acts.iter().rfind(|row| row.act == Act::Accept.as_str());
+    match (shown.status, shown.withdrawn.last(), acceptance) {
+        (WITHDRAWN, Some(gone), _) => format!(
+            "withdrawn: reported up to {date}, until the run of {} did not find it any more",
+            gone.withdrawn_at
+        ),
+        (ACCEPTED, _, Some(act)) => {
+            format!("{}, from business date {}", act_in_words(act), act.business_date)
+        }
+        (status, ..) => format!("{status} (as of {date})"),
+    }
+}
+
+/// What a person did about it, without the business date that it counts from.
+fn act_in_words(act: &AuditRow) -> String {
+    let AuditRow { who, note, .. } = act;
+    let until = act.until.map(|date| format!(" up to and including {date}")).unwrap_or_default();
+    match act.act.as_str() {
+        kind if kind == Act::Accept.as_str() => format!("accepted by {who}{until}: {note}"),
+        kind if kind == Act::Reopen.as_str() => format!("open again by {who}: {note}"),
+        _ => match act.assignment().in_words().as_str() {
+            "" => format!("assigned to nobody by {who}"),
+            words if act.owner == *who => format!("assigned: {words}"),
+            words => format!("assigned by {who}: {words}"),
+        },
+    }
+}
+
 fn age(days: u32) -> String {
     match days {
         0 => "first day".to_owned(),
@@ -173,27 +252,30 @@ fn age(days: u32) -> String {
     }
 }
 
+/// What became of it, by business date: what people said of a date before what the date came to.
 fn history(text: &mut String, shown: &Shown) {
-    let _ = writeln!(text, "\nHistory");
+    let mut lines: Vec<(String, u8, String)> = Vec::new();
     let mut before = "";
     for (date, status) in &shown.history {
         // A long open one would fill the page.
-        if status != before || status != "open" {
-            let _ = writeln!(text, "  {date}  {status}");
+        if status != before || status != DiscrepancyStatus::Open.as_str() {
+            lines.push((date.clone(), 1, status.clone()));
         }
         before = status;
     }
     for act in &shown.acts {
-        let until = act.until.map(|date| format!(", until {date}")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "  {}  {} by {} from {}{until}: {}",
-            act.moment,
-            act.act,
-            printable(&act.who),
-            act.business_date,
-            printable(&act.note)
-        );
+        lines.push((act.business_date.to_string(), 0, act_in_words(act)));
+    }
+    for Withdrawn { last, withdrawn_at, .. } in &shown.withdrawn {
+        let status = last.status.as_str();
+        let words = format!("{status}, until the run of {withdrawn_at} did not find it any more");
+        lines.push((last.business_date.to_string(), 2, words));
+    }
+    lines.sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
+    *text += "\nHistory\n";
+    for (date, _, words) in lines {
+        let words = wrapped(&printable(&words), &" ".repeat(2 + NAMES));
+        let _ = write!(text, "  {date:<NAMES$}{}", words.trim_start());
     }
 }
 
@@ -201,15 +283,15 @@ fn behind(text: &mut String, record: &RecordBehind) {
     let gone = if record.is_gone { ", no longer listed" } else { "" };
     let _ = writeln!(text, "\n{} {}{gone}", record.kind, record.id);
     let read_for = record.read_for.as_deref().unwrap_or("an earlier run");
-    let _ = write!(text, "  from {}, read for {read_for}", record.listing);
+    let mut from = format!("from {}, read for {read_for}", record.listing);
     if let (Some(page), Some(digest)) = (record.page, &record.digest) {
-        let _ = write!(text, ", {page}, sha256 {digest}");
+        let _ = write!(from, ", {page}, sha256 {digest}");
     }
-    text.push('\n');
+    *text += &wrapped(&from, "  ");
     for version in &record.versions {
         let when = version.changed_in.as_deref().unwrap_or("an earlier run");
         let was = if version.was_gone { "was not listed" } else { "said" };
-        let _ = writeln!(text, "  until the run of {when} it {was} {}", version.content);
+        *text += &wrapped(&format!("until the run of {when} it {was} {}", version.content), "  ");
     }
     match (&record.json, &record.missing) {
         (Some(json), _) => {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::{CliError, Context};
 use tieout_config::LedgerSettings;
-use tieout_model::money::{Currency, Minor};
+use tieout_model::money::{Currency, Minor, grouped};
 use tieout_model::{LedgerFile, LedgerRecord};
 use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 
@@ -297,8 +297,8 @@ fn sums_table(checked: &Checked) -> AlignedTable {
             sum.kind.into(),
             sum.status.into(),
             sum.currency.into(),
-            sum.records.to_string().into(),
-            sum.amount.as_str().into(),
+            grouped(&sum.records.to_string()).into(),
+            grouped(&sum.amount).into(),
         ]);
     }
     table
@@ -327,7 +327,7 @@ fn rows_table(checked: &Checked) -> AlignedTable {
             row.merchant.as_str().into(),
             row.kind.into(),
             row.date.as_str().into(),
-            row.amount.as_str().into(),
+            grouped(&row.amount).into(),
             row.currency.into(),
             row.status.into(),
             optional(&row.order_id),

@@ -9,8 +9,11 @@ use serde::Serialize;
 use crate::exit::Exit;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{DiscrepancyStatus, Severity, StoreStamp, Verdict};
+use tieout_report::aligned::counted;
 use tieout_report::terminal::{DiscrepancyLine, new_errors};
-use tieout_report::{DateReport, MoneyByCode, open_money};
+use tieout_report::{
+    ACCEPTED, DateReport, MoneyByCode, OpenCounts, Owed, open_counts, open_money, owed,
+};
 use tieout_store::NewestDay;
 
 /// The version of the JSON.
@@ -42,6 +45,8 @@ pub struct Notice {
     pub files: Vec<NewestDay>,
     /// The store, and how its audit trail ended after the run.
     pub store: Option<StoreStamp>,
+    /// The first line: what is newly missing.
+    pub title: String,
 }
 
 /// What one business date came to.
@@ -76,6 +81,12 @@ pub struct DateNotice {
     pub new_errors: Vec<DiscrepancyLine>,
     /// Where to read the page, when `notify.reports_url` says it.
     pub page: Option<String>,
+    /// What is owed, as at the top of the page, and which part of it is new.
+    pub owed: Vec<Owed>,
+    /// The verdict by what is new on the date.
+    pub own_verdict: &'static str,
+    /// Errors and warnings, as at the top of the page.
+    pub open: OpenCounts,
 }
 
 /// A new error as a notice of its own.
@@ -118,7 +129,41 @@ impl Notice {
             dates: Vec::new(),
             files: Vec::new(),
             store: None,
+            title: String::new(),
         }
+    }
+
+    /// The same with its first line: `tieout: Overdue new: 12,690.43 USD (2026-11-20)`.
+    #[must_use]
+    pub fn titled(mut self) -> Self {
+        let ended = match self.outcome {
+            "done" | "discrepancies" => None,
+            "partial" => Some("done in part"),
+            "refused" => Some("settlement run refused by the API"),
+            "locked" => Some("settlement run not started, another one is going on"),
+            _ => Some("settlement run failed"),
+        };
+        let has_finished = has_finished(self.exit);
+        let new = has_finished.then(|| self.new_in_words());
+        let parts: Vec<String> = ended.map(str::to_owned).into_iter().chain(new).collect();
+        self.title = format!("tieout: {}", parts.join("; "));
+        self
+    }
+
+    /// What is newly missing on the newest date on which something is, else how much is new.
+    fn new_in_words(&self) -> String {
+        let money = |date: &DateNotice| {
+            let owed = date.owed.iter().filter(|owed| owed.name != ACCEPTED);
+            let new: Vec<String> = owed.filter_map(Owed::new_in_words).collect();
+            (!new.is_empty()).then(|| format!("{} ({})", new.join("; "), date.business_date))
+        };
+        let count = |date: &DateNotice| {
+            let new = counted(date.open.new, "finding", "findings");
+            (date.open.new > 0).then(|| format!("{new} new ({})", date.business_date))
+        };
+        let newest = || self.dates.iter().rev();
+        let found = newest().find_map(money).or_else(|| newest().find_map(count));
+        found.unwrap_or_else(|| "nothing new".to_owned())
     }
 }
 
@@ -147,6 +192,9 @@ impl DateNotice {
             accepted: open.accepted,
             new_errors: new_errors(report, MAX_NEW_ERRORS),
             page: None,
+            owed: owed(report),
+            own_verdict: report.own_verdict().as_str(),
+            open: open_counts(report),
         }
     }
 
@@ -172,6 +220,9 @@ impl DateNotice {
             accepted: MoneyByCode::new(),
             new_errors: Vec::new(),
             page: None,
+            owed: Vec::new(),
+            own_verdict: "failed",
+            open: OpenCounts::default(),
         }
     }
 

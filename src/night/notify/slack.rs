@@ -3,17 +3,21 @@
 use serde_json::{Value, json};
 
 use super::message::{DateNotice, ErrorNotice, Notice};
+use tieout_model::money::grouped;
+use tieout_report::Owed;
+use tieout_report::aligned::counted;
 use tieout_report::terminal::DiscrepancyLine;
 
 /// Dates that a message lists; the rest is counted. A block holds 3000 characters at the most.
 const MAX_DATES: usize = 14;
 /// New errors that a message lists of a date.
 const MAX_ERRORS: usize = 5;
+const MAX_HEADER_CHARACTERS: usize = 150;
 const MAX_TEXT_CHARACTERS: usize = 2_900;
 
 /// The body of an incoming webhook.
 pub(super) fn payload(notice: &Notice) -> Value {
-    let title = title(notice);
+    let title = &notice.title;
     let mut lines: Vec<String> = notice.error.iter().map(|error| escaped(error)).collect();
     for date in notice.dates.iter().rev().take(MAX_DATES) {
         lines.push(line(date));
@@ -33,7 +37,7 @@ pub(super) fn payload(notice: &Notice) -> Value {
         lines.push(format!("and {} dates before", notice.dates.len() - MAX_DATES));
     }
     let body: String = lines.join("\n").chars().take(MAX_TEXT_CHARACTERS).collect();
-    message(&title, &body)
+    message(title, &body)
 }
 
 /// The body for one new error.
@@ -48,7 +52,7 @@ pub(super) fn error_payload(notice: &ErrorNotice<'_>) -> Value {
 fn message(title: &str, body: &str) -> Value {
     let mut blocks = vec![json!({
         "type": "header",
-        "text": { "type": "plain_text", "text": title },
+        "text": { "type": "plain_text", "text": shortened(title) },
     })];
     if !body.is_empty() {
         blocks.push(json!({
@@ -57,6 +61,15 @@ fn message(title: &str, body: &str) -> Value {
         }));
     }
     json!({ "text": title, "blocks": blocks })
+}
+
+/// Slack refuses a header that is longer; the text of the message has all of it.
+fn shortened(title: &str) -> String {
+    if title.chars().count() <= MAX_HEADER_CHARACTERS {
+        return title.to_owned();
+    }
+    let kept: String = title.chars().take(MAX_HEADER_CHARACTERS - 1).collect();
+    format!("{kept}…")
 }
 
 /// Code, money and explanation of an error.
@@ -70,53 +83,34 @@ fn link(page: &str) -> String {
     format!("<{}|open the page>", page.replace(['<', '>', '|'], ""))
 }
 
-fn title(notice: &Notice) -> String {
-    let said = match notice.outcome {
-        "done" => "settlement run done",
-        "discrepancies" => "settlement run done, with discrepancies",
-        "partial" => "settlement run done in part",
-        "refused" => "settlement run refused by the API",
-        "locked" => "settlement run not started, another one is going on",
-        _ => "settlement run failed",
-    };
-    format!("tieout: {said}")
-}
-
 fn line(date: &DateNotice) -> String {
     if let Some(error) = &date.error {
         return format!("*{}* failed: {}", date.business_date, escaped(error));
     }
-    let mut parts: Vec<String> = date
-        .discrepancies
-        .iter()
-        .map(|count| format!("{} {} ({} new)", count.new + count.open, count.code, count.new))
-        .collect();
+    let count = |count: u64| grouped(&count.to_string());
+    let open = &date.open;
+    let mut parts = Vec::new();
+    if open.new + open.carried > 0 {
+        parts.push(format!("{} new, {} carried", count(open.new), count(open.carried)));
+    }
+    parts.extend(date.owed.iter().map(Owed::in_words));
+    parts.extend(
+        date.discrepancies.iter().map(|one| {
+            format!("{} {} ({} new)", count(one.new + one.open), one.code, count(one.new))
+        }),
+    );
     if date.incomplete_listings > 0 {
-        parts.push(format!("{} incomplete listings", date.incomplete_listings));
+        parts.push(counted(date.incomplete_listings, "incomplete listing", "incomplete listings"));
     }
     if date.not_evaluated > 0 {
-        parts.push(format!("{} checks not evaluated", date.not_evaluated));
+        let checks = counted(date.not_evaluated, "check", "checks");
+        parts.push(format!("{checks} not evaluated"));
     }
     if date.quarantined > 0 {
-        parts.push(format!("{} rows left out", date.quarantined));
+        parts.push(format!("{} left out", counted(date.quarantined, "row", "rows")));
     }
-    for (words, money) in [
-        ("in question", &date.money_at_risk),
-        ("new", &date.new_money),
-        ("overdue", &date.overdue),
-        ("short", &date.short),
-        ("over or unidentified", &date.over),
-        ("to be clarified", &date.unclear),
-        ("accepted", &date.accepted),
-    ] {
-        for (currency, amount) in money {
-            if amount.chars().any(|c| ('1'..='9').contains(&c)) {
-                parts.push(format!("{amount} {currency} {words}"));
-            }
-        }
-    }
-    let what = if parts.is_empty() { "nothing to look at".to_owned() } else { parts.join(", ") };
-    format!("*{}* {}: {what}", date.business_date, date.verdict.replace('_', " "))
+    let what = if parts.is_empty() { "nothing to look at".to_owned() } else { parts.join("; ") };
+    format!("*{}* {}: {what}", date.business_date, date.own_verdict.replace('_', " "))
 }
 
 /// Slack reads these three as markup.

@@ -13,6 +13,7 @@ use super::*;
 use crate::exit::Exit;
 use tieout_config::Secret;
 use tieout_report::terminal::DiscrepancyLine;
+use tieout_report::{OpenCounts, Owed};
 
 /// What a receiver was sent.
 type Seen = Arc<Mutex<Vec<(HeaderMap, Bytes)>>>;
@@ -51,7 +52,14 @@ fn notice(exit: Exit) -> Notice {
             }],
             money_at_risk: BTreeMap::from([("USD".to_owned(), "12.00".to_owned())]),
             new_money: BTreeMap::from([("USD".to_owned(), "5.00".to_owned())]),
-            short: BTreeMap::from([("USD".to_owned(), "-5.00".to_owned())]),
+            short: BTreeMap::from([("USD".to_owned(), "1205.00".to_owned())]),
+            owed: vec![Owed {
+                name: "Short",
+                all: BTreeMap::from([("USD".to_owned(), "1205.00".to_owned())]),
+                new: BTreeMap::from([("USD".to_owned(), "5.00".to_owned())]),
+            }],
+            own_verdict: "discrepancy",
+            open: OpenCounts { new: 1, carried: 2, ..OpenCounts::default() },
             new_errors: vec![DiscrepancyLine {
                 discrepancy_id: "d1".to_owned(),
                 code: "DEPOSIT_NET_MISMATCH".to_owned(),
@@ -63,6 +71,8 @@ fn notice(exit: Exit) -> Notice {
                 age_days: 0,
                 explanation: "Deposit 99 paid 365.00 USD net, <not> 370.00.".to_owned(),
                 action: "Ask the processor.".to_owned(),
+                merchant_name: String::new(),
+                assigned: String::new(),
             }],
             page: Some("https://reports.example.com/2026-11-20/report.html".to_owned()),
             records: 1234,
@@ -72,7 +82,7 @@ fn notice(exit: Exit) -> Notice {
         },
         DateNotice::failed("2026-11-21".parse().unwrap(), "a <disk> & no room".to_owned()),
     ];
-    notice
+    notice.titled()
 }
 
 #[tokio::test]
@@ -141,6 +151,31 @@ async fn tells_each_new_error_where_that_is_wanted() {
     assert_eq!(json(1)["outcome"], "discrepancies");
     insta::assert_snapshot!(serde_json::to_string_pretty(&json(2)).unwrap());
     insta::assert_snapshot!(serde_json::to_string_pretty(&json(4)).unwrap());
+}
+
+#[test]
+fn the_first_line_says_what_is_newly_missing() {
+    let title = |exit, change: fn(&mut DateNotice)| {
+        let mut notice = notice(exit);
+        change(&mut notice.dates[0]);
+        notice.titled().title
+    };
+    for (exit, change, expected) in [
+        (Exit::Done, (|_| ()) as fn(&mut DateNotice), "tieout: Short new: 5.00 USD (2026-11-20)"),
+        (Exit::Partial, |_| (), "tieout: done in part; Short new: 5.00 USD (2026-11-20)"),
+        (Exit::Done, |date| date.owed.clear(), "tieout: 1 finding new (2026-11-20)"),
+        (
+            Exit::Done,
+            |date| {
+                date.owed[0].name = "Accepted";
+                date.open.new = 0;
+            },
+            "tieout: nothing new",
+        ),
+        (Exit::Refused, |_| (), "tieout: settlement run refused by the API"),
+    ] {
+        assert_eq!(title(exit, change), expected);
+    }
 }
 
 #[test]

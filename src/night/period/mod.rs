@@ -48,6 +48,7 @@ pub(super) fn report_period(
         subject: &format!("{first}..{last}"),
         business_date: last,
         until: None,
+        assigned: None,
         who: "tieout",
         note: &manifest.unwrap_or_default(),
     };

@@ -66,7 +66,7 @@ pub const STORIES: &[Story] = &[
             runs(
                 "tieout discrepancies accept 90c3d1e2 --by \"Anna Example\" --note \"waived, case 812\"",
             ),
-            runs("tieout close 2026-11-20 --by \"Anna Example\"").says("2026-11-20"),
+            runs("tieout close 2026-11-20 --by \"Anna Example\" --note \"seen with finance\"").says("2026-11-20"),
             runs("tieout verify reports").says("agrees"),
         ],
     },
@@ -97,12 +97,15 @@ pub const STORIES: &[Story] = &[
             runs("tieout discrepancies list --status new,open --min-amount 100"),
             runs("tieout discrepancies show 90c3d1e2").says("90c3d1e2"),
             runs(
+                "tieout discrepancies assign 90c3d1e2 --to \"Anna Example\" --ticket FIN-812 --due 2026-12-01",
+            ),
+            runs(
                 "tieout discrepancies accept 90c3d1e2 --by \"Anna Example\" --note \"waived, case 812\" --until 2026-12-31",
             ),
             runs(
                 "tieout discrepancies reopen 90c3d1e2 --by \"Anna Example\" --note \"not waived after all\"",
             ),
-            runs("tieout close 2026-11-20 --by \"Anna Example\"").says("2026-11-20"),
+            runs("tieout close 2026-11-20 --by \"Anna Example\" --note \"seen with finance\"").says("2026-11-20"),
             runs("tieout reopen 2026-11-20 --by \"Anna Example\" --note \"late statement\""),
         ],
     },
@@ -145,7 +148,7 @@ pub const STORIES: &[Story] = &[
             )
             .says("2026-11-20"),
             runs(
-                "sudo -u tieout tieout close 2026-11-20 --by \"Anna Example\" --config /etc/tieout/tieout.toml",
+                "sudo -u tieout tieout close 2026-11-20 --by \"Anna Example\" --note \"seen with finance\" --config /etc/tieout/tieout.toml",
             ),
             runs("tieout prune --older-than 400d --dry-run").says("would be removed"),
             runs("tieout prune --older-than 400d --by \"Anna Example\"").says("removed"),
@@ -175,7 +178,7 @@ pub const STORIES: &[Story] = &[
             runs(
                 "deploy/kubernetes/by-hand discrepancies accept 90c3d1e2 --by \"Anna Example\" --note \"waived, case 812\"",
             ),
-            runs("deploy/kubernetes/by-hand close 2026-11-20 --by \"Anna Example\""),
+            runs("deploy/kubernetes/by-hand close 2026-11-20 --by \"Anna Example\" --note \"seen with finance\""),
             runs("deploy/kubernetes/by-hand verify /published/reports").says("agrees"),
             runs("deploy/kubernetes/by-hand backup /backups/").says("is a whole copy"),
             runs("deploy/kubernetes/by-hand prune --older-than 400d --dry-run"),
@@ -188,7 +191,7 @@ pub const STORIES: &[Story] = &[
             runs("kubectl -n tieout exec deploy/tieout-schedule -- /tieout status")
                 .says("2026-11-22"),
             runs(
-                "kubectl -n tieout exec deploy/tieout-schedule -- /tieout close 2026-11-20 --by \"Anna Example\"",
+                "kubectl -n tieout exec deploy/tieout-schedule -- /tieout close 2026-11-20 --by \"Anna Example\" --note \"seen with finance\"",
             ),
         ],
     },

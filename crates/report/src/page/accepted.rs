@@ -1,7 +1,6 @@
 //! What people have accepted: the amount, who said so, when and why, and until when. What an acceptance
 //! takes off the list of open findings stays named here.
 
-use chrono_tz::Tz;
 use maud::{Markup, html};
 
 use super::markup::{Text, foreign, money, paragraph};
@@ -10,12 +9,11 @@ use super::state::{MAX_LINES, rest};
 use super::table::{Cell, Head, figure, merchant, money_key, table, text};
 use super::words::{self, counted};
 use crate::headline::Findings;
-use crate::signed::local_time_of;
 use crate::totals::absolute_difference;
 use tieout_model::AcceptedRow;
 
 /// The section; nothing where nothing is accepted.
-pub(super) fn accepted(findings: Findings<'_>, time_zone: Tz) -> Markup {
+pub(super) fn accepted(findings: Findings<'_>) -> Markup {
     const HEADS: [Head; 6] = [
         text("Accepted"),
         figure("Amount"),
@@ -32,7 +30,7 @@ pub(super) fn accepted(findings: Findings<'_>, time_zone: Tz) -> Markup {
         [
             title(row).into(),
             amount(row),
-            by(row, time_zone).into(),
+            by(row).into(),
             until(row, findings).into(),
             foreign(row.by.as_ref().map_or("", |by| &by.note)).into(),
             foreign(&row.found.explanation).into(),
@@ -68,12 +66,11 @@ fn amount(row: &AcceptedRow) -> Cell {
     }
 }
 
-fn by(row: &AcceptedRow, time_zone: Tz) -> Markup {
+fn by(row: &AcceptedRow) -> Markup {
     html! {
         @match &row.by {
             Some(by) => {
                 b { (foreign(&by.who)) } br;
-                (local_time_of(by.moment, time_zone))
                 p.means {
                     "from " time { (by.since) }
                     @if row.is_new() { ", new" }

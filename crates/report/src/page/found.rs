@@ -322,6 +322,9 @@ fn one_row<'a>(
                 " " span.id { (Text(&lead.discrepancy_id)) }
             }
         }
+        @if !row.assigned.is_none() {
+            p.means { "Assigned: " (foreign(&row.assigned.in_words())) }
+        }
         @if states_action && !row.action.is_empty() { p.action { (foreign(&row.action)) } }
     };
     let found =

@@ -17,7 +17,7 @@ mod found;
 mod index;
 mod largest;
 mod markup;
-mod not_evaluated;
+pub(crate) mod not_evaluated;
 mod period;
 mod returns;
 mod roll;
@@ -40,7 +40,7 @@ use super::totals::sum_of;
 use super::{DateReport, order};
 pub(super) use index::index_page;
 pub(super) use period::period_page;
-use shell::Shell;
+use shell::{Shell, present};
 use tieout_model::SummaryRow;
 use top::Top;
 
@@ -79,18 +79,29 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
     let disputes = chain::disputes(&report.disputes);
     let share = share::of_date(&report.shares);
     let booked = booked::booked(report);
-    let is_there = |anchor: &str| match anchor {
-        "untold" => !run.checks.not_evaluated.is_empty(),
-        "largest" => !largest.0.is_empty(),
-        "accepted" => !report.accepted.is_empty(),
-        "bank" => !bank.0.is_empty(),
-        "share" => !share.0.is_empty(),
-        "journal" => !booked.0.is_empty(),
-        "disputes" => !disputes.0.is_empty(),
-        "discrepancies" => !groups.is_empty(),
-        _ => true,
+    let details = found::details(&groups, &found::leads(&causes), &report.checks);
+    let way = html! {
+        (bank)
+        (share)
+        (booked)
+        (waterfall::waterfall(report.deposits.iter(), &report.signs))
+        (disputes)
     };
-    let sections: Vec<_> = SECTIONS.iter().filter(|one| is_there(one.0)).copied().collect();
+    let body = html! {
+        (not_evaluated::not_evaluated(report))
+        (largest)
+        (accepted::accepted(findings))
+        (found::overview(&groups, &report.checks, !run.is_partial()))
+        (chain::chain(report, &summary))
+        (state::merchants(&summary, &causes, &report.checks))
+        (side_by_side(&way, &details, &standing(report, &summary, &causes)))
+        (sign_off::cut_off(
+            report.business_date,
+            report.merchant_zone.map(Tz::name),
+            Some(report.time_zone),
+        ))
+    };
+    let sections = present(SECTIONS, &body);
     let top = Top {
         kind: "Settlement reconciliation",
         heading: &words::long_date(report.business_date),
@@ -103,34 +114,15 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         cautions: &run.warnings,
         deposited: &sum_of(&report.summary, |row| row.deposited_net),
         in_transit: Some(&sum_of(&report.summary, |row| row.in_transit_amount)),
-        signed: &sign_off::paragraph(&run.sign_off, report.time_zone),
+        signed: &sign_off::paragraph(&run.sign_off, &report.discrepancies, report.time_zone),
         at_bank: chain::found_at_bank(report.deposits.iter()),
         sections: &sections,
-    };
-    let details = found::details(&groups, &found::leads(&causes), &report.checks);
-    let way = html! {
-        (bank)
-        (share)
-        (booked)
-        (waterfall::waterfall(report.deposits.iter(), &report.signs))
-        (disputes)
     };
     let content = html! {
         (top.header())
         main {
             (top.verdict())
-            (not_evaluated::not_evaluated(report))
-            (largest)
-            (accepted::accepted(findings, report.time_zone))
-            (found::overview(&groups, &report.checks, !run.is_partial()))
-            (chain::chain(report, &summary))
-            (state::merchants(&summary, &causes, &report.checks))
-            (side_by_side(&way, &details, &standing(report, &summary, &causes)))
-            (sign_off::cut_off(
-                report.business_date,
-                report.merchant_zone.map(Tz::name),
-                Some(report.time_zone),
-            ))
+            (body)
         }
         "\n"
     };

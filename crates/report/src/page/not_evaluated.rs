@@ -23,10 +23,10 @@ const MAX_NAMES: usize = 8;
 const CONFIGURED: [&str; 1] = ["terminal"];
 
 /// Entries that one thing ends.
-struct Cause<'a> {
-    reason: String,
-    remedy: &'a str,
-    entries: Vec<&'a NotEvaluated>,
+pub(crate) struct Cause<'a> {
+    pub reason: String,
+    pub remedy: &'a str,
+    pub entries: Vec<&'a NotEvaluated>,
 }
 
 /// The section; nothing where everything was evaluated.
@@ -69,7 +69,7 @@ pub(super) fn not_evaluated(report: &DateReport<'_>) -> Markup {
 }
 
 /// The entries by what ends them, those that most rests on first.
-fn causes(entries: &[NotEvaluated]) -> Vec<Cause<'_>> {
+pub(crate) fn causes(entries: &[NotEvaluated]) -> Vec<Cause<'_>> {
     let mut causes: BTreeMap<(&str, String), Vec<&NotEvaluated>> = BTreeMap::new();
     for entry in entries {
         let shape = shape(&entry.reason);

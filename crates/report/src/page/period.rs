@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::chart::{Scale, Tone, columns};
 use super::markup::{count, sums, unknown};
-use super::shell::{Shell, section};
+use super::shell::{Shell, present, section};
 use super::table::{Cell, Head, badge, figure, table, text};
 use super::top::Top;
 use super::waterfall::waterfall;
@@ -53,16 +53,32 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
     let largest = largest::largest(&causes, &report.checks);
     let share = share::of_period(report);
     let bank_bridge = bank_bridge::bridges(report);
-    let is_there = |anchor: &str| match anchor {
-        "largest" => !largest.0.is_empty(),
-        "accepted" => !report.accepted.is_empty(),
-        "discrepancies" => !groups.is_empty(),
-        "share" => !share.0.is_empty(),
-        "bridge" => !bank_bridge.0.is_empty(),
-        _ => true,
-    };
-    let sections: Vec<_> = SECTIONS.iter().filter(|one| is_there(one.0)).copied().collect();
     let counts = report.roll_forward();
+    let body = html! {
+        (largest)
+        (accepted::accepted(findings))
+        (found::overview(&groups, &report.checks, report.verdict() != Verdict::NotEvaluated))
+        (days(report))
+        (share)
+        (bank_bridge)
+        (trends(report))
+        (merchants(&report.merchants))
+        (waterfall(report.deposits.iter(), &report.signs))
+        (fees::fees(report))
+        (returns::returns(report))
+        (found::details(&groups, &found::leads(&causes), &report.checks))
+        (ageing::ageing(&report.discrepancies, end))
+        (state::roll_forward(&counts, &html! {
+            (roll::roll_forward(report.merchants.iter().map(roll::Line::from), "merchants.csv"))
+            (bridge::bridge(findings, &causes))
+        }))
+        (sign_off::cut_off(
+            report.last,
+            report.merchant_zone.map(Tz::name),
+            Some(report.time_zone),
+        ))
+    };
+    let sections = present(SECTIONS, &body);
     let top = Top {
         kind: "Settlement reconciliation of a period",
         heading: &words::span(report.first, report.last),
@@ -83,28 +99,7 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         (top.header())
         main {
             (top.verdict())
-            (largest)
-            (accepted::accepted(findings, report.time_zone))
-            (found::overview(&groups, &report.checks, report.verdict() != Verdict::NotEvaluated))
-            (days(report))
-            (share)
-            (bank_bridge)
-            (trends(report))
-            (merchants(&report.merchants))
-            (waterfall(report.deposits.iter(), &report.signs))
-            (fees::fees(report))
-            (returns::returns(report))
-            (found::details(&groups, &found::leads(&causes), &report.checks))
-            (ageing::ageing(&report.discrepancies, end))
-            (state::roll_forward(&counts, &html! {
-                (roll::roll_forward(report.merchants.iter().map(roll::Line::from), "merchants.csv"))
-                (bridge::bridge(findings, &causes))
-            }))
-            (sign_off::cut_off(
-                report.last,
-                report.merchant_zone.map(Tz::name),
-                Some(report.time_zone),
-            ))
+            (body)
         }
         "\n"
     };

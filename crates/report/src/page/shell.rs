@@ -85,6 +85,15 @@ fn fingerprint(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
+/// Those of `sections` that `body` has.
+pub(super) fn present(
+    sections: &[(&'static str, &'static str)],
+    body: &Markup,
+) -> Vec<(&'static str, &'static str)> {
+    let is_there = |one: &&(&str, &str)| body.0.contains(&format!("<section id=\"{}\"", one.0));
+    sections.iter().filter(is_there).copied().collect()
+}
+
 /// A section of a page with its heading; `id` is what links name.
 pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
     let heading = format!("{id}-title");

@@ -5,14 +5,20 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 
 use super::markup::{Text, foreign};
+use super::words::counted;
 use crate::signed::local_time;
-use tieout_model::{SignOff, Signature};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Severity, SignOff, Signature};
 
-/// A sentence about each act, or that there is none.
-pub(super) fn paragraph(sign_off: &SignOff, time_zone: Tz) -> Markup {
-    let act = |what: &str, by: &Signature| {
+/// A sentence about each act, with the errors that are open, or that there is none.
+pub(super) fn paragraph(sign_off: &SignOff, rows: &[Discrepancy], time_zone: Tz) -> Markup {
+    let is_open_error = |row: &&Discrepancy| {
+        row.severity == Severity::Error && row.status != DiscrepancyStatus::Cleared
+    };
+    let open = rows.iter().filter(is_open_error).count() as u64;
+    let act = |what: &str, by: &Signature, errors: u64| {
         html! {
             (what) " " b { (foreign(&by.who)) } " on " (local_time(by, time_zone))
+            @if errors > 0 { " with " (counted(errors, "error", "errors")) " open" }
             @if !by.note.is_empty() { ": " (foreign(&by.note)) }
             ". "
         }
@@ -20,9 +26,9 @@ pub(super) fn paragraph(sign_off: &SignOff, time_zone: Tz) -> Markup {
     html! {
         p.signed {
             b { "Sign-off:" } " "
-            @if let Some(by) = &sign_off.prepared { (act("Prepared by", by)) }
-            @if let Some(by) = &sign_off.closed { (act("Approved and closed by", by)) }
-            @if let Some(by) = &sign_off.taken_back { (act("Taken back by", by)) }
+            @if let Some(by) = &sign_off.prepared { (act("Prepared by", by, open)) }
+            @if let Some(by) = &sign_off.closed { (act("Approved and closed by", by, open)) }
+            @if let Some(by) = &sign_off.taken_back { (act("Taken back by", by, 0)) }
             @if sign_off.closed.is_none() {
                 @if sign_off.prepared.is_some() { "A second person has not approved it yet." }
                 @else { "Nobody has prepared or approved this date." }

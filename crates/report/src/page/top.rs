@@ -91,18 +91,18 @@ impl Top<'_> {
         let carried = self.headline.carried();
         let findings = |count| counted(count, "finding", "findings");
         match self.verdict {
-            Verdict::NotEvaluated if self.headline.new() > 0 => {
+            Verdict::NotEvaluated if self.headline.are_new() > 0 => {
                 "It does not tie out, and not everything could be checked".to_owned()
             }
             Verdict::NotEvaluated => "Not everything could be checked".to_owned(),
-            Verdict::Discrepancy if self.headline.new() > 0 => {
-                let (are, of) = (self.headline.new(), self.span);
+            Verdict::Discrepancy if self.headline.are_new() > 0 => {
+                let (are, of) = (self.headline.are_new(), self.span);
                 let verb = if are == 1 { "is" } else { "are" };
                 format!("It does not tie out: {} {verb} new {of}", findings(are))
             }
             Verdict::Discrepancy => "It does not tie out".to_owned(),
-            _ if self.headline.new() > 0 => {
-                let are = self.headline.new();
+            _ if self.headline.are_new() > 0 => {
+                let are = self.headline.are_new();
                 let verb = if are == 1 { "is" } else { "are" };
                 format!("It ties out; {} {verb} new {}", findings(are), self.span)
             }
@@ -130,9 +130,9 @@ impl Top<'_> {
         };
         let grouped = |count: u64| tieout_model::money::grouped(&count.to_string());
         let mut parts = Vec::new();
-        if headline.new() > 0 {
+        if headline.are_new() > 0 {
             let levels = levels(headline.new_errors, headline.new_warnings);
-            parts.push(format!("{} new {} ({levels})", grouped(headline.new()), self.span));
+            parts.push(format!("{} new {} ({levels})", grouped(headline.are_new()), self.span));
         }
         if let Some(since) = headline.carried_since {
             let errors = headline.errors.count - headline.new_errors;
@@ -172,7 +172,7 @@ impl Top<'_> {
             dl.tiles {
                 @for (name, part) in headline.parts() { (tile(name, &owed(part))) }
                 @if headline.parts().next().is_none() { (tile("Owed", &html! { "nothing" })) }
-                (tile("New", &count(headline.new())))
+                (tile("New", &count(headline.are_new())))
                 (tile("Carried", &count(headline.carried())))
                 (tile("Errors open", &count(headline.errors.count)))
                 (tile("Warnings open", &count(headline.warnings.count)))

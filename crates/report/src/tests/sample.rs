@@ -9,9 +9,9 @@ use crate::{DateReport, PeriodReport};
 use tieout_config::ComponentSigns;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    Acceptance, AcceptedRow, BankMatchRow, BatchRow, DayFigures, DayRow, DepositRow, Discrepancy,
-    DiscrepancyStatus, DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds, ReportedCheck,
-    ReportedChecks, Severity, SignOff, Signature, SummaryRow, TransitRow, Verdict,
+    Acceptance, AcceptedRow, Assignment, BankMatchRow, BatchRow, DayFigures, DayRow, DepositRow,
+    Discrepancy, DiscrepancyStatus, DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds,
+    ReportedCheck, ReportedChecks, Severity, SignOff, Signature, SummaryRow, TransitRow, Verdict,
 };
 use tieout_model::{
     ChecksRecord, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals,
@@ -58,6 +58,12 @@ pub fn discrepancy(id: &str, code: &str, severity: Severity) -> Discrepancy {
         is_reopened: false,
         has_difference: true,
         expected_currency: None,
+        assigned: Assignment {
+            owner: "=Anna".to_owned(),
+            ticket: "F-12".to_owned(),
+            due_date: Some(date("2026-11-30")),
+            note: "The bank was asked.".to_owned(),
+        },
     }
 }
 

@@ -31,6 +31,10 @@
 -- column expected_currency text: that of expected, where it is another one
 -- column explanation text: one sentence with the figures
 -- column action text: what to do next
+-- column owner text: who works on it, as people have said it up to the date
+-- column ticket text: where it is worked on
+-- column due_date date: when it is to be settled
+-- column note text: what people noted of it
 select
     discrepancy_id,
     code,
@@ -61,7 +65,11 @@ select
     nullif(dispute_id, '') as dispute_id,
     expected_currency,
     explanation,
-    action
+    action,
+    owner,
+    ticket,
+    due_date,
+    note
 from discrepancy_day
 where business_date = ?1
 order by merchant_id, discrepancy_id

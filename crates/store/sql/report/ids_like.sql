@@ -1,8 +1,14 @@
--- purpose: discrepancies whose ids begin alike; ids are hexadecimal, so 'g'
--- ends them all.
+-- purpose: discrepancies whose ids begin alike, also those that a rerun took
+-- away; ids are hexadecimal, so 'g' ends them all.
 -- grain: one discrepancy, two at the most; ?1 the beginning.
-select distinct discrepancy_id
+select discrepancy_id
 from discrepancy_day
+where discrepancy_id >= ?1
+  and discrepancy_id < ?1 || 'g'
+  and ?1 <> ''
+union
+select discrepancy_id
+from withdrawn_finding
 where discrepancy_id >= ?1
   and discrepancy_id < ?1 || 'g'
   and ?1 <> ''

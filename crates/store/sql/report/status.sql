@@ -34,6 +34,19 @@ select
         where found.business_date = day.business_date
           and found.status in ('new', 'open') and found.severity = 'error'
     ) as errors,
+    coalesce((
+        select group_concat(distinct found.code) from discrepancy_day as found
+        where found.business_date = day.business_date
+          and found.status = 'new' and found.severity <> 'info'
+    ), '') as new_codes,
+    exists (
+        select 1 from transit_result as moving
+        where moving.business_date = day.business_date
+    ) or exists (
+        select 1 from deposit_result as deposit
+        where deposit.business_date = day.business_date
+          and deposit.bank_verdict = 'due'
+    ) as is_moving,
     (
         select count(*) from discrepancy_day as found
         where found.business_date = day.business_date

@@ -8,8 +8,8 @@ use crate::columns::{
     wrong,
 };
 use tieout_model::{
-    BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, NotEvaluated, RecordIds,
-    Severity, SummaryRow, TransitRow, Verdict,
+    Assignment, BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Figure, NotEvaluated,
+    RecordIds, Severity, SummaryRow, TransitRow, Verdict,
 };
 
 pub(crate) fn verdict_column(row: &Row<'_>) -> rusqlite::Result<Verdict> {
@@ -50,6 +50,7 @@ pub fn discrepancy(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
         first_seen: required_date(row, "first_seen")?,
         age_days: row.get("age_days")?,
         merchant_name: row.get("merchant_name")?,
+        assigned: assignment(row)?,
         ..discrepancy_figures(row)?
     })
 }
@@ -88,6 +89,18 @@ pub(crate) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<Discrepancy
         is_reopened: false,
         has_difference,
         expected_currency: currency_column(row, "expected_currency")?,
+        assigned: Assignment::default(),
+    })
+}
+
+/// What is assigned; nothing in what an older program kept.
+fn assignment(row: &Row<'_>) -> rusqlite::Result<Assignment> {
+    let text = |column| added(row, column).map(Option::unwrap_or_default);
+    Ok(Assignment {
+        owner: text("owner")?,
+        ticket: text("ticket")?,
+        due_date: added_date(row, "due_date")?,
+        note: text("note")?,
     })
 }
 

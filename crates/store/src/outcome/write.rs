@@ -117,6 +117,10 @@ pub(crate) fn write_discrepancy(
             ":action": row.action,
             ":dispute_id": kept(&row.ids.dispute_id),
             ":expected_currency": row.expected_currency.map(Currency::code),
+            ":owner": kept(&row.assigned.owner),
+            ":ticket": kept(&row.assigned.ticket),
+            ":due_date": row.assigned.due_date.map(|date| date.to_string()),
+            ":note": kept(&row.assigned.note),
         },
     )?;
     Ok(())

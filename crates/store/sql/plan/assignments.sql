@@ -1,0 +1,10 @@
+-- purpose: everything that was assigned up to a date, in the order in which it
+-- was said.
+-- grain: one act; ?1 date.
+select
+    sequence, moment, act, subject, business_date, until, who, note,
+    previous_hash, hash, owner, ticket, due_date
+from audit
+where act = 'assign'
+  and business_date <= ?1
+order by sequence

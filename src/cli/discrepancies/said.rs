@@ -1,0 +1,58 @@
+//! What a decision is about, and how the program confirms it.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+
+use crate::cli::{CliError, Context};
+use tieout_report::aligned::printable;
+use tieout_store::{Act, AuditRow};
+
+/// The discrepancies that a decision is about: all of them or, where one is refused, none.
+#[derive(Clone, Debug, Args)]
+pub struct Ids {
+    /// Their ids, or unambiguous beginnings of them
+    #[arg(value_name = "ID", required = true)]
+    pub ids: Vec<String>,
+}
+
+/// Prints what was done, a line for each act and `more` of it below, and how the audit trail ends.
+pub(crate) fn confirm(
+    context: &Context,
+    rows: &[&AuditRow],
+    more: impl Fn(&AuditRow) -> String,
+) -> Result<(), CliError> {
+    let line = |row: &&AuditRow| {
+        format!("{} (audit row {})\n{}", printable(&done(row)), row.sequence, more(row))
+    };
+    let mut text: String = rows.iter().map(line).collect();
+    if let Some(last) = rows.last() {
+        let _ = writeln!(text, "head of the audit trail: {}", last.hash);
+    }
+    context.print(text.as_bytes())
+}
+
+/// What was done, in one line.
+fn done(row: &AuditRow) -> String {
+    let AuditRow { subject, business_date, .. } = row;
+    let until = row.until.map(|date| format!(" up to and including {date}")).unwrap_or_default();
+    match row.act.as_str() {
+        act if act == Act::Accept.as_str() => {
+            format!("{subject} is accepted from business date {business_date}{until}")
+        }
+        act if act == Act::Reopen.as_str() => {
+            format!("{subject} is open again from business date {business_date}")
+        }
+        act if act == Act::Assign.as_str() => match row.assignment().in_words().as_str() {
+            "" => format!("{subject} is assigned to nobody from business date {business_date}"),
+            words => format!("{subject} from business date {business_date}: {words}"),
+        },
+        act if act == Act::Prepare.as_str() => {
+            format!("{subject} is prepared: somebody else closes it")
+        }
+        act if act == Act::Close.as_str() => {
+            format!("{subject} is closed: its files never change again")
+        }
+        _ => format!("{subject} is open again, and stale: tieout reconcile --stale"),
+    }
+}
