@@ -28,6 +28,8 @@ pub fn age_class(age_days: u32) -> usize {
 pub struct DayRow {
     pub business_date: NaiveDate,
     pub verdict: Verdict,
+    /// By what is new on the date, without what is carried.
+    pub own_verdict: Verdict,
     /// `None` on a date that was never reconciled, as all that follows.
     pub figures: Option<DayFigures>,
     /// The first date of the period as of which everything up to this one was final.

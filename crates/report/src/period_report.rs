@@ -10,8 +10,8 @@ use super::table::Table;
 use tieout_config::ComponentSigns;
 use tieout_model::{
     AcceptedRow, BankBridgeRow, Count, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy,
-    DiscrepancyTotals, FeeRateRow, MerchantPeriodRow, ReportedChecks, ReturnCodeRow, ReturnRateRow,
-    Verdict,
+    DiscrepancyTotals, FeeRateRow, MerchantPeriodRow, NotEvaluated, ReportedChecks, ReturnCodeRow,
+    ReturnRateRow, Verdict,
 };
 
 /// Everything that is written for a period. Rows are in their order.
@@ -42,6 +42,8 @@ pub struct PeriodReport {
     pub time_zone: Tz,
     /// That of all merchants; nothing where each has its own.
     pub merchant_zone: Option<Tz>,
+    /// By date what could not be evaluated on it.
+    pub not_evaluated: BTreeMap<NaiveDate, Vec<NotEvaluated>>,
     pub checks: ReportedChecks,
     pub tool_version: String,
     pub configuration_digest: String,

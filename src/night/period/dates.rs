@@ -8,15 +8,17 @@ use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     AcceptedRow, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
-    MerchantPeriodRow, MoneyShare, NotEvaluated, RollAmounts, Severity, SignOff, SummaryRow,
-    TransitRow, Verdict, age_class,
+    MerchantPeriodRow, MoneyShare, NotEvaluated, ReportedChecks, RollAmounts, Severity, SignOff,
+    SummaryRow, TransitRow, Verdict, age_class,
 };
-use tieout_report::{final_until, verdict_of_date};
+use tieout_report::{final_until, is_moving, own_verdict, verdict_of_date};
 use tieout_store::DayOutcome;
 
 /// The rows of a period while dates are added, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Dates {
+    /// What is known of each check.
+    pub checks: ReportedChecks,
     pub last: Option<NaiveDate>,
     pub days: Vec<DayRow>,
     pub amounts: BTreeMap<(NaiveDate, &'static str), DayAmountsRow>,
@@ -42,6 +44,7 @@ impl Dates {
         self.days.push(DayRow {
             business_date: date,
             verdict,
+            own_verdict: verdict,
             figures: None,
             final_since,
             sign_off,
@@ -66,7 +69,7 @@ impl Dates {
         shares: Vec<(Currency, MoneyShare)>,
         is_stale: bool,
     ) -> Result<(), NightError> {
-        self.days.push(day(date, &outcome, is_stale));
+        self.days.push(day(date, &outcome, is_stale, &self.checks));
         if let Some(until) = final_until(&outcome.summary) {
             let is_final = |day: &&mut DayRow| day.business_date <= until && day.figures.is_some();
             for day in self.days.iter_mut().filter(is_final) {
@@ -206,7 +209,7 @@ fn add_roll(sum: &mut RollAmounts, row: &SummaryRow) -> Result<(), NightError> {
     Ok(())
 }
 
-fn day(date: NaiveDate, outcome: &DayOutcome, is_stale: bool) -> DayRow {
+fn day(date: NaiveDate, outcome: &DayOutcome, is_stale: bool, checks: &ReportedChecks) -> DayRow {
     let not_evaluated = outcome.not_evaluated.len() as u64;
     let totals = &outcome.run_record.discrepancies;
     let mut figures = DayFigures {
@@ -235,9 +238,16 @@ fn day(date: NaiveDate, outcome: &DayOutcome, is_stale: bool) -> DayRow {
             figures.matched = Some(figures.matched.unwrap_or(0) + matched);
         }
     }
-    let verdict = verdict_of_date(&outcome.summary, &outcome.run_record);
-    let (final_since, sign_off) = (None, SignOff::default());
-    DayRow { business_date: date, verdict, figures: Some(figures), final_since, sign_off }
+    let run = &outcome.run_record;
+    let is_moving = is_moving(&outcome.in_transit, &outcome.deposits);
+    DayRow {
+        business_date: date,
+        verdict: verdict_of_date(&outcome.summary, run),
+        own_verdict: own_verdict(&outcome.discrepancies, is_moving, checks, run),
+        figures: Some(figures),
+        final_since: None,
+        sign_off: SignOff::default(),
+    }
 }
 
 /// A sum of which a part is unknown is unknown.

@@ -63,7 +63,8 @@ pub(super) fn period(
     store: &Store,
     dates: &[NaiveDate],
 ) -> Result<Option<PeriodReport>, NightError> {
-    let mut gathered = Dates::default();
+    let checks = reported_checks(&run.registry);
+    let mut gathered = Dates { checks, ..Dates::default() };
     let stale: Vec<NaiveDate> =
         store.days()?.into_iter().filter(|day| day.is_stale).map(|day| day.business_date).collect();
     let mut results = BTreeMap::new();
@@ -109,7 +110,8 @@ pub(super) fn period(
         signs: run.settings.settlement.signs,
         time_zone: run.settings.time_zone,
         merchant_zone: merchant_zone(run.settings),
-        checks: reported_checks(&run.registry),
+        not_evaluated: gathered.not_evaluated,
+        checks: gathered.checks,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         configuration_digest: run.configuration_digest.clone(),
     }))

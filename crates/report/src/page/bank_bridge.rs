@@ -135,7 +135,7 @@ fn overview(closed: &[Closed<'_>]) -> Markup {
             sum(&|step| step == BridgeStep::Statement),
         ]
     });
-    table("cards sortable", "From paid out to the statements, bank by bank", &HEADS, lines)
+    table("cards", "From paid out to the statements, bank by bank", &HEADS, lines)
 }
 
 /// A step in words; the sign stands before what is added or taken away.

@@ -88,7 +88,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         (disputes)
     };
     let body = html! {
-        (not_evaluated::not_evaluated(report))
+        (not_evaluated::of_date(report))
         (largest)
         (accepted::accepted(findings))
         (found::overview(&groups, &report.checks, !run.is_partial()))
@@ -111,6 +111,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         span: "on this date",
         cleared: run.discrepancies.cleared.count,
         not_evaluated: run.checks.not_evaluated.len() as u64,
+        causes: not_evaluated::causes(&run.checks.not_evaluated).len(),
         cautions: &run.warnings,
         deposited: &sum_of(&report.summary, |row| row.deposited_net),
         in_transit: Some(&sum_of(&report.summary, |row| row.in_transit_amount)),

@@ -10,9 +10,10 @@ use super::markup::{foreign, paragraph, sums};
 use super::shell::section;
 use super::table::{Head, figure, table, text};
 use super::words::{self, counted, list};
-use crate::DateReport;
 use crate::totals::Sums;
-use tieout_model::{NotEvaluated, ReportedCheck, Verdict};
+use crate::{DateReport, PeriodReport};
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{BatchRow, DepositRow, NotEvaluated, ReportedCheck, ReportedChecks, Verdict};
 
 /// Lines of the table; the manifest has all.
 const MAX_LINES: usize = 50;
@@ -29,21 +30,66 @@ pub(crate) struct Cause<'a> {
     pub entries: Vec<&'a NotEvaluated>,
 }
 
-/// The section; nothing where everything was evaluated.
-pub(super) fn not_evaluated(report: &DateReport<'_>) -> Markup {
+/// What of a report rests on what was not evaluated, to be added up by cause.
+struct Rows<'a> {
+    checks: &'a ReportedChecks,
+    deposits: &'a [DepositRow],
+    batches: &'a [BatchRow],
+    /// Merchant, what it sold, and the currency.
+    sold: Vec<(&'a str, Option<Minor>, Option<Currency>)>,
+}
+
+/// The section of a date; nothing where everything was evaluated.
+pub(super) fn of_date(report: &DateReport<'_>) -> Markup {
+    let rows = Rows {
+        checks: &report.checks,
+        deposits: &report.deposits,
+        batches: &report.batches,
+        sold: report
+            .summary
+            .iter()
+            .map(|row| (row.merchant_id.as_str(), row.items_amount, row.currency))
+            .collect(),
+    };
+    let entries: Vec<&NotEvaluated> = report.run.checks.not_evaluated.iter().collect();
+    section_of(&entries, &rows, &report.business_date.to_string(), "paid out, batched or sold")
+}
+
+/// The section of a period; nothing where everything was evaluated on each of its dates.
+pub(super) fn of_period(report: &PeriodReport) -> Markup {
+    let rows = Rows {
+        checks: &report.checks,
+        deposits: &report.deposits,
+        batches: &[],
+        sold: report
+            .merchants
+            .iter()
+            .map(|row| (row.merchant_id.as_str(), row.items_amount, row.currency))
+            .collect(),
+    };
+    let is_open = |date: &NaiveDate| !report.not_evaluated[date].is_empty();
+    let mut dates = report.not_evaluated.keys().filter(|date| is_open(date));
+    let again = match (dates.next(), dates.next_back()) {
+        (Some(first), Some(last)) => format!("{first}..{last}"),
+        (Some(only), None) => only.to_string(),
+        _ => return Markup::default(),
+    };
+    let entries: Vec<&NotEvaluated> = report.not_evaluated.values().flatten().collect();
+    section_of(&entries, &rows, &again, "paid out or sold")
+}
+
+fn section_of(entries: &[&NotEvaluated], rows: &Rows<'_>, again: &str, of: &str) -> Markup {
     const HEADS: [Head; 4] =
         [text("Why"), text("How to end it"), text("What rests on it"), figure("Money")];
-    let entries = &report.run.checks.not_evaluated;
     if entries.is_empty() {
         return Markup::default();
     }
-    let causes = causes(entries);
+    let causes = causes(entries.iter().copied());
     let lines = causes.iter().take(MAX_LINES).map(|cause| {
         let remedy = match cause.remedy {
             "" => format!(
-                "Run the date again: tieout run --date {}. What the processor leaves out is for it \
-                 to add.",
-                report.business_date
+                "Run the date again: tieout run --date {again}. What the processor leaves out is \
+                 for it to add."
             ),
             remedy => remedy.to_owned(),
         };
@@ -51,7 +97,7 @@ pub(super) fn not_evaluated(report: &DateReport<'_>) -> Markup {
             foreign(&cause.reason).into(),
             foreign(&remedy).into(),
             rests(cause).into(),
-            money(report, cause).into(),
+            money(rows, cause).into(),
         ]
     });
     let content = html! {
@@ -61,21 +107,23 @@ pub(super) fn not_evaluated(report: &DateReport<'_>) -> Markup {
                 "The first {MAX_LINES} of {} causes; run.json has all.", causes.len()
             )))
         }
-        (paragraph("note", &"What rests on it is neither reported nor cleared. Money is what was \
-                             paid out, batched or sold on this date of the merchants concerned and \
-                             has the verdict not evaluated; one amount can rest on several causes."))
+        (paragraph("note", &format!(
+            "What rests on it is neither reported nor cleared. Money is what was {of} by the \
+             merchants concerned and has the verdict not evaluated; one amount can rest on several \
+             causes."
+        )))
     };
     section("untold", "Not evaluated", &content)
 }
 
 /// The entries by what ends them, those that most rests on first.
-pub(crate) fn causes(entries: &[NotEvaluated]) -> Vec<Cause<'_>> {
-    let mut causes: BTreeMap<(&str, String), Vec<&NotEvaluated>> = BTreeMap::new();
+pub(crate) fn causes<'a>(entries: impl IntoIterator<Item = &'a NotEvaluated>) -> Vec<Cause<'a>> {
+    let mut causes: BTreeMap<(&'a str, String), Vec<&'a NotEvaluated>> = BTreeMap::new();
     for entry in entries {
         let shape = shape(&entry.reason);
         causes.entry((&entry.remedy, shape)).or_default().push(entry);
     }
-    let mut causes: Vec<Cause<'_>> = causes
+    let mut causes: Vec<Cause<'a>> = causes
         .into_iter()
         .map(|((remedy, _), entries)| Cause { reason: reason(&entries), remedy, entries })
         .collect();
@@ -161,29 +209,32 @@ fn merchants<'a>(cause: &Cause<'a>) -> BTreeSet<&'a str> {
 }
 
 /// What was paid out, batched or sold and is not evaluated, of the merchants concerned.
-fn money(report: &DateReport<'_>, cause: &Cause<'_>) -> Markup {
+fn money(rows: &Rows<'_>, cause: &Cause<'_>) -> Markup {
     let merchants = merchants(cause);
     let is_meant = |id: &str| merchants.contains("") || merchants.contains(id);
-    let checks: Vec<_> = cause.entries.iter().map(|entry| report.checks.of(&entry.code)).collect();
+    let checks: Vec<_> = cause.entries.iter().map(|entry| rows.checks.of(&entry.code)).collect();
     let rests_on = |names: fn(&ReportedCheck) -> bool| checks.iter().any(|one| names(one));
     let (mut paid, mut batched, mut sold) = (Sums::default(), Sums::default(), Sums::default());
     if rests_on(|check| check.names_deposit) {
-        let rows = report.deposits.iter().filter(|row| is_meant(&row.merchant_id));
-        rows.filter(|row| row.verdict == Verdict::NotEvaluated)
+        let meant = rows.deposits.iter().filter(|row| is_meant(&row.merchant_id));
+        meant
+            .filter(|row| row.verdict == Verdict::NotEvaluated)
             .for_each(|row| paid.add(row.net_amount, row.currency));
     }
     if rests_on(|check| check.names_batch) {
-        let rows = report.batches.iter().filter(|row| is_meant(&row.merchant_id));
-        for row in rows.filter(|row| row.verdict == Verdict::NotEvaluated) {
+        let meant = rows.batches.iter().filter(|row| is_meant(&row.merchant_id));
+        for row in meant.filter(|row| row.verdict == Verdict::NotEvaluated) {
             let amount = row.sale_amount.zip(row.return_amount);
             batched
                 .add(amount.and_then(|(sales, returns)| sales.checked_sub(returns)), row.currency);
         }
     }
     if rests_on(|check| check.is_for_ledger) {
-        let rows = report.summary.iter().filter(|row| is_meant(&row.merchant_id));
-        rows.filter(|row| row.currency.is_some())
-            .for_each(|row| sold.add(row.items_amount, row.currency));
+        for (_, amount, currency) in rows.sold.iter().filter(|one| is_meant(one.0)) {
+            if currency.is_some() {
+                sold.add(*amount, *currency);
+            }
+        }
     }
     let parts = [("paid out", &paid), ("batched", &batched), ("sold", &sold)];
     let parts: Vec<_> = parts.into_iter().filter(|(_, sums)| !sums.is_empty()).collect();

@@ -12,8 +12,8 @@ use super::top::Top;
 use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
 use super::{
-    accepted, ageing, bank_bridge, bridge, chain, fees, found, largest, returns, roll, share,
-    sign_off, state,
+    accepted, ageing, bank_bridge, bridge, chain, fees, found, largest, not_evaluated, returns,
+    roll, share, sign_off, state,
 };
 use crate::PeriodReport;
 use crate::cell::rate_tenths;
@@ -23,6 +23,7 @@ use tieout_model::money::{Currency, grouped};
 use tieout_model::{AGES, DayFigures, DayRow, MerchantPeriodRow, Verdict};
 
 const SECTIONS: &[(&str, &str)] = &[
+    ("untold", "Not evaluated"),
     ("largest", "First"),
     ("accepted", "Accepted"),
     ("wrong", "What is wrong"),
@@ -55,6 +56,7 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
     let bank_bridge = bank_bridge::bridges(report);
     let counts = report.roll_forward();
     let body = html! {
+        (not_evaluated::of_period(report))
         (largest)
         (accepted::accepted(findings))
         (found::overview(&groups, &report.checks, report.verdict() != Verdict::NotEvaluated))
@@ -88,6 +90,7 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         span: "in this period",
         cleared: counts.cleared.count,
         not_evaluated: figures(report).map(|day| day.not_evaluated).sum(),
+        causes: not_evaluated::causes(report.not_evaluated.values().flatten()).len(),
         cautions: &cautions(report),
         deposited: &deposited,
         in_transit: None,
@@ -222,7 +225,7 @@ fn one_day(day: &DayRow, figures: &DayFigures, report: &PeriodReport) -> [Cell; 
     // The folder of the date lies two above that of the period.
     let link = html! { a href={ "../../" (date) "/" (crate::PAGE_FILE) } { (date) } };
     let verdict = html! {
-        (badge(words::verdict(day.verdict)))
+        (badge(words::verdict(day.own_verdict)))
         @if figures.is_stale { " stale" }
     };
     [

@@ -115,7 +115,7 @@ pub(super) fn of_period(report: &PeriodReport) -> Markup {
             }
         }
         "\n"
-        (table("cards sortable", "What is explained and verified, date by date", &HEADS, lines))
+        (table("cards", "What is explained and verified, date by date", &HEADS, lines))
         (rest(rows.len(), "day_amounts.csv"))
         (paragraph("note", &NOTE))
         (paragraph("note", &"A date that was not reconciled, or could not be evaluated, has no \

@@ -24,6 +24,8 @@ pub(super) struct Top<'a> {
     pub cleared: u64,
     /// Checks that could not be evaluated.
     pub not_evaluated: u64,
+    /// The causes of that.
+    pub causes: usize,
     /// What the reader must know first, as sentences.
     pub cautions: &'a [String],
     pub deposited: &'a Sums,
@@ -154,7 +156,8 @@ impl Top<'_> {
             let has_section = self.sections.iter().any(|(anchor, _)| *anchor == "untold");
             let where_why =
                 if has_section { "see Not evaluated" } else { "the page of each date says why" };
-            sentences.push(format!("{checks} not evaluated: {where_why}."));
+            let causes = counted(self.causes as u64, "cause", "causes");
+            sentences.push(format!("{checks} not evaluated, for {causes}: {where_why}."));
         }
         if self.verdict == Verdict::Tied && self.is_clean() {
             sentences.push("Everything that was due has arrived, to the cent.".to_owned());

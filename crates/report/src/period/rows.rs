@@ -42,6 +42,7 @@ impl Row for DayRow {
         text("closed_by"),
         text("closed_at"),
         text("closed_note"),
+        text("own_verdict"),
     ];
 
     fn cells(&self) -> Vec<Cell<'_>> {
@@ -77,6 +78,7 @@ impl Row for DayRow {
         ]);
         cells.extend(signed(self.sign_off.prepared.as_ref()));
         cells.extend(signed(self.sign_off.closed.as_ref()));
+        cells.push(Cell::text(self.own_verdict.as_str()));
         cells
     }
 }

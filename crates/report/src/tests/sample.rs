@@ -408,6 +408,7 @@ pub fn day(business_date: &str, closing: u64) -> DayRow {
     DayRow {
         business_date: date(business_date),
         verdict: Verdict::Discrepancy,
+        own_verdict: Verdict::Discrepancy,
         figures: Some(figures),
         final_since: None,
         sign_off: SignOff::default(),
@@ -433,6 +434,7 @@ pub fn period() -> PeriodReport {
         signs: ComponentSigns::default(),
         time_zone: Tz::UTC,
         merchant_zone: Some(Tz::UTC),
+        not_evaluated: BTreeMap::new(),
         checks: ReportedChecks::default(),
         tool_version: "0.1.0".to_owned(),
         configuration_digest: "c0ffee".to_owned(),
