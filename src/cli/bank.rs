@@ -4,11 +4,12 @@
 mod output;
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chrono_tz::Tz;
 use clap::{Args, Subcommand};
 
+use super::suggest::{self, SuggestArguments};
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use output::{Checked, render};
@@ -31,6 +32,7 @@ Ends with 4 when a line has a fault, or when the file cannot be read at all.";
 #[derive(Clone, Debug, Subcommand)]
 pub enum BankCommand {
     Check(BankCheckArguments),
+    Suggest(SuggestArguments),
 }
 
 /// Read a bank statement and show its lines and what is wrong with it; nothing is stored
@@ -51,16 +53,27 @@ pub struct BankCheckArguments {
 /// # Errors
 /// When the settings are wrong, or standard output cannot be written.
 pub fn execute(command: &BankCommand, context: &Context) -> Result<Exit, CliError> {
-    let BankCommand::Check(arguments) = command;
     let settings = context.settings()?;
+    let arguments = match command {
+        BankCommand::Check(arguments) => arguments,
+        BankCommand::Suggest(arguments) => {
+            let known = match settings.banks.as_slice() {
+                [only] => only.clone(),
+                _ => plain(&arguments.file),
+            };
+            let merchants = merchants_of(&settings, &known);
+            return suggest::bank(
+                arguments,
+                &known,
+                surroundings(&settings, &merchants, &[]),
+                context,
+            );
+        }
+    };
     let bank = chosen(&settings, arguments)?;
     let merchants = merchants_of(&settings, &bank);
     let ids: Vec<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
-    let surroundings = Surroundings {
-        currency: currency(&merchants),
-        time_zone: Some(time_zone(&settings, &merchants)),
-        merchant_ids: &ids,
-    };
+    let surroundings = surroundings(&settings, &merchants, &ids);
     let checked = match check_file(&arguments.file, &bank, surroundings) {
         Ok(statement) => Checked::read(&arguments.file, &bank, statement),
         Err(error) => Checked::refused(&arguments.file, &bank, with_causes(&error)),
@@ -73,6 +86,15 @@ pub fn execute(command: &BankCommand, context: &Context) -> Result<Exit, CliErro
         context.print(render(&checked, context.is_coloured()).as_bytes())?;
     }
     Ok(if checked.is_sound() { Exit::Done } else { Exit::Partial })
+}
+
+fn surroundings<'a>(
+    settings: &Settings,
+    merchants: &[&Merchant],
+    merchant_ids: &'a [&'a str],
+) -> Surroundings<'a> {
+    let time_zone = Some(time_zone(settings, merchants));
+    Surroundings { currency: currency(merchants), time_zone, merchant_ids }
 }
 
 /// The error and its causes, the message's own hint behind them.
@@ -98,7 +120,7 @@ fn chosen(settings: &Settings, arguments: &BankCheckArguments) -> Result<BankSet
             .find(|bank| bank.name == *name)
             .cloned()
             .ok_or_else(|| CliError::BankUnknown { name: name.clone(), known: names() }),
-        (None, []) => Ok(plain(arguments)),
+        (None, []) => Ok(plain(&arguments.file)),
         (None, [only]) => Ok(only.clone()),
         (None, banks) => {
             let mut naming = banks.iter().filter(|bank| names_file(bank, arguments));
@@ -116,10 +138,10 @@ fn names_file(bank: &BankSettings, arguments: &BankCheckArguments) -> bool {
     file.is_some() && files.iter().any(|path| path.canonicalize().ok() == file)
 }
 
-fn plain(arguments: &BankCheckArguments) -> BankSettings {
+fn plain(file: &Path) -> BankSettings {
     BankSettings {
         name: "bank".to_owned(),
-        path: arguments.file.clone(),
+        path: file.to_path_buf(),
         format: None,
         originators: Vec::new(),
         account: None,

@@ -3,10 +3,11 @@
 mod output;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use super::suggest::{self, SuggestArguments};
 use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use output::{Checked, JsonRecords, RowLine, Sums, render};
@@ -33,6 +34,7 @@ const FIRST_ROWS: usize = 10;
 #[derive(Clone, Debug, Subcommand)]
 pub enum LedgerCommand {
     Check(LedgerCheckArguments),
+    Suggest(SuggestArguments),
 }
 
 /// Read a ledger file and say, row by row, what is wrong with it; nothing is stored
@@ -53,8 +55,14 @@ pub struct LedgerCheckArguments {
 /// # Errors
 /// When the settings are wrong, or standard output cannot be written.
 pub fn execute(command: &LedgerCommand, context: &Context) -> Result<Exit, CliError> {
-    let LedgerCommand::Check(arguments) = command;
     let settings = context.settings()?;
+    let arguments = match command {
+        LedgerCommand::Check(arguments) => arguments,
+        LedgerCommand::Suggest(arguments) => {
+            let merchants = readers(&settings, &plain(&arguments.file));
+            return suggest::ledger(arguments, &merchants, context);
+        }
+    };
     let ledger = chosen(&settings, arguments)?;
     let merchants = readers(&settings, &ledger);
     let mut json = JsonRecords::new(context, arguments.table.json);
@@ -104,16 +112,16 @@ fn chosen(
             .find(|ledger| ledger.name == *name)
             .cloned()
             .ok_or_else(|| CliError::LedgerUnknown { name: name.clone(), known: names() }),
-        (None, []) => Ok(plain(arguments)),
+        (None, []) => Ok(plain(&arguments.file)),
         (None, [only]) => Ok(only.clone()),
         (None, _) => Err(CliError::LedgerNotNamed { known: names() }),
     }
 }
 
-fn plain(arguments: &LedgerCheckArguments) -> LedgerSettings {
+fn plain(file: &Path) -> LedgerSettings {
     LedgerSettings {
         name: "ledger".to_owned(),
-        path: arguments.file.clone(),
+        path: file.to_path_buf(),
         table: TableSettings::default(),
     }
 }

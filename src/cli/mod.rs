@@ -32,6 +32,7 @@ mod sign_off;
 mod signals;
 mod stages;
 mod status;
+mod suggest;
 mod verify;
 
 use std::collections::BTreeMap;

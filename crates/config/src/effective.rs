@@ -92,6 +92,7 @@ fn written(node: &Node) -> String {
     match node {
         Node::Text(text) => quote(text),
         Node::Number(number) => number.to_string(),
+        Node::Flag(truth) => truth.to_string(),
         Node::List(list) => {
             let elements: Vec<String> = list.iter().map(|entry| written(&entry.node)).collect();
             format!("[{}]", elements.join(", "))

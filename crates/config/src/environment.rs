@@ -143,7 +143,12 @@ impl Variable<'_> {
     fn value_of(&self, shape: &Shape, path: &str) -> Result<Entry, ConfigError> {
         let place = self.place();
         match shape {
-            Shape::Text | Shape::Date | Shape::Choice(_) | Shape::Number { .. } => {
+            Shape::Text
+            | Shape::Flag
+            | Shape::Column
+            | Shape::Date
+            | Shape::Choice(_)
+            | Shape::Number { .. } => {
                 let node = tree::scalar(self.value, shape, path, &place)?;
                 Ok(Entry { node, place })
             }

@@ -32,12 +32,12 @@ pub(super) fn path(table: &Table, name: &str, folder: &Path) -> Option<PathBuf> 
     })
 }
 
-/// The IANA time zone of a table; messages call it `key`.
-pub(super) fn time_zone(table: &Table, key: &str) -> Result<Option<Tz>, ConfigError> {
-    let Some((text, place)) = table.text("time_zone") else { return Ok(None) };
+/// The IANA time zone that a table, which stands under `key`, has as `name`.
+pub(super) fn time_zone(table: &Table, name: &str, key: &str) -> Result<Option<Tz>, ConfigError> {
+    let Some((text, place)) = table.text(name) else { return Ok(None) };
     text.parse().map(Some).map_err(|_| ConfigError::Value {
         place: place.clone(),
-        key: key.to_owned(),
+        key: if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") },
         expected: "an IANA time zone".to_owned(),
         found: quote(text),
         hint: nearest(text, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name()))

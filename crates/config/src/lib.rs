@@ -331,6 +331,16 @@ pub struct TableSettings {
     pub skip_lines: u64,
     /// The sheet of a workbook; `None`: the only one.
     pub sheet: Option<String>,
+    /// The zone of times that name none; `None`: they are of their day as it stands.
+    pub times_in: Option<Tz>,
+    /// Whether a header stands above the rows; without one, columns are numbers from 1.
+    pub has_header: bool,
+    /// `None`: what the bytes look like.
+    pub encoding: Option<&'static encoding_rs::Encoding>,
+    /// Whether a minus in an amount column is money received.
+    pub has_reversed_sign: bool,
+    /// Headers that are not mapped on purpose.
+    pub unused: Vec<String>,
     /// Our column name to the file's header.
     pub columns: BTreeMap<String, String>,
     /// Our column name to (the file's word to ours).
@@ -347,6 +357,11 @@ impl Default for TableSettings {
             time_zone: None,
             skip_lines: 0,
             sheet: None,
+            times_in: None,
+            has_header: true,
+            encoding: None,
+            has_reversed_sign: false,
+            unused: Vec::new(),
             columns: BTreeMap::new(),
             values: BTreeMap::new(),
         }

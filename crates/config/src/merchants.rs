@@ -45,7 +45,7 @@ pub(super) fn merchants(
         let table = entry.table();
         let key = format!("merchants[{index}]");
         let currency = faults.note(currency(table, &format!("{key}.currency"))).flatten();
-        let zone = faults.note(time_zone(table, &format!("{key}.time_zone"))).flatten();
+        let zone = faults.note(time_zone(table, "time_zone", &key)).flatten();
         let id = identifier(entry, "id", &format!("{key}.id"));
         let Some(id) = faults.note(id) else { continue };
         if !ids.insert(id.clone()) {

@@ -188,9 +188,28 @@ pub(super) const KEYS: &[Explained] = &[
     explained("ledgers.time_zone", "", "whose day a moment belongs to; default: the merchant's"),
     explained("ledgers.skip_lines", "0", "lines before the header"),
     explained("ledgers.sheet", "", "sheet of a workbook, where it has several"),
+    explained(
+        "ledgers.times_in",
+        "",
+        "zone of times that name none, such as \"UTC\"; time_zone says whose day it is",
+    ),
+    explained("ledgers.header", "true", "false: no header, and columns by number, from 1"),
+    explained(
+        "ledgers.encoding",
+        "",
+        "such as \"windows-1251\"; default: what the bytes look like",
+    ),
+    explained("ledgers.reversed_sign", "false", "true: a minus in amount is money received"),
+    explained(
+        "ledgers.unused",
+        "[]",
+        "headers that say a kind, status or direction and do not count",
+    ),
     explained("ledgers.columns.id", "\"id\"", "header of the record's id"),
     explained("ledgers.columns.kind", "\"kind\"", "header of payment or refund"),
     explained("ledgers.columns.date", "\"date\"", "header of the date"),
+    explained("ledgers.columns.time", "", "header of the time of day, beside a date without one"),
+    explained("ledgers.columns.zone", "", "header of the zone of the time, such as PST or +01:00"),
     explained("ledgers.columns.amount", "\"amount\"", "header of the amount, in major units"),
     explained(
         "ledgers.columns.debit",
@@ -198,6 +217,11 @@ pub(super) const KEYS: &[Explained] = &[
         "header of money received, with credit in place of amount",
     ),
     explained("ledgers.columns.credit", "\"credit\"", "header of money given back"),
+    explained(
+        "ledgers.columns.refund",
+        "",
+        "header of the amount given back in the same row: a second record, its id with -refund",
+    ),
     explained(
         "ledgers.columns.currency",
         "\"currency\"",
@@ -248,7 +272,34 @@ pub(super) const KEYS: &[Explained] = &[
     explained("banks.time_zone", "", "whose day a moment belongs to; default: the merchant's"),
     explained("banks.skip_lines", "0", "CSV: lines before the header"),
     explained("banks.sheet", "", "XLSX: the sheet, where there are several"),
+    explained(
+        "banks.times_in",
+        "",
+        "CSV: zone of times that name none, such as \"UTC\"; time_zone says whose day it is",
+    ),
+    explained("banks.header", "true", "CSV: false: no header, and columns by number, from 1"),
+    explained(
+        "banks.encoding",
+        "",
+        "CSV: such as \"windows-1251\"; default: what the bytes look like",
+    ),
+    explained("banks.reversed_sign", "false", "CSV: true: a minus in amount is money received"),
+    explained(
+        "banks.unused",
+        "[]",
+        "CSV: headers that say a kind, status or direction and do not count",
+    ),
     explained("banks.columns.date", "\"date\"", "CSV: header of the date"),
+    explained(
+        "banks.columns.time",
+        "",
+        "CSV: header of the time of day, beside a date without one",
+    ),
+    explained(
+        "banks.columns.zone",
+        "",
+        "CSV: header of the zone of the time, such as PST or +01:00",
+    ),
     explained(
         "banks.columns.amount",
         "\"amount\"",
@@ -359,6 +410,8 @@ fn table<'a>(text: &mut String, keys: impl Iterator<Item = (String, &'a Shape)>)
 fn value_of(shape: &Shape) -> String {
     match shape {
         Shape::Text => "text".to_owned(),
+        Shape::Flag => "true or false".to_owned(),
+        Shape::Column => "header or number".to_owned(),
         Shape::Date => "date".to_owned(),
         Shape::Number { min, max } => format!("{min} to {max}"),
         Shape::Choice(words) => words.join(", "),

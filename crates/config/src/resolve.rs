@@ -39,7 +39,7 @@ pub(super) fn settings(
 ) -> Result<Settings, ConfigError> {
     let folder = surroundings.folder;
     let is_whole = faults.is_empty();
-    let time_zone = faults.note(time_zone(root, "time_zone")).flatten().unwrap_or(Tz::UTC);
+    let time_zone = faults.note(time_zone(root, "time_zone", "")).flatten().unwrap_or(Tz::UTC);
     let settlement = settlement(root.table("settlement"));
     let api = api(root.table("api"), surroundings, &mut faults);
     let schedule = faults.note(schedule(root.table("schedule")));

@@ -89,6 +89,7 @@ fn placeholder(shape: &Shape) -> &'static str {
     match shape {
         Shape::List(_) => "[]",
         Shape::Number { .. } => "0",
+        Shape::Flag => "true",
         Shape::Checks | Shape::Free(_) => "{}",
         _ => "\"\"",
     }

@@ -31,6 +31,7 @@ pub(super) struct Entry {
 pub(super) enum Node {
     Text(String),
     Number(i64),
+    Flag(bool),
     List(Vec<Entry>),
     Table(Table),
 }
@@ -61,6 +62,14 @@ impl Table {
     pub fn number<T: TryFrom<i64>>(&self, name: &str, default: T) -> T {
         match self.0.get(name).map(|entry| &entry.node) {
             Some(Node::Number(number)) => T::try_from(*number).unwrap_or(default),
+            _ => default,
+        }
+    }
+
+    /// The truth of that name, or `default`.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        match self.0.get(name).map(|entry| &entry.node) {
+            Some(Node::Flag(truth)) => *truth,
             _ => default,
         }
     }
@@ -158,9 +167,14 @@ impl Converter<'_> {
             (Shape::Date, DeValue::Datetime(date)) => {
                 scalar(&date.to_string(), shape, path, &place)?
             }
-            (Shape::Text | Shape::Date | Shape::Choice(_), DeValue::String(text)) => {
-                scalar(text, shape, path, &place)?
+            (Shape::Flag, DeValue::Boolean(truth)) => Node::Flag(*truth),
+            (Shape::Column, DeValue::Integer(number)) => {
+                scalar(number.as_str(), shape, path, &place)?
             }
+            (
+                Shape::Text | Shape::Column | Shape::Date | Shape::Choice(_),
+                DeValue::String(text),
+            ) => scalar(text, shape, path, &place)?,
             (_, other) => return Err(refuse(&place, path, shape, describe(other))),
         };
         Ok(Entry { node, place })
@@ -239,7 +253,8 @@ pub(super) fn scalar(
 ) -> Result<Node, ConfigError> {
     let refused = || refuse(place, path, shape, quote(text));
     match shape {
-        Shape::Text => Ok(Node::Text(text.to_owned())),
+        Shape::Text | Shape::Column => Ok(Node::Text(text.to_owned())),
+        Shape::Flag => text.parse().map(Node::Flag).map_err(|_| refused()),
         Shape::Date if text.parse::<NaiveDate>().is_ok() => Ok(Node::Text(text.to_owned())),
         Shape::Choice(words) if words.contains(&text) => Ok(Node::Text(text.to_owned())),
         Shape::Number { .. } => bounded(text.trim().parse().ok(), shape).ok_or_else(refused),
@@ -279,6 +294,8 @@ fn refuse(place: &Place, path: &str, shape: &Shape, found: String) -> ConfigErro
 fn expectation(shape: &Shape) -> String {
     match shape {
         Shape::Text => "text in quotes".to_owned(),
+        Shape::Flag => "true or false".to_owned(),
+        Shape::Column => "a header in quotes, or the number of a column".to_owned(),
         Shape::Date => "a date that exists, such as \"2026-12-24\"".to_owned(),
         Shape::Number { min, max } => format!("a whole number from {min} to {max}"),
         Shape::Choice(words) => {

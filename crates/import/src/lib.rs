@@ -6,6 +6,7 @@ mod error;
 pub mod files;
 pub mod ledger;
 pub mod statements;
+pub mod suggest;
 mod table;
 
 pub use error::ImportError;

@@ -26,6 +26,8 @@ pub struct LedgerFile {
     pub quarantined: Vec<Quarantined>,
     /// The first 10,000 of the rows that are no records.
     pub skipped: Vec<Skipped>,
+    /// What columns say that change nothing and are not mapped.
+    pub notes: Vec<String>,
 }
 
 /// A row that was left out. `Display` gives file, line, column, expected and found.

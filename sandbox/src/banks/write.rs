@@ -200,8 +200,9 @@ fn ofx(days: &[Day<'_>], currency: &str) -> String {
         let memo: String = line.text.chars().skip(32).collect();
         let _ = write!(
             text,
-            "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>{}120000[-5:EST]<TRNAMT>{}<FITID>{}-{}\r\n\
+            "<STMTTRN><TRNTYPE>{}<DTPOSTED>{}120000[-5:EST]<TRNAMT>{}<FITID>{}-{}\r\n\
              <NAME>{name}\r\n<MEMO>{memo}\r\n</STMTTRN>\r\n",
+            if line.amount < 0 { "DEBIT" } else { "CREDIT" },
             plain(day.date),
             major_units(line.amount, currency),
             plain(day.date),

@@ -20,6 +20,7 @@ pub(super) struct Checked {
     lines: Vec<StatementLine>,
     skipped: Vec<OtherLine>,
     faults: Vec<OtherLine>,
+    notes: Vec<String>,
     pub refused: Option<String>,
 }
 
@@ -66,6 +67,7 @@ impl Checked {
             lines: statement.lines.into_iter().map(statement_line).collect(),
             skipped: statement.skipped.into_iter().map(other_line).collect(),
             faults: statement.faults.into_iter().map(other_line).collect(),
+            notes: statement.notes,
             refused: None,
         }
     }
@@ -80,6 +82,7 @@ impl Checked {
             lines: Vec::new(),
             skipped: Vec::new(),
             faults: Vec::new(),
+            notes: Vec::new(),
             refused: Some(reason),
         }
     }
@@ -145,6 +148,10 @@ pub(super) fn render(checked: &Checked, is_coloured: bool) -> String {
             text.push(format!("{} {reason}\n", place.painted(is_coloured && title == "faults")));
         }
     }
+    if !checked.notes.is_empty() {
+        text.push("\nnot mapped:\n".to_owned());
+    }
+    text.extend(checked.notes.iter().map(|note| format!("{}\n", printable(note))));
     text.concat()
 }
 

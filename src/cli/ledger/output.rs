@@ -30,6 +30,7 @@ pub(super) struct Checked {
     first_rows: Vec<RowLine>,
     skipped: Vec<SkippedLine>,
     faults: Vec<FaultLine>,
+    notes: Vec<String>,
     pub refused: Option<String>,
 }
 
@@ -123,6 +124,7 @@ impl Checked {
             faults: faults
                 .map(|one| FaultLine { line: one.line, column: one.column, reason: one.reason })
                 .collect(),
+            notes: file.notes,
             refused: None,
         }
     }
@@ -140,6 +142,7 @@ impl Checked {
             first_rows: Vec::new(),
             skipped: Vec::new(),
             faults: Vec::new(),
+            notes: Vec::new(),
             refused: Some(reason),
         }
     }
@@ -166,6 +169,7 @@ struct Rest<'a> {
     /// How many rows are not listed.
     more_skipped: u64,
     more_faults: u64,
+    notes: &'a [String],
     sums: &'a [SumLine],
     sha256: Option<&'a str>,
     refused: Option<&'a str>,
@@ -197,6 +201,7 @@ impl<'a> JsonRecords<'a> {
             faults: &checked.faults,
             more_skipped: checked.skipped_rows.saturating_sub(checked.skipped.len() as u64),
             more_faults: checked.left_out.saturating_sub(checked.faults.len() as u64),
+            notes: &checked.notes,
             sums: &checked.sums,
             sha256: checked.sha256.as_deref(),
             refused: checked.refused.as_deref(),
@@ -264,6 +269,10 @@ pub(super) fn render(checked: &Checked, is_coloured: bool) -> String {
     if more > 0 {
         lines.push(format!("and {more} more\n"));
     }
+    if !checked.notes.is_empty() {
+        lines.push("\nnot mapped:\n".to_owned());
+    }
+    lines.extend(checked.notes.iter().map(|note| format!("{}\n", printable(note))));
     if !checked.faults.is_empty() {
         lines.push("\nleft out:\n".to_owned());
     }

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use super::number::{minor, short_date};
 use super::records::{Kind, Record, records};
 use super::statement::{Broken, Entry, Statement, last4};
+use crate::table::excerpt;
 use tieout_model::money::{Currency, Minor};
 
 /// Reads a whole text, which may hold several files.
@@ -321,7 +322,10 @@ impl Detail {
         let amount = if amount.is_empty() {
             None
         } else {
-            let wrong = || Broken::at(line, "expected an amount in digits in a detail");
+            let wrong = || {
+                let found = excerpt(amount);
+                Broken::at(line, format!("expected an amount in digits in a detail, found {found}"))
+            };
             Some(minor(amount).ok_or_else(wrong)?)
         };
         for _ in 0..funds_fields(funds, &mut next) {
@@ -362,8 +366,11 @@ fn summaries(line: u64, fields: &[String]) -> Result<i64, Broken> {
         }
         let amount = rest.next().unwrap_or("");
         if !amount.is_empty() {
-            let amount = minor(amount)
-                .ok_or_else(|| Broken::at(line, "expected an amount in digits in an account"))?;
+            let amount = minor(amount).ok_or_else(|| {
+                let found = excerpt(amount);
+                let reason = "expected an amount in digits in an account, found";
+                Broken::at(line, format!("{reason} {found}"))
+            })?;
             sum = added(line, sum, amount.0)?;
         }
         rest.next();
@@ -391,7 +398,8 @@ fn agree(
     let (line, fields) = (record.line, record.fields());
     let field = |at: usize| fields.get(at).map_or("", String::as_str);
     let stated = minor(field(0));
-    if stated != Some(Minor(totals.amount)) {
+    // A total that is left out is not compared either.
+    if stated != Some(Minor(totals.amount)) && !field(0).is_empty() {
         let stated = stated.map_or_else(|| "none".to_owned(), |stated| stated.0.to_string());
         let sum = totals.amount;
         let reason = format!("expected the {level}'s control total {sum}, found {stated}");

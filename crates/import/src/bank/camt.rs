@@ -125,6 +125,11 @@ impl Reader {
                 let reason = "expected each entry (Ntry) in a statement (Stmt), found one outside";
                 return Err(Broken::at(line, reason));
             }
+            "NtryDtls" => {
+                if let Some(entry) = &mut self.entry {
+                    entry.begin_batch(line);
+                }
+            }
             "TxDtls" => {
                 if let Some(entry) = &mut self.entry {
                     entry.payments.push(Payment::at(line));

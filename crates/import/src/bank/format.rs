@@ -1,7 +1,7 @@
 //! What format a statement is in, by its content; and what it is when it is none.
 
 use quick_xml::Reader as XmlReader;
-use quick_xml::events::Event;
+use quick_xml::events::{BytesStart, Event};
 
 use super::{mt940, ofx, records};
 use crate::files::{Foreign, foreign_text};
@@ -48,6 +48,11 @@ pub(super) fn format_of(text: &str, bank: &BankSettings) -> Result<BankFormat, N
         Ok(BankFormat::Bai2)
     } else if ofx::is_ofx(start) {
         Ok(BankFormat::Ofx)
+    } else if mt940::is_mt941(text) && mt940::is_mt940(text) {
+        Err(NoStatement::new(
+            "MT941, a balance report without the lines",
+            "ask the bank for the statement of the whole day: MT940",
+        ))
     } else if mt940::is_mt940(text) {
         Ok(BankFormat::Mt940)
     } else if mt940::is_mt942(text) {
@@ -84,11 +89,15 @@ fn unknown(text: &str) -> NoStatement {
 fn xml_format(text: &str) -> Option<Result<BankFormat, NoStatement>> {
     let mut xml = XmlReader::from_str(text);
     xml.config_mut().check_end_names = false;
-    let mut first: Option<String> = None;
+    let mut first: Option<(String, Option<String>)> = None;
     let mut elements = 0;
     while elements < MAX_ELEMENTS {
         let name = match xml.read_event() {
-            Ok(Event::Start(start) | Event::Empty(start)) => start.local_name().as_ref().to_owned(),
+            Ok(Event::Start(start) | Event::Empty(start)) => {
+                let name = start.local_name().as_ref().to_owned();
+                first.get_or_insert_with(|| (name.clone(), message_of(&start)));
+                name
+            }
             Ok(Event::Eof) | Err(_) => break,
             Ok(_) => continue,
         };
@@ -96,17 +105,32 @@ fn xml_format(text: &str) -> Option<Result<BankFormat, NoStatement>> {
         if let Some(found) = by_element(&name) {
             return Some(found);
         }
-        first.get_or_insert(name);
     }
-    first.map(|root| {
-        let found = format!("an XML document of another kind (<{root}>)");
+    first.map(|(root, message)| {
+        let found = match message {
+            Some(message) => format!("{message}, a message of ISO 20022 that is no statement"),
+            None => format!("an XML document of another kind (<{root}>)"),
+        };
         Err(NoStatement::new(&found, STATEMENT))
     })
 }
 
+/// The message of ISO 20022 that an element's namespace names, such as `camt.086`.
+fn message_of(start: &BytesStart<'_>) -> Option<String> {
+    let spaces: Vec<String> =
+        start.attributes().flatten().map(|one| one.value.to_string()).collect();
+    let names = spaces.iter().find_map(|one| one.split_once("tech:xsd:"))?.1;
+    let mut parts = names.split('.');
+    Some(format!("{}.{}", parts.next()?, parts.next()?))
+}
+
 fn by_element(name: &str) -> Option<Result<BankFormat, NoStatement>> {
     let none = |found, remedy| Some(Err(NoStatement::new(found, remedy)));
-    match name {
+    // The first versions have their number in the name.
+    let plain = name.rsplit_once('V').filter(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    match plain.map_or(name, |(plain, _)| plain) {
         "BkToCstmrStmt" => Some(Ok(BankFormat::Camt053)),
         "BkToCstmrAcctRpt" => none("camt.052, an intraday account report", STATEMENT),
         "BkToCstmrDbtCdtNtfctn" => {

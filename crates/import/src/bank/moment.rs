@@ -57,9 +57,9 @@ impl Moment {
         }
     }
 
-    /// Whether it is a date alone, or a time that only fills the field.
-    pub(super) fn is_date(self) -> bool {
-        self.time.is_none() || self.is_midnight()
+    /// Whether it is a date alone.
+    pub(super) fn is_day(self) -> bool {
+        self.time.is_none()
     }
 
     /// The date that it names.
@@ -126,7 +126,9 @@ pub(super) fn iso(text: &str, zone: Option<Tz>) -> Option<Moment> {
         return local(moment.naive_local(), *moment.offset(), zone);
     }
     let date = leading_date(text)?;
-    let time = text.get(11..).map(|time| {
+    // A date may carry a zone too: `2026-11-04Z`.
+    let has_time = text.get(10..11).is_some_and(|mark| matches!(mark, "T" | "t" | " "));
+    let time = text.get(11..).filter(|_| has_time).map(|time| {
         let end = time.find(['Z', '+', '-', '.']).unwrap_or(time.len());
         let time = &time[..end];
         let formats = ["%H:%M:%S", "%H:%M"];

@@ -36,6 +36,12 @@ fn has_tag(text: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
     lines_of(text).any(|line| tagged(line).is_some_and(|(tag, _)| is_wanted(&tag)))
 }
 
+/// Whether it is a balance report: it states its movements and holds none of them.
+pub(super) fn is_mt941(text: &str) -> bool {
+    let is_named = text.contains("{2:O941") || text.contains("{2:I941");
+    is_named || (has_tag(text, |tag| tag.starts_with("90")) && !has_tag(text, |tag| tag == "61"))
+}
+
 /// Reads a whole file, which may hold several statements.
 pub(super) fn read(text: &str) -> Result<Statement, Broken> {
     let mut reader = Reader::default();
@@ -56,6 +62,9 @@ fn lines_of(text: &str) -> impl Iterator<Item = &str> + Clone {
 fn tagged(line: &str) -> Option<(String, &str)> {
     // A SWIFT header stands before the first field, on the same line or its own.
     let line = line.rsplit_once("{4:").map_or(line, |(_, rest)| rest).trim();
+    // Some banks put a dash before a field.
+    let dashed = line.trim_start_matches(['-', ' ']);
+    let line = if dashed.starts_with(":61:") { dashed } else { line };
     let (tag, value) = line.strip_prefix(':')?.split_once(':')?;
     let is_tag = (2..=3).contains(&tag.len())
         && tag.starts_with(|first: char| first.is_ascii_digit())
@@ -85,8 +94,12 @@ fn fields(text: &str, mut take: impl FnMut(Field) -> Result<(), Broken>) -> Resu
         let is_field = match (&field, place) {
             (None, _) => false,
             (Some((tag, value)), Place::Inside) => match tag.as_str() {
-                "61" => value.bytes().take(6).all(|byte| byte.is_ascii_digit()),
+                "61" => {
+                    let value = value.trim_start_matches([' ', '-']);
+                    value.len() > 6 && value.bytes().take(6).all(|byte| byte.is_ascii_digit())
+                }
                 "86" => true,
+                "90C" | "90D" => sum_stated(value).is_some(),
                 "60F" | "60M" | "62F" | "62M" => begins_balance(value),
                 "20" if begins_statement(lines.clone()) => {
                     return Err(Broken::at(number, "expected a closing balance (62) first"));
@@ -97,7 +110,7 @@ fn fields(text: &str, mut take: impl FnMut(Field) -> Result<(), Broken>) -> Resu
         };
         if let Some((tag, value)) = field.filter(|_| is_field) {
             place = match tag.as_str() {
-                "60F" | "60M" | "61" => Place::Inside,
+                "60F" | "60M" | "61" | "90C" | "90D" => Place::Inside,
                 "62F" | "62M" => Place::Closed,
                 _ => place,
             };
@@ -156,6 +169,8 @@ struct Opening {
     date: NaiveDate,
     currency: Currency,
     balance: i64,
+    /// What fields state of its debits and credits: line, number and currency with sum.
+    stated: Vec<(u64, bool, u64, String)>,
 }
 
 /// A statement from its first opening balance on.
@@ -191,6 +206,14 @@ impl Reader {
                 self.is_after_line = true;
             }
             "62F" | "62M" => self.close(field)?,
+            "90C" | "90D" => {
+                let is_debit = field.tag == "90D";
+                if let (Some(opening), Some((count, sum))) =
+                    (&mut self.opening, sum_stated(&field.value))
+                {
+                    opening.stated.push((field.line, is_debit, count, sum));
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -212,8 +235,15 @@ impl Reader {
             });
         }
         let head = format!("{}\n{}\n{}{}", self.account, self.number, field.tag, field.value);
-        self.opening =
-            Some(Opening { line: field.line, head, first_entry, date, currency, balance });
+        self.opening = Some(Opening {
+            line: field.line,
+            head,
+            first_entry,
+            date,
+            currency,
+            balance,
+            stated: Vec::new(),
+        });
         let account = self.account.clone();
         self.statement.has_account(&account, Some(currency));
         Ok(())
@@ -225,8 +255,15 @@ impl Reader {
         let Some(opening) = &mut self.opening else {
             return Err(Broken::at(field.line, "expected an opening balance (60) before a line"));
         };
-        let (date, amount, text) = parse_line(&field.value, opening.currency)
-            .ok_or_else(|| Broken::at(field.line, "expected a statement line of MT940 (61)"))?;
+        let value = field.value.trim_start_matches([' ', '-']);
+        let (date, amount, text) = parse_line(value, opening.currency).ok_or_else(|| {
+            // An account or a name may stand behind the amount.
+            let found = value.lines().next().unwrap_or("").get(..30).unwrap_or(value);
+            let reason = "expected a line (61) such as 2611041104C12,34, found";
+            Broken::at(field.line, format!("{reason} \"{}\"", found.trim_end()))
+        })?;
+        let first = value.lines().next().unwrap_or("");
+        let id = first.split_once("//").map(|(_, id)| id.trim().to_owned());
         opening.balance = opening
             .balance
             .checked_add(amount.0)
@@ -234,9 +271,32 @@ impl Reader {
         self.statement.entries.push(Entry {
             account_last4: self.account.clone(),
             text,
+            id: id.filter(|id| !id.is_empty()),
             ..Entry::new(field.line, date, amount, opening.currency)
         });
         Ok(true)
+    }
+
+    /// Compares what a message states of its lines with them.
+    fn check_stated(&self, opening: &Opening) -> Result<(), Broken> {
+        let lines = self.statement.entries.get(opening.first_entry..).unwrap_or_default();
+        for (line, is_debit, count, sum) in &opening.stated {
+            let of_side = lines.iter().filter(|entry| (entry.amount.0 < 0) == *is_debit);
+            let (found, total) = of_side.fold((0_u64, 0_i64), |(count, sum), one| {
+                (count + 1, sum.saturating_add(one.amount.0.abs()))
+            });
+            let total = Minor(total);
+            let amount = sum.get(3..).and_then(|sum| major(sum, &[',', '.'], opening.currency));
+            let side = if *is_debit { "debits" } else { "credits" };
+            if *count != found || amount.is_some_and(|amount| amount != total) {
+                let total = opening.currency.format(total);
+                let reason = format!(
+                    "the statement states {count} {side} ({sum}), found {found} of {total}"
+                );
+                return Err(Broken::at(*line, reason));
+            }
+        }
+        Ok(())
     }
 
     fn close(&mut self, field: &Field) -> Result<(), Broken> {
@@ -259,6 +319,7 @@ impl Reader {
                 format!("the closing balance is of {to}, before the opening one of {from}");
             return Err(Broken::at(field.line, reason));
         }
+        self.check_stated(&opening)?;
         let head = format!("{}\n{}{}", opening.head, field.tag, field.value);
         self.repeats.end(head, opening.first_entry, &mut self.statement);
         let Some(chain) = &mut self.chain else { return Ok(()) };
@@ -278,6 +339,15 @@ impl Reader {
     }
 }
 
+/// `2EUR1234,56`: how many lines, and their currency with their sum.
+fn sum_stated(value: &str) -> Option<(u64, String)> {
+    let value = value.lines().next()?.trim();
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    let (count, sum) = (value.get(..digits)?.parse().ok()?, value.get(digits..)?);
+    Currency::from_code(sum.get(..3)?)?;
+    Some((count, sum.to_owned()))
+}
+
 /// `C261120EUR1234,56`: date, currency and signed balance.
 fn balance(field: &Field) -> Result<(NaiveDate, Currency, i64), Broken> {
     let parse = || {
@@ -292,7 +362,11 @@ fn balance(field: &Field) -> Result<(NaiveDate, Currency, i64), Broken> {
         let amount = major(value.get(10..)?, &[',', '.'], currency)?.0;
         Some((date, currency, if is_debit { -amount } else { amount }))
     };
-    parse().ok_or_else(|| Broken::at(field.line, "expected a balance such as C261120EUR12,34"))
+    parse().ok_or_else(|| {
+        let found = field.value.lines().next().unwrap_or("");
+        let reason = format!("expected a balance such as C261120EUR12,34, found \"{found}\"");
+        Broken::at(field.line, reason)
+    })
 }
 
 /// `2611201120CR12,34NTRFREF//BANKREF`: booking date, signed amount, and the rest as text.

@@ -9,7 +9,8 @@ use super::moment::{self, Moment, Period};
 use super::number::{leading_date, written};
 use super::repeats::Repeats;
 use super::statement::{Broken, Entry, Statement, last4};
-use tieout_model::money::Currency;
+use crate::table::excerpt;
+use tieout_model::money::{Currency, Minor};
 
 /// Elements of a transaction whose text says nothing of who caused it, or is private.
 const NO_TEXTS: [&str; 24] = [
@@ -56,11 +57,18 @@ pub(super) fn read(text: &str, zone: Option<chrono_tz::Tz>) -> Result<Statement,
     if !reader.is_closed {
         return Err(Broken::at(line, "expected the end tag </OFX>, found the end of the file"));
     }
+    if reader.statements == 0
+        && let Some(kind) = reader.other
+    {
+        let remedy = "download the statement of the account that the deposits arrive on";
+        return Err(Broken::of_another_kind(kind, remedy));
+    }
     if reader.statements == 0 {
         let status = reader.status.map(|code| format!(" (its status is {code})"));
         let reason = format!("it holds no statement{}", status.unwrap_or_default());
         return Err(Broken::at(line, reason));
     }
+    reader.take_signs_from_types();
     let Reader { mut statement, withdrawn, .. } = reader;
     if !withdrawn.is_empty() {
         let entries = (0..).zip(std::mem::take(&mut statement.entries));
@@ -95,6 +103,13 @@ struct Reader {
     /// Lines that a correction above them has taken back: account, and the bank's id.
     corrected: HashMap<(String, String), String>,
     statements: u64,
+    /// A statement of another kind of account.
+    other: Option<&'static str>,
+    /// The type of each entry, and whether any amount has a sign.
+    types: Vec<String>,
+    has_signs: bool,
+    /// Whether the statement has an account, or a list.
+    has_content: bool,
     status: Option<String>,
     is_closed: bool,
 }
@@ -119,6 +134,7 @@ struct List {
 #[derive(Default)]
 struct Transaction {
     line: u64,
+    kind: String,
     posted: String,
     amount: String,
     currency: Option<String>,
@@ -158,11 +174,16 @@ impl Reader {
                 if let Some(answer) = &mut self.answer {
                     answer.has_statement = true;
                 }
-                (self.account, self.currency) = (String::new(), None);
+                (self.account, self.currency, self.has_content) = (String::new(), None, false);
             }
-            "BANKTRANLIST" => {
-                let first_entry = self.statement.entries.len();
-                self.list = Some(List { first_entry, ..List::default() });
+            "INVSTMTRS" => self.other = Some("the statement of an investment account"),
+            "LOANSTMTRS" | "AMRTSTMTRS" => self.other = Some("the statement of a loan account"),
+            "BANKTRANLIST" | "LEDGERBAL" => {
+                self.has_content = true;
+                if name == "BANKTRANLIST" {
+                    let first_entry = self.statement.entries.len();
+                    self.list = Some(List { first_entry, ..List::default() });
+                }
             }
             "CURRENCY" | "ORIGCURRENCY" => {
                 if let Some(transaction) = &mut self.transaction {
@@ -194,6 +215,11 @@ impl Reader {
             "STMTRS" | "CCSTMTRS" => {
                 self.finish()?;
                 self.list = None;
+                if self.account.is_empty() && !self.has_content {
+                    let reason = "expected a statement, found a shell without an account, a period \
+                                  and a list of transactions";
+                    return Err(Broken::at(line, reason));
+                }
                 let account = self.account.clone();
                 self.statement.has_account(&account, self.currency);
             }
@@ -281,7 +307,8 @@ impl Reader {
     fn made_after(&self, last: NaiveDate, latest: Option<NaiveDate>) -> Option<NaiveDate> {
         let made = self.made.filter(|made| latest.is_none_or(|latest| latest <= made.date()));
         match made {
-            Some(made) if made.is_before_end_of(last) && !made.is_date() => made.date().pred_opt(),
+            // At midnight its day had not begun.
+            Some(made) if made.is_before_end_of(last) && !made.is_day() => made.date().pred_opt(),
             Some(made) => Some(last.min(made.date())),
             None => Some(last),
         }
@@ -323,6 +350,8 @@ impl Reader {
                     let key = (self.account.clone(), id.clone());
                     self.places.entry(key).or_insert(self.statement.entries.len());
                 }
+                self.has_signs |= transaction.amount.contains(['-', '+']);
+                self.types.push(transaction.kind.clone());
                 self.statement.entries.push(Entry {
                     account_last4: self.account.clone(),
                     readings: transaction.name_and_memo().into_iter().collect(),
@@ -331,13 +360,43 @@ impl Reader {
                     ..Entry::new(line, date, amount, currency)
                 });
             }
-            (None, _) => self.statement.fault(line, "expected DTPOSTED with a date"),
+            (None, _) => {
+                let found = excerpt(&transaction.posted);
+                self.statement.fault(line, format!("expected DTPOSTED with a date, found {found}"));
+            }
             (_, None) => {
-                let reason = format!("expected TRNAMT with an amount in {currency}");
+                let found = excerpt(&transaction.amount);
+                let reason = format!("expected TRNAMT with an amount in {currency}, found {found}");
                 self.statement.fault(line, reason);
             }
         }
         Ok(())
+    }
+
+    /// Where no amount of the file has a sign and some types are of money that left, the types say
+    /// which way the money went.
+    fn take_signs_from_types(&mut self) {
+        let is_unsigned =
+            !self.has_signs && self.types.iter().any(|kind| is_out(kind) == Some(true));
+        if !is_unsigned || self.types.len() != self.statement.entries.len() {
+            return;
+        }
+        let mut unknown = Vec::new();
+        for (entry, kind) in self.statement.entries.iter_mut().zip(&self.types) {
+            match is_out(kind) {
+                Some(true) => entry.amount = Minor(-entry.amount.0),
+                Some(false) => {}
+                None => unknown.push((entry.line, kind.clone())),
+            }
+        }
+        for (line, kind) in unknown {
+            let reason = format!(
+                "no amount of the file has a sign, and the type {} does not say which way the money \
+                 went",
+                excerpt(&kind)
+            );
+            self.statement.fault(line, reason);
+        }
     }
 
     /// Takes the line back that another one replaces or deletes.
@@ -355,9 +414,20 @@ impl Reader {
     }
 }
 
+/// Whether a type of transaction takes money away; `None` for one that may do either.
+fn is_out(kind: &str) -> Option<bool> {
+    match kind {
+        "DEBIT" | "CHECK" | "PAYMENT" | "FEE" | "SRVCHG" | "ATM" | "POS" | "CASH"
+        | "DIRECTDEBIT" | "REPEATPMT" => Some(true),
+        "CREDIT" | "DEP" | "DIRECTDEP" | "INT" | "DIV" => Some(false),
+        _ => None,
+    }
+}
+
 impl Transaction {
     fn note(&mut self, element: &str, text: &str, is_aside: bool) {
         match element {
+            "TRNTYPE" => self.kind = text.to_ascii_uppercase(),
             "DTPOSTED" => text.clone_into(&mut self.posted),
             "TRNAMT" => text.clone_into(&mut self.amount),
             // The amount is in this currency; ORIGCURRENCY only names where it came from.

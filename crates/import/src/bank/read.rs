@@ -1,7 +1,7 @@
 //! Reads one statement file: finds out its format, and keeps of its lines those that the
 //! processor caused, without their text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono_tz::Tz;
@@ -13,7 +13,7 @@ use super::originator::{is_from, named, number_digests, squeezed};
 use super::statement::{Broken, Entry, Statement};
 use super::{BankError, bai2, camt, markup, mt940, ofx, table};
 use crate::files::{Probe, as_din_66003, contents, decodings, probe};
-use crate::table::{Source, TableError};
+use crate::table::{Source, TableError, is_workbook};
 use tieout_config::{BankFormat, BankSettings};
 use tieout_model::digest::sha256_hex;
 use tieout_model::money::{Currency, Minor};
@@ -48,6 +48,8 @@ pub struct CheckedStatement {
     pub lines: Vec<CheckedLine>,
     pub skipped: Vec<LeftOut>,
     pub faults: Vec<LeftOut>,
+    /// What columns of a table say that change nothing and are not mapped.
+    pub notes: Vec<String>,
     file: BankFile,
 }
 
@@ -123,12 +125,13 @@ impl Parser<'_> {
             return Err(self.refused(NoStatement { found, remedy }));
         }
         let bytes = contents(self.path, MAX_TEXT_BYTES)?;
-        let readings = decodings(&bytes, declared_encoding(&bytes));
+        let stated = self.bank.table.encoding;
+        let readings = decodings(&bytes, stated.or_else(|| declared_encoding(&bytes)));
         drop(bytes);
         let mut readings = readings.into_iter().map(with_line_feeds);
         let text = readings.next().unwrap_or_default();
         let format = format_of(&text, self.bank).map_err(|found| self.refused(found))?;
-        if format == BankFormat::Csv && probed.encoding.is_none() {
+        if format == BankFormat::Csv && probed.encoding.or(stated).is_none() {
             return Err(self.of_table(TableError::NotText));
         }
         let more: Vec<String> = match format {
@@ -145,12 +148,16 @@ impl Parser<'_> {
     }
 
     fn workbook(&self) -> Result<(BankFormat, Statement), BankError> {
+        if !is_workbook(self.path) {
+            return Err(self.refused(NoStatement {
+                found: "a zip archive, and no workbook (XLSX)".to_owned(),
+                remedy: "unpack the archive".to_owned(),
+            }));
+        }
         if self.bank.table.columns.is_empty() && self.bank.format != Some(BankFormat::Xlsx) {
             return Err(self.refused(NoStatement {
-                found: "a workbook (XLSX) or another zip archive, and no columns are configured"
-                    .to_owned(),
-                remedy: "name its columns under columns of this bank, or unpack the archive"
-                    .to_owned(),
+                found: "a workbook (XLSX), and no columns are configured".to_owned(),
+                remedy: "name its columns under columns of this bank".to_owned(),
             }));
         }
         let source = Source::Workbook(self.path.to_path_buf());
@@ -160,10 +167,15 @@ impl Parser<'_> {
     }
 
     fn by_format(&self, text: String, format: BankFormat) -> Result<Statement, BankError> {
-        let broken = |broken: Broken| BankError::Broken {
-            path: self.path.to_path_buf(),
-            line: broken.line,
-            reason: broken.reason,
+        let broken = |broken: Broken| match broken.remedy {
+            Some(remedy) => {
+                self.refused(NoStatement { found: broken.reason, remedy: remedy.to_owned() })
+            }
+            None => BankError::Broken {
+                path: self.path.to_path_buf(),
+                line: broken.line,
+                reason: broken.reason,
+            },
         };
         match format {
             BankFormat::Bai2 => bai2::read(&text).map_err(broken),
@@ -220,6 +232,8 @@ fn add_reading(statement: &mut Statement, other: Statement) {
 struct Keeper<'a> {
     names: Vec<String>,
     merchant_ids: &'a [&'a str],
+    /// What [`own_ids`] found.
+    ids: HashSet<String>,
     equals: BTreeMap<String, u32>,
     lines: Vec<CheckedLine>,
 }
@@ -233,7 +247,8 @@ fn keep(
 ) -> CheckedStatement {
     let is_ours = |account: &str| bank.account.as_deref().is_none_or(|ours| ours == account);
     let names = bank.originators.iter().map(|name| squeezed(name)).collect();
-    let mut keeper = Keeper { names, merchant_ids, equals: BTreeMap::new(), lines: Vec::new() };
+    let (ids, equals) = (own_ids(&statement.entries), BTreeMap::new());
+    let mut keeper = Keeper { names, merchant_ids, ids, equals, lines: Vec::new() };
     for entry in std::mem::take(&mut statement.entries) {
         if !is_ours(&entry.account_last4) {
             let account = &entry.account_last4;
@@ -266,8 +281,31 @@ fn keep(
             .map(|(account, id)| (account.clone(), hash_of_id(account, id)))
             .collect(),
     };
-    let (skipped, faults) = (statement.skipped, statement.faults);
-    CheckedStatement { format, accounts, lines, skipped, faults, file }
+    let Statement { skipped, faults, notes, .. } = statement;
+    CheckedStatement { format, accounts, lines, skipped, faults, notes, file }
+}
+
+/// The ids that tell one line of the file from every other: with such a one, a later download may
+/// complete the text, and it is the same line.
+fn own_ids(entries: &[Entry]) -> HashSet<String> {
+    let (mut once, mut often) = (HashSet::new(), HashSet::new());
+    for entry in entries {
+        let Some(id) = entry.id.as_deref().filter(|id| is_id(id)) else { continue };
+        let content = content(entry, entry.amount, id);
+        if !once.insert(content.clone()) {
+            often.insert(content);
+        }
+    }
+    once.retain(|content| !often.contains(content));
+    once
+}
+
+/// Whether a bank means an id by it, and not that there is none.
+fn is_id(id: &str) -> bool {
+    let id = squeezed(id);
+    id.len() > 1
+        && id.bytes().any(|byte| byte != b'0')
+        && !matches!(id.as_str(), "NONREF" | "NOTPROVIDED" | "NONE" | "NOREF" | "UNKNOWN" | "NULL")
 }
 
 fn accounts(
@@ -371,7 +409,9 @@ impl Keeper<'_> {
     }
 
     fn key(&mut self, entry: &Entry, amount: Minor, text: &str) -> String {
-        let content = content(entry, amount, &squeezed(text));
+        let by_id = entry.id.as_deref().map(|id| content(entry, amount, id));
+        let by_id = by_id.filter(|content| self.ids.contains(content));
+        let content = by_id.unwrap_or_else(|| content(entry, amount, &squeezed(text)));
         let ordinal = self.equals.entry(content.clone()).or_default();
         *ordinal += 1;
         let mut key = sha256_hex(format!("{content}\n{ordinal}").as_bytes());

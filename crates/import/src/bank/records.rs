@@ -1,6 +1,7 @@
 //! The records of BAI2: lines with a code, and continuations (88) of any of them.
 
 use super::statement::Broken;
+use crate::table::excerpt;
 
 /// What a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +37,8 @@ pub(super) struct Record {
     pub kind: Kind,
     /// How many physical records it is: itself and its continuations.
     pub count: u64,
+    /// Whether no slash has ended it.
+    is_open: bool,
     /// What follows the code of each, without the slash at its end.
     pieces: Vec<String>,
 }
@@ -96,10 +99,39 @@ fn is_of_transmission(line: &str) -> bool {
     line.starts_with("$$") || line.starts_with("//")
 }
 
+/// A line as its records: files of records of one length have no line ends. The header states the
+/// length; where the line has no record at each of its multiples, it is one record.
+fn physical((number, line): (u64, &str)) -> Vec<(u64, &str)> {
+    let whole = || vec![(number, line)];
+    let length = line.split(['/', '\n']).next().and_then(|header| header.split(',').nth(6));
+    let length = length.and_then(|length| length.trim().parse::<usize>().ok());
+    let Some(length) = length.filter(|length| *length > 2 && line.starts_with("01,")) else {
+        return whole();
+    };
+    if line.len() <= length {
+        return whole();
+    }
+    let pieces: Option<Vec<&str>> = (0..line.len())
+        .step_by(length)
+        .map(|at| line.get(at..(at + length).min(line.len())))
+        .collect();
+    let is_record = |piece: &&str| {
+        let code = piece.get(..2).unwrap_or("");
+        piece.trim().is_empty()
+            || ((code == "88" || Kind::of(code).is_some()) && piece.get(2..3) == Some(","))
+    };
+    match pieces {
+        Some(pieces) if pieces.iter().all(|piece| is_record(piece)) => {
+            pieces.into_iter().map(|piece| (number, piece)).collect()
+        }
+        _ => whole(),
+    }
+}
+
 /// The records of a text.
 pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
     let mut records: Vec<Record> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(text.lines()).flat_map(physical) {
         // Files from older systems end with a Ctrl-Z or are padded with zero bytes.
         let line = line.trim_matches(|one: char| one.is_whitespace() || one.is_control());
         let line = line.trim_start_matches('\u{feff}');
@@ -107,7 +139,13 @@ pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
         if line.is_empty() || (records.is_empty() && is_of_transmission(line)) {
             continue;
         }
-        let (code, rest) = line.split_once(',').unwrap_or((line, ""));
+        let is_comma = |at: &usize| matches!(line.as_bytes()[*at], b',' | b':');
+        let cut = Some(2).filter(|at| line.len() > *at && is_comma(at));
+        let (code, rest) = match cut {
+            Some(cut) if line.is_char_boundary(cut) => (&line[..cut], &line[cut + 1..]),
+            _ => line.split_once(',').unwrap_or((line, "")),
+        };
+        let is_open = !rest.ends_with('/');
         // Texts may end in a slash of their own; one more is the end of the record.
         let rest = rest.strip_suffix('/').unwrap_or(rest).trim_end().to_owned();
         let code = code.trim_end_matches('/');
@@ -116,14 +154,20 @@ pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
         }
         match (Kind::of(code), records.last_mut()) {
             (None, Some(last)) if code == "88" => {
-                last.count += 1;
+                (last.count, last.is_open) = (last.count + 1, is_open);
                 last.pieces.push(rest);
             }
             (Some(kind), _) => {
-                records.push(Record { line: number, kind, count: 1, pieces: vec![rest] });
+                let pieces = vec![rest];
+                records.push(Record { line: number, kind, count: 1, pieces, is_open });
+            }
+            // A text that goes on without a code; it is no record of its own.
+            (None, Some(last)) if last.is_open && last.kind == Kind::Detail => {
+                last.pieces.push(line.strip_suffix('/').unwrap_or(line).trim_end().to_owned());
             }
             (None, _) => {
-                return Err(Broken::at(number, "expected a BAI2 record code, found another text"));
+                let found = excerpt(line);
+                return Err(Broken::at(number, format!("expected a BAI2 record, found {found}")));
             }
         }
     }

@@ -59,11 +59,18 @@ pub(super) struct Part {
 pub(super) struct Broken {
     pub line: u64,
     pub reason: String,
+    /// What to do about a text that is whole, but of another kind.
+    pub remedy: Option<&'static str>,
 }
 
 impl Broken {
     pub(super) fn at(line: u64, reason: impl Into<String>) -> Self {
-        Self { line, reason: reason.into() }
+        Self { line, reason: reason.into(), remedy: None }
+    }
+
+    /// Of a text that is `found` in place of a statement.
+    pub(super) fn of_another_kind(found: &str, remedy: &'static str) -> Self {
+        Self { line: 1, reason: found.to_owned(), remedy: Some(remedy) }
     }
 }
 
@@ -85,6 +92,8 @@ pub(super) struct Statement {
     pub recalls: Vec<Recall>,
     /// Lines that it replaces or deletes, by account and the bank's id.
     pub corrections: Vec<(String, String)>,
+    /// What columns of a table say that change nothing and are not mapped.
+    pub notes: Vec<String>,
 }
 
 /// A file with more entries is not one of a day or a month, and is not read into memory.
@@ -144,7 +153,8 @@ impl Statement {
 }
 
 /// The days between two balances that the lines bear out. The opening balance is the closing one
-/// of the day before, unless a line or the closing balance is of its own day. A closing balance
+/// of the day before, unless a line or the closing balance is of its own day: an earlier line
+/// proves nothing of it. A closing balance
 /// that is dated the banking day after the last line may be that day's opening one: it says
 /// nothing of its own day.
 pub(super) fn days_between(
@@ -152,8 +162,8 @@ pub(super) fn days_between(
     closing: NaiveDate,
     lines: impl Iterator<Item = NaiveDate> + Clone,
 ) -> Option<(NaiveDate, NaiveDate)> {
-    let (earliest, latest) = (lines.clone().min(), lines.max());
-    let opens_itself = opening == closing || earliest.is_some_and(|date| date <= opening);
+    let opens_itself = opening == closing || lines.clone().any(|date| date == opening);
+    let latest = lines.max();
     let first = if opens_itself { opening } else { opening.succ_opt()? };
     let last = match latest {
         Some(latest) if latest < closing && is_next_banking_day(latest, closing) => latest,
@@ -204,10 +214,11 @@ mod tests {
 
     #[test]
     fn covers_the_days_that_the_lines_bear_out() {
-        let cases: [(&str, &str, &[&str], &str); 7] = [
+        let cases: [(&str, &str, &[&str], &str); 8] = [
             ("2026-11-03", "2026-11-04", &["2026-11-04"], "2026-11-04..2026-11-04"),
             ("2026-11-04", "2026-11-04", &[], "2026-11-04..2026-11-04"),
             ("2026-11-03", "2026-11-04", &[], "2026-11-04..2026-11-04"),
+            ("2026-11-03", "2026-11-04", &["2026-10-25"], "2026-11-04..2026-11-04"),
             // The closing balance is dated the morning after.
             ("2026-11-03", "2026-11-04", &["2026-11-03"], "2026-11-03..2026-11-03"),
             ("2026-11-05", "2026-11-09", &["2026-11-06"], "2026-11-06..2026-11-06"),

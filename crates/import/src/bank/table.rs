@@ -6,8 +6,8 @@ use chrono_tz::Tz;
 
 use super::statement::{Entry, Statement, last4};
 use crate::table::{
-    AmountReader, Cells, DateReader, Directions, Found, IGNORE, MoneyIn, Source, Sums, Table,
-    TableError, Wanted, Words, excerpt, is_label, is_total_of,
+    AmountReader, Book, Cells, DateReader, Found, IGNORE, MoneyIn, Source, Sums, Table, TableError,
+    Unmapped, Wanted, Words, excerpt, is_balance, is_booked, is_label, is_total_of,
 };
 use tieout_config::BankSettings;
 use tieout_model::LeftOut;
@@ -26,35 +26,6 @@ const WANTED_BY_REFERENCE: Wanted = Wanted {
     is_split_whole: false,
 };
 
-/// Words of banks for a line that is booked, in small letters.
-const BOOKED: [&str; 12] = [
-    "booked",
-    "posted",
-    "cleared",
-    "completed",
-    "complete",
-    "settled",
-    "processed",
-    "executed",
-    "gebucht",
-    "verbucht",
-    "geboekt",
-    "book",
-];
-
-/// Words for one that is not.
-const PENDING: [&str; 9] = [
-    "pending",
-    "processing",
-    "scheduled",
-    "authorized",
-    "authorised",
-    "vorgemerkt",
-    "pdng",
-    "in process",
-    "uncleared",
-];
-
 /// What a row turned out to be.
 enum Reading {
     Line(Box<Entry>),
@@ -68,6 +39,14 @@ struct RowReader {
     words: Words,
     amounts: AmountReader,
     default_currency: Option<Currency>,
+    has_reversed_sign: bool,
+}
+
+/// Debits below zero: they are reversals where other debits are not.
+#[derive(Default)]
+struct Debits {
+    has_positive: bool,
+    negative: Vec<usize>,
 }
 
 /// Reads a whole table; `currency` holds where it names none, `zone` is that of its moments.
@@ -80,26 +59,30 @@ pub(super) fn read(
     let maps = |column| bank.table.columns.contains_key(column);
     let by_reference = maps("reference") && !maps("description");
     let wanted = if by_reference { WANTED_BY_REFERENCE } else { WANTED };
-    let dates = DateReader::new(&bank.table.date_format, zone);
+    let dates = DateReader::of(&bank.table, zone);
     let mut table = Table::open(source, &bank.table, wanted, dates)?;
     let reader = RowReader {
         words: Words::new(&bank.table.values),
         amounts: AmountReader::new(&bank.table, MoneyIn::Credit),
         default_currency: currency,
+        has_reversed_sign: bank.table.has_reversed_sign,
     };
-    let mut statement = Statement::default();
-    let (mut sums, mut directions) = (Sums::default(), Directions::of_bank(table.columns()));
+    let (mut statement, mut debits) = (Statement::default(), Debits::default());
+    let (mut sums, mut unmapped) = (Sums::default(), Unmapped::of(table.columns(), Book::Bank));
     let mut first_pending: Option<NaiveDate> = None;
     while let Some(found) = table.next()? {
         match found {
             Found::Row => {
                 let line = table.row().line;
-                directions.look_at(table.row().cells);
-                match reader.read(&table, &mut sums) {
+                let reading = reader.read(&table, &mut sums);
+                let is_in = match &reading {
+                    Ok(Reading::Line(entry)) => Some(entry.amount.0 > 0),
+                    _ => None,
+                };
+                unmapped.look_at(table.row().cells, is_in);
+                match reading {
                     Ok(Reading::Line(entry)) => {
-                        if entry.amount.0 < 0 {
-                            directions.note_negative();
-                        }
+                        debits.note(statement.entries.len(), reader.debit(&table, &entry));
                         statement.entries.push(*entry);
                     }
                     Ok(Reading::Skipped(reason)) => {
@@ -118,9 +101,24 @@ pub(super) fn read(
             Found::Remark { line, reason } => statement.skip(line, reason),
         }
     }
-    directions.check()?;
+    statement.notes = unmapped.check()?;
+    for at in debits.negative.iter().filter(|_| debits.has_positive) {
+        let amount = &mut statement.entries[*at].amount;
+        *amount = Minor(amount.0.abs());
+    }
     cover(&mut statement, first_pending);
     Ok(statement)
+}
+
+impl Debits {
+    /// Notes the debit that makes the entry at `place`.
+    fn note(&mut self, place: usize, debit: Option<Minor>) {
+        match debit {
+            Some(Minor(debit)) if debit < 0 => self.negative.push(place),
+            Some(Minor(debit)) => self.has_positive |= debit > 0,
+            None => {}
+        }
+    }
 }
 
 fn earlier(one: Option<NaiveDate>, other: Option<NaiveDate>) -> Option<NaiveDate> {
@@ -150,14 +148,16 @@ impl RowReader {
         if date.is_empty() || is_label(date) || is_total_of(date) || row.is_footer {
             return self.undated(table, has_money, has_label(), sums);
         }
-        if !has_money && has_label() {
+        if (!has_money && has_label()) || cells.iter().any(is_balance) {
             return Ok(Reading::Skipped("a balance".to_owned()));
+        }
+        if is_booked(date) == Some(false) {
+            return Ok(Reading::Skipped("pending, without a date".to_owned()));
         }
         if let Some(reason) = row.width_fault {
             return Err(reason.to_owned());
         }
-        let at = columns.date.unwrap_or_default();
-        let date = table.dates().read(date, cells.kind(at))?;
+        let date = table.dates().of_row(cells, columns)?;
         let currency = self.currency(cell(columns.currency))?;
         let amount = self.amount(table, currency)?;
         let description = cell(columns.description);
@@ -170,6 +170,7 @@ impl RowReader {
         Ok(Reading::Line(Box::new(Entry {
             account_last4: last4(account),
             text: format!("{} {}", raw(cells, columns.description), raw(cells, columns.reference)),
+            id: Some(cell(columns.reference).to_owned()).filter(|id| !id.is_empty()),
             ..Entry::new(row.line, date, amount, currency)
         })))
     }
@@ -194,6 +195,9 @@ impl RowReader {
         if has_label || is_total() {
             sums.begin_again();
             return Ok(Reading::Skipped("a total, a balance or a footer".to_owned()));
+        }
+        if row.cells.iter().any(|cell| is_booked(cell) == Some(false)) {
+            return Ok(Reading::Skipped("pending, without a date".to_owned()));
         }
         if has_money {
             return Err("expected a date, found nothing beside an amount".to_owned());
@@ -223,27 +227,20 @@ impl RowReader {
             Some(IGNORE) => Ok(Some(format!("status {} is ignored by values", excerpt(&status)))),
             Some(word) => Ok(Some(format!("status {} is {word} by values", excerpt(&status)))),
             None if status.is_empty() => Ok(None),
-            None => {
-                let folded = status.to_lowercase();
-                if BOOKED.contains(&folded.as_str()) {
-                    Ok(None)
-                } else if PENDING.contains(&folded.as_str()) {
-                    Ok(Some(format!("status {} is not booked", excerpt(&status))))
-                } else if cells.get(columns.date.unwrap_or_default()).is_empty() {
-                    Ok(None)
-                } else {
-                    Err(Words::refusal("status", &status, &["booked", "pending"]))
-                }
-            }
+            None => match is_booked(&status) {
+                Some(true) => Ok(None),
+                Some(false) => Ok(Some(format!("status {} is not booked", excerpt(&status)))),
+                None if cells.get(columns.date.unwrap_or_default()).is_empty() => Ok(None),
+                None => Err(Words::refusal("status", &status, &["booked", "pending"])),
+            },
         }
     }
 
     /// The date of a row whose status is not booked: its day is not over.
     fn pending_day(&self, table: &Table) -> Option<NaiveDate> {
-        let (cells, columns) = (table.row().cells, table.columns());
-        let is_pending = columns.status.is_some() && matches!(self.ignored(table), Ok(Some(_)));
-        let at = columns.date.filter(|_| is_pending)?;
-        table.dates().read(cells.get(at), cells.kind(at)).ok()
+        let is_pending =
+            table.columns().status.is_some() && matches!(self.ignored(table), Ok(Some(_)));
+        is_pending.then(|| table.dates().of_row(table.row().cells, table.columns()).ok())?
     }
 
     fn currency(&self, cell: &str) -> Result<Currency, String> {
@@ -266,6 +263,7 @@ impl RowReader {
         let missing = || "expected an amount, found nothing".to_owned();
         if columns.amount.is_some() {
             let amount = read(columns.amount)?.ok_or_else(missing)?;
+            let amount = if self.has_reversed_sign { Minor(-amount.0) } else { amount };
             return match columns.direction {
                 Some(at) => self.directed(amount, cells.get(at)),
                 None => Ok(amount),
@@ -278,6 +276,15 @@ impl RowReader {
             (None | Some(Minor(0)), Some(credit)) => Ok(credit),
             _ => Err("expected exactly one of debit and credit filled, found both".to_owned()),
         }
+    }
+
+    /// The debit of a row as it is written, where it is what makes the entry.
+    fn debit(&self, table: &Table, entry: &Entry) -> Option<Minor> {
+        let (at, cells) = (table.columns().debit?, table.row().cells);
+        self.amounts
+            .read(cells.get(at), cells.kind(at), entry.currency)
+            .ok()?
+            .filter(|one| one.0 != 0)
     }
 
     fn directed(&self, amount: Minor, cell: &str) -> Result<Minor, String> {

@@ -137,7 +137,7 @@ const CAMT: &str = r#"<?xml version="1.0"?>
  <CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-11-05</Dt></Dt></Bal>
 <Ntry><Amt Ccy="EUR">100.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
  <BookgDt><Dt>2026-11-04</Dt></BookgDt><ValDt><Dt>2026-11-09</Dt></ValDt>
- <NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch><TxDtls><Amt Ccy="EUR">60.00</Amt>
+ <NtryDtls><Btch><NbOfTxs>1</NbOfTxs></Btch><TxDtls><Amt Ccy="EUR">60.00</Amt>
  <RltdPties><Dbtr><Pty><Nm>EXAMPLE PAYMENTS</Nm></Pty></Dbtr></RltdPties></TxDtls></NtryDtls></Ntry>
 <Ntry><Amt Ccy="EUR">4.50</Amt><CdtDbtInd>DBIT</CdtDbtInd><RvslInd>true</RvslInd><Sts><Cd>BOOK</Cd></Sts>
  <BookgDt><DtTm>2026-11-05T11:00:00Z</DtTm></BookgDt></Ntry>

@@ -68,6 +68,7 @@ const ACH_LINE: usize = 94;
 const CODA_LINE: usize = 128;
 const CFONB_LINE: usize = 120;
 const NORMA_43_LINE: usize = 80;
+const CNAB_240_LINE: usize = 240;
 
 /// The kind of text that `text` is, when it is one that no reader takes.
 pub fn foreign_text(text: &str) -> Option<Foreign> {
@@ -101,6 +102,12 @@ fn by_records(text: &str) -> Option<Foreign> {
         && has_length(CFONB_LINE)
     {
         Some(foreign("CFONB 120, the statement of French banks", EXPORT))
+    } else if (start.starts_with("01REMESSA") || start.starts_with("02RETORNO"))
+        || (are_digits(start.get(..8).unwrap_or("x"))
+            && start.get(3..8) == Some("00000")
+            && has_length(CNAB_240_LINE))
+    {
+        Some(foreign("CNAB, the file of Brazilian banks", EXPORT))
     } else if start.starts_with("11") && are_digits(start) && has_length(NORMA_43_LINE) {
         Some(foreign("Norma 43, the statement of Spanish banks", EXPORT))
     } else {
@@ -141,6 +148,8 @@ mod tests {
         assert_eq!(coda.map(|one| one.name), Some("CODA, the statement of Belgian banks"));
         assert!(foreign_text(&format!("{:120}", "0130002    00541EUR2")).is_some());
         assert!(foreign_text(&format!("{:80}", "110021000000001234")).is_some());
+        assert!(foreign_text(&format!("{:240}", "00100000         2123")).is_some());
+        assert!(foreign_text(&format!("{:400}", "02RETORNO01COBRANCA")).is_some());
         assert_eq!(foreign_text(&format!("01,021000021,{:107}", "")), None);
         assert_eq!(foreign_text("Date,Amount"), None);
         assert!(foreign_text(&format!("101 {:90}", "0210000210")).is_some());

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::LedgerError;
 use super::row::{Fault, Glimpse, Reading, RowReader, WANTED, merchants_of};
 use crate::files::{FileError, Fingerprint, Probe, TextReader, probe};
-use crate::table::{Columns, DateReader, Directions, Found, Source, Sums, Table, TableError};
+use crate::table::{Book, Columns, DateReader, Found, Source, Sums, Table, TableError, Unmapped};
 use tieout_config::{LedgerSettings, Merchant};
 use tieout_model::money::Minor;
 use tieout_model::{LedgerFile, LedgerKind, LedgerRecord, Quarantined, Skipped};
@@ -136,24 +136,25 @@ fn items_of<E: From<LedgerError>>(
     let Looked { fingerprint: before, probed } = looked;
     let wrong = |error| LedgerError::Table { path: path.to_path_buf(), error };
     let source = source(path, &probed, ledger)?;
-    let dates = DateReader::new(&ledger.table.date_format, zone(ledger, merchants));
+    let dates = DateReader::of(&ledger.table, zone(ledger, merchants));
     let mut table = Table::open(source, &ledger.table, WANTED, dates).map_err(wrong)?;
     check_merchants(table.columns(), ledger, merchants, path)?;
     let reader = RowReader::new(table.columns(), ledger, merchants);
     let (mut counts, mut sums) = (Counts::default(), Sums::default());
-    let mut directions = Directions::of_ledger(table.columns());
+    let mut unmapped = Unmapped::of(table.columns(), Book::Ledger);
     while let Some(found) = table.next().map_err(wrong)? {
         match found {
             Found::Row => {
-                let item = item(path, &table, &reader, &mut sums);
-                counts.count(&item);
-                directions.look_at(table.row().cells);
-                if let LedgerItem::Record(record) = &item
-                    && record.kind == LedgerKind::Refund
-                {
-                    directions.note_negative();
+                let (item, refund) = item(path, &table, &reader, &mut sums);
+                let is_payment = match &item {
+                    LedgerItem::Record(record) => Some(record.kind == LedgerKind::Payment),
+                    _ => None,
+                };
+                unmapped.look_at(table.row().cells, is_payment);
+                for item in std::iter::once(item).chain(refund) {
+                    counts.count(&item);
+                    take(item)?;
                 }
-                take(item)?;
             }
             Found::Broken { line, rows, reason } => {
                 for _ in 0..rows {
@@ -171,7 +172,7 @@ fn items_of<E: From<LedgerError>>(
             }
         }
     }
-    directions.check().map_err(wrong)?;
+    let notes = unmapped.check().map_err(wrong)?;
     if Fingerprint::of(path).map_err(LedgerError::from)? != before {
         return Err(LedgerError::from(FileError::Changed { path: path.to_path_buf() }).into());
     }
@@ -182,23 +183,32 @@ fn items_of<E: From<LedgerError>>(
         quarantined_rows: counts.quarantined,
         skipped_rows: counts.skipped,
         last_date: counts.last_date,
+        notes,
         quarantined: Vec::new(),
         skipped: Vec::new(),
     })
 }
 
-/// What the row that the table has found is.
-fn item(path: &Path, table: &Table, reader: &RowReader<'_>, sums: &mut Sums) -> LedgerItem {
+/// What the row that the table has found is, with what was given back of it.
+fn item(
+    path: &Path,
+    table: &Table,
+    reader: &RowReader<'_>,
+    sums: &mut Sums,
+) -> (LedgerItem, Option<LedgerItem>) {
     let line = table.row().line;
-    match reader.read(table, sums) {
-        Ok(Reading::Record(record)) => LedgerItem::Record(record),
+    let item = match reader.read(table, sums) {
+        Ok(Reading::Record(record, refund)) => {
+            return (LedgerItem::Record(record), refund.map(LedgerItem::Record));
+        }
         Ok(Reading::Skipped(reason)) => LedgerItem::Skipped(Skipped { line, reason }),
         Err(fault) => {
             let seen = reader.glimpse(table);
             sums.add(seen.amount);
             LedgerItem::Quarantined(quarantined(path, table.columns(), line, fault, seen))
         }
-    }
+    };
+    (item, None)
 }
 
 #[derive(Default)]
@@ -234,7 +244,8 @@ fn source(path: &Path, probed: &Probe, ledger: &LedgerSettings) -> Result<Source
     if probed.is_blank {
         return Err(wrong(TableError::Empty { skip_lines: ledger.table.skip_lines }));
     }
-    let encoding = probed.encoding.ok_or_else(|| wrong(TableError::NotText))?;
+    let encoding = ledger.table.encoding.or(probed.encoding);
+    let encoding = encoding.ok_or_else(|| wrong(TableError::NotText))?;
     Ok(Source::File(TextReader::open(path, encoding)?, path.to_path_buf()))
 }
 

@@ -1,14 +1,15 @@
 //! One row of a ledger file becomes a record, a row that is passed over, or a fault with its
 //! reason.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use crate::table::{
-    AmountReader, CellKind, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted,
-    Words, excerpt, is_label, is_total_of,
+    AmountReader, Cells, Columns, DateReader, IGNORE, MoneyIn, Row, Sums, Table, Wanted, Words,
+    excerpt, is_label, is_total_of,
 };
 use compact_str::format_compact;
 use tieout_config::{LedgerSettings, Merchant};
@@ -26,7 +27,8 @@ pub(super) const WANTED: Wanted = Wanted {
 
 /// What a row turned out to be.
 pub(super) enum Reading {
-    Record(LedgerRecord),
+    /// A record, and what was given back of it, where the row says so.
+    Record(LedgerRecord, Option<LedgerRecord>),
     /// A total, a remark, or what the configuration ignores; with the reason.
     Skipped(String),
 }
@@ -62,6 +64,10 @@ pub(super) struct RowReader<'a> {
     only_merchant: Option<&'a Merchant>,
     /// One for each zone that moments are put into.
     dates: HashMap<Tz, DateReader>,
+    /// The id of the row above.
+    last_id: RefCell<String>,
+    /// Whether a debit above was positive: then a negative one is a reversal.
+    has_debit: std::cell::Cell<bool>,
 }
 
 impl<'a> RowReader<'a> {
@@ -75,7 +81,7 @@ impl<'a> RowReader<'a> {
         let first = named.next();
         let only_merchant = if named.next().is_none() { first } else { None };
         let zones = merchants.iter().map(|merchant| zone_of(ledger, merchant));
-        let reader = |zone| (zone, DateReader::new(&ledger.table.date_format, Some(zone)));
+        let reader = |zone| (zone, DateReader::of(&ledger.table, Some(zone)));
         Self {
             columns: columns.clone(),
             ledger,
@@ -84,6 +90,8 @@ impl<'a> RowReader<'a> {
             dates: zones.map(reader).collect(),
             merchants: merchants.iter().map(|one| (one.id.as_str(), one)).collect(),
             only_merchant,
+            last_id: RefCell::default(),
+            has_debit: std::cell::Cell::default(),
         }
     }
 
@@ -94,7 +102,10 @@ impl<'a> RowReader<'a> {
         if let Some(reason) = self.ignored(cells) {
             return Ok(Reading::Skipped(reason));
         }
-        if let Some(reason) = self.footer(row, sums) {
+        if self.goes_on(cells) {
+            return Ok(Reading::Skipped("a further line of the record above".to_owned()));
+        }
+        if let Some(reason) = self.footer(table, sums) {
             sums.begin_again();
             return Ok(Reading::Skipped(reason));
         }
@@ -102,6 +113,7 @@ impl<'a> RowReader<'a> {
             return Err(Fault { column: None, reason: reason.to_owned() });
         }
         let record = self.record(row)?;
+        let refund = self.refund(cells, &record)?;
         let is_refund = record.kind == LedgerKind::Refund;
         let signed = Minor(if is_refund { -record.amount.0 } else { record.amount.0 });
         if sums.is_sum(signed) && self.word_of_total(cells) {
@@ -109,7 +121,39 @@ impl<'a> RowReader<'a> {
             return Ok(Reading::Skipped("a total: the sum of the rows above".to_owned()));
         }
         sums.add(Some(signed));
-        Ok(Reading::Record(record))
+        Ok(Reading::Record(record, refund))
+    }
+
+    /// What the row says was given back of its amount: a record of its own.
+    fn refund(&self, cells: &Cells, record: &LedgerRecord) -> Result<Option<LedgerRecord>, Fault> {
+        let Some(at) = self.columns.refund else { return Ok(None) };
+        let amount = self.amount(cells, at, record.currency)?.filter(|amount| amount.0 != 0);
+        Ok(amount.map(|amount| LedgerRecord {
+            ledger_id: format_compact!("{}-refund", record.ledger_id),
+            kind: LedgerKind::Refund,
+            amount: Minor(amount.0.abs()),
+            // It names the payment.
+            reference: None,
+            ..record.clone()
+        }))
+    }
+
+    /// Whether a row repeats the id of the row above and has no amount: exports of orders write a
+    /// row for each thing that was bought.
+    fn goes_on(&self, cells: &Cells) -> bool {
+        let Some(id) = self.columns.id.map(|at| cells.get(at)).filter(|id| !id.is_empty()) else {
+            return false;
+        };
+        let mut last = self.last_id.borrow_mut();
+        if *last != id {
+            id.clone_into(&mut last);
+            return false;
+        }
+        self.has_no_amount(cells)
+    }
+
+    fn has_no_amount(&self, cells: &Cells) -> bool {
+        self.columns.amounts().all(|at| AmountReader::is_none(cells.get(at)))
     }
 
     fn record(&self, row: Row<'_>) -> Result<LedgerRecord, Fault> {
@@ -167,7 +211,8 @@ impl<'a> RowReader<'a> {
     }
 
     /// Why a row is none of the table: a total or a remark without an id or a date.
-    fn footer(&self, row: Row<'_>, sums: &Sums) -> Option<String> {
+    fn footer(&self, table: &Table, sums: &Sums) -> Option<String> {
+        let row = table.row();
         let cells = row.cells;
         let cell = |at: Option<usize>| at.map_or("", |at| cells.get(at));
         let (id, date) = (cell(self.columns.id), cell(self.columns.date));
@@ -175,15 +220,21 @@ impl<'a> RowReader<'a> {
         if !(id.is_empty() || is_undated) || self.names_a_movement(cells) {
             return None;
         }
+        let is_dated = |at: usize| table.dates().is_date(cells.get(at), cells.kind(at));
         if cells.iter().any(is_label) {
             return Some("a total, a balance or a footer".to_owned());
         }
         if cells.iter().any(is_total_of) && self.is_sum(cells, sums) {
             return Some("a total: the sum of the rows above".to_owned());
         }
-        let has_no_amount =
-            || self.columns.amounts().all(|at| AmountReader::is_none(cells.get(at)));
-        let is_remark = (row.is_footer || (id.is_empty() && is_undated)) && has_no_amount();
+        // `Total Card Clearing`, `**`: with the totals of several columns beside it.
+        let is_nameless = is_undated && (id.is_empty() || is_total_of(id));
+        let first = cells.iter().find(|cell| !cell.is_empty());
+        if is_nameless && first.is_some_and(is_total_of) {
+            return Some("a total of a group".to_owned());
+        }
+        let is_loose = id.is_empty() && !self.columns.date.is_some_and(is_dated);
+        let is_remark = (row.is_footer || is_loose) && self.has_no_amount(cells);
         is_remark.then(|| "a remark without id, date and amount".to_owned())
     }
 
@@ -246,11 +297,10 @@ impl<'a> RowReader<'a> {
 
     fn date(&self, cells: &Cells, merchant: &Merchant) -> Result<NaiveDate, Fault> {
         let position = self.columns.date;
-        let (Some(at), Some(dates)) = (position, self.dates.get(&zone_of(self.ledger, merchant)))
-        else {
+        let Some(dates) = self.dates.get(&zone_of(self.ledger, merchant)) else {
             return Err(blame(position, "expected a date, found nothing"));
         };
-        dates.read(cells.get(at), cells.kind(at)).map_err(|reason| blame(position, &reason))
+        dates.of_row(cells, &self.columns).map_err(|reason| blame(position, &reason))
     }
 
     fn kind_and_amount(
@@ -262,7 +312,9 @@ impl<'a> RowReader<'a> {
             Some(position) => {
                 let amount = self.amount(cells, position, currency)?;
                 let missing = || blame(Some(position), "expected an amount, found nothing");
-                (Some(position), None, amount.ok_or_else(missing)?)
+                let amount = amount.ok_or_else(missing)?;
+                let sign = if self.ledger.table.has_reversed_sign { -1 } else { 1 };
+                (Some(position), None, Minor(sign * amount.0))
             }
             None => self.split_amount(cells, currency)?,
         };
@@ -312,7 +364,13 @@ impl<'a> RowReader<'a> {
         let read = |at: Option<usize>| {
             at.map_or(Ok(None), |position| self.amount(cells, position, currency))
         };
-        let payment = |amount| (debit, Some(LedgerKind::Payment), amount);
+        let payment = |amount: Minor| {
+            // A debit that is taken back.
+            let is_reversal = amount.0 < 0 && self.has_debit.get();
+            self.has_debit.set(self.has_debit.get() || amount.0 > 0);
+            let kind = if is_reversal { LedgerKind::Refund } else { LedgerKind::Payment };
+            (debit, Some(kind), amount)
+        };
         let refund = |amount| (credit, Some(LedgerKind::Refund), amount);
         match (read(debit)?, read(credit)?) {
             (Some(amount), None | Some(Minor(0))) if amount.0 != 0 => Ok(payment(amount)),
@@ -347,9 +405,13 @@ impl<'a> RowReader<'a> {
     /// The last four digits of whatever the cell holds; the cell itself is never shown.
     fn last4(&self, cells: &Cells) -> Result<Option<ShortText>, Fault> {
         let Some(word) = self.text(cells, "last4", self.columns.last4) else { return Ok(None) };
-        // A workbook keeps no zeros in front of a number.
-        let is_number = self.columns.last4.is_some_and(|at| cells.kind(at) == CellKind::Number);
-        let word = if is_number { format_compact!("{word:0>4}") } else { whole(&word).into() };
+        // Spreadsheets keep no zeros in front of a number.
+        let word: ShortText = match whole(&word) {
+            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                format_compact!("{digits:0>4}")
+            }
+            other => other.into(),
+        };
         let last4 = word.len().checked_sub(4).and_then(|start| word.get(start..));
         match last4 {
             Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {

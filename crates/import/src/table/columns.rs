@@ -38,7 +38,19 @@ pub struct Columns {
     pub merchant: Option<usize>,
     pub description: Option<usize>,
     pub account: Option<usize>,
+    /// Of the date, where they stand in columns of their own.
+    pub time: Option<usize>,
+    pub zone: Option<usize>,
+    /// What was given back of the amount.
+    pub refund: Option<usize>,
+    /// Whether the headers stand in the file.
+    pub has_header: bool,
+    /// Those that are not mapped on purpose.
+    unused: Vec<usize>,
 }
+
+/// Columns that no name stands for: they are mapped, or there are none.
+const MAPPED_ALONE: [&str; 3] = ["time", "zone", "refund"];
 
 impl Columns {
     /// Finds the columns of `settings` in a header. The suggestion of an error is left empty.
@@ -47,16 +59,33 @@ impl Columns {
         settings: &TableSettings,
         wanted: Wanted,
     ) -> Result<Self, TableError> {
-        let headers: Vec<String> = header.iter().map(str::to_owned).collect();
-        let finder = Finder { headers: &headers, settings };
-        let mut columns = Self::default();
+        let headers: Vec<String> = match settings.has_header {
+            true => header.iter().map(str::to_owned).collect(),
+            false => (1..=header.len()).map(|number| number.to_string()).collect(),
+        };
+        let mut finder = Finder { headers: &headers, settings, mapped: Vec::new() };
+        for column in settings.columns.keys() {
+            let mapped = finder.position(column)?;
+            finder.mapped.extend(mapped);
+        }
+        let is_unused =
+            |header: &String| settings.unused.iter().any(|unused| folded(unused) == folded(header));
+        let mut columns = Self { has_header: settings.has_header, ..Self::default() };
+        columns.unused = (0..headers.len()).filter(|at| is_unused(&headers[*at])).collect();
+        finder.mapped.extend(&columns.unused);
         for column in wanted.needed {
             *columns.slot(column) = Some(finder.needed(column)?);
         }
         for column in wanted.optional {
             *columns.slot(column) = finder.optional(column)?;
         }
+        for column in MAPPED_ALONE.into_iter().filter(|column| finder.is_mapped(column)) {
+            *columns.slot(column) = Some(finder.needed(column)?);
+        }
         finder.amount(&mut columns, wanted.is_split_whole)?;
+        if let Some(at) = columns.currency.filter(|_| !finder.is_mapped("currency")) {
+            finder.doubt_currency(at, &columns)?;
+        }
         columns.headers = headers;
         Ok(columns)
     }
@@ -74,6 +103,9 @@ impl Columns {
             "status" => &mut self.status,
             "merchant" => &mut self.merchant,
             "description" => &mut self.description,
+            "time" => &mut self.time,
+            "zone" => &mut self.zone,
+            "refund" => &mut self.refund,
             _ => &mut self.account,
         }
     }
@@ -96,8 +128,16 @@ impl Columns {
             self.merchant,
             self.description,
             self.account,
+            self.time,
+            self.zone,
+            self.refund,
         ];
         all.contains(&Some(position))
+    }
+
+    /// Whether nobody has said anything of the column at `position`.
+    pub(crate) fn is_free(&self, position: usize) -> bool {
+        !self.is_mapped(position) && !self.unused.contains(&position)
     }
 
     /// The columns that hold amounts.
@@ -109,6 +149,8 @@ impl Columns {
 struct Finder<'a> {
     headers: &'a [String],
     settings: &'a TableSettings,
+    /// Positions that the settings say something of: no other column is found there by its name.
+    mapped: Vec<usize>,
 }
 
 impl Finder<'_> {
@@ -118,6 +160,29 @@ impl Finder<'_> {
 
     fn is_mapped(&self, column: &str) -> bool {
         self.settings.columns.contains_key(column)
+    }
+
+    /// A currency of our own name belongs to the amount of our own name, not to another one that
+    /// is mapped beside it.
+    fn doubt_currency(&self, at: usize, columns: &Columns) -> Result<(), TableError> {
+        let amount = columns.amounts().next().map_or("", |at| &self.headers[at]);
+        if folded(amount) == "amount" {
+            return Ok(());
+        }
+        let others = self.headers.iter().enumerate().filter(|(other, _)| *other != at);
+        let mut belonging = others.filter(|(other, header)| {
+            let header = folded(header);
+            header == "amount"
+                || (!columns.is_mapped(*other) && header.split(' ').any(|word| word == "currency"))
+        });
+        match belonging.next() {
+            Some((_, other)) => Err(TableError::DefaultInDoubt {
+                key: "currency",
+                header: self.headers[at].clone(),
+                other: other.clone(),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// Where `column` stands; `None` when it is not mapped and no header has our name.
@@ -130,6 +195,9 @@ impl Finder<'_> {
 
     fn position(&self, column: &str) -> Result<Option<usize>, TableError> {
         let wanted = self.header_of(column);
+        if !self.settings.has_header {
+            return self.number(column);
+        }
         let position = |is_same: &dyn Fn(&str) -> bool| {
             let mut found = self.headers.iter().enumerate().filter(|(_, name)| is_same(name));
             let first = found.next().map(|(position, _)| position);
@@ -142,7 +210,19 @@ impl Finder<'_> {
         if is_repeated {
             return Err(TableError::ColumnTwice { header: wanted.to_owned() });
         }
-        Ok(first)
+        let is_by_name = !self.is_mapped(column);
+        Ok(first.filter(|at| !(is_by_name && self.mapped.contains(at))))
+    }
+
+    /// Where a column that is mapped by its number stands.
+    fn number(&self, column: &str) -> Result<Option<usize>, TableError> {
+        let Some(found) = self.settings.columns.get(column) else { return Ok(None) };
+        let number = found.trim().parse::<usize>().ok();
+        let at = number.and_then(|number| number.checked_sub(1));
+        at.filter(|at| *at < self.headers.len()).map(Some).ok_or_else(|| {
+            let (column, count) = (column.to_owned(), self.headers.len());
+            TableError::NumberUnusable { column, count, found: found.clone() }
+        })
     }
 
     fn needed(&self, column: &'static str) -> Result<usize, TableError> {
@@ -150,6 +230,10 @@ impl Finder<'_> {
     }
 
     fn missing(&self, column: &'static str) -> TableError {
+        if !self.settings.has_header {
+            let (column, count) = (column.to_owned(), self.headers.len());
+            return TableError::NumberUnusable { column, count, found: "nothing".to_owned() };
+        }
         let shown: Vec<String> =
             self.headers.iter().take(MAX_HEADERS_SHOWN).map(|name| excerpt(name)).collect();
         let more = self.headers.len().saturating_sub(MAX_HEADERS_SHOWN);

@@ -67,6 +67,17 @@ pub(super) struct Piece {
     pub follows_blank: bool,
 }
 
+/// The rows of a text, each with its line, for a look at them.
+pub(crate) fn rows_of(text: String, delimiter: char) -> Vec<(u64, Vec<String>)> {
+    let Ok(delimiter) = u8::try_from(delimiter) else { return Vec::new() };
+    let mut cutter = Cutter::new(Box::new(TextLines::new(text)), delimiter);
+    let (mut rows, mut piece) = (Vec::new(), Piece::default());
+    while cutter.next(&mut piece, None, &|_| false).unwrap_or(false) {
+        rows.push((piece.line, piece.cells.iter().map(str::to_owned).collect()));
+    }
+    rows
+}
+
 /// Cuts lines into rows.
 pub(super) struct Cutter {
     lines: Box<dyn Lines>,

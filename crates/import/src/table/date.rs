@@ -7,8 +7,11 @@ use chrono::format::{Item, Parsed, StrftimeItems};
 use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, Offset, TimeZone, Utc};
 use chrono_tz::Tz;
 
-use super::cells::CellKind;
+use super::cells::{CellKind, Cells};
+use super::columns::Columns;
 use super::excerpt::excerpt_of_date;
+use super::zone::{Zone, time_of};
+use tieout_config::TableSettings;
 
 /// A date outside these years is a date read with the wrong format.
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
@@ -20,7 +23,7 @@ const UTC_NAMES: [&str; 3] = ["Z", "UTC", "GMT"];
 const DATES_KEPT: usize = 4096;
 
 /// Formats that a message suggests, in the order in which they are tried.
-const SUGGESTED: [&str; 24] = [
+const SUGGESTED: [&str; 43] = [
     "%Y-%m-%d",
     "%Y-%m-%dT%H:%M:%S%#z",
     "%Y-%m-%dT%H:%M:%S%.f%#z",
@@ -45,6 +48,25 @@ const SUGGESTED: [&str; 24] = [
     "%m/%d/%y",
     "%d.%m.%y",
     "%d/%m/%y",
+    "%Y-%m-%d %H:%M:%S UTC",
+    "%Y-%m-%d %H:%M UTC",
+    "%Y-%m-%d %I:%M:%S %p",
+    "%Y.%m.%d",
+    "%m/%d/%Y %H:%M:%S",
+    "%m/%d/%Y %I:%M:%S %p",
+    "%m/%d/%y %H:%M",
+    "%d/%m/%Y %H:%M",
+    "%d/%m/%Y %H:%M:%S",
+    "%m-%d-%Y",
+    "%d.%m.%y %H:%M",
+    "%d %b %y",
+    "%d-%b-%y",
+    "%d %B %Y",
+    "%b %d, %Y",
+    "%B %d, %Y",
+    "%b %d, %Y %I:%M:%S %p",
+    "%b %d, %Y, %I:%M %p",
+    "%b %d, %Y, %I:%M:%S %p",
 ];
 
 /// Reads the dates of a table.
@@ -53,6 +75,8 @@ pub(crate) struct DateReader {
     items: Vec<Item<'static>>,
     /// Whose day a moment with an offset belongs to.
     zone: Option<Tz>,
+    /// The zone of times without an offset.
+    times_in: Option<Tz>,
     /// Dates as they were written: a file repeats few of them.
     dates: RefCell<HashMap<String, NaiveDate>>,
 }
@@ -62,13 +86,64 @@ impl DateReader {
     /// else in its own offset.
     pub fn new(format: &str, zone: Option<Tz>) -> Self {
         let items = StrftimeItems::new(format).parse_to_owned().unwrap_or_default();
-        Self { format: format.to_owned(), items, zone, dates: RefCell::default() }
+        let (times_in, dates) = (None, RefCell::default());
+        Self { format: format.to_owned(), items, zone, times_in, dates }
+    }
+
+    /// The reader of the dates of a table, for the days of `zone`.
+    pub fn of(settings: &TableSettings, zone: Option<Tz>) -> Self {
+        Self { times_in: settings.times_in, ..Self::new(&settings.date_format, zone) }
+    }
+
+    /// Reads the date of a row, with a time and a zone where they stand in columns of their own.
+    pub fn of_row(&self, cells: &Cells, columns: &Columns) -> Result<NaiveDate, String> {
+        let at = columns.date.unwrap_or_default();
+        let (date, kind) = (cells.get(at), cells.kind(at));
+        if columns.time.is_none() && columns.zone.is_none() {
+            return self.read(date, kind);
+        }
+        let cell = |at: Option<usize>| at.map_or("", |at| cells.get(at));
+        let named = match cell(columns.zone) {
+            "" => self.times_in.map(Zone::Named),
+            name => Some(Zone::of(name).ok_or_else(|| {
+                let found = excerpt_of_date(name);
+                format!("expected a zone such as PST or +01:00, found {found}")
+            })?),
+        };
+        let as_it_stands = Self { zone: None, times_in: None, ..Self::new(&self.format, None) };
+        let moment = match cell(columns.time) {
+            "" => self.time_within(date, kind),
+            text => {
+                let time = time_of(text).ok_or_else(|| {
+                    format!("expected a time such as 13:05, found {}", excerpt_of_date(text))
+                })?;
+                Some(as_it_stands.read(date, kind).map_err(|_| self.refusal(date))?.and_time(time))
+            }
+        };
+        match (moment, named, self.zone) {
+            (Some(moment), Some(named), Some(zone)) => {
+                named.day_in(moment, zone).ok_or_else(|| self.refusal(date))
+            }
+            (Some(moment), _, _) => Ok(moment.date()),
+            (None, _, _) => self.read(date, kind),
+        }
+    }
+
+    /// The date and the time that a cell holds, in no zone.
+    fn time_within(&self, cell: &str, kind: CellKind) -> Option<NaiveDateTime> {
+        if kind == CellKind::Date {
+            return cell.parse().ok();
+        }
+        let mut parsed = Parsed::new();
+        chrono::format::parse(&mut parsed, cell, self.items.iter()).ok()?;
+        parsed.to_naive_datetime_with_offset(0).ok()
     }
 
     /// Reads `cell`.
     pub fn read(&self, cell: &str, kind: CellKind) -> Result<NaiveDate, String> {
         if kind == CellKind::Date {
-            return typed(cell).ok_or_else(|| self.refusal(cell));
+            let date = typed(cell).ok_or_else(|| self.refusal(cell))?;
+            return Ok(self.day_of_time(cell.parse().ok()).unwrap_or(date));
         }
         if let Some(date) = self.dates.borrow().get(cell) {
             return Ok(*date);
@@ -103,8 +178,15 @@ impl DateReader {
         match (offset, self.zone) {
             (Some(offset), Some(zone)) => local_day(&parsed, offset, zone),
             (None, zone) if of_epoch => local_day(&parsed, 0, zone.unwrap_or(Tz::UTC)),
-            _ => parsed.to_naive_date().ok(),
+            _ => self
+                .day_of_time(parsed.to_naive_datetime_with_offset(0).ok())
+                .or_else(|| parsed.to_naive_date().ok()),
         }
+    }
+
+    /// The day of a time that names no zone, where the settings say which one it is in.
+    fn day_of_time(&self, moment: Option<NaiveDateTime>) -> Option<NaiveDate> {
+        Zone::Named(self.times_in?).day_in(moment?, self.zone?)
     }
 
     fn refusal(&self, cell: &str) -> String {
@@ -143,8 +225,23 @@ fn local_day(parsed: &Parsed, offset_seconds: i32, zone: Tz) -> Option<NaiveDate
     Some(moment.with_timezone(&zone).date_naive())
 }
 
+/// The usual formats that read all of `cells`, without those that say the same as one before them.
+pub(crate) fn formats_of(cells: &[&str]) -> Vec<&'static str> {
+    let read = |format: &str| {
+        let reader = DateReader::new(format, None);
+        cells.iter().map(|cell| reader.parsed(cell)).collect::<Option<Vec<NaiveDate>>>()
+    };
+    let mut found: Vec<(&'static str, Vec<NaiveDate>)> = Vec::new();
+    for format in SUGGESTED {
+        if let Some(dates) = read(format).filter(|dates| found.iter().all(|one| one.1 != *dates)) {
+            found.push((format, dates));
+        }
+    }
+    found.into_iter().map(|(format, _)| format).collect()
+}
+
 /// A format that reads `cell`, when one of the usual ones does.
-fn suggested_format(cell: &str) -> Option<&'static str> {
+pub(super) fn suggested_format(cell: &str) -> Option<&'static str> {
     SUGGESTED.into_iter().find(|format| DateReader::new(format, None).parsed(cell).is_some())
 }
 

@@ -43,8 +43,19 @@ pub enum TableError {
     #[error("expected either an amount column or debit and credit, found both mapped")]
     AmountTwice,
 
-    #[error("column \"{header}\" says which way the money went ({words}), and is not mapped")]
-    DirectionNotMapped { header: String, words: String, key: &'static str },
+    #[error("column \"{header}\" says a {key} ({words}), and is not mapped")]
+    ColumnNotMapped { header: String, words: String, key: &'static str },
+
+    #[error(
+        "column {key}, expected it mapped, found header \"{header}\", which may belong to \"{other}\""
+    )]
+    DefaultInDoubt { key: &'static str, header: String, other: String },
+
+    #[error("expected a header row, found the row {found}")]
+    HeaderIsRow { found: String },
+
+    #[error("column {column}, expected its number from 1 to {count}, found \"{found}\"")]
+    NumberUnusable { column: String, count: usize, found: String },
 }
 
 impl TableError {
@@ -70,8 +81,23 @@ impl TableError {
             }
             Self::ColumnTwice { .. } => "rename one of the columns in the export".to_owned(),
             Self::AmountTwice => "remove amount, or debit and credit, from columns".to_owned(),
-            Self::DirectionNotMapped { header, key, .. } => {
-                format!("map it: columns.{key} = \"{header}\", and its words under values.{key}")
+            Self::ColumnNotMapped { header, key: key @ "refund", .. } => {
+                format!("map it: columns.{key} = \"{header}\"; or unused = [\"{header}\"]")
+            }
+            Self::ColumnNotMapped { header, key, .. } => {
+                format!(
+                    "map it: columns.{key} = \"{header}\", and its words under values.{key}; or, if \
+                     it says something else, unused = [\"{header}\"]"
+                )
+            }
+            Self::DefaultInDoubt { key, header, .. } => {
+                format!("set columns.{key}, or unused = [\"{header}\"]")
+            }
+            Self::HeaderIsRow { .. } => {
+                "set header = false, and columns by number, such as date = 1".to_owned()
+            }
+            Self::NumberUnusable { .. } => {
+                "with header = false, columns are numbers, such as date = 1".to_owned()
             }
         })
     }

@@ -4,7 +4,7 @@
 use super::cells::trimmed;
 
 /// In small letters. Longer phrases stand before those that they begin with.
-const PHRASES: [&str; 105] = [
+const PHRASES: [&str; 120] = [
     "grand totals",
     "grand total",
     "sub totals",
@@ -82,6 +82,21 @@ const PHRASES: [&str; 105] = [
     "brought forward",
     "carried forward",
     "balance",
+    "saldovortrag",
+    "vortrag",
+    "übertrag",
+    "ancien solde",
+    "nouveau solde",
+    "solde précédent",
+    "solde créditeur",
+    "solde débiteur",
+    "report à nouveau",
+    "saldo previo",
+    "saldo disponible",
+    "saldo al",
+    "saldo iniziale",
+    "saldo finale",
+    "zwischensaldo",
     "anfangssaldo",
     "eröffnungssaldo",
     "alter saldo",
@@ -113,7 +128,7 @@ const PHRASES: [&str; 105] = [
 ];
 
 /// Words that may follow: of a date, of a count, of a currency.
-const FOLLOWERS: [&str; 47] = [
+const FOLLOWERS: [&str; 61] = [
     "as",
     "of",
     "at",
@@ -158,6 +173,20 @@ const FOLLOWERS: [&str; 47] = [
     "chf",
     "cr",
     "dr",
+    "start",
+    "end",
+    "beginning",
+    "in",
+    "last",
+    "previous",
+    "statement",
+    "account",
+    "month",
+    "day",
+    "début",
+    "fin",
+    "période",
+    "periodo",
     "von",
     "de",
     "di",
@@ -209,13 +238,45 @@ pub(crate) fn is_label(cell: &str) -> bool {
     PHRASES.iter().filter_map(|phrase| text.strip_prefix(phrase)).any(is_tail)
 }
 
-/// Whether `cell` is the word of a total with the name of what it is of: a total only where the
-/// amount beside it is the sum above.
+/// Words of totals, in small letters.
+const TOTALS: [&str; 12] = [
+    "total",
+    "totals",
+    "subtotal",
+    "sub-total",
+    "summe",
+    "gesamt",
+    "zwischensumme",
+    "somme",
+    "sous-total",
+    "suma",
+    "totale",
+    "totaal",
+];
+
+/// Words of balances, in small letters.
+const BALANCES: [&str; 7] =
+    ["balance", "saldo", "solde", "kontostand", "forward", "vortrag", "übertrag"];
+
+/// Whether `cell` is the word of a total with the name of what it is of, or a mark for one: a
+/// total only where the row names no record, or the amount beside it is the sum above.
 pub(crate) fn is_total_of(cell: &str) -> bool {
-    let text = trimmed(cell).as_bytes();
-    ["total for ", "total of "].iter().any(|word| {
-        text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
-    })
+    let text = trimmed(cell);
+    let is_total = |word: &str| TOTALS.iter().any(|total| total.eq_ignore_ascii_case(word));
+    let ends = |word: Option<&str>| word.is_some_and(is_total);
+    if text.is_empty() || text.starts_with(|first: char| first.is_ascii_digit()) {
+        return false;
+    }
+    let is_mark = text.bytes().all(|byte| byte == b'*');
+    is_mark || ends(text.split(' ').next()) || ends(text.rsplit(' ').next())
+}
+
+/// Whether `cell` is the word of a balance, as [`is_label`] has it.
+pub(crate) fn is_balance(cell: &str) -> bool {
+    is_label(cell) && {
+        let text = cell.to_lowercase();
+        BALANCES.iter().any(|word| text.contains(word))
+    }
 }
 
 /// Whether nothing stands behind the word but what belongs to it.

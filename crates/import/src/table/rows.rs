@@ -4,16 +4,18 @@
 use std::path::PathBuf;
 
 use super::TableError;
+use super::amount::{AmountReader, MoneyIn};
 use super::cells::{CellKind, Cells, are_alike};
 use super::columns::{Columns, Wanted};
 use super::cutting::{Cutter, Piece, TextLines, has_width};
-use super::date::DateReader;
+use super::date::{DateReader, suggested_format};
 use super::diagnosis::{LINES_SEARCHED, other_delimiter, suggestion};
 use super::excerpt::excerpt;
 use super::label::is_label;
 use super::workbook::SheetRows;
 use crate::files::{TextReader, first_lines, foreign_table};
 use tieout_config::TableSettings;
+use tieout_model::money::Currency;
 
 /// More lines do not belong to one damaged row.
 const MAX_LINES_ABSORBED: u64 = 1_000;
@@ -85,8 +87,12 @@ impl Table {
         if !pieces.next(&mut header, None, &|_| false)? {
             return Err(TableError::Empty { skip_lines: settings.skip_lines });
         }
+        if settings.has_header && is_row(&header.cells, settings, &dates) {
+            let cells: Vec<String> = header.cells.iter().map(excerpt).collect();
+            return Err(TableError::HeaderIsRow { found: cells.join(", ") });
+        }
         let columns = find(&header.cells, settings, wanted)
-            .map_err(|error| advised(error, &head.lines(), settings, wanted))?;
+            .map_err(|error| advised(error, &head.lines(settings), settings, wanted))?;
         // A delimiter at the end of the header makes no column.
         let last = (0..columns.headers.len()).rev().find(|at| !columns.headers[*at].is_empty());
         let mut table = Self {
@@ -101,7 +107,11 @@ impl Table {
             is_next_doubtful: false,
             remark: None,
         };
-        table.look_ahead()?;
+        if settings.has_header {
+            table.look_ahead()?;
+        } else {
+            (table.ahead, table.has_ahead) = (header, true);
+        }
         Ok(table)
     }
 
@@ -303,7 +313,8 @@ impl Table {
 
     fn is_header(&self, cells: &Cells) -> bool {
         let first = self.columns.headers.first().map_or("", String::as_str);
-        are_alike(cells.get(0), first)
+        self.columns.has_header
+            && are_alike(cells.get(0), first)
             && (1..self.width).all(|at| are_alike(cells.get(at), &self.columns.headers[at]))
     }
 
@@ -323,6 +334,21 @@ impl Table {
         self.has_ahead = self.pieces.next(&mut self.ahead, Some(self.width), &is_row)?;
         Ok(())
     }
+}
+
+/// Whether a header is none, but a row with a date and an amount.
+fn is_row(header: &Cells, settings: &TableSettings, dates: &DateReader) -> bool {
+    let amounts = AmountReader::new(settings, MoneyIn::Credit);
+    let Some(currency) = Currency::from_code("USD") else { return false };
+    let is_date = |at: &usize| {
+        let (cell, kind) = (header.get(*at), header.kind(*at));
+        dates.is_date(cell, kind) || suggested_format(cell).is_some()
+    };
+    let Some(date) = (0..header.len()).find(is_date) else { return false };
+    (0..header.len()).filter(|at| *at != date).any(|at| {
+        let amount = amounts.read(header.get(at), header.kind(at), currency);
+        matches!(amount, Ok(Some(_)))
+    })
 }
 
 fn broken_off(line: u64) -> Found {
@@ -414,6 +440,7 @@ fn advised(
 /// How to look at the first lines of a table again.
 enum Head {
     Path(PathBuf),
+    Workbook(PathBuf),
     Lines(Vec<String>),
 }
 
@@ -424,12 +451,16 @@ impl Head {
             Source::Text(text) => {
                 Self::Lines(text.lines().take(LINES_SEARCHED).map(str::to_owned).collect())
             }
-            Source::Workbook(_) => Self::Lines(Vec::new()),
+            Source::Workbook(path) => Self::Workbook(path.clone()),
         }
     }
 
-    fn lines(self) -> Vec<String> {
+    fn lines(self, settings: &TableSettings) -> Vec<String> {
         match self {
+            Self::Workbook(path) => SheetRows::open(&path, settings.sheet.as_deref()).map_or_else(
+                |_| Vec::new(),
+                |rows| rows.first_lines(LINES_SEARCHED, settings.delimiter),
+            ),
             Self::Path(path) => first_lines(&path, LINES_SEARCHED),
             Self::Lines(lines) => lines,
         }

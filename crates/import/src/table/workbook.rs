@@ -67,6 +67,9 @@ impl SheetRows {
     /// Opens the sheet of that name, else the only one that is shown.
     pub(super) fn open(path: &Path, sheet: Option<&str>) -> Result<Self, TableError> {
         let wrong = |error: String| TableError::NotAWorkbook(error);
+        if !is_workbook(path) {
+            return Err(wrong("a zip archive of another kind, no workbook".to_owned()));
+        }
         let mut book = open_workbook(path).map_err(wrong)?;
         let name = sheet_name(&book, sheet)?;
         let mut reader =
@@ -131,6 +134,19 @@ impl SheetRows {
         false
     }
 
+    /// The first `count` rows of the sheet as lines of a CSV, blank ones among them.
+    pub(super) fn first_lines(mut self, count: usize, delimiter: char) -> Vec<String> {
+        let (mut lines, mut piece) = (Vec::new(), Piece::default());
+        while lines.len() < count && self.next(&mut piece) {
+            let above = usize::try_from(piece.line).unwrap_or(count).saturating_sub(1);
+            lines.resize(above.clamp(lines.len(), count), String::new());
+            let cells = piece.cells.iter();
+            let quoted = cells.map(|cell| format!("\"{}\"", cell.replace('"', "\"\"")));
+            lines.push(quoted.collect::<Vec<_>>().join(&delimiter.to_string()));
+        }
+        lines
+    }
+
     /// Takes the cells of `row`, with empty ones where the sheet has none.
     fn fill(&mut self, row: u32, cells: &mut Cells) {
         cells.clear();
@@ -155,14 +171,32 @@ impl SheetRows {
     }
 }
 
+/// Whether a zip archive is a workbook: it has the part that lists its sheets.
+pub(crate) fn is_workbook(path: &Path) -> bool {
+    let archive = open_regular(path).ok().and_then(|file| zip::ZipArchive::new(file).ok());
+    archive.is_some_and(|archive| archive.index_for_name("xl/workbook.xml").is_some())
+}
+
+/// The names of the sheets of a workbook that are shown.
+pub(crate) fn sheets(path: &Path) -> Vec<String> {
+    let book = open_regular(path).ok().and_then(|file| Xlsx::new(BufReader::new(file)).ok());
+    book.as_ref().map(shown).unwrap_or_default()
+}
+
+/// The first `count` rows of a sheet as lines of a CSV.
+pub(crate) fn first_lines(path: &Path, sheet: &str, count: usize) -> Vec<String> {
+    let rows = SheetRows::open(path, Some(sheet));
+    rows.map_or_else(|_| Vec::new(), |rows| rows.first_lines(count, ','))
+}
+
+fn shown(book: &Xlsx<BufReader<File>>) -> Vec<String> {
+    let sheets = book.sheets_metadata().iter();
+    sheets.filter(|one| one.visible == SheetVisible::Visible).map(|one| one.name.clone()).collect()
+}
+
 /// The sheet of that name, else the only one that is shown.
 fn sheet_name(book: &Xlsx<BufReader<File>>, sheet: Option<&str>) -> Result<String, TableError> {
-    let shown: Vec<String> = book
-        .sheets_metadata()
-        .iter()
-        .filter(|one| one.visible == SheetVisible::Visible)
-        .map(|one| one.name.clone())
-        .collect();
+    let shown = shown(book);
     let all = book.sheet_names();
     let name = match (sheet, shown.as_slice()) {
         (Some(wanted), _) => all.iter().find(|name| *name == wanted).cloned(),

@@ -25,8 +25,9 @@ select
     line.date,
     line.amount_minor,
     line.currency,
-    line.merchant_id,
-    max(coalesce(line.names, '')) as names,
+    max(line.merchant_id) as merchant_id,
+    -- A later file may complete the text, and with it the numbers in it.
+    coalesce(replace(group_concat(distinct line.names), ',', ' '), '') as names,
     min(file.path || ', line ' || line.line) as place
 from temp.asof as asof
 inner join bank_file as file on file.bank = :bank

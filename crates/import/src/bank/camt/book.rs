@@ -76,6 +76,8 @@ pub(super) struct Page {
     pub entries: u64,
     pub first_entry: usize,
     pub first_fault: usize,
+    /// Entries that take others back.
+    pub reversals: Vec<usize>,
     /// Of the booked entries, by currency: their number and sum, credits and debits.
     booked: BTreeMap<&'static str, Booked>,
 }
@@ -149,6 +151,23 @@ impl Page {
         }
     }
 
+    /// The same with its reversals the other way about; `None` without any.
+    fn turned(&self, statement: &Statement) -> Option<Self> {
+        let mut turned = self.clone();
+        for at in &self.reversals {
+            let entry = statement.entries.get(*at)?;
+            let booked = turned.booked.get_mut(entry.currency.code())?;
+            let amount = entry.amount.0.abs();
+            let (from, to) = match entry.amount.0 < 0 {
+                true => (&mut booked.debits, &mut booked.credits),
+                false => (&mut booked.credits, &mut booked.debits),
+            };
+            (from.0, from.1) = (from.0 - 1, from.1 - amount);
+            (to.0, to.1) = (to.0 + 1, to.1.checked_add(amount)?);
+        }
+        (!self.reversals.is_empty()).then_some(turned)
+    }
+
     fn opening(&self) -> Option<&Balance> {
         let opening = self.balances.iter().filter(|one| matches!(&*one.code, "OPBD" | "PRCD"));
         opening.min_by_key(|one| one.date)
@@ -215,6 +234,7 @@ impl Page {
         self.number = next.number;
         self.is_last = next.is_last;
         self.entries += next.entries;
+        self.reversals.extend(&next.reversals);
         self.balances.extend(next.balances.iter().cloned());
         // The summary of a statement stands on one of its pages, or on each for itself.
         self.summaries.clear();
@@ -232,12 +252,39 @@ impl Page {
 fn check_and_cover(page: &Page, statement: &mut Statement, line: u64) -> Result<(), Broken> {
     let has_faults = statement.faults.len() > page.first_fault;
     if !has_faults {
-        check_balances(page, line)?;
-        check_summaries(page)?;
+        match check_balances(page, line) {
+            Err(_) if page.turned(statement).is_some_and(|turned| turned.is_closed()) => {
+                turn(&page.reversals, statement);
+            }
+            Err(broken) if !page.reversals.is_empty() => {
+                let reason = format!(
+                    "{}; reversals (RvslInd) in it: {}",
+                    broken.reason,
+                    page.reversals.len()
+                );
+                return Err(Broken { reason, ..broken });
+            }
+            checked => {
+                checked?;
+                check_summaries(page)?;
+            }
+        }
     }
     let Some((first, last)) = days(page, statement) else { return Ok(()) };
     statement.covers(&page.account, first, last);
     Ok(())
+}
+
+/// Turns entries that take others back, with their parts: some banks mark them with the direction
+/// of what they take back, and the balances prove it.
+fn turn(reversals: &[usize], statement: &mut Statement) {
+    for at in reversals {
+        let Some(entry) = statement.entries.get_mut(*at) else { continue };
+        entry.amount = Minor(-entry.amount.0);
+        for amount in entry.parts.iter_mut().filter_map(|part| part.amount.as_mut()) {
+            *amount = Minor(-amount.0);
+        }
+    }
 }
 
 fn check_balances(page: &Page, line: u64) -> Result<(), Broken> {

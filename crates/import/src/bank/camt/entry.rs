@@ -6,6 +6,7 @@ use chrono_tz::Tz;
 use super::book::Page;
 use crate::bank::moment;
 use crate::bank::statement::{Broken, Entry, Part, Statement};
+use crate::table::excerpt;
 use tieout_model::money::{Currency, Minor};
 
 /// An entry that is being read.
@@ -18,6 +19,15 @@ pub(super) struct Raw {
     amount: Option<Minor>,
     currency: Option<Currency>,
     is_credit: Option<bool>,
+    /// Whether it takes another entry back.
+    is_reversal: bool,
+    /// The bank's own id.
+    id: Option<String>,
+    batch: Batch,
+    /// What the batch states and does not hold.
+    fault: Option<(u64, String)>,
+    /// As they are written, for a message.
+    written: (String, String),
     status: String,
     booked: Option<NaiveDate>,
     valued: Option<NaiveDate>,
@@ -33,6 +43,16 @@ pub(super) struct Payment {
     instructed: Option<(Option<Minor>, Option<Currency>)>,
     is_credit: Option<bool>,
     text: String,
+}
+
+/// What an entry states of a batch of payments behind it.
+#[derive(Default)]
+struct Batch {
+    line: u64,
+    /// Where its payments begin.
+    first: usize,
+    count: Option<usize>,
+    total: (Option<Minor>, Option<Currency>),
 }
 
 impl Payment {
@@ -57,17 +77,70 @@ impl Raw {
         zone: Option<Tz>,
     ) {
         match rest {
-            ["Amt"] => (self.amount, self.currency) = amount,
+            ["Amt"] => {
+                (self.amount, self.currency) = amount;
+                value.clone_into(&mut self.written.0);
+            }
             ["CdtDbtInd"] => self.is_credit = direction(value),
+            ["RvslInd"] => self.is_reversal = matches!(value, "true" | "1"),
+            ["AcctSvcrRef"] => {
+                self.id = Some(value.to_owned()).filter(|id| !id.is_empty());
+                add(&mut self.text, value);
+            }
             ["Sts"] | ["Sts", "Cd" | "Prtry"] if !value.is_empty() => {
                 value.clone_into(&mut self.status);
             }
-            ["BookgDt", "Dt" | "DtTm"] => self.booked = day(value, zone),
+            ["BookgDt", "Dt" | "DtTm"] => {
+                self.booked = day(value, zone);
+                value.clone_into(&mut self.written.1);
+            }
             ["ValDt", "Dt" | "DtTm"] => self.valued = day(value, zone),
+            ["NtryDtls"] => self.end_batch(),
+            ["NtryDtls", "Btch", "NbOfTxs"] => self.batch.count = value.parse().ok(),
+            ["NtryDtls", "Btch", "TtlAmt"] => self.batch.total = amount,
             ["NtryDtls", "TxDtls"] => self.is_in_payment = false,
             ["NtryDtls", "TxDtls", of_payment @ ..] => self.note_payment(of_payment, value, amount),
             [.., name] if is_text(name) => add(&mut self.text, value),
             _ => {}
+        }
+    }
+
+    /// Notes that details begin, with what they state of themselves.
+    pub(super) fn begin_batch(&mut self, line: u64) {
+        self.batch = Batch { line, first: self.payments.len(), ..Batch::default() };
+    }
+
+    /// Compares what a batch states with the payments that stand in it; many banks list none.
+    fn end_batch(&mut self) {
+        let Batch { line, first, count, total } = std::mem::take(&mut self.batch);
+        let payments = self.payments.get(first..).unwrap_or_default();
+        // One alone may be about the batch.
+        let is_whole =
+            |one: &Payment| one.amount.is_none_or(|amount| amount == (self.amount, self.currency));
+        let is_about_batch = payments.len() == 1 && payments.iter().all(is_whole);
+        if payments.is_empty() || is_about_batch || self.fault.is_some() {
+            return;
+        }
+        if let Some(count) = count.filter(|count| *count != payments.len()) {
+            let found = payments.len();
+            let reason = format!("the entry states {count} payments, found {found}");
+            self.fault = Some((line, reason));
+            return;
+        }
+        // Payments of both directions add up to less.
+        let is_credit = payments[0].is_credit;
+        let amount = |payment: &Payment| {
+            let (amount, currency) = payment.amount.filter(|_| payment.is_credit == is_credit)?;
+            amount.filter(|_| currency == total.1)
+        };
+        let sum =
+            payments.iter().try_fold(Minor(0), |sum, payment| sum.checked_add(amount(payment)?));
+        if let (Some(sum), (Some(stated), Some(currency))) = (sum, total)
+            && sum != stated
+        {
+            let (stated, sum) = (currency.format(stated), currency.format(sum));
+            let reason = format!("the entry states payments of {stated} {currency}, found {sum}");
+            self.fault = Some((line, reason));
         }
     }
 
@@ -102,7 +175,9 @@ impl Raw {
             }
         }
         let (Some(amount), Some(currency)) = (self.amount, self.currency) else {
-            statement.fault(line, "expected an amount with its currency in Amt");
+            let found = excerpt(&self.written.0);
+            let reason = format!("expected an amount with its currency in Amt, found {found}");
+            statement.fault(line, reason);
             return Ok(());
         };
         let Some(is_credit) = self.is_credit else {
@@ -110,11 +185,19 @@ impl Raw {
             return Ok(());
         };
         let Some(date) = self.booked.or(self.valued) else {
-            statement.fault(line, "expected a date in BookgDt or ValDt");
+            let found = excerpt(&self.written.1);
+            statement.fault(line, format!("expected a date in BookgDt or ValDt, found {found}"));
             return Ok(());
         };
+        if let Some((line, reason)) = self.fault {
+            statement.fault(line, reason);
+            return Ok(());
+        }
         let amount = if is_credit { amount } else { Minor(-amount.0) };
         page.add(line, amount, currency)?;
+        if self.is_reversal {
+            page.reversals.push(statement.entries.len());
+        }
         let parts = self.parts(amount, currency, is_credit);
         let mut text = self.text;
         for payment in &self.payments {
@@ -122,7 +205,8 @@ impl Raw {
                 add(&mut text, &payment.text);
             }
         }
-        let entry = Entry { text, parts, ..Entry::new(line, date, amount, currency) };
+        let id = self.id;
+        let entry = Entry { text, parts, id, ..Entry::new(line, date, amount, currency) };
         statement.entries.push(entry);
         Ok(())
     }

@@ -1,0 +1,172 @@
+//! What columns say that nobody has mapped: read without them, a refund would be a payment, a
+//! debit a credit, and what is pending booked.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::TableError;
+use super::cells::Cells;
+use super::columns::Columns;
+use super::vocabulary::{Book, Says, is_of_another_thing, movement, plain, standing};
+
+/// A column with more different texts is no column of words.
+const MAX_TEXTS: usize = 64;
+
+/// Words that a message lists.
+const MAX_WORDS_SHOWN: usize = 8;
+
+/// A column that may be one.
+struct Candidate {
+    at: usize,
+    key: &'static str,
+    /// What each text of it says.
+    texts: HashMap<String, Option<Says>>,
+    last: (String, Option<Says>),
+    filled: u64,
+    said: u64,
+    /// Rows that it would change.
+    changed: u64,
+    maybe_out: u64,
+    has_in: bool,
+}
+
+/// What the columns of a table say that nobody has mapped.
+pub(crate) struct Unmapped {
+    book: Book,
+    headers: Vec<String>,
+    candidates: Vec<Candidate>,
+    has_negative: bool,
+}
+
+impl Unmapped {
+    pub(crate) fn of(columns: &Columns, book: Book) -> Self {
+        let (way, is_way_open) = match book {
+            Book::Bank => ("direction", columns.direction.is_none() && columns.amount.is_some()),
+            Book::Ledger => ("kind", columns.kind.is_none() && columns.amount.is_some()),
+        };
+        let is_refund_open = book == Book::Ledger && columns.refund.is_none();
+        let open = [
+            (way, is_way_open),
+            ("status", columns.status.is_none()),
+            ("refund", is_refund_open && columns.amount.is_some()),
+        ];
+        let headers = columns.headers.iter().enumerate();
+        let candidates = headers
+            .filter(|(at, header)| columns.is_free(*at) && !is_of_another_thing(header))
+            .flat_map(|(at, _)| open.map(|(key, is_open)| (at, key, is_open)))
+            .filter(|(_, _, is_open)| *is_open)
+            .map(|(at, key, _)| Candidate {
+                at,
+                key,
+                texts: HashMap::new(),
+                last: (String::new(), None),
+                filled: 0,
+                said: 0,
+                changed: 0,
+                maybe_out: 0,
+                has_in: false,
+            })
+            .collect();
+        let headers = if columns.has_header { columns.headers.clone() } else { Vec::new() };
+        Self { book, headers, candidates, has_negative: false }
+    }
+
+    /// Notes a row; `is_in` says how it was read, and nothing of one that was not.
+    pub(crate) fn look_at(&mut self, cells: &Cells, is_in: Option<bool>) {
+        self.has_negative |= is_in == Some(false);
+        let (book, headers) = (self.book, &self.headers);
+        self.candidates.retain_mut(|candidate| {
+            let header = headers.get(candidate.at).map_or("", String::as_str);
+            candidate.note(book, header, cells.get(candidate.at), is_in)
+        });
+    }
+
+    /// What is said of columns that change nothing.
+    ///
+    /// # Errors
+    /// When a column would change how rows are read.
+    pub(crate) fn check(self) -> Result<Vec<String>, TableError> {
+        let mut notes = Vec::new();
+        for found in &self.candidates {
+            if found.said * 2 <= found.filled {
+                continue;
+            }
+            let words: BTreeSet<&str> = found
+                .texts
+                .iter()
+                .filter_map(|(text, said)| said.is_some().then_some(text.as_str()))
+                .collect();
+            let words: Vec<&str> = words.into_iter().take(MAX_WORDS_SHOWN).collect();
+            let number = || (found.at + 1).to_string();
+            let header = self.headers.get(found.at).cloned().unwrap_or_else(number);
+            let (words, key) = (words.join(", "), found.key);
+            if key == "refund" && found.changed == 0 {
+                continue;
+            }
+            let is_all_out = found.maybe_out > 0 && found.has_in && !self.has_negative;
+            if found.changed > 0 || is_all_out {
+                return Err(TableError::ColumnNotMapped { header, words, key });
+            }
+            notes.push(format!(
+                "column \"{header}\" says {words}, which changes nothing and is not mapped"
+            ));
+        }
+        Ok(notes)
+    }
+}
+
+impl Candidate {
+    /// Notes a cell; whether the column may still be one.
+    fn note(&mut self, book: Book, header: &str, cell: &str, is_in: Option<bool>) -> bool {
+        if cell.is_empty() {
+            return true;
+        }
+        if self.last.0 != cell {
+            let said = match self.texts.get(cell) {
+                Some(said) => *said,
+                None => self.learn(book, header, cell),
+            };
+            cell.clone_into(&mut self.last.0);
+            self.last.1 = said;
+        }
+        self.filled += 1;
+        let Some(said) = self.last.1 else { return self.texts.len() <= MAX_TEXTS };
+        self.said += 1;
+        self.has_in |= said == Says::In;
+        match (said, is_in) {
+            (_, None) => {}
+            (Says::In, Some(is_in)) => self.changed += u64::from(!is_in),
+            (Says::Out, Some(is_in)) => self.changed += u64::from(is_in),
+            (Says::MaybeOut, Some(is_in)) => self.maybe_out += u64::from(is_in),
+            (Says::Elsewhere | Says::NotDone(_), Some(_)) => self.changed += 1,
+            (Says::Done, Some(_)) => {}
+        }
+        true
+    }
+
+    fn learn(&mut self, book: Book, header: &str, cell: &str) -> Option<Says> {
+        let said = match self.key {
+            "refund" => names_refunds(header).then(|| refunded(cell)).flatten(),
+            "status" => standing(book, cell),
+            _ => movement(book, header, cell),
+        };
+        if self.texts.len() <= MAX_TEXTS {
+            self.texts.insert(cell.to_owned(), said);
+        }
+        said
+    }
+}
+
+/// Whether a header is that of what was given back.
+fn names_refunds(header: &str) -> bool {
+    plain(header).split(' ').any(|word| {
+        matches!(word, "refund" | "refunded" | "refunds" | "returned" | "rembourse" | "erstattet")
+    })
+}
+
+/// What a cell of amounts says: nothing that was given back, or something.
+fn refunded(cell: &str) -> Option<Says> {
+    let is_amount = cell.contains(|one: char| one.is_ascii_digit())
+        && !cell.contains(|one: char| one.is_alphabetic() || matches!(one, '/' | ':'));
+    let is_zero = !cell.contains(|one: char| matches!(one, '1'..='9'));
+    is_amount.then_some(if is_zero { Says::Done } else { Says::NotDone("refund") })
+}

@@ -1,0 +1,73 @@
+//! `tieout bank suggest` and `tieout ledger suggest`: the lines of configuration that read a file.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{CliError, Context};
+use crate::exit::Exit;
+use tieout_config::{BankSettings, Merchant};
+use tieout_import::bank::Surroundings;
+use tieout_import::suggest::{self, SuggestError, Suggestion};
+use tieout_model::money::Currency;
+
+const AFTER_HELP: &str = "\
+What the file does not tell is never guessed: it stands below the lines as a comment, in doubt.
+Add the lines to tieout.toml and read the file again with `check`.
+
+Ends with 4 when the file cannot be read at all.";
+
+/// Print the lines of configuration that read a file, and what they doubt; nothing is stored
+#[derive(Clone, Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct SuggestArguments {
+    /// The file to look at
+    pub file: PathBuf,
+}
+
+/// What a statement should be read with.
+pub(super) fn bank(
+    arguments: &SuggestArguments,
+    known: &BankSettings,
+    surroundings: Surroundings<'_>,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    // The currency of a table that names none changes nothing of how it is read.
+    let currency = surroundings.currency.or(Currency::from_code("USD"));
+    let surroundings = Surroundings { currency, ..surroundings };
+    shown(suggest::bank(&arguments.file, known, surroundings), context)
+}
+
+/// What a ledger should be read with.
+pub(super) fn ledger(
+    arguments: &SuggestArguments,
+    merchants: &[Merchant],
+    context: &Context,
+) -> Result<Exit, CliError> {
+    let mut merchants = merchants.to_vec();
+    // The same of a ledger; whose records they are is not asked yet.
+    merchants.truncate(1);
+    for merchant in &mut merchants {
+        merchant.currency = merchant.currency.or(Currency::from_code("USD"));
+        merchant.ledger = Some("books".to_owned());
+    }
+    shown(suggest::ledger(&arguments.file, "books", &merchants), context)
+}
+
+fn shown(
+    suggestion: Result<Suggestion, SuggestError>,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    match suggestion {
+        Ok(suggestion) => {
+            context.print(suggestion.text.as_bytes())?;
+            Ok(Exit::Done)
+        }
+        Err(error) => {
+            let reason = super::bank::with_causes(&error as &dyn Error);
+            context.complain(&format!("error: {reason}\n"));
+            Ok(Exit::Partial)
+        }
+    }
+}
