@@ -5,6 +5,7 @@
 mod across;
 mod corpus;
 mod damaged;
+mod exports;
 mod hostile;
 mod ledgers;
 mod special;

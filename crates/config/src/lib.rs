@@ -42,6 +42,7 @@ pub use load::without_file;
 pub use nearest::edit_distance;
 pub use reference::markdown as reference_page;
 pub use sources::{DEFAULT_FILE, Sources};
+pub use table::TableSettings;
 pub use template::{Filled, template};
 
 /// Everything that a run needs to know, checked and resolved.
@@ -315,57 +316,6 @@ pub struct Merchant {
     pub bank: Option<String>,
     /// The severity of single checks, where it is its own.
     pub checks: CheckLevels,
-}
-
-/// How a table that others write is read: CSV, or a sheet of an XLSX workbook.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableSettings {
-    pub delimiter: char,
-    pub decimal: char,
-    pub thousands: char,
-    /// As `strftime` writes it; may hold a time of day and an offset.
-    pub date_format: String,
-    /// Whose day a moment belongs to; `None`: the merchant's.
-    pub time_zone: Option<Tz>,
-    /// Lines above the header.
-    pub skip_lines: u64,
-    /// The sheet of a workbook; `None`: the only one.
-    pub sheet: Option<String>,
-    /// The zone of times that name none; `None`: they are of their day as it stands.
-    pub times_in: Option<Tz>,
-    /// Whether a header stands above the rows; without one, columns are numbers from 1.
-    pub has_header: bool,
-    /// `None`: what the bytes look like.
-    pub encoding: Option<&'static encoding_rs::Encoding>,
-    /// Whether a minus in an amount column is money received.
-    pub has_reversed_sign: bool,
-    /// Headers that are not mapped on purpose.
-    pub unused: Vec<String>,
-    /// Our column name to the file's header.
-    pub columns: BTreeMap<String, String>,
-    /// Our column name to (the file's word to ours).
-    pub values: BTreeMap<String, BTreeMap<String, String>>,
-}
-
-impl Default for TableSettings {
-    fn default() -> Self {
-        Self {
-            delimiter: ',',
-            decimal: '.',
-            thousands: ',',
-            date_format: fields::DATE_FORMAT.to_owned(),
-            time_zone: None,
-            skip_lines: 0,
-            sheet: None,
-            times_in: None,
-            has_header: true,
-            encoding: None,
-            has_reversed_sign: false,
-            unused: Vec::new(),
-            columns: BTreeMap::new(),
-            values: BTreeMap::new(),
-        }
-    }
 }
 
 /// A ledger file pattern and its mapping.

@@ -2,11 +2,62 @@
 
 use std::collections::BTreeMap;
 
-use super::TableSettings;
 use super::error::ConfigError;
-use super::fields::{date_format, single_char, time_zone, words};
+use super::fields::{DATE_FORMAT, date_format, single_char, time_zone, words};
 use super::tree::{Entry, Table, quote};
+use chrono_tz::Tz;
 use encoding_rs::Encoding;
+
+/// How a table that others write is read: CSV, or a sheet of an XLSX workbook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSettings {
+    pub delimiter: char,
+    pub decimal: char,
+    pub thousands: char,
+    /// As `strftime` writes it; may hold a time of day and an offset.
+    pub date_format: String,
+    /// Whose day a moment belongs to; `None`: the merchant's.
+    pub time_zone: Option<Tz>,
+    /// Lines above the header.
+    pub skip_lines: u64,
+    /// The sheet of a workbook; `None`: the only one.
+    pub sheet: Option<String>,
+    /// The zone of times that name none; `None`: they are of their day as it stands.
+    pub times_in: Option<Tz>,
+    /// Whether a header stands above the rows; without one, columns are numbers from 1.
+    pub has_header: bool,
+    /// `None`: what the bytes look like.
+    pub encoding: Option<&'static Encoding>,
+    /// Whether a minus in an amount column is money received.
+    pub has_reversed_sign: bool,
+    /// Headers that are not mapped on purpose.
+    pub unused: Vec<String>,
+    /// Our column name to the file's header.
+    pub columns: BTreeMap<String, String>,
+    /// Our column name to (the file's word to ours).
+    pub values: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Default for TableSettings {
+    fn default() -> Self {
+        Self {
+            delimiter: ',',
+            decimal: '.',
+            thousands: ',',
+            date_format: DATE_FORMAT.to_owned(),
+            time_zone: None,
+            skip_lines: 0,
+            sheet: None,
+            times_in: None,
+            has_header: true,
+            encoding: None,
+            has_reversed_sign: false,
+            unused: Vec::new(),
+            columns: BTreeMap::new(),
+            values: BTreeMap::new(),
+        }
+    }
+}
 
 /// The table settings of one of `[[ledgers]]` or `[[banks]]`, which stands under `key`.
 pub(super) fn settings(entry: &Entry, key: &str) -> Result<TableSettings, ConfigError> {

@@ -100,7 +100,8 @@ fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
         !cells.is_empty() && count * 2 > cells.len()
     };
     match key {
-        "date" => most(&|cell| is_date(cell)),
+        // Headings and totals of groups stand in the column of dates.
+        "date" => cells.iter().filter(|cell| is_date(cell)).count() * 3 >= cells.len().max(1),
         "amount" | "debit" | "credit" => {
             cells.is_empty() && key != "amount"
                 || most(&|cell| cell.contains(|one: char| one.is_ascii_digit()))

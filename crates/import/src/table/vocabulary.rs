@@ -25,395 +25,88 @@ pub(crate) enum Says {
     NotDone(&'static str),
 }
 
-type Words = &'static [&'static str];
+/// Words with bars between them.
+type Words = &'static str;
+
+fn has(words: Words, text: &str) -> bool {
+    !text.is_empty() && words.split('|').any(|word| word == text)
+}
 
 /// Of accounts: what a bank owes is a credit to it and a debit to the merchant.
-const DEBIT: Words = &[
-    "d",
-    "dr",
-    "db",
-    "s",
-    "debit",
-    "debits",
-    "dbit",
-    "soll",
-    "lastschrift",
-    "belastung",
-    "debet",
-    "debito",
-    "cargo",
-    "debe",
-    "dare",
-    "addebito",
-];
-const CREDIT: Words = &[
-    "c",
-    "cr",
-    "h",
-    "credit",
-    "credits",
-    "crdt",
-    "haben",
-    "gutschrift",
-    "kredit",
-    "credito",
-    "abono",
-    "haber",
-    "avere",
-    "accredito",
-];
+const DEBIT: Words = "\
+    d|dr|db|s|debit|debits|dbit|soll|lastschrift|belastung|debet|debito|cargo|debe|dare|\
+    addebito";
+const CREDIT: Words =
+    "c|cr|h|credit|credits|crdt|haben|gutschrift|kredit|credito|abono|haber|avere|accredito";
 
 /// Of money.
-const MONEY_IN: Words = &[
-    "in",
-    "bij",
-    "deposit",
-    "deposits",
-    "incoming",
-    "inflow",
-    "money in",
-    "paid in",
-    "eingang",
-    "zugang",
-    "entree",
-    "encaissement",
-    "recette",
-    "depot",
-    "entrada",
-    "ingreso",
-    "entrata",
-    "received",
-];
-const MONEY_OUT: Words = &[
-    "out",
-    "af",
-    "withdrawal",
-    "withdrawals",
-    "outgoing",
-    "outflow",
-    "money out",
-    "paid out",
-    "ausgang",
-    "abgang",
-    "sortie",
-    "decaissement",
-    "depense",
-    "retrait",
-    "salida",
-    "gasto",
-    "egreso",
-    "retiro",
-    "uscita",
-    "sent",
-];
+const MONEY_IN: Words = "\
+    in|bij|deposit|deposits|incoming|inflow|money in|paid in|eingang|zugang|entree|\
+    encaissement|recette|depot|entrada|ingreso|entrata|received";
+const MONEY_OUT: Words = "\
+    out|af|withdrawal|withdrawals|outgoing|outflow|money out|paid out|ausgang|abgang|sortie|\
+    decaissement|depense|retrait|salida|gasto|egreso|retiro|uscita|sent";
 
 /// What a bank calls money that left, and others money that came.
-const MAYBE_OUT: Words = &["payment", "payments", "zahlung", "paiement", "pago", "payout"];
+const MAYBE_OUT: Words = "payment|payments|zahlung|paiement|pago|payout";
 
-const PAYMENTS: Words = &[
-    "payment",
-    "payments",
-    "sale",
-    "sales",
-    "charge",
-    "capture",
-    "purchase",
-    "order",
-    "invoice",
-    "receipt",
-    "settled",
-    "zahlung",
-    "verkauf",
-    "rechnung",
-    "umsatz",
-    "paiement",
-    "vente",
-    "facture",
-    "encaissement",
-    "pago",
-    "venta",
-    "factura",
-    "cobro",
-    "pagamento",
-    "betaling",
-];
-const REFUNDS: Words = &[
-    "refund",
-    "refunds",
-    "refunded",
-    "return",
-    "returns",
-    "reversal",
-    "reversed",
-    "chargeback",
-    "credit note",
-    "credit memo",
-    "creditnote",
-    "creditmemo",
-    "erstattung",
-    "ruckerstattung",
-    "ruckzahlung",
-    "gutschrift",
-    "storno",
-    "retoure",
-    "remboursement",
-    "avoir",
-    "retour",
-    "annulation",
-    "reembolso",
-    "devolucion",
-    "nota de credito",
-    "abono",
-    "rimborso",
-    "terugbetaling",
-];
-const OTHER_KINDS: Words = &[
-    "payout",
-    "payouts",
-    "transfer",
-    "fee",
-    "fees",
-    "adjustment",
-    "withdrawal",
-    "bill",
-    "expense",
-    "journal",
-    "auszahlung",
-    "gebuhr",
-    "uberweisung",
-    "virement",
-    "frais",
-    "commission",
-    "versement",
-    "comision",
-    "transferencia",
-    "merchantpayout",
-    "invoicededuction",
-    "dispute",
-];
+const PAYMENTS: Words = "\
+    payment|payments|sale|sales|charge|capture|purchase|order|invoice|receipt|settled|\
+    zahlung|verkauf|rechnung|umsatz|paiement|vente|facture|encaissement|pago|venta|factura|\
+    cobro|pagamento|betaling";
+const REFUNDS: Words = "\
+    refund|refunds|refunded|return|returns|reversal|reversed|chargeback|credit note|\
+    credit memo|creditnote|creditmemo|erstattung|ruckerstattung|ruckzahlung|gutschrift|\
+    storno|retoure|remboursement|avoir|retour|annulation|reembolso|devolucion|\
+    nota de credito|abono|rimborso|terugbetaling";
+const OTHER_KINDS: Words = "\
+    payout|payouts|transfer|fee|fees|adjustment|withdrawal|bill|expense|journal|auszahlung|\
+    gebuhr|uberweisung|virement|frais|commission|versement|comision|transferencia|\
+    merchantpayout|invoicededuction|dispute";
 
-const PAID: Words = &[
-    "paid",
-    "complete",
-    "completed",
-    "succeeded",
-    "success",
-    "successful",
-    "captured",
-    "settled",
-    "sentforsettle",
-    "approved",
-    "processed",
-    "bezahlt",
-    "abgeschlossen",
-    "ausgeglichen",
-    "erfolgreich",
-    "paye",
-    "payee",
-    "termine",
-    "reussi",
-    "valide",
-    "pagado",
-    "pagada",
-    "completado",
-    "completada",
-    "exitoso",
-    "betaald",
-    "accepted",
-    "cleared",
-    "deposited",
-    "partially refunded",
-    "paid in full",
-];
-const VOID: Words = &[
-    "void",
-    "voided",
-    "cancelled",
-    "canceled",
-    "expired",
-    "deleted",
-    "storniert",
-    "abgebrochen",
-    "annule",
-    "annulee",
-    "anulado",
-    "anulada",
-    "cancelado",
-    "cancelada",
-    "annullato",
-    "reverted",
-    "reversed",
-    "revertido",
-];
-const DECLINED: Words = &[
-    "declined",
-    "failed",
-    "failure",
-    "refused",
-    "rejected",
-    "denied",
-    "error",
-    "abgelehnt",
-    "fehlgeschlagen",
-    "refuse",
-    "refusee",
-    "echoue",
-    "echec",
-    "rechazado",
-    "rechazada",
-    "fallido",
-    "fallida",
-    "denegado",
-];
-const RETURNED: Words =
-    &["returned", "bounced", "charged back", "chargeback", "zuruckgegeben", "rejete", "devuelto"];
+const PAID: Words = "\
+    paid|complete|completed|succeeded|success|successful|captured|settled|sentforsettle|\
+    approved|processed|bezahlt|abgeschlossen|ausgeglichen|erfolgreich|paye|payee|termine|\
+    reussi|valide|pagado|pagada|completado|completada|exitoso|betaald|accepted|cleared|\
+    deposited|partially refunded|paid in full";
+const VOID: Words = "\
+    void|voided|cancelled|canceled|expired|deleted|storniert|abgebrochen|annule|annulee|\
+    anulado|anulada|cancelado|cancelada|annullato|reverted|reversed|revertido";
+const DECLINED: Words = "\
+    declined|failed|failure|refused|rejected|denied|error|abgelehnt|fehlgeschlagen|refuse|\
+    refusee|echoue|echec|rechazado|rechazada|fallido|fallida|denegado";
+const RETURNED: Words = "returned|bounced|charged back|chargeback|zuruckgegeben|rejete|devuelto";
 /// Nothing that is expected at the processor.
-const WAITING: Words = &[
-    "pending",
-    "unpaid",
-    "open",
-    "draft",
-    "on hold",
-    "hold",
-    "overdue",
-    "processing",
-    "authorized",
-    "authorised",
-    "authorisation",
-    "authorization",
-    "incomplete",
-    "refunded",
-    "offen",
-    "ausstehend",
-    "entwurf",
-    "unbezahlt",
-    "zuruckerstattet",
-    "en attente",
-    "impaye",
-    "rembourse",
-    "brouillon",
-    "pendiente",
-    "reembolsado",
-    "impagado",
-    "abierto",
-    "awaiting payment",
-    "pending payment",
-    "uncaptured",
-    "requires capture",
-    "requires payment method",
-];
+const WAITING: Words = "\
+    pending|unpaid|open|draft|on hold|hold|overdue|processing|authorized|authorised|\
+    authorisation|authorization|incomplete|refunded|offen|ausstehend|entwurf|unbezahlt|\
+    zuruckerstattet|en attente|impaye|rembourse|brouillon|pendiente|reembolsado|impagado|\
+    abierto|awaiting payment|pending payment|uncaptured|requires capture|\
+    requires payment method";
 
-const BOOKED: Words = &[
-    "booked",
-    "posted",
-    "cleared",
-    "completed",
-    "complete",
-    "settled",
-    "processed",
-    "executed",
-    "book",
-    "gebucht",
-    "verbucht",
-    "geboekt",
-    "comptabilise",
-    "comptabilisee",
-    "effectue",
-    "execute",
-    "contabilizado",
-    "contabilizada",
-    "realizado",
-    "completado",
-    "aplicado",
-];
-const PENDING: Words = &[
-    "pending",
-    "processing",
-    "scheduled",
-    "authorized",
-    "authorised",
-    "pdng",
-    "in process",
-    "uncleared",
-    "hold",
-    "on hold",
-    "in progress",
-    "future",
-    "vorgemerkt",
-    "ausstehend",
-    "offen",
-    "geplant",
-    "en attente",
-    "a venir",
-    "en cours",
-    "pendiente",
-    "programado",
-    "en curso",
-    "retenido",
-];
+const BOOKED: Words = "\
+    booked|posted|cleared|completed|complete|settled|processed|executed|book|gebucht|\
+    verbucht|geboekt|comptabilise|comptabilisee|effectue|execute|contabilizado|\
+    contabilizada|realizado|completado|aplicado";
+const PENDING: Words = "\
+    pending|processing|scheduled|authorized|authorised|pdng|in process|uncleared|hold|\
+    on hold|in progress|future|vorgemerkt|ausstehend|offen|geplant|en attente|a venir|\
+    en cours|pendiente|programado|en curso|retenido";
 
 /// More words are a sentence.
 const MAX_WORDS: usize = 4;
 
 /// Headers of columns of another thing, whose words may be the same.
-const OTHER_THINGS: Words = &[
-    "card",
-    "method",
-    "tender",
-    "brand",
-    "network",
-    "scheme",
-    "funding",
-    "shipping",
-    "fulfillment",
-    "fulfilment",
-    "delivery",
-    "carrier",
-    "accepts",
-    "marketing",
-    "karte",
-    "kartenart",
-    "zahlungsart",
-    "zahlungsmethode",
-    "zahlart",
-    "versand",
-    "lieferstatus",
-    "carte",
-    "moyen",
-    "livraison",
-    "tarjeta",
-    "metodo",
-    "forma",
-    "envio",
-    "risk",
-    "dispute",
-    "payout",
-    "gateway",
-];
+const OTHER_THINGS: Words = "\
+    card|method|tender|brand|network|scheme|funding|shipping|fulfillment|fulfilment|\
+    delivery|carrier|accepts|marketing|karte|kartenart|zahlungsart|zahlungsmethode|zahlart|\
+    versand|lieferstatus|carte|moyen|livraison|tarjeta|metodo|forma|envio|risk|dispute|\
+    payout|gateway";
 
 /// Headers under which single letters are directions.
-const DIRECTIONS: Words = &[
-    "sh",
-    "hs",
-    "dc",
-    "cd",
-    "drcr",
-    "crdr",
-    "soll",
-    "haben",
-    "debit",
-    "credit",
-    "direction",
-    "sign",
-    "af",
-    "bij",
-    "sens",
-    "sentido",
-    "signo",
-    "vorzeichen",
-    "dr",
-    "cr",
-];
+const DIRECTIONS: Words = "\
+    sh|hs|dc|cd|drcr|crdr|soll|haben|debit|credit|direction|sign|af|bij|sens|sentido|signo|\
+    vorzeichen|dr|cr";
 
 /// `text` in small letters without accents, with one blank for everything that is no letter and no
 /// digit.
@@ -469,12 +162,12 @@ pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
     if word.is_empty() || (is_letter && book == Book::Ledger && !is_direction(header)) {
         return None;
     }
-    let has = |words| says(&word, words);
+    let says = |words| says(&word, words);
     if book == Book::Ledger {
         for (words, said) in
             [(REFUNDS, Says::Out), (OTHER_KINDS, Says::Elsewhere), (PAYMENTS, Says::In)]
         {
-            if has(words) {
+            if says(words) {
                 return Some(said);
             }
         }
@@ -486,10 +179,10 @@ pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
         Book::Bank => (CREDIT, DEBIT),
         Book::Ledger => (DEBIT, CREDIT),
     };
-    match (has(owed) || has(MONEY_IN), has(owing) || has(MONEY_OUT)) {
+    match (says(owed) || says(MONEY_IN), says(owing) || says(MONEY_OUT)) {
         (true, false) if is_way => Some(Says::In),
         (false, true) if is_way => Some(Says::Out),
-        (false, false) if book == Book::Bank && has(MAYBE_OUT) => Some(Says::MaybeOut),
+        (false, false) if book == Book::Bank && says(MAYBE_OUT) => Some(Says::MaybeOut),
         _ => None,
     }
 }
@@ -497,7 +190,7 @@ pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
 /// What a cell says of the state of its row.
 pub(crate) fn standing(book: Book, cell: &str) -> Option<Says> {
     let word = plain(cell);
-    let is = |words: Words| words.contains(&word.as_str());
+    let is = |words: Words| has(words, &word);
     let lists: &[(Words, Says)] = match book {
         Book::Bank => &[
             (BOOKED, Says::Done),
@@ -541,6 +234,9 @@ pub(crate) fn ours(book: Book, key: &str, header: &str, cell: &str) -> Option<&'
 
 /// Whether a bank calls a row booked (true) or not (false) by this word.
 pub(crate) fn is_booked(cell: &str) -> Option<bool> {
+    if !cell.starts_with(char::is_alphabetic) {
+        return None;
+    }
     match standing(Book::Bank, cell)? {
         Says::Done => Some(true),
         Says::NotDone("pending") => Some(false),
@@ -550,25 +246,25 @@ pub(crate) fn is_booked(cell: &str) -> Option<bool> {
 
 /// Whether a column of that header is of another thing.
 pub(crate) fn is_of_another_thing(header: &str) -> bool {
-    plain(header).split(' ').any(|word| OTHER_THINGS.contains(&word))
+    plain(header).split(' ').any(|word| has(OTHER_THINGS, word))
 }
 
 fn is_direction(header: &str) -> bool {
     let header = plain(header);
     header.is_empty()
-        || header.split(' ').any(|word| DIRECTIONS.contains(&word))
+        || header.split(' ').any(|word| has(DIRECTIONS, word))
         || matches!(header.as_str(), "s h" | "h s" | "d c" | "c d" | "type" | "typ")
 }
 
 /// Whether a short text is one of `words`, or has one for a word of its own.
 fn says(text: &str, words: Words) -> bool {
-    if words.contains(&text) {
+    if has(words, text) {
         return true;
     }
     let mut own = text.split(' ');
     text.contains(' ')
         && text.matches(' ').count() < MAX_WORDS
-        && own.any(|word| word.len() > 2 && words.contains(&word))
+        && own.any(|word| word.len() > 2 && has(words, word))
 }
 
 #[cfg(test)]

@@ -36,6 +36,9 @@ const MAX_COLUMNS: u32 = 1_024;
 pub fn open_workbook(path: &Path) -> Result<Xlsx<BufReader<File>>, String> {
     let open = || open_regular(path).map(BufReader::new).map_err(|error| error.to_string());
     unpacked::check(open()?)?;
+    if !is_workbook(path) {
+        return Err("a zip archive of another kind, no workbook".to_owned());
+    }
     Xlsx::new(open()?).map_err(|error| format!("a zip archive of another kind ({error})"))
 }
 
@@ -67,9 +70,6 @@ impl SheetRows {
     /// Opens the sheet of that name, else the only one that is shown.
     pub(super) fn open(path: &Path, sheet: Option<&str>) -> Result<Self, TableError> {
         let wrong = |error: String| TableError::NotAWorkbook(error);
-        if !is_workbook(path) {
-            return Err(wrong("a zip archive of another kind, no workbook".to_owned()));
-        }
         let mut book = open_workbook(path).map_err(wrong)?;
         let name = sheet_name(&book, sheet)?;
         let mut reader =
@@ -179,7 +179,7 @@ pub(crate) fn is_workbook(path: &Path) -> bool {
 
 /// The names of the sheets of a workbook that are shown.
 pub(crate) fn sheets(path: &Path) -> Vec<String> {
-    let book = open_regular(path).ok().and_then(|file| Xlsx::new(BufReader::new(file)).ok());
+    let book = open_workbook(path).ok();
     book.as_ref().map(shown).unwrap_or_default()
 }
 
