@@ -69,6 +69,8 @@ fn refuses_an_endless_line_and_endless_nesting() {
 /// A workbook whose part `name` is `begin` and so many mebibytes of `unit`.
 fn workbook(path: &Path, name: &str, begin: &str, unit: &str, count: usize) {
     let mut writer = zip::ZipWriter::new(std::fs::File::create(path).unwrap());
+    // Without it the archive is no workbook.
+    writer.start_file("xl/workbook.xml", zip::write::SimpleFileOptions::default()).unwrap();
     writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
     writer.write_all(begin.as_bytes()).unwrap();
     let piece = unit.repeat(MEBIBYTE / unit.len());

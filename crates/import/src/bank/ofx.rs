@@ -105,8 +105,7 @@ struct Reader {
     statements: u64,
     /// A statement of another kind of account.
     other: Option<&'static str>,
-    /// The type of each entry, and whether any amount has a sign.
-    types: Vec<String>,
+    /// Whether any amount has a sign.
     has_signs: bool,
     /// Whether the statement has an account, or a list.
     has_content: bool,
@@ -351,12 +350,12 @@ impl Reader {
                     self.places.entry(key).or_insert(self.statement.entries.len());
                 }
                 self.has_signs |= transaction.amount.contains(['-', '+']);
-                self.types.push(transaction.kind.clone());
                 self.statement.entries.push(Entry {
                     account_last4: self.account.clone(),
                     readings: transaction.name_and_memo().into_iter().collect(),
                     text: transaction.text,
                     id: transaction.id,
+                    is_out: is_out(&transaction.kind),
                     ..Entry::new(line, date, amount, currency)
                 });
             }
@@ -376,25 +375,21 @@ impl Reader {
     /// Where no amount of the file has a sign and some types are of money that left, the types say
     /// which way the money went.
     fn take_signs_from_types(&mut self) {
-        let is_unsigned =
-            !self.has_signs && self.types.iter().any(|kind| is_out(kind) == Some(true));
-        if !is_unsigned || self.types.len() != self.statement.entries.len() {
+        let entries = &mut self.statement.entries;
+        if self.has_signs || !entries.iter().any(|entry| entry.is_out == Some(true)) {
             return;
         }
         let mut unknown = Vec::new();
-        for (entry, kind) in self.statement.entries.iter_mut().zip(&self.types) {
-            match is_out(kind) {
+        for entry in entries {
+            match entry.is_out {
                 Some(true) => entry.amount = Minor(-entry.amount.0),
                 Some(false) => {}
-                None => unknown.push((entry.line, kind.clone())),
+                None => unknown.push(entry.line),
             }
         }
-        for (line, kind) in unknown {
-            let reason = format!(
-                "no amount of the file has a sign, and the type {} does not say which way the money \
-                 went",
-                excerpt(&kind)
-            );
+        for line in unknown {
+            let reason = "no amount of the file has a sign, and the type of this one does not say \
+                          which way the money went";
             self.statement.fault(line, reason);
         }
     }

@@ -25,6 +25,8 @@ pub(super) struct Entry {
     pub is_interim: bool,
     /// The bank's own id of the line, for corrections that name it.
     pub id: Option<String>,
+    /// Whether its type says that the money left, where it says anything.
+    pub is_out: Option<bool>,
 }
 
 impl Entry {
@@ -41,6 +43,7 @@ impl Entry {
             parts: Vec::new(),
             is_interim: false,
             id: None,
+            is_out: None,
         }
     }
 }

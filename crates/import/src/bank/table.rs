@@ -148,7 +148,10 @@ impl RowReader {
         if date.is_empty() || is_label(date) || is_total_of(date) || row.is_footer {
             return self.undated(table, has_money, has_label(), sums);
         }
-        if (!has_money && has_label()) || cells.iter().any(is_balance) {
+        // A balance is none of the money that moved; a row of zero says that none did.
+        let is_zero = |at: usize| !cells.get(at).contains(|one: char| matches!(one, '1'..='9'));
+        let has_balance = || cells.iter().any(is_balance) && !columns.amounts().all(is_zero);
+        if (!has_money && has_label()) || has_balance() {
             return Ok(Reading::Skipped("a balance".to_owned()));
         }
         if is_booked(date) == Some(false) {

@@ -54,6 +54,7 @@ impl Unmapped {
             .filter(|(at, header)| columns.is_free(*at) && !is_of_another_thing(header))
             .flat_map(|(at, _)| open.map(|(key, is_open)| (at, key, is_open)))
             .filter(|(_, _, is_open)| *is_open)
+            .filter(|(at, key, _)| *key != "refund" || names_refunds(&columns.headers[*at]))
             .map(|(at, key, _)| Candidate {
                 at,
                 key,
@@ -145,7 +146,7 @@ impl Candidate {
 
     fn learn(&mut self, book: Book, header: &str, cell: &str) -> Option<Says> {
         let said = match self.key {
-            "refund" => names_refunds(header).then(|| refunded(cell)).flatten(),
+            "refund" => refunded(cell),
             "status" => standing(book, cell),
             _ => movement(book, header, cell),
         };

@@ -73,6 +73,9 @@ impl Zone {
             b'-' => (-1, &digits[1..]),
             _ => return None,
         };
+        if digits.len() > 4 {
+            return None;
+        }
         let number: i32 = digits.parse().ok()?;
         let (hours, minutes) =
             if digits.len() > 2 { (number / 100, number % 100) } else { (number, 0) };

@@ -162,7 +162,7 @@ impl Page {
                 true => (&mut booked.debits, &mut booked.credits),
                 false => (&mut booked.credits, &mut booked.debits),
             };
-            (from.0, from.1) = (from.0 - 1, from.1 - amount);
+            (from.0, from.1) = (from.0.checked_sub(1)?, from.1.checked_sub(amount)?);
             (to.0, to.1) = (to.0 + 1, to.1.checked_add(amount)?);
         }
         (!self.reversals.is_empty()).then_some(turned)
