@@ -122,3 +122,15 @@ fn takes_back_the_line_that_another_file_replaces_or_deletes() {
     let alone = read(tempfile::tempdir().unwrap().path(), &[first()]);
     assert_eq!(alone.0, ["2026-11-04 500", "2026-11-04 7050"]);
 }
+
+#[test]
+fn counts_a_line_once_that_a_later_download_completes() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [
+        ("a.ofx", ofx((1, 4), &[("F77", "70.50", ""), ("0", "5.00", " A"), ("0", "5.00", " B")])),
+        ("b.ofx", ofx((3, 6), &[("F77", "70.50", " TRACE 2792508"), ("0", "5.00", " A")])),
+    ];
+    let (lines, _) = read(folder.path(), &files);
+    // An id that says nothing, or stands at several lines, is none.
+    assert_eq!(lines, ["2026-11-04 500", "2026-11-04 500", "2026-11-04 7050"]);
+}

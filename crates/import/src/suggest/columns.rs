@@ -35,6 +35,19 @@ pub(super) fn columns_of(head: &Head, book: Book) -> Found {
         let doubt = "columns: the file has no header, and they are told by what stands in them";
         doubts.push(doubt.to_owned());
     }
+    if book == Book::Bank && !columns.iter().any(|(key, _)| *key == "description") {
+        let of_text = by_content(head, book).into_iter().filter(|(key, _)| *key == "description");
+        for (key, at) in of_text
+            .filter(|(_, at)| columns.iter().all(|(_, other)| other != at))
+            .collect::<Vec<_>>()
+        {
+            let header = excerpt(&head.name(at));
+            doubts.push(format!(
+                "columns.description: no header is known for it; {header} has the longest texts"
+            ));
+            columns.push((key, at));
+        }
+    }
     for needed in if book == Book::Bank { ["date", "description"] } else { ["id", "date"] } {
         if !columns.iter().any(|(key, _)| *key == needed) {
             doubts.push(format!("columns.{needed}: no header is known for it"));
