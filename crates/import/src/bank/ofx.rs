@@ -78,6 +78,7 @@ pub(super) fn read(text: &str, zone: Option<chrono_tz::Tz>) -> Result<Statement,
     Ok(statement)
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "what was seen of a file so far")]
 #[derive(Default)]
 struct Reader {
     statement: Statement,

@@ -121,7 +121,7 @@ fn physical((number, line): (u64, &str)) -> Vec<(u64, &str)> {
             || ((code == "88" || Kind::of(code).is_some()) && piece.get(2..3) == Some(","))
     };
     match pieces {
-        Some(pieces) if pieces.iter().all(|piece| is_record(piece)) => {
+        Some(pieces) if pieces.iter().all(is_record) => {
             pieces.into_iter().map(|piece| (number, piece)).collect()
         }
         _ => whole(),

@@ -26,6 +26,7 @@ pub(super) const WANTED: Wanted = Wanted {
 };
 
 /// What a row turned out to be.
+#[expect(clippy::large_enum_variant, reason = "nearly every row is a record")]
 pub(super) enum Reading {
     /// A record, and what was given back of it, where the row says so.
     Record(LedgerRecord, Option<LedgerRecord>),

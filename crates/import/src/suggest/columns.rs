@@ -83,7 +83,7 @@ fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> 
             let at = headers.iter().position(|header| header == name)?;
             Some(at).filter(is_free).filter(|at| fits(head, key, *at, book))
         };
-        let mut found = known.iter().find_map(|name| find(&name));
+        let mut found = known.iter().find_map(&find);
         // A shop's own number of an order is the name of it.
         if *key == "id" && is_shop {
             found = find(&"name").or(found);

@@ -59,9 +59,10 @@ impl Columns {
         settings: &TableSettings,
         wanted: Wanted,
     ) -> Result<Self, TableError> {
-        let headers: Vec<String> = match settings.has_header {
-            true => header.iter().map(str::to_owned).collect(),
-            false => (1..=header.len()).map(|number| number.to_string()).collect(),
+        let headers: Vec<String> = if settings.has_header {
+            header.iter().map(str::to_owned).collect()
+        } else {
+            (1..=header.len()).map(|number| number.to_string()).collect()
         };
         let mut finder = Finder { headers: &headers, settings, mapped: Vec::new() };
         for column in settings.columns.keys() {

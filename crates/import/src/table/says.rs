@@ -134,12 +134,11 @@ impl Candidate {
         self.said += 1;
         self.has_in |= said == Says::In;
         match (said, is_in) {
-            (_, None) => {}
+            (_, None) | (Says::Done, Some(_)) => {}
             (Says::In, Some(is_in)) => self.changed += u64::from(!is_in),
             (Says::Out, Some(is_in)) => self.changed += u64::from(is_in),
             (Says::MaybeOut, Some(is_in)) => self.maybe_out += u64::from(is_in),
             (Says::Elsewhere | Says::NotDone(_), Some(_)) => self.changed += 1,
-            (Says::Done, Some(_)) => {}
         }
         true
     }

@@ -158,9 +158,10 @@ impl Page {
             let entry = statement.entries.get(*at)?;
             let booked = turned.booked.get_mut(entry.currency.code())?;
             let amount = entry.amount.0.abs();
-            let (from, to) = match entry.amount.0 < 0 {
-                true => (&mut booked.debits, &mut booked.credits),
-                false => (&mut booked.credits, &mut booked.debits),
+            let (from, to) = if entry.amount.0 < 0 {
+                (&mut booked.debits, &mut booked.credits)
+            } else {
+                (&mut booked.credits, &mut booked.debits)
             };
             (from.0, from.1) = (from.0.checked_sub(1)?, from.1.checked_sub(amount)?);
             (to.0, to.1) = (to.0 + 1, to.1.checked_add(amount)?);
