@@ -21,7 +21,14 @@ TIEOUT = os.environ.get("TIEOUT", "target/debug/tieout")
 logging.disable(logging.CRITICAL)
 
 # Where a library reads something else, with the reason.
-KNOWN = {"csv-times.csv": "keeps moments as they are written, and we ask whose day they are"}
+KNOWN = {
+    "csv-times.csv": "keeps moments as they are written, and we ask whose day they are",
+    "csv-times-in-utc.csv": "keeps moments as they are written, and we ask whose day they are",
+    "csv-time-beside-date.csv": "reads the date alone, and the time beside it makes another day of it",
+    "csv-reversed-sign.csv": "keeps the sign that a setting turns",
+    "ofx-without-signs.ofx": "takes a debit without a sign as money in",
+    "ofx-without-signs-in-doubt.ofx": "takes a debit without a sign as money in",
+}
 
 # Columns of a CSV that csvkit knows nothing of.
 BEYOND_CSV = {"direction", "debit", "credit"}
@@ -44,8 +51,10 @@ def ours(case):
             f'[[banks]]\nname = "account"\npath = "bank/*"\n{keys}'
         )
         command = [TIEOUT, "--config", config, "bank", "check", "--json", HERE / case["file"]]
-        printed = subprocess.run(command, capture_output=True, check=False).stdout
-    found = json.loads(printed)
+        ended = subprocess.run(command, capture_output=True, check=False)
+    if not ended.stdout:
+        sys.exit(f"{case['file']}: ended with {ended.returncode}: {ended.stderr.decode()}")
+    found = json.loads(ended.stdout)
     if found["refused"]:
         return None
     return sorted((line["date"], decimal.Decimal(line["amount"])) for line in found["lines"])

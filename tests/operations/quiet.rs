@@ -18,15 +18,16 @@ fn a_run_says_a_line_of_each_date_and_what_is_new_and_which_page_to_open() {
     let said = site.run(&["run", "--date", "2026-11-02..2026-11-06"]).expect(0).stdout;
     let dates: Vec<&str> = said.lines().filter(|line| line.starts_with("2026-11-0")).collect();
     assert_eq!(dates.len(), 5, "{said}");
-    let errors: Vec<&str> = said.lines().filter(|line| line.contains("  error new  ")).collect();
+    let errors: Vec<&str> =
+        said.lines().filter(|line| line.starts_with("    error, new, ")).collect();
     assert_eq!(errors.len(), 2, "each once, on its first date: {said}");
-    assert!(!said.contains(" open  "), "{said}");
+    assert!(!said.contains(", open, "), "{said}");
     assert!(said.ends_with("\nopen reports/index.html\n"), "{said}");
     assert!(site.path().join("reports/index.html").exists());
     let said = site.run(&["run", "--date", "2026-11-06"]).expect(0).stdout;
     assert!(said.ends_with("\nopen reports/2026-11-06/report.html\n"), "{said}");
     let all = site.run(&["run", "-v", "--date", "2026-11-06"]).expect(0).stdout;
-    assert!(all.contains("  error open  ") || all.contains("  error new  "), "{all}");
+    assert!(all.contains("    error, open, ") || all.contains("    error, new, "), "{all}");
     assert!(all.contains("in transit"), "{all}");
 }
 

@@ -162,11 +162,12 @@ impl Partition<'_> {
         let target = self.folder.partition_of(table.name, self.date);
         atomic::create_folder(&target)?;
         let mut written: Result<PartFacts, ExportError> = Ok(PartFacts::default());
-        let mut bytes = 0;
+        let (mut bytes, mut is_refused) = (0, false);
         let staged = StagedFile::write(&target, PART_FILE, |out| {
             let mut counted = Counted { out, bytes: 0, failed: None };
             written = write_part(store, table, self.date, &mut counted);
             bytes = counted.bytes;
+            is_refused = counted.failed.is_some();
             match (&written, counted.failed) {
                 // What the disk says is the cause, and has a remedy.
                 (_, Some(error)) => Err(error),
@@ -177,7 +178,7 @@ impl Partition<'_> {
         let staged = match (staged, written) {
             (Ok(staged), Ok(facts)) => (staged, facts),
             (Err(error), Ok(_)) => return Err(error.into()),
-            (Err(error), Err(_)) if error.hint().is_some() => return Err(error.into()),
+            (Err(error), Err(_)) if is_refused => return Err(error.into()),
             (_, Err(error)) => return Err(error),
         };
         let (staged, facts) = staged;
