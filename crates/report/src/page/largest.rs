@@ -16,7 +16,7 @@ use tieout_model::{Discrepancy, ReportedChecks, Severity};
 /// How many are shown.
 const SHOWN: usize = 10;
 /// Steps at the top of the page, each of another currency.
-const STEPS: usize = 3;
+const STEPS: usize = 4;
 
 /// What to look at first, of every currency something.
 pub(super) fn largest(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
@@ -109,15 +109,11 @@ fn link(row: &Discrepancy) -> Markup {
     }
 }
 
-/// The first steps, for the top of the page: the set-up while it is wrong; else the largest cause of
-/// each currency, of the most severe level that is open.
-pub(super) fn first_step(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
-    let Some(first) = causes.first() else { return Markup::default() };
-    let is_first = |cause: &&Cause<'_>| {
-        cause.severity() == first.severity() && cause.is_setup(checks) == first.is_setup(checks)
-    };
+/// The first steps, for the top of the page: of each currency what to look at first, and of what has
+/// no amount. The set-up comes first while it is wrong, and hides the money of no other currency.
+pub(super) fn first_step(causes: &[Cause<'_>]) -> Markup {
     let mut codes: Vec<Option<&str>> = Vec::new();
-    let of_each = causes.iter().filter(is_first).filter(|cause| {
+    let of_each = causes.iter().filter(|cause| {
         let code = cause.total().map(|(_, currency)| currency.code());
         let is_another = !codes.contains(&code);
         codes.push(code);
@@ -126,7 +122,7 @@ pub(super) fn first_step(causes: &[Cause<'_>], checks: &ReportedChecks) -> Marku
     html! {
         @for cause in of_each.take(STEPS) {
             p.step {
-                b { "First:" } " " (link(cause.lead)) " of "
+                b { "First" @if let Some((_, currency)) = cause.total() { " in " (currency.code()) } ":" } " " (link(cause.lead)) " of "
                 (merchant(&cause.lead.merchant_id, &cause.lead.merchant_name))
                 @if let Some((amount, currency)) = cause.total() { ", " (money(amount, currency)) }
                 ". " (foreign(&cause.lead.action))

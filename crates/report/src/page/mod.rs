@@ -107,7 +107,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         heading: &words::long_date(report.business_date),
         verdict,
         headline: &Headline::with(findings, &causes),
-        first_step: &largest::first_step(&causes, &report.checks),
+        first_step: &largest::first_step(&causes),
         span: "on this date",
         cleared: run.discrepancies.cleared.count,
         not_evaluated: run.checks.not_evaluated.len() as u64,

@@ -86,7 +86,7 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         heading: &words::span(report.first, report.last),
         verdict: report.verdict(),
         headline: &headline,
-        first_step: &largest::first_step(&causes, &report.checks),
+        first_step: &largest::first_step(&causes),
         span: "in this period",
         cleared: counts.cleared.count,
         not_evaluated: figures(report).map(|day| day.not_evaluated).sum(),
@@ -124,7 +124,8 @@ fn signed(report: &PeriodReport) -> Markup {
                 count => { (count) " of " (dates) " signed off" },
             }
             @if waiting > 0 { ", " (counted(waiting, "waits", "wait")) " for a second person" }
-            ". The table of days says by whom."
+            "."
+            @if report.signed_off() > 0 { " The table of days says by whom." }
         } "\n"
     }
 }
