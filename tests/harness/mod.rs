@@ -38,7 +38,7 @@ pub fn dates(from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
 
 /// Whether a change is judged (`.ci/run`), by a few of the worlds that a release is judged by (`.ci/all`).
 fn is_few() -> bool {
-    std::env::var_os("TIEOUT_FEW").is_some()
+    std::env::var_os("CI_FEW").is_some()
 }
 
 /// The rounds of a suite: all of them, or the first two where few are enough.
