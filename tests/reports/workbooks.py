@@ -77,7 +77,7 @@ def print_faults(sheet, rows, columns):
         yield f"prints {area}, not A2:{letter}{rows}"
     if sheet.print_title_rows != "$2:$2":
         yield f"repeats {sheet.print_title_rows}"
-    if sheet.page_setup.orientation != "landscape" or sheet.page_setup.fitToWidth not in (1, 2, None):
+    if sheet.page_setup.orientation != "landscape" or sheet.page_setup.fitToWidth not in (1, 2, 3, None):
         yield "does not print on the paper"
     if sheet.page_setup.fitToHeight != 0 or not sheet.sheet_properties.pageSetUpPr.fitToPage:
         yield "does not print as many pages as it takes"
