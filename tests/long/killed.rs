@@ -140,7 +140,7 @@ fn begins_anew_where_the_service_has_forgotten_its_cursors() {
     let requests = gateway.seen().len();
     let whole = reports::comparable_however_fetched(&undisturbed.reports());
     let mut refused = 0;
-    for percent in rounds([30, 60, 20, 40, 50, 70]) {
+    for percent in [30, 60, 20, 40, 50, 70] {
         let about = format!("killed after {percent} % of {requests} requests");
         let site = served.site_behind(&gateway.base);
         known.lock().unwrap().clear();
