@@ -220,7 +220,7 @@ impl Nights<'_> {
     }
 
     fn close(&self, date: NaiveDate) {
-        let close = ["close", &date.to_string(), "--by", "Kim"];
+        let close = ["close", &date.to_string(), "--by", "Kim", "--note", "as found"];
         on(&self.whole, date, &close).expect(0);
         for ended in self.in_shards(date, &close) {
             ended.expect(0);

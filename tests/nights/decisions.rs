@@ -370,7 +370,10 @@ fn a_period_says_who_signed_each_of_its_dates_off() {
     assert_eq!(workbook::overview(&folder)["dates signed off"], "1");
     let csv = std::fs::read_to_string(folder.join("days.csv")).unwrap();
     let mut lines = csv.lines();
-    assert!(lines.next().unwrap().ends_with("closed_by,closed_at,closed_note,own_verdict"), "{csv}");
+    assert!(
+        lines.next().unwrap().ends_with("closed_by,closed_at,closed_note,own_verdict"),
+        "{csv}"
+    );
     let first = lines.next().unwrap();
     assert!(first.contains(",,,,Anna,2") && first.ends_with("Z,seen,in_transit"), "{csv}");
 }

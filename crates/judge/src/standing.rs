@@ -123,9 +123,9 @@ pub fn say(
             verdicts.insert(id, standing.verdict(registry, &row, &before));
         }
     }
-    let say = |row: &mut BankMatchRow| {
-        row.deposit_verdict = row.ach_deposit_id.and_then(|id| verdicts.get(&id).copied());
-    };
+    // A deposit that no date has judged, as its merchant has joined since, was not evaluated.
+    let of = |id| verdicts.get(&id).copied().unwrap_or(Verdict::NotEvaluated);
+    let say = |row: &mut BankMatchRow| row.deposit_verdict = row.ach_deposit_id.map(of);
     outcome.bank_matches.iter_mut().for_each(say);
     Ok(())
 }
