@@ -1,96 +1,234 @@
-"""Kind `bank`: statements of a merchant's bank: deposits that are not on them, that are there with
-another amount, lines that no deposit explains, and statements that never name the processor.
+"""Kind `bank`, and the bank leg: lines of the processor on the statements of a bank, against the deposits of
+all merchants that share it.
 
-The lines are drawn so that each can only be one deposit, by its id in the text or by an amount that
-nothing else has, or is none; what fits in several ways is left to the program's own tests.
+The lines of drawn worlds name a deposit, or are none; what fits in several ways is left to the cases.
 
-A line that states another amount is looked for once it is due, as a line that is missing.
-
-Left open: deposits of before the start; days that the statements do not cover (nothing is found
-there); a deposit below zero and its line; groups of which one deposit came back and was sent again,
-but for the accusation of the first.
+Left open: days that the statements do not cover.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from banking_days import due
-from world import Line
+from banking_days import distance, due
+from search import Entry, in_order, nearest, sums, without
+from world import Line, money
 
-BANK_DAYS = 1
-PROCESSOR = "EXAMPLE PAYMENTS"
+BANK_DAYS, WITHIN = 1, 5
+PROCESSOR = "example payments"
+
+
+@dataclass(frozen=True)
+class Credit(Entry):
+    """A line, or a deposit, as the search sees it."""
+
+    what: object = field(default=None, hash=False, compare=False)
+
+
+@dataclass
+class Found:
+    # By the id of a deposit: the lines that pay it; and from when on it was sent back.
+    paid: dict = field(default_factory=dict)
+    sent_back: dict = field(default_factory=dict)
+    # By the id of a deposit: the one line that states another amount.
+    differs: dict = field(default_factory=dict)
+    unknown: list = field(default_factory=list)
+    ambiguous: list = field(default_factory=list)
+
+
+def is_named(line):
+    return PROCESSOR in line.text.casefold()
+
+
+def match(day):
+    """What the statements of the merchant's bank say up to the day."""
+    world, bank = day.world, day.merchant.bank
+    owners = {one.id for one in world.merchants if one.bank == bank}
+    lines = [one for one in world.lines if one.bank == bank and one.day <= day.day and is_named(one)]
+    deposits = [one for one in world.deposits if one.merchant in owners and one.paid <= day.day]
+    return search(lines, deposits, day.start, day.merchant.calendar)
+
+
+def search(lines, deposits, start, calendar):
+    found = Found()
+    credits = [Credit(n, one.day, (one.amount,), "", one) for n, one in enumerate(lines)]
+    owed = [Credit(one.id, one.paid, (one.net,), one.merchant, one) for one in deposits]
+    credits, owed = by_id(found, in_order(credits), in_order(owed))
+    owed = [one for one in owed if one.day >= start and one.amount]
+
+    def apart(line, one):
+        return None if line.day < one.what.sent_on else distance(line.day, one.day, calendar)
+
+    def is_near(line, one):
+        away = apart(line, one)
+        return away is not None and away <= WITHIN
+
+    pairs = [([line], [one]) for line, one in nearest(credits, owed, apart)]
+    credits, owed = rest(credits, owed, pairs)
+    made, several = sums(credits, lambda line: [one for one in owed if is_near(line, one)])
+    pairs += [([line], ones) for line, ones in made]
+    credits, owed = rest(credits, owed, pairs)
+    made, more = sums(owed, lambda one: [line for line in credits if is_near(line, one)])
+    pairs += [(ones, [one]) for one, ones in made]
+    credits, owed = rest(credits, owed, pairs)
+    for ones, others in pairs:
+        for one in others:
+            found.paid[one.id] = [line.what for line in ones]
+    credits = opposites(found, credits, owed, pairs, calendar)
+    found.ambiguous = [one for one in several if one in credits] + [one for one in more if one in owed]
+    # A line of the first day may pay what was paid before.
+    left = [one for one in credits if one not in several and one.day > start]
+    alone(found, left, owed)
+    found.unknown = [one.what for one in left if one.what not in found.differs.values()]
+    return found
+
+
+def rest(lines, owed, pairs):
+    return (
+        without(lines, [one for ones, _ in pairs for one in ones]),
+        without(owed, [one for _, ones in pairs for one in ones]),
+    )
+
+
+def by_id(found, credits, owed):
+    """Step 1: the lines whose text names a deposit, added up."""
+    taken = []
+    for one in owed:
+        named = [line for line in credits if str(one.id) in line.what.text.split()]
+        if named:
+            taken += [one, *named]
+            found.paid[one.id] = [line.what for line in named]
+            if sum(line.amount for line in named) != one.amount:
+                found.differs[one.id] = named[0].what
+    return without(credits, taken), without(owed, taken)
+
+
+def opposites(found, credits, owed, pairs, calendar):
+    """Step 4: a debit takes an equal credit from its deposit, which a later equal credit may pay again."""
+    for debit in [one for one in credits if one.amount < 0]:
+        for ones, others in pairs:
+            line, one = ones[0], others[0]
+            is_its = len(ones) == len(others) == 1 and line.amount == -debit.amount and line.day <= debit.day
+            if not is_its or distance(line.day, debit.day, calendar) > WITHIN or one.id not in found.paid:
+                continue
+            again = [x for x in credits if x.amount == line.amount and x.day >= debit.day]
+            if again:
+                found.paid[one.id] = [again[0].what]
+            else:
+                del found.paid[one.id]
+                found.sent_back[one.id] = debit.day
+            credits = without(credits, [debit, *again[:1]])
+            break
+    for debit in [one for one in credits if one.amount < 0]:
+        equal = [x for x in credits if x.amount == -debit.amount and abs((x.day - debit.day).days) <= WITHIN]
+        if len(equal) == 1 and (not owed or len(credits) == 2):
+            credits = without(credits, [debit, *equal])
+    return credits
+
+
+def alone(found, left, owed):
+    """The one line of a day and the one deposit of that day, with another amount."""
+    for one in owed:
+        lines = [x for x in left if x.day == one.day and x.amount > 0]
+        if len(lines) == 1 and one.amount > 0 and sum(other.day == one.day for other in owed) == 1:
+            found.differs[one.id] = lines[0].what
 
 
 def is_covered(day, at):
     return day.world.covered is not None and day.world.covered[0] <= at <= day.world.covered[1]
 
 
-def lines_of(day):
-    own = [one for one in day.world.lines if one.merchant == day.merchant.id]
-    return [one for one in own if one.day <= day.day and PROCESSOR in one.text]
-
-
-def is_credited(lines, one):
-    return any(str(one.id) in line.text.split() and line.amount == one.net for line in lines)
-
-
 def is_awaited(day, one):
     """Whether the bank has not shown a deposit that is not due there."""
     until = due(one.paid, BANK_DAYS, day.merchant.calendar)
-    is_there = any(str(one.id) in line.text.split() for line in lines_of(day))
-    return day.merchant.has_bank and until > day.day and not is_there
-
-
-def sent_again(day):
-    """Of two deposits of a group with equal figures, the first not credited, the second credited."""
-    if not day.merchant.has_bank:
-        return set()
-    lines, found = lines_of(day), set()
-    for group, ones in day.deposits.items():
-        ones = sorted(ones, key=lambda one: (one.paid, one.id))
-        for place, one in enumerate(ones):
-            same = [x for x in ones[place + 1 :] if figures(x) == figures(one)]
-            if not is_credited(lines, one) and any(is_credited(lines, x) for x in same):
-                found.add(one.id)
-                day.unclear.add(group)
-    return found
+    return bool(day.merchant.bank) and until > day.day and one.id not in day.bank.paid
 
 
 def figures(one):
     return one.sales, one.returns, one.count, one.adjustment, one.net
 
 
+def sent_again(day):
+    """Of two deposits of a group with equal figures, the first not credited, the second credited."""
+    found = set()
+    for group, ones in day.deposits.items() if day.merchant.bank else ():
+        ones = sorted(ones, key=lambda one: (one.paid, one.id))
+        for place, one in enumerate(ones):
+            same = [x for x in ones[place + 1 :] if figures(x) == figures(one)]
+            if not is_credited(day, one) and any(is_credited(day, x) for x in same):
+                found.add(one.id)
+                day.unclear.add(group)
+    return found
+
+
+def sent_back(day):
+    """What the bank sent back, or did not credit in time, with the date."""
+    for one in [one for ones in day.deposits.values() for one in ones] if day.merchant.bank else ():
+        until = due(one.paid, BANK_DAYS, day.merchant.calendar)
+        if one.id in day.bank.sent_back:
+            yield one, day.bank.sent_back[one.id]
+        elif one.net > 0 and one.id not in day.bank.paid and until <= day.day:
+            yield one, until
+
+
+def is_credited(day, one):
+    return one.id in day.bank.paid and one.id not in day.bank.differs
+
+
 def judge_more(day):
-    if not day.merchant.has_bank:
+    if not day.merchant.bank:
         return
-    own = lines_of(day)
     ones = [one for group in day.deposits.values() for one in group if one.paid >= day.start]
-    for one in ones:
-        judge_deposit(day, one, own)
-    if own:
-        return
-    missing = [one for one in ones if ("DEPOSIT_NOT_IN_BANK", day.merchant.id, str(one.id)) in day.found]
-    if len({one.paid for one in missing}) >= 2:
-        for one in missing:
-            del day.found["DEPOSIT_NOT_IN_BANK", day.merchant.id, str(one.id)]
-        day.add("PROCESSOR_NOT_ON_STATEMENT", day.merchant.id, sum(one.net for one in missing), 0)
+    missing = [one for one in ones if one.id not in day.resent and judge_deposit(day, one)]
+    owners = [one.id for one in day.world.merchants if one.bank == day.merchant.bank]
+    if owners[0] == day.merchant.id:
+        for line in [x for x in day.bank.unknown if day.due_in(x.day, BANK_DAYS) <= day.day]:
+            day.add("BANK_CREDIT_UNKNOWN", money(day.merchant.currency, line.amount), 0, line.amount)
+        for one in [x for x in day.bank.ambiguous if day.due_in(x.day, BANK_DAYS) <= day.day]:
+            day.add("BANK_CREDIT_AMBIGUOUS", money(day.merchant.currency, one.amount), None, None)
+    renamed = by_text(day, missing)
+    own = [one for one in day.world.lines if one.bank == day.merchant.bank and one.day <= day.day]
+    is_nameless = not any(is_named(one) for one in own) and len({one.paid for one in missing}) >= 2
+    together = missing if is_nameless else next(iter(renamed.values()), [])
+    for one in together:
+        del day.found["DEPOSIT_NOT_IN_BANK", day.merchant.id, str(one.id)]
+    if together:
+        total = sum(one.net for one in together)
+        is_own = any(one is day.merchant for one in day.world.merchants)
+        subject = day.merchant.id if is_own else f"{day.merchant.id} {day.merchant.currency}"
+        day.add("PROCESSOR_NOT_ON_STATEMENT", subject, total, 0, note=next(iter(renamed), ""))
 
 
-def judge_deposit(day, one, lines):
+def by_text(day, missing):
+    """By the text of lines that do not name the processor: at least two missing deposits that they pay."""
+    found = {}
+    for one in missing:
+        upto = due(one.paid, 1, day.merchant.calendar)
+        for line in day.world.lines:
+            is_its = line.amount == one.net and one.paid <= line.day <= min(upto, day.day)
+            if is_its and (line.bank != day.merchant.bank or not is_named(line)):
+                found.setdefault(line.text, []).append(one)
+    return {text: ones for text, ones in found.items() if len(ones) >= 2}
+
+
+def judge_deposit(day, one):
+    """Whether it is not in the bank."""
     key = "DEPOSIT_NOT_IN_BANK", day.merchant.id, str(one.id)
     until = due(one.paid, BANK_DAYS, day.merchant.calendar)
-    found = [line for line in lines if str(one.id) in line.text.split()]
-    if one.net <= 0:
-        for code in ("DEPOSIT_NOT_IN_BANK", "BANK_AMOUNT_MISMATCH"):
-            day.open.add((code, day.merchant.id, str(one.id)))
-        return
-    if found and found[0].amount != one.net:
-        if until <= day.day:
-            day.add("BANK_AMOUNT_MISMATCH", str(one.id), one.net, found[0].amount)
-    elif not found and until <= day.day:
+    balance = next((x for x in day.balances if x.subject == str(one.id)), None)
+    owed = one.net
+    if one.id in day.bank.sent_back:
+        until = max(until, day.bank.sent_back[one.id])
+    elif balance:
+        until, owed = due(balance.last, WITHIN, day.merchant.calendar), -balance.left
+    line = day.bank.differs.get(one.id)
+    if line and until <= day.day:
+        day.add("BANK_AMOUNT_MISMATCH", str(one.id), one.net, line.amount)
+    elif not line and one.id not in day.bank.paid and owed and until <= day.day:
         if not is_covered(day, until):
             day.open.add(key)
-        day.add("DEPOSIT_NOT_IN_BANK", str(one.id), one.net, 0)
+        day.add("DEPOSIT_NOT_IN_BANK", str(one.id), owed, 0)
+        return True
+    return False
 
 
 def facts(maker, draw):
@@ -99,12 +237,12 @@ def facts(maker, draw):
     changed = {one.id for one in world.changes if one.name == "deposits"}
     world.covered = (world.start - timedelta(20), world.end + timedelta(60))
     for merchant in world.merchants:
-        merchant.has_bank = draw.random() < 0.7
+        has_bank = draw.random() < 0.7
         own = {one.currency for one in world.batches if one.merchant == merchant.id}
         # What a statement of one currency holds of another is left open.
-        merchant.has_bank = merchant.has_bank and len(own) == 1
+        merchant.bank = merchant.id if has_bank and len(own) == 1 else None
         is_misnamed = draw.random() < 0.15
-        for one in world.deposits if merchant.has_bank else ():
+        for one in world.deposits if merchant.bank else ():
             if one.merchant == merchant.id and one.net > 0:
                 if one.id not in maker.sent_again or draw.random() < 0.3:
                     line_of(world, draw, one, is_misnamed, one.id in changed)
@@ -126,7 +264,7 @@ def deposits(maker, draw, merchant):
 def line_of(world, draw, one, is_misnamed, is_changed):
     chance = 0 if is_changed else draw.random()
     at = one.paid + timedelta(draw.choice([0, 0, 0, 1]))
-    text = f"{'OTHER SERVICES' if is_misnamed else PROCESSOR} {one.id}"
+    text = f"{'OTHER SERVICES' if is_misnamed else 'EXAMPLE PAYMENTS'} {one.id}"
     if chance < 0.85:
         amount = one.net - (draw.choice([1, 15]) if 0.75 < chance and one.net > 100 else 0)
         world.lines.append(Line(one.merchant, at, amount, text))

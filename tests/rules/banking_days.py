@@ -35,7 +35,8 @@ def _federal_reserve(year):
         _weekday_of(year, 10, 0, 2),
         _weekday_of(year, 11, 3, 4),
     }
-    for month, day in ((1, 1), (6, 19), (7, 4), (11, 11), (12, 25)):
+    juneteenth = [(6, 19)] if year >= 2021 else []
+    for month, day in [(1, 1), *juneteenth, (7, 4), (11, 11), (12, 25)]:
         fixed = date(year, month, day)
         days.add(fixed + DAY if fixed.weekday() == 6 else fixed)
     return days
@@ -49,7 +50,8 @@ def _canada(year):
         _weekday_of(year, 9, 0, 1),
         _weekday_of(year, 10, 0, 2),
     }
-    fixed = [(1, 1), (7, 1), (9, 30), (11, 11), (12, 25), (12, 26)]
+    reconciliation = [(9, 30)] if year >= 2021 else []
+    fixed = [(1, 1), (7, 1), *reconciliation, (11, 11), (12, 25), (12, 26)]
     fixed = [date(year, month, day) for month, day in fixed]
     days.update(day for day in fixed if day.weekday() < 5)
     for day in (day for day in fixed if day.weekday() >= 5):

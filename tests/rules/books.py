@@ -1,14 +1,25 @@
-"""Matching items with a merchant's books as of a date, and what must be found.
+"""Kind `matching`, and the books leg: items with the records of a merchant's books, by key first, then one to
+one on ever weaker evidence.
 
-Where records contradict each other within what a pass compares, or where the rules say nothing,
-the merchant is left open: it is not compared. Everything else is.
+Where records contradict each other within what a pass compares, or where the rules say nothing, the merchant
+is left open: it is not compared. Everything else is.
 """
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
+import disputes
+import ledgers
 import published
+import returned
 from banking_days import distance, due
+from search import by_key, in_order, nearest, sum_of, without
+from world import money
+
+records, facts = ledgers.records, ledgers.facts
+OPEN = "books"
+KEYS = ("reference", "order")
 
 
 @dataclass(frozen=True)
@@ -20,103 +31,111 @@ class Item:
     amount: int
     currency: str
     last4: str
-    order: str | None
+    order: str | None = None
     # The bank transfer that it is; None of a card's.
-    transfer: object
+    transfer: str | None = None
     # The day of its transaction, or on which it ran; and of a card its authorization.
     second: object = None
     authorization: str | None = None
+    # Known and not settled yet: it may be the nearest, and is no item.
+    is_waiting: bool = False
+
+    @property
+    def days(self):
+        return [at for at in (self.day, self.second) if at]
 
 
-OPEN = "books"
+def spelled(order):
+    """Its runs of letters, without case, and of digits, without leading zeros."""
+    runs = re.findall(r"[^\W\d_]+|\d+", order or "")
+    return tuple(run.lstrip("0") or "0" if run.isdigit() else run.lower() for run in runs)
 
 
-def contradicts(item, record, known, with_order=True):
-    return bool(
-        (record.last4 and item.last4 and item.last4 != record.last4)
-        or (with_order and item.order and record.order and item.order != record.order)
-        or (record.reference in known and record.reference not in item.names)
-    )
+def plain(reference):
+    """What a spreadsheet has wrapped."""
+    wrapped = re.fullmatch(r'="(.*)"', reference or "")
+    return wrapped.group(1) if wrapped else (reference or "").removeprefix("'") or None
+
+
+def judge(day):
+    Books(day).judge()
 
 
 class Books:
     def __init__(self, day):
-        self.day, self.merchant = day, day.merchant
-        self.pairs, self.ambiguities, self.duplicates = day.pairs, [], set()
-        self.taken = set()
-        self.items = self._items()
-        own = [one for one in day.world.records if one.merchant == self.merchant.id]
-        # A cell of a file is read without the spaces around it.
-        own = [replace(one, order=one.order and one.order.strip()) for one in own]
-        self.records = [one for one in own if one.day <= day.day and self.is_in_reach(one)]
-        # Once settled or not: what ran up to the date.
+        self.day, self.merchant, self.start = day, day.merchant, day.start
+        self.window = day.terms["window"]
+        self.pairs, self.ambiguities, self.duplicates = day.pairs, [], []
+        self.taken, self.countered = set(), set()
         run = [one for one in day.transfers if not one.run or one.run <= day.day]
         self.transfers = {one.id: one for one in run}
+        self.listed = {one.id for one in day.world.transfers}
+        self.items = [one for one in self._items() if one.amount]
+        own = [one for one in day.world.records if one.merchant == self.merchant.id and one.amount]
+        # A cell of a file is read without the spaces around it.
+        own = [replace(one, order=one.order and one.order.strip()) for one in own]
+        self.records = [one for one in own if one.day <= day.day and self.is_in_reach(one.day)]
         self.known = set(self.transfers) | {name for item in self.items for name in item.names}
         for one in day.authorizations:
             self.known |= {str(one.id), str(one.transaction)}
-        # Of a payment that is presented again: which one it stands for.
-        self.original_of = {one.again.id: one.id for one in run if one.again}
+        self.original_of = self._originals(run)
         early = [one.names for one in self.items if day.has_early_links(one.day)]
         astray = [one for ones in day.deposits.values() for one in ones if day.is_astray(one)]
-        is_before = any(one.group < day.start for one in astray)
-        if is_before or any(one.reference in names for one in self.records for names in early):
+        if any(one.group < day.start for one in astray) or any(
+            one.reference in names for one in self.records for names in early
+        ):
             self.leave_open()
 
-    def is_in_reach(self, record):
+    def is_in_reach(self, at):
         """Since the start, or within the window before it."""
-        away = distance(record.day, self.day.start, self.merchant.calendar)
-        return record.day >= self.day.start or away <= self.day.terms["window"]
+        return at >= self.start or distance(at, self.start, self.merchant.calendar) <= self.window
 
     def _items(self):
-        day = self.day
-        cards = [
-            Item(
-                id=str(one.transaction),
-                names=frozenset((str(one.transaction), str(one.id))),
-                kind="payment" if one.type == "capture" else "refund",
-                day=one.day,
-                amount=one.amount,
-                currency=one.currency,
-                last4=one.last4,
-                order=None,
-                transfer=None,
-                second=one.sold or one.day,
-                authorization=str(one.id),
-            )
-            for one in day.cards
-        ]
-        transfers = [
-            Item(
-                id=one.id,
-                names=frozenset((one.id,)),
-                kind=one.kind,
-                day=one.settled,
-                amount=one.amount,
-                currency=one.currency,
-                last4=one.last4,
-                order=one.order,
-                transfer=one.id,
-                second=one.run,
-            )
-            for one in day.settled
-        ]
-        return [one for one in cards + transfers if self.is_in_scope(one.day)]
+        day, found = self.day, []
+        for one in day.cards:
+            kind = "payment" if one.type == "capture" else "refund"
+            about = {"second": one.sold or one.day, "authorization": str(one.id)}
+            names = frozenset((str(one.transaction), str(one.id)))
+            fields = (str(one.transaction), names, kind, one.day, one.amount, one.currency, one.last4)
+            found.append(Item(*fields, **about))
+        settled = {one.id for one in day.settled}
+        for one in self.transfers.values():
+            is_over = day.status_of(one) in {*published.REFUSED, "returned"}
+            is_waiting = one.id not in settled and one.run and not is_over and one.type != "accountVerification"
+            if one.id in settled or is_waiting:
+                about = {"order": one.order, "transfer": one.id, "second": one.run}
+                at = one.settled if one.id in settled else one.run
+                fields = (one.id, frozenset((one.id,)), one.kind, at, one.amount, one.currency, one.last4)
+                found.append(Item(*fields, **about, is_waiting=bool(is_waiting)))
+        return [one for one in found if day.is_judged(one.day) or self.is_in_reach(one.day)]
+
+    def _originals(self, run):
+        """What stands for a payment that came back: its re-presentment; and after a closed return one of
+        the same order, amount and last four, when fewer records than payments carry that order."""
+        again = [one for one in run if one.again and spelled(one.again.order) == spelled(one.order)]
+        found = {one.again.id: one.id for one in again}
+        for one in run:
+            closed = [back for back in returned.effects(one, self.day.day)[1] if back.is_closed]
+            same = [x for x in run if x.kind == "payment" and spelled(x.order) == spelled(one.order)]
+            booked = [x for x in self.records_of(one.order) if x.kind == "payment"]
+            later = [
+                x
+                for x in same
+                if closed and x.run and x.run >= closed[-1].day and x is not one
+                and (x.amount, x.last4) == (one.amount, one.last4)
+            ]
+            if later and len(booked) < len(same):
+                found.setdefault(min(later, key=lambda x: (x.run, x.id)).id, one.id)
+        return found
+
+    def records_of(self, order):
+        return [one for one in self.records if order and spelled(one.order) == spelled(order)]
 
     def leave_open(self):
         self.day.open.add((OPEN, self.merchant.id))
 
     def free(self, sides):
         return [one for one in sides if one.id not in self.taken]
-
-    def alike(self, items, records, key):
-        """What is free on both sides, by what it has in common; without a key it has nothing."""
-        groups = defaultdict(lambda: ([], []))
-        for side, ones in enumerate((self.free(items), self.free(records))):
-            for one in ones:
-                if key(one):
-                    groups[key(one)][side].append(one)
-        return groups.values()
 
     def pair(self, name, items, records):
         self.pairs.append((name, items, records))
@@ -126,9 +145,152 @@ class Books:
         self.ambiguities.append((items, records))
         self.taken.update(one.id for one in [*items, *records])
 
-    def leave_open_where_equal(self, items, records):
-        if any(one.amount == other.amount for one in items for other in records):
+    def judge(self):
+        self.counter()
+        for kind in ("payment", "refund"):
+            items = [one for one in self.items if one.kind == kind]
+            records = [one for one in self.records if one.kind == kind]
+            self.by_reference([one for one in items if not one.is_waiting], records)
+            self.name_unsettled(kind, records)
+            self.by_order(items, records)
+            self.by_spelling(items, records)
+            self.follow(items, self.original_of)
+            named = [one for one in self.free(records) if self.names_unlisted(one)]
+            if any(one.amount == other.amount for one in self.free(items) for other in named):
+                self.leave_open()
+            paid = [one for one in records if one.status == "paid"]
+            for is_since in (True, False):
+                sides = [[one for one in side if (one.day >= self.start) == is_since] for side in (items, paid)]
+                self.weaker(*sides, records)
+            self.across(items, paid)
+            self.follow(items, self.original_of)
+            self.follow(items, {one: again for again, one in self.original_of.items()})
+        self.report()
+        ledgers.judge_fit(self)
+        ledgers.hide(self)
+
+    def contradicts(self, item, record, with_order=True):
+        orders = (item.order, record.order)
+        return bool(
+            (record.last4 and item.last4 and item.last4 != record.last4)
+            or (with_order and all(orders) and spelled(item.order) != spelled(record.order))
+            or (record.reference in self.known and record.reference not in item.names)
+        )
+
+    def away(self, item, record):
+        """By the nearer of the item's days."""
+        return min(distance(at, record.day, self.merchant.calendar) for at in item.days)
+
+    # By key.
+
+    def counter(self):
+        """Refund records that are a return, or a dispute that was lost or debited: the nearest of each."""
+        disputed = defaultdict(list)
+        for one in disputes.of(self.day):
+            status = disputes.status_of(self.day, one)[1]
+            if status in disputes.LOST or one.id in self.day.moved:
+                disputed[str(one.transaction)].append((one.statuses[0][0], one.amount))
+        for item in [one for one in self.items if one.kind == "payment"]:
+            transfer = self.transfers.get(item.transfer)
+            events = [(back.day, item.amount) for back in self.standing(transfer)]
+            for at, amount in [*events, *(disputed[item.id] if not transfer else ())]:
+                fits = [
+                    (distance(one.day, at, self.merchant.calendar), one.day, one.id, one)
+                    for one in self.free(self.records)
+                    if one.kind == "refund" and one.status == "paid" and one.amount == amount
+                    and one.reference in item.names
+                ]
+                fits = [fit for fit in fits if fit[1] >= at or fit[0] <= self.window]
+                for *_, record in sorted(fits, key=lambda fit: fit[:3])[:1]:
+                    self.taken.add(record.id)
+                    self.countered.add(item.id)
+                    self.day.countered.append((item, record))
+
+    def standing(self, transfer):
+        return returned.effects(transfer, self.day.day)[1] if transfer else []
+
+    def by_reference(self, items, records):
+        by_name = defaultdict(list)
+        for item in items:
+            for name in item.names:
+                by_name[name].append(item)
+        for is_paid in (True, False):
+            named = defaultdict(list)
+            for one in records:
+                if one.reference in by_name and (one.status == "paid") == is_paid:
+                    ids = sorted(item.id for item in by_name[one.reference])
+                    named[len(ids), *ids].append(one)
+            for key, ones in sorted(named.items()):
+                meant = [item for item in items if item.id in key[1:]]
+                self.pair_named(in_order(self.free(meant)), in_order(self.free(ones)), is_paid)
+
+    def pair_named(self, items, ones, is_paid):
+        if not is_paid:
+            if len({one.status for one in ones}) > 1 or (len(items) > 1 and ones):
+                self.leave_open()
+            if len(items) == 1 and ones:
+                self.pair("reference", items, ones[:1])
+            return
+        if len(items) > 1 and len(ones) > 1 and sum_of(items) != sum_of(ones):
+            # All of them together, where none adds up.
+            pairs, items, left = by_key(items, ones, self.away)
+            pairs += [(items, left)] if items and left else []
+            left = [] if items else left
+        else:
+            pairs, _, left = by_key(items, ones, self.away)
+        for some, others in pairs:
+            self.pair("reference", some, others)
+        self.duplicates += left
+        self.taken.update(one.id for one in left)
+
+    def by_order(self, items, records):
+        def apart(item, record):
+            return None if self.contradicts(item, record) else self.away(item, record)
+
+        for is_paid in (True, False):
+            orders = {(one.order, one.currency) for one in items if one.order}
+            for order in sorted(orders):
+                mine, theirs = (
+                    [one for one in self.free(side) if (one.order, one.currency) == order]
+                    for side in (items, records)
+                )
+                theirs = [one for one in theirs if (one.status == "paid") == is_paid]
+                if mine and theirs:
+                    self.pair_ordered(in_order(mine), in_order(theirs), apart, is_paid)
+
+    def pair_ordered(self, items, records, apart, is_paid):
+        if not is_paid and len(records) > 1:
             self.leave_open()
+        again = [one for one in items if one.id in self.original_of]
+        for some in (without(items, again), again):
+            for item, record in nearest(some, self.free(records), apart):
+                self.pair("order", [item], [record])
+        items, records = without(self.free(items), again), self.free(records)
+        allowed = [(one, other) for one in items for other in records if apart(one, other) is not None]
+        if len(allowed) < len(items) * len(records):
+            items = [one for one in items if any(one is x for x, _ in allowed)]
+            records = [one for one in records if any(one is x for _, x in allowed)]
+            if len(allowed) < len(items) * len(records):
+                self.leave_open()
+        pairs, items, records = by_key(items, records, apart)
+        for some, others in pairs:
+            self.pair("order", some, others)
+        if items and records:
+            self.set_aside(items, records)
+
+    def by_spelling(self, items, records):
+        mine, theirs = self.free(items), self.free(records)
+
+        def same(ones, like):
+            key = spelled(like.order), like.currency, like.amount
+            return [one for one in ones if one.order and (spelled(one.order), one.currency, one.amount) == key]
+
+        for item in [one for one in mine if one.order]:
+            ones = same(theirs, item)
+            if len(ones) == len(same(mine, item)) == 1 and not self.contradicts(item, ones[0]):
+                if item.id in self.original_of:
+                    self.leave_open()
+                self.pair("order_spelling", [item], ones)
 
     def names_unlisted(self, record):
         """Whether it names what was settled or submitted before the start, on a day that nothing
@@ -139,44 +301,60 @@ class Books:
             if record.reference in (str(one.id), str(one.transaction))
         ]
         named = self.transfers.get(record.reference)
-        if named and named.settled and named.run and named.run < self.day.start:
+        if named and named.settled and named.run and named.run < self.start:
             days.append(named.settled)
-        return any(not self.day.is_judged(day) for day in days)
-
-    def is_again(self, item):
-        return any(one.id == self.original_of.get(item.id) for one in self.items)
+        return any(not self.day.is_judged(at) for at in days)
 
     def follow(self, items, other_of):
         """What is presented again stands for its original, and the other way round."""
         for item in self.free(items):
             other = other_of.get(item.id)
-            if any(other == one.id for one in items) and other in self.taken:
-                self.stand_in(item, other)
-
-    def stand_in(self, item, other):
-        """It shares what became of another one; whether that is a candidate as well is left open."""
-        self.taken.add(item.id)
-        shared = [pair for pair in self.pairs if any(other == one.id for one in pair[1])]
-        for name, _, records in shared:
-            self.day.stand_ins.append((item, name, sorted(records, key=lambda one: one.id)))
-            if any(one.status != "paid" for one in records):
-                # Whether books that void the original disagree with it is left open.
-                self.day.open.add(("STATUS_MISMATCH", self.merchant.id, item.id))
-        if not shared:
-            self.leave_open()
+            if not any(other == one.id for one in items) or other not in self.taken:
+                continue
+            self.taken.add(item.id)
+            shared = [pair for pair in self.pairs if any(other == one.id for one in pair[1])]
+            for name, _, records in shared:
+                self.day.stand_ins.append((item, name, in_order(records)))
+                if any(one.status != "paid" for one in records):
+                    # Whether books that void the original disagree with it is left open.
+                    self.day.open.add(("STATUS_MISMATCH", self.merchant.id, item.id))
+            if not shared:
+                self.leave_open()
 
     def name_unsettled(self, kind, records):
         """A record that names a transfer which has not settled is paired with nothing else."""
-        settled = {one.transfer for one in self.items}
-        waiting = [one for one in self.transfers.values() if one.kind == kind]
-        waiting = [one for one in waiting if one.id not in settled]
+        settled = {one.transfer for one in self.items if not one.is_waiting}
+        waiting = {one.id for one in self.transfers.values() if one.kind == kind and one.id not in settled}
         for record in self.free(records):
-            if record.reference in {one.id for one in waiting}:
-                self.taken.add(record.id)
-                continue
-            if record.order and any(one.order == record.order for one in waiting):
-                # The rules speak of names; whether an order id is one is left open.
-                self.leave_open()
+            if record.reference in waiting:
+                self.taken |= {record.id, record.reference}
+
+    # One to one.
+
+    def weaker(self, items, paid, records):
+        for place in (0, 1):
+            self.on_day(items, paid, place)
+        for apart in range(1, self.window + 1):
+            self.nearby(items, paid, apart)
+        for place in (0, 1):
+            self.alone(items, paid, place)
+        self.nearby_alone(items, paid, records)
+
+    def alike(self, items, records, fields, place):
+        """What is free on both sides, by what it has in common on a day."""
+        groups = defaultdict(lambda: ([], []))
+        for side, ones in enumerate((self.free(items), self.free(records))):
+            for one in ones:
+                at = one.second if side == 0 and place else one.day
+                key = tuple(getattr(one, name) for name in fields)
+                if at and all(key):
+                    groups[at, key][side].append(one)
+        return groups.values()
+
+    def on_day(self, items, paid, place):
+        for mine, theirs in self.alike(items, paid, ("amount", "currency", "last4"), place):
+            for some, others in self.components([(one, other) for one in mine for other in theirs]):
+                self.interchange("same_day", some, others)
 
     def components(self, pairs):
         """Who could be paired with whom, directly or by way of others."""
@@ -203,26 +381,132 @@ class Books:
         else:
             self.set_aside(items, records)
 
+    def nearby(self, items, paid, apart):
+        pairs = [
+            (item, record)
+            for item in self.free(items)
+            for record in self.free(paid)
+            if record.last4
+            and (item.amount, item.currency, item.last4) == (record.amount, record.currency, record.last4)
+            and self.away(item, record) == apart
+        ]
+        for mine, theirs in self.components(pairs):
+            sides = {
+                at < record.day
+                for item in mine
+                for record in theirs
+                for at in item.days
+                if distance(at, record.day, self.merchant.calendar) == apart
+            }
+            # Where the two days of one item lie on either side of one record, no choice is left.
+            if len(sides) == 1 or len(mine) == len(theirs):
+                self.interchange("nearby_day", mine, theirs)
+            else:
+                self.set_aside(mine, theirs)
+
+    def alone(self, items, paid, place):
+        for mine, theirs in self.alike(items, paid, ("amount", "currency"), place):
+            can = not any(self.contradicts(one, two) for one in mine for two in theirs)
+            if mine and len(mine) == len(theirs) and can:
+                mine, theirs = (sorted(side, key=lambda one: one.id) for side in (mine, theirs))
+                for item, record in zip(mine, theirs, strict=True):
+                    self.pair("unique", [item], [record])
+
+    def nearby_alone(self, items, paid, records):
+        chosen = []
+        for item in self.free(items):
+            for record in self.free(paid):
+                same = (item.amount, item.currency) == (record.amount, record.currency)
+                if not same or self.away(item, record) > self.window or self.contradicts(item, record):
+                    continue
+                others = [one for one in self.items if one.kind == item.kind and one is not item]
+                others += [one for one in self.records if one.kind == item.kind and one is not record]
+                ways = ((0, 0), (0, 1), (1, 0), (1, 1))
+                readings = {self.is_crowded(item, record, others, *way) for way in ways}
+                if len(readings) > 1:
+                    self.leave_open()
+                if readings == {False}:
+                    chosen.append((item, record))
+        for item, record in chosen:
+            self.pair("nearby_unique", [item], [record])
+
+    def is_crowded(self, item, record, others, every_currency, every_status):
+        """Whether another of that amount lies near, by each reading of what counts."""
+        readings = set()
+        for every_day in (True, False):
+            places = [*(item.days if every_day else [item.day]), record.day]
+            near = [
+                one
+                for one in others
+                if one.amount == item.amount
+                and (every_currency or one.currency == item.currency)
+                and (every_status or getattr(one, "status", "paid") == "paid")
+                and any(
+                    distance(at, to, self.merchant.calendar) <= self.window
+                    for at in (getattr(one, "days", [one.day]) if every_day else [one.day])
+                    for to in places
+                )
+            ]
+            readings.add(bool(near))
+        if len(readings) > 1:
+            self.leave_open()
+        return readings == {True}
+
+    def across(self, items, paid):
+        """What is left since the start with what is left before it, unique on both sides."""
+        readings = [
+            {(item.id, record.id): (item, record) for item, record in self.unique_across(items, paid, *way)}
+            for way in ((True, True), (True, False), (False, True), (False, False))
+        ]
+        if any(one.keys() != readings[0].keys() for one in readings):
+            self.leave_open()
+        for item, record in readings[0].values():
+            self.pair("across_start", [item], [record])
+
+    def unique_across(self, items, paid, is_near, is_free):
+        edges = [
+            (item, record)
+            for item in self.free(items)
+            for record in self.free(paid)
+            if (item.day < self.start) != (record.day < self.start) and self.fits(item, record, is_near)
+        ]
+        early = [one for one in (self.free(paid) if is_free else paid) if one.day < self.start]
+        # What is of before the start is not available where a record of before it fits.
+        edges = [x for x in edges if x[0].day >= self.start or not any(self.fits(x[0], y, True) for y in early)]
+        for item, record in edges:
+            if all(sum(edge[side] is one for edge in edges) == 1 for side, one in ((0, item), (1, record))):
+                yield item, record
+
+    def fits(self, item, record, is_near):
+        same = (item.amount, item.currency) == (record.amount, record.currency)
+        is_in_reach = not is_near or self.away(item, record) <= self.window
+        return same and is_in_reach and not self.contradicts(item, record)
+
+    # What is found.
+
     def report(self):
-        day, start = self.day, self.day.start
+        day, start = self.day, self.start
         for name, items, records in self.pairs:
-            if any(one.day >= start for one in [*items, *records]):
+            is_since = any(one.day >= start for one in [*items, *records])
+            if is_since and not any(one.is_waiting for one in items):
                 self.report_pair(name, items, records)
         since = {one.id for one in self.items if one.day >= start}
         for one in self.items:
-            is_missing = one.id not in self.taken and one.day >= start
-            # It stands for its original, and what settled before the start is never missing.
+            # What stands for an original of before the start is never missing.
             original = self.original_of.get(one.id)
-            is_missing = is_missing and (original is None or original in since)
+            is_its = original is None or original in since or original not in self.transfers
+            is_missing = one.id not in self.taken and one.day >= start and is_its and not one.is_waiting
             if is_missing and day.is_due(one.day, "ledger"):
                 day.add("MISSING_IN_LEDGER", one.id, 0, one.amount)
+        for one in self.duplicates:
+            if one.day >= start:
+                day.add("DUPLICATE_IN_LEDGER", one.id, None, one.amount, one.currency)
         for one in self.records:
-            if one.id in self.duplicates:
-                if one.day >= start:
-                    day.add("DUPLICATE_IN_LEDGER", one.id, None, one.amount, one.currency)
-                continue
             is_expected = one.status == "paid" and one.day >= start and one.id not in self.taken
-            if is_expected and self.due_of(one) <= day.day and not self.names_transfer(one):
+            # What it names was known to the processor once.
+            was_known = ("known", one.reference) in day.read and one.reference not in self.listed
+            is_expected = is_expected and not was_known
+            if is_expected and self.due_of(one) <= day.day:
                 day.add("MISSING_AT_PROCESSOR", one.id, one.amount, 0, one.currency)
                 # It may be what has a type that is not published.
                 unknown = [x for x in day.authorizations if x.type == published.NO_TYPE]
@@ -235,60 +519,84 @@ class Books:
                 day.open.add(("MISSING_AT_PROCESSOR", self.merchant.id, one.id))
             self.report_named(one)
         for items, records in self.ambiguities:
-            dates = [day.due(one.day, "ledger") for one in items if one.day >= start]
-            dates += [self.due_of(one) for one in records if one.day >= start]
-            if dates and min(dates) <= day.day:
-                ids = tuple(sorted(one.id for one in [*items, *records]))
-                day.add("AMBIGUOUS_MATCH", ids, None, None)
+            self.report_ambiguity(items, records)
+
+    def report_ambiguity(self, items, records):
+        day, start = self.day, self.start
+        dates = [day.due(one.day, "ledger") for one in items if one.day >= start]
+        dates += [self.due_of(one) for one in records if one.day >= start]
+        if dates and min(dates) <= day.day:
+            ids = tuple(sorted(one.id for one in [*items, *records]))
+            sums = sum_of(records), sum_of(items)
+            is_one = len({one.currency for one in [*items, *records]}) == 1
+            day.add("AMBIGUOUS_MATCH", ids, *(sums if sums[0] != sums[1] and is_one else (None, None)))
+            if sums[0] == sums[1]:
+                day.severities["AMBIGUOUS_MATCH", self.merchant.id, ids] = "warning"
 
     def due_of(self, record):
         days = self.day.terms["settle"] + self.day.terms["ledger"]
         return due(record.day, days, self.merchant.calendar)
-
-    def names_transfer(self, record):
-        named = self.transfers.get(record.reference)
-        return named is not None and named.kind == record.kind
 
     def report_named(self, record):
         """A record that names a transfer which is no item."""
         if record.id in {one.id for _, _, records in self.pairs for one in records}:
             return
         named = self.transfers.get(record.reference)
-        is_named = named and named.kind == record.kind
-        if is_named and self.disagrees(record, named):
+        if named and named.kind == record.kind and self.disagrees(record, named, None):
             # Whether what has no run date is known as of a date is left open.
-            is_listed = named.run and (named.run >= self.day.start or not named.settled)
-            if record.day >= self.day.start and is_listed:
-                self.day.add("STATUS_MISMATCH", named.id, None, None)
+            is_listed = named.run and (named.run >= self.start or not named.settled)
+            key = "STATUS_MISMATCH", self.merchant.id, named.id
+            if record.day >= self.start and is_listed:
+                if key not in self.day.found:
+                    self.day.add("STATUS_MISMATCH", named.id, None, None)
             else:
-                self.day.open.add(("STATUS_MISMATCH", self.merchant.id, named.id))
+                self.day.open.add(key)
 
     def report_pair(self, name, items, records):
-        lowest = min(one.id for one in items)
-        expected, actual = (sum(one.amount for one in side) for side in (records, items))
-        if name in ("reference", "order"):
-            if any(one.currency != other.currency for one in items for other in records):
-                self.day.add("CURRENCY_MISMATCH", lowest, None, None)
-            elif abs(expected - actual) > self.day.terms["tolerance"]:
-                self.day.add("AMOUNT_MISMATCH", lowest, expected, actual)
+        day, lowest = self.day, min(one.id for one in items)
+        expected, actual = sum_of(records), sum_of(items)
+        if name in KEYS and any(one.currency != other.currency for one in items for other in records):
+            sides = ((records, expected), (items, actual))
+            texts = tuple(money(ones[0].currency, amount) for ones, amount in sides)
+            day.found["CURRENCY_MISMATCH", self.merchant.id, lowest] = texts
+        elif name in KEYS and abs(expected - actual) > day.terms["tolerance"]:
+            if not self.may_follow(name, items, records):
+                day.add("AMOUNT_MISMATCH", lowest, expected, actual)
         for item in items:
             transfer = self.transfers.get(item.transfer)
-            if any(self.disagrees(record, transfer) for record in records):
-                self.day.add("STATUS_MISMATCH", item.id, None, None)
+            if any(self.disagrees(record, transfer, item) for record in records):
+                day.add("STATUS_MISMATCH", item.id, None, None)
 
-    def disagrees(self, record, transfer):
+    def may_follow(self, name, items, records):
+        """Whether what is short may still come: instalments, captures in parts."""
+        named = {x.reference for x in records}
+        is_in_parts = name == "order" or any(one.authorization in named - {one.id} for one in items)
+        last = [self.day.due(one.day, "ledger") for one in items] + [self.due_of(one) for one in records]
+        return is_in_parts and max(last) > self.day.day
+
+    def disagrees(self, record, transfer, item):
         """Without a transfer it is a card's."""
-        if record.status == "paid":
-            if not transfer:
-                return False
-            status = self.day.status_of(transfer)
-            is_back = status == "returned" and any(
-                back.day <= self.day.day and not (back.is_closed or back.is_represented)
-                for back in transfer.returns
-            )
-            return status in published.REFUSED or is_back
         if not transfer:
-            return True
-        if record.status == "returned" and transfer.returns:
-            return False
-        return self.day.status_of(transfer) == "complete"
+            return record.status != "paid" and self.disagrees_of_card(record, item)
+        status = self.day.status_of(transfer)
+        if record.status == "paid":
+            standing = [x for x in self.standing(transfer) if not (x.is_closed or x.is_represented)]
+            is_back = status == "returned" and (standing or returned.undated(self.day, transfer))
+            return status in published.REFUSED or bool(is_back and transfer.id not in self.countered)
+        has_return = any(not x.code.startswith("C") for x in transfer.returns) or transfer.status == "returned"
+        return not (record.status == "returned" and has_return) and status == "complete"
+
+    def disagrees_of_card(self, record, item):
+        key = "STATUS_MISMATCH", self.merchant.id, item.id
+        backs = [one for one in self.items if one.kind == "refund"]
+        under = [one for one in backs if one.authorization == item.authorization]
+        if record.status == "void":
+            is_due = self.day.is_due(item.day, "ledger")
+            return is_due and not (item.kind == "payment" and sum_of(under) == item.amount)
+        if record.status == "returned":
+            if not disputes.can_read(self.day.world):
+                return False
+            if any(one.amount == item.amount or one in under for one in backs):
+                self.day.open.add(key)
+            return item.id not in {str(one.transaction) for one in disputes.of(self.day)}
+        return True

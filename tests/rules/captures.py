@@ -18,8 +18,10 @@ def judge(day):
     for one in [*day.cards, *day.repeated]:
         if one.type == "capture":
             parts[one.id].append(one)
+    exceeding = []
     for id, ones in parts.items():
-        judge_authorization(day, str(id), sorted(ones, key=lambda one: one.day))
+        exceeding += judge_authorization(day, str(id), sorted(ones, key=lambda one: one.day))
+    exceed(day, exceeding)
     for one in day.repeated:
         if one.day >= day.start:
             day.add("DUPLICATE_TRANSACTION", str(one.id), 0, one.amount)
@@ -36,19 +38,30 @@ def judge_authorization(day, id, ones):
             day.open.add((code, day.merchant.id, id))
         return
     total, authorized = sum(one.amount for one in ones), ones[0].authorized
-    # A transaction counts once: the extra authorization that names it captured nothing itself.
-    own = [one for one in ones if one not in day.repeated]
-    if refusals.exceeds(day, sum(one.amount for one in own), authorized):
-        code, upto, at = "CAPTURE_EXCEEDS_AUTHORIZATION", 0, None
-        for one in own:
-            upto += one.amount
-            if at is None and refusals.exceeds(day, upto, authorized):
-                at = one.day
-        if own[-1].day > at:
-            day.open.add((code, day.merchant.id, id))
-        day.add(code, id, authorized, sum(one.amount for one in own))
     if refusals.is_refusal(day, ones[0].response):
         day.add("DECLINED_BUT_CAPTURED", id, 0, total)
+    # A transaction counts once: the extra authorization that names it captured nothing itself.
+    own, upto = [one for one in ones if one not in day.repeated], 0
+    for one in own:
+        upto += one.amount
+        if refusals.exceeds(day, upto, authorized):
+            if own[-1].day > one.day:
+                day.open.add(("CAPTURE_EXCEEDS_AUTHORIZATION", day.merchant.id, id))
+            yield one.day, id, authorized, sum(x.amount for x in own)
+            return
+
+
+def exceed(day, exceeding):
+    """Each authorization alone, or five or more of a date that exceed by at most half together: tips."""
+    code = "CAPTURE_EXCEEDS_AUTHORIZATION"
+    for at in {one[0] for one in exceeding}:
+        small = [one for one in exceeding if one[0] == at and one[3] * 2 <= one[2] * 3]
+        if len(small) >= 5:
+            sums = [sum(one[place] for one in small) for place in (2, 3)]
+            day.add(code, f"{day.merchant.id} {at} {day.merchant.currency}", *sums)
+        for one in exceeding:
+            if one[0] == at and (one not in small or len(small) < 5):
+                day.add(code, *one[1:])
 
 
 def items(maker, draw, merchant):

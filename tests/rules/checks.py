@@ -4,15 +4,14 @@
 """
 
 from collections import defaultdict
+from datetime import timedelta
 
 import adjustments
 import bank
 import books
 import captures
-import carried
 import holds
 import kinds
-import matching
 import neighbours
 import published
 import returned
@@ -24,18 +23,21 @@ from world import money
 class Day(Groups):
     """What is known of one merchant as of a date, and what must be found."""
 
-    def __init__(self, world, merchant, day):
+    def __init__(self, world, merchant, day, read):
         self.world, self.merchant, self.day = world, merchant, day
+        # When a run first read something that does not say when it was.
+        self.read = read
         self.start, self.terms = world.start, kinds.terms(world, merchant, day)
-        self.found = {}
+        self.found, self.notes = {}, {}
         # Of what is found: its severity, where the rules give several.
         self.severities = {}
         # Groups of which the figures of the reports are left open, besides.
         self.unclear = set()
-        # What was carried into a later deposit.
-        self.carried_away = set()
-        # Of the books: (pass, items, records), and (item, pass, records) of what shares a pair.
-        self.pairs, self.stand_ins = [], []
+        # Of the books: (pass, items, records), (item, pass, records) of what shares a pair, and (item,
+        # record) of what the books reverse.
+        self.pairs, self.stand_ins, self.countered = [], [], []
+        # Disputes that an adjustment holds.
+        self.moved = set()
         # Subjects of which the rules leave open what is found.
         self.open = set()
         own = [one for one in world.authorizations if one.merchant == merchant.id]
@@ -74,10 +76,13 @@ class Day(Groups):
         self.deposits = defaultdict(list)
         for one in own:
             self.deposits[self.group_of(one)].append(one)
+        self.bank = bank.match(self) if merchant.bank else bank.Found()
+        self.on_statement = set(self.bank.paid)
         # Deposits that did not arrive and were sent again, which no group counts.
         self.resent = bank.sent_again(self)
-        # Returned money by the batch date that it counts to.
-        self.came_back = returned.by_group(self)
+        self.sent_back = list(bank.sent_back(self))
+        # Returned money, as entries, by the batch date that it counts to.
+        self.came_back, self.balances = {}, []
         self.adjusted = adjustments.explain(self)
 
     def judge(self):
@@ -92,21 +97,25 @@ class Day(Groups):
             # Whether too much stays refunded when the payment itself is gone is left open.
             if change.fields is None:
                 self.open.add(("REFUND_EXCEEDS_PAYMENT", self.merchant.id, change.id))
+        for one in self.transfers:
+            if one.is_timeless and "timeless" in kinds.AWAITED:
+                self.open |= {(code, self.merchant.id, one.id) for code in kinds.OF_TRANSFERS}
         if self.world.way == "shuffled":
             # Since when something has come back that does not say so.
             undated = [one for one in self.transfers if one.status == "returned" and not one.returns]
             for one in undated:
                 self.open.add((f"{one.kind.upper()}_NOT_SETTLED", self.merchant.id, one.id))
         if self.merchant.has_books:
-            matching.judge(self)
+            books.judge(self)
             # When a pair is looked at again whose item was changed is left open.
             if any(one.name in ("authorizations", "transfers") for one in self.world.changes):
                 self.open.add((books.OPEN, self.merchant.id))
         return self
 
-    def add(self, code, subject, expected, actual, currency=None):
+    def add(self, code, subject, expected, actual, currency=None, note=""):
         key = (code, self.merchant.id, subject)
         assert key not in self.found, key
+        self.notes[key] = note
         texts = (expected, actual)
         if code.endswith("COUNT_MISMATCH"):
             texts = (str(expected), str(actual))
@@ -130,7 +139,30 @@ class Day(Groups):
         return self.due(last, "payout") < self.day <= due(last, before, self.merchant.calendar)
 
     def fees_of(self, deposit):
-        return sum(fee.amount for fee in self.world.fees if fee.deposit == deposit.id)
+        """What names it; the lines of the month before, of the first of a month that nothing names."""
+        named = [fee.amount for fee in self.world.fees if fee.deposit == deposit.id]
+        month = [] if named or not deposit.fees else self.month_taken_by(deposit)
+        return sum(named) + sum(fee.amount for fee in month)
+
+    def own_deposits(self):
+        return sorted(
+            (one for ones in self.deposits.values() for one in ones), key=lambda one: (one.paid, one.id)
+        )
+
+    def month_taken_by(self, deposit):
+        """Fees without a deposit of the month before, where every day of it was read."""
+        last = deposit.paid.replace(day=1) - DAY
+        same = [one for one in self.own_deposits() if one.paid > last and not self.is_billed(one) and one.fees]
+        if last.replace(day=1) < self.start or not same or same[0].id != deposit.id:
+            return []
+        return self.fees_without(last)
+
+    def is_billed(self, deposit):
+        return any(fee.deposit == deposit.id for fee in self.world.fees)
+
+    def fees_without(self, last):
+        own = [fee for fee in self.world.fees if fee.deposit is None and fee.merchant == self.merchant.id]
+        return [fee for fee in own if last.replace(day=1) <= fee.listed <= last]
 
     def judge_deposits(self):
         for group, deposits in list(self.deposits.items()):
@@ -145,27 +177,48 @@ class Day(Groups):
                 # Whether its adjustment is not evaluated either.
                 self.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", self.merchant.id, str(group)))
                 continue
-            below = zip(FIGURES, self.below(group), strict=True) if has_batches else ()
-            for name, expected in below:
-                actual = sum(getattr(one, name) for one in self.counted(group))
-                if not holds.is_released_in_part(self, group, name, expected - actual):
-                    self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected, actual)
-            if not self.adjusted[group].is_explained:
+            if has_batches:
+                self.judge_figures(group)
+            explained, code = self.adjusted[group], "DEPOSIT_ADJUSTMENT_MISMATCH"
+            if not explained.is_explained and not self.waits_for_returns(group):
                 actual = sum(one.adjustment for one in self.counted(group))
-                code = "DEPOSIT_ADJUSTMENT_MISMATCH"
-                self.compare(code, group, self.returned_for(group), actual)
-                key = (code, self.merchant.id, str(group))
-                self.severities[key] = self.adjusted[group].severity
+                self.add(code, str(group), self.returned_for(group), actual, note=self.unseen())
+                self.leave_open_if_moved(code, str(group), self.last_day(group))
+                self.severities[code, self.merchant.id, str(group)] = explained.severity
+        self.judge_fees()
+
+    def unseen(self):
+        """What may stand behind an adjustment that nothing explains."""
+        return "" if self.world.disputes_answer == 200 else "chargebacks and corrections are not visible"
+
+    def judge_figures(self, group):
+        below = self.below(group)
+        stated = [sum(getattr(one, name) for one in self.counted(group)) for name in FIGURES]
+        short = [one - other for one, other in zip(below, stated, strict=True)]
+        less = holds.elsewhere(self, group, short) if max(short) > 0 else [0, 0, 0]
+        for name, expected, actual, off in zip(FIGURES, below, stated, less, strict=True):
+            if not holds.is_released_in_part(self, group, name, expected - off - actual):
+                self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected - off, actual)
+
+    def waits_for_returns(self, group):
+        """Returns that no deposit has taken yet may be in a later one."""
+        return self.adjusted[group].left < 0 and adjustments.accused_from(self, group) > self.day
+
+    def judge_fees(self):
         known = {one.id for one in self.world.deposits}
         counts = defaultdict(int)
+        takers = [one for one in self.own_deposits() if not self.is_billed(one) and one.fees]
+        taken = [fee for one in takers for fee in self.month_taken_by(one)]
         for fee in self.world.fees:
-            is_stray = fee.deposit is None or fee.deposit not in known
             is_own = fee.merchant == self.merchant.id and self.start <= fee.listed <= self.day
-            if is_stray and is_own:
-                equals = (str(fee.listed), str(fee.deposit or ""), fee.amount)
-                counts[equals] += 1
-                subject = (*equals, counts[equals])
-                self.add("FEE_WITHOUT_DEPOSIT", subject, 0, fee.amount)
+            if not is_own or fee.deposit in known:
+                continue
+            equals = (str(fee.listed), str(fee.deposit or ""), fee.amount)
+            counts[equals] += 1
+            next_month = (fee.listed.replace(day=1) + timedelta(31)).replace(day=1)
+            is_late = self.due_in(next_month - DAY, 5) <= self.day
+            if fee.deposit or (is_late and not any(fee is one for one in taken)):
+                self.add("FEE_WITHOUT_DEPOSIT", (*equals, counts[equals]), 0, fee.amount)
 
     def compare(self, code, group, expected, actual):
         """Less than the level below is in transit until it is due; more is not."""
@@ -230,12 +283,17 @@ class Day(Groups):
             for batch in self.batches[day]:
                 last = self.last_day(day)
                 is_unpaid = not self.paid_for(day) and self.is_due(last, "payout")
-                is_unpaid = is_unpaid and not carried.is_waiting(self, day)
+                is_unpaid = is_unpaid and not adjustments.is_waiting(self, day)
                 is_unpaid = is_unpaid and published.is_evaluated(self, day)
                 if day >= self.start and is_unpaid and holds.is_owed(self, batch):
                     code = "BATCH_WITHOUT_DEPOSIT"
                     owed = batch.owed - holds.not_owed(self, batch)
-                    self.add(code, str(batch.id), owed, 0)
+                    balance = adjustments.balance_of(self, day)
+                    owed = -balance.left if balance and balance.steps else owed
+                    if any(x.owed - holds.not_owed(self, x) for x in self.batches_with(day)):
+                        self.add(code, str(batch.id), owed, 0)
+                    elif "zero" in kinds.AWAITED:
+                        self.open.add((code, self.merchant.id, str(batch.id)))
                     self.leave_open_if_moved(code, str(batch.id), last)
         listed = {batch.id for batches in self.batches.values() for batch in batches}
         for one in self.cards:
@@ -274,12 +332,12 @@ class Day(Groups):
                     else:
                         # It has settled by now, and no listing that is read tells of it.
                         self.open.add((code, self.merchant.id, one.id))
-                is_refused = one.status in ("declined", "reversal")
+                is_refused = one.status in published.REFUSED
                 if has_settled and one.settled >= self.start and is_refused:
                     self.add("SETTLED_DESPITE_STATUS", one.id, 0, one.amount)
-            for back in one.returns:
+            for back in returned.effects(one, self.day)[1]:
                 is_handled = back.is_represented or back.is_closed
-                if not is_handled and back.day <= self.day and self.is_due(back.day, "return"):
+                if not is_handled and self.is_due(back.day, "return"):
                     self.add("RETURN_OUTSTANDING", back.id, 0, one.amount)
             if one.kind == "payment":
                 returned.judge_payment(self, one)

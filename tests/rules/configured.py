@@ -1,9 +1,7 @@
 """Kind `configured`: a merchant that no listing names, one whose terminals are not named, calendars
 and values of a merchant's own.
 
-Left open: whether a merchant is listed before it first is (a new store has read few listings), and
-whether it is missed before anybody is; the
-adjustments of a merchant whose terminals are not named.
+Left open: the adjustments of a merchant whose terminals are not named.
 """
 
 from dataclasses import replace
@@ -22,11 +20,12 @@ def is_listed(day):
     return any(one.merchant == id for one in named) or any(at <= day.day for at in dated)
 
 
-def lists_anybody(day):
-    """Whether a listing since the start holds a batch or a deposit: what holds nobody says nothing
-    about whom it leaves out."""
-    dated = [one.day for one in day.world.batches] + [one.paid for one in day.world.deposits]
-    return any(day.start <= at <= day.day for at in dated)
+def lists_a_stranger(day):
+    """Whether a listing since the start names a merchant that nobody configured."""
+    known = {one.id for one in day.world.merchants}
+    dated = [(one.merchant, one.day) for one in day.world.batches]
+    dated += [(one.merchant, one.paid) for one in day.world.deposits]
+    return any(id not in known and day.start <= at <= day.day for id, at in dated)
 
 
 def judge_more(day):
@@ -34,9 +33,9 @@ def judge_more(day):
         # Its second currency.
         return
     if not is_listed(day):
-        day.add("MERCHANT_NOT_LISTED", day.merchant.id, None, None)
-        if day.merchant.id != NEVER_LISTED or not lists_anybody(day):
-            day.open.add(("MERCHANT_NOT_LISTED", day.merchant.id, day.merchant.id))
+        is_late = (day.day - day.start).days + 1 >= 10
+        if is_late or lists_a_stranger(day):
+            day.add("MERCHANT_NOT_LISTED", day.merchant.id, None, None)
     if day.merchant.terminals is None:
         without_terminals(day)
 

@@ -38,6 +38,8 @@ def parts(world, merchant, day):
             batches=[x for x in world.batches if is_of(x, one)],
             authorizations=[x for x in world.authorizations if is_of(x, one)],
             deposits=mine,
+            # A statement is of one currency.
+            lines=world.lines if strays else [],
             disputes=[x for x in world.disputes if is_of(x, one)],
             fees=[x for x in world.fees if x.deposit in known or (strays and x.deposit not in every)],
         )
@@ -105,7 +107,7 @@ def leave_open(world, judged, day):
 def facts(maker, draw):
     world = maker.world
     for merchant in world.merchants:
-        if merchant.has_books or merchant.has_bank or draw.random() < 0.3:
+        if merchant.has_books or merchant.bank or draw.random() < 0.3:
             continue
         world.changes = [one for one in world.changes if not is_own(world, one, merchant)]
         for day in world.days:

@@ -1,25 +1,22 @@
-"""Kind `disputes`: what they explain of adjustments, those that wait for the merchant, and what was
-disputed and refunded; and what is said when the key may not read them.
+"""Kind `disputes`: the movements that can explain an adjustment, those that wait for the merchant, and what
+was disputed and refunded; and what is said when the key may not read them.
 
-Left open: what is disputed or sold before the start; a deposit sent on the very date of a status;
-decided in part; the warning for a return to the same card (all days of 60 have to be read for it); and
-whatever differs by how movements of one date are told apart, or by what groups before the start use.
+Left open: what is disputed or sold before the start where it hangs on days that are not read.
 """
 
 from datetime import timedelta
-from itertools import combinations, product
 
-from banking_days import due
+from search import Entry
+from search import kinds as kinds_of_sets
 from world import Dispute
 
 WAITING = ("new", "prearbitrationInProcess", "precomplianceInProcess")
 WON = ("representmentPaid", "issuerReversal", "rejected", "invalid", "arbitrationFundsToBeReturned")
-LOST = ("representmentFailed", "stand", "prearbitrationAccepted", "precomplianceAccepted")
-LOST += ("arbitrationLost", "complianceLost")
+AGAIN = ("prearbitrationAccepted", "precomplianceAccepted", "arbitrationLost", "complianceLost")
+LOST = ("representmentFailed", "stand", *AGAIN)
 IN_PART = ("arbitrationSettledPartialAmount", "complianceSettledPartialAmount")
 UNDECIDED = ("representmentInProgress", "representmentReceived", "prearbitrationDeclined")
 UNDECIDED += ("arbitrationFiledWithCardBand", "precomplianceDeclined", "somethingNew")
-WITHIN = 10
 
 
 def can_read(world):
@@ -43,106 +40,66 @@ def verdict(status):
     return "won" if status in WON else "lost" if status in LOST else "undecided"
 
 
-def movements(day, deposits, is_strict):
-    """What can move money into the deposits: (dispute, side, status date) and its amounts."""
-    found = {}
-
-    def is_in_reach(at):
-        upto = due(at, WITHIN, day.merchant.calendar)
-        sent = [one.sent_on for one in deposits]
-        return any(at < x <= upto or (x == at and not is_strict) for x in sent)
-
+def movements(day):
+    """What can move money, to and fro: a debit with the first status, a credit with one that wins, and once
+    credited a debit with one that loses."""
     for one in of(day):
-        at = one.statuses[0][0]
-        if is_in_reach(at):
-            amounts = {one.amount, one.fee, one.amount + one.fee} - {0}
-            found[one.id, "debit", at] = sorted(amounts)
-        for at, status in one.statuses:
-            if status in WON and at <= day.day and is_in_reach(at):
-                found[one.id, "credit", at] = [-one.amount]
-    return found
+        debit = tuple(sorted({one.amount, one.fee, one.amount + one.fee} - {0}))
+        yield Entry((one.id, 0), one.statuses[0][0], debit)
+        is_credited = False
+        for place, (at, status) in enumerate(one.statuses):
+            if at > day.day:
+                break
+            if status in WON or status in IN_PART:
+                yield Entry((one.id, place or -1), at, (-one.amount,))
+                is_credited = True
+            elif status in AGAIN and is_credited and place:
+                yield Entry((one.id, place), at, debit)
+                is_credited = False
 
 
-def choices(left, found, used, is_strict):
-    """Every choice of movements that adds up."""
-    fitting = set()
-    free = [key for key in found if key not in used]
-    for count in (1, 2, 3):
-        for keys in combinations(free, count):
-            fitting |= adding_up(left, keys, found)
-    for at in {key[2] for key in found}:
-        keys = [key for key in (free if is_strict else found) if key[2] == at]
-        if len(keys) > 3:
-            fitting |= adding_up(left, keys, found)
-    return fitting
+def is_in_part(day, entry):
+    """Whether it is a credit of any amount up to its own."""
+    return any(one.id == entry.id[0] and (entry.day, x) in one.statuses for one in of(day) for x in IN_PART)
 
 
-def adding_up(left, keys, found):
-    every = product(*(found[key] for key in keys))
-    return {frozenset(zip(keys, one, strict=True)) for one in every if sum(one) == left}
-
-
-def solve(day, left, groups, is_strict):
-    """By group: the choices that explain what is left, in order of the groups' first dates."""
-    used, solved = set(), {}
-    for group in groups:
-        if left[group]:
-            found = movements(day, day.deposits[group], is_strict)
-            solved[group] = choices(left[group], found, used, is_strict)
-            if len(solved[group]) == 1:
-                used |= {key for key, _ in next(iter(solved[group]))}
-    return solved
-
-
-def may_be_in_part(day, deposits):
-    """Whether a credit of any amount can be in them."""
-    dates = [at for one in of(day) for at, status in one.statuses if status in IN_PART]
-    reach = [(at, due(at, WITHIN, day.merchant.calendar)) for at in dates]
-    return any(at <= one.sent_on <= upto for at, upto in reach for one in deposits)
-
-
-def explain(day, left, found):
-    if not can_read(day.world):
-        for one in found.values():
-            one.severity = "warning"
-        return
-    groups = sorted(left)
-    judged = [group for group in groups if day.is_judged(group)]
-    ways = [solve(day, left, order, strict) for order in (judged, groups) for strict in (0, 1)]
-    for group in judged:
-        several = {frozenset(way.get(group, ())) for way in ways}
-        if left[group] and (len(several) > 1 or may_be_in_part(day, day.deposits[group])):
-            day.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", day.merchant.id, str(group)))
-        chosen = ways[0].get(group, ())
-        if len(chosen) == 1:
-            found[group].is_explained, found[group].disputed = True, left[group]
-        elif chosen:
-            found[group].severity, found[group].is_several = "warning", True
+def kinds(entries):
+    """All of one status date together, then at most three."""
+    _, of_day, _, few = kinds_of_sets(entries)
+    yield of_day
+    yield few
 
 
 def judge_more(day):
-    records = {}
-    for one in day.authorizations:
-        records.setdefault(one.id, []).append(one)
     for one in of(day):
         at, status = status_of(day, one)
         if status in WAITING and day.is_due(at, "dispute"):
             day.add("DISPUTE_OPEN", str(one.id), 0, one.amount)
-        sales = [x for x in day.cards if x.transaction == one.transaction and x.type == "capture"]
-        for sale in sales:
-            returns = [x for x in records[sale.id] if x.type == "return" and x.transaction]
-            returned = sum(x.amount for x in returns)
-            alike = [x for x in day.cards if x.type == "return" and x not in returns]
-            if any((x.last4, x.amount) == (sale.last4, sale.amount) for x in alike):
-                day.open.add(("DISPUTED_AND_REFUNDED", day.merchant.id, str(one.id)))
-            if returned and status not in WON:
-                code, amount = "DISPUTED_AND_REFUNDED", sale.amount
-                day.add(code, str(one.id), amount, amount + returned)
-            if sale.day < day.start:
-                day.open.add(("DISPUTED_AND_REFUNDED", day.merchant.id, str(one.id)))
         if one.submitted < day.start:
-            for code in ("DISPUTE_OPEN", "DISPUTED_AND_REFUNDED"):
-                day.open.add((code, day.merchant.id, str(one.id)))
+            codes = ("DISPUTE_OPEN", "DISPUTED_AND_REFUNDED")
+            day.open |= {(code, day.merchant.id, str(one.id)) for code in codes}
+        for sale in [x for x in day.cards if x.transaction == one.transaction and x.type == "capture"]:
+            if status not in WON:
+                judge_returned(day, one, sale)
+
+
+def judge_returned(day, one, sale):
+    """Under the authorization; or to the same card, where only one such sale and one such return stand
+    within 60 days of either."""
+    key = "DISPUTED_AND_REFUNDED", day.merchant.id, str(one.id)
+    returned = sum(x.amount for x in day.cards if x.id == sale.id and x.type == "return")
+    if sale.day < day.start:
+        day.open.add(key)
+    if returned:
+        day.add(key[0], key[2], sale.amount, sale.amount + returned)
+        return
+    alike = [x for x in day.cards if (x.last4, x.amount) == (sale.last4, sale.amount) and sale.last4]
+    backs = [x for x in alike if x.type == "return" and 0 <= (x.day - sale.day).days <= 60]
+    if backs and len(backs) == 1:
+        near = [x for x in alike if min(abs((x.day - y.day).days) for y in (sale, backs[0])) <= 60]
+        if len(near) == 2:
+            day.add(key[0], key[2], sale.amount, 2 * sale.amount)
+            day.severities[key] = "warning"
 
 
 def rows(day):

@@ -60,19 +60,20 @@ def on_hold(tables):
 def check_final(reports, known, tables, found, text):
     day, start, what = known.day, known.start, f"final of {known.merchant.id}"
     said = date.fromisoformat(text) if text else start - DAY
-    waiting = [date.fromisoformat(one["date"]) for one in tables["in_transit"] if one["date"]]
-    waiting += [
-        date.fromisoformat(one["batch_date"])
-        for one in found
-        if one["code"] in KEEPS_OPEN and one["batch_date"]
-    ]
-    first = min((at for at in waiting if at >= start), default=None)
-    upto = day if first is None else first - DAY
-    if known.merchant.has_books:
-        while due(upto, known.terms["window"], known.merchant.calendar) > day:
-            upto -= DAY
-    if text and said > upto:
-        reports.wrong.append(f"{day} {what}: {said}, and {upto} at most by the rules")
-    is_all_told = not found and not known.merchant.has_bank and not reports.has_open_books(known.merchant.id)
-    if is_all_told and said < min(upto, day) and not tables["in_transit"]:
-        reports.wrong.append(f"{day} {what}: {said}, and {upto} by the rules")
+    last = upto(known, [date.fromisoformat(one["date"]) for one in tables["in_transit"] if one["date"]], found)
+    if text and said > last:
+        reports.wrong.append(f"{day} {what}: {said}, and {last} at most by the rules")
+    is_all_told = not found and not known.merchant.bank and not reports.has_open_books(known.merchant.id)
+    if is_all_told and said < min(last, day) and not tables["in_transit"]:
+        reports.wrong.append(f"{day} {what}: {said}, and {last} by the rules")
+
+
+def upto(known, waiting, found):
+    """The last date that can be final, by what waits since when and what is found."""
+    named = [one["batch_date"][:10] for one in found if one["code"] in KEEPS_OPEN and one["batch_date"]]
+    waiting = [*waiting, *map(date.fromisoformat, named)]
+    first = min((at for at in waiting if at >= known.start), default=None)
+    last = known.day if first is None else first - DAY
+    while known.merchant.has_books and due(last, known.terms["window"], known.merchant.calendar) > known.day:
+        last -= DAY
+    return last

@@ -55,7 +55,7 @@ class Groups:
         return max(self.days_with(day))
 
     def returned_for(self, day):
-        return self.came_back[min(self.days_with(day))]
+        return sum(one.amount for one in self.came_back.get(min(self.days_with(day)), ()))
 
     def below(self, group):
         """What the deposits of a group are compared with: sales, returns, count."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from banking_days import distance
+from search import sum_of
 
 
 def records(maker, draw, merchant):
@@ -86,22 +87,31 @@ def facts(maker, draw):
 
 
 def judge_fit(passes):
-    """Items and paid records of three dates, and not one pair."""
-    day, start = passes.day, passes.day.start
-    items = {one.day for one in passes.items if one.day >= start}
-    paid = [one for one in passes.records if one.day >= start and one.status == "paid"]
-    records = {one.day for one in paid}
-    if passes.pairs:
-        return
-    if min(len(items), len(records)) >= 3:
-        codes = ("MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR")
-        keys = [key for key in day.found if key[0] in codes]
-        figures = [day.found.pop(key) for key in keys]
-        minor = [[int(text.replace(".", "")) for text in one] for one in figures]
-        sums = [sum(column) for column in zip(*minor, strict=True)] or [None, None]
-        day.add("LEDGER_NOT_FITTING", passes.merchant.id, *sums)
-    elif items and records and len(items | records) >= 3:
+    """Of the last 30 days: next to nothing pairs, or what pairs by reference differs in one direction."""
+    day, first = passes.day, max(passes.day.start, passes.day.day - timedelta(29))
+    items = [one for one in passes.items if one.day >= first and not one.is_waiting]
+    paid = [one for one in passes.records if one.day >= first and one.status == "paid"]
+    dates = min(len({one.day for one in side}) for side in (items, paid))
+    least = min(len(items), len(paid))
+    ids = {one.id for one in items}
+    pairs = [pair for pair in passes.pairs if any(one.id in ids for one in pair[1])]
+    if dates >= 3 and len(pairs) <= (least // 20 if least >= 10 else 0):
+        in_place_of(day, "MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR")
+    elif not pairs and items and paid and len({one.day for one in [*items, *paid]}) >= 3:
         passes.leave_open()
+    named = [pair for pair in pairs if pair[0] == "reference"]
+    differing = [sum_of(items) - sum_of(records) for _, items, records in named]
+    least = max(sum(one > 0 for one in differing), sum(one < 0 for one in differing))
+    if len(named) >= 10 and least * 10 >= len(named) * 9:
+        in_place_of(day, "AMOUNT_MISMATCH", note="the books hold amounts net of fees, or of tax")
+
+
+def in_place_of(day, *codes, note=""):
+    keys = [key for key in day.found if key[0] in codes]
+    figures = [day.found.pop(key) for key in keys]
+    minor = [[int(text.replace(".", "")) for text in one] for one in figures]
+    sums = [sum(column) for column in zip(*minor, strict=True)] or [None, None]
+    day.add("LEDGER_NOT_FITTING", day.merchant.id, *sums, note=note)
 
 
 def hide(passes):
@@ -109,6 +119,7 @@ def hide(passes):
     day = passes.day
     rows = [row for row in day.world.unreadable if row[0].merchant == passes.merchant.id]
     missing = [one for one in passes.items if one.id not in passes.taken and one.day >= day.start]
+    missing = [one for one in missing if not one.is_waiting]
     if not rows:
         return
     hidden = defaultdict(list)

@@ -83,7 +83,7 @@ class Maker(Transfers, Payouts, Changes):
     def make(self):
         merchants = self.draw.sample(MERCHANTS, self.draw.randrange(1, 4))
         for number, (id, currency, calendar) in enumerate(merchants):
-            zone = self.draw.choice(list(ZONES))
+            zone = self.draw.choice(ZONES)
             terminals = [f"12340{number}{n}" for n in range(self.draw.randrange(1, 3))]
             has_books = self.draw.random() < 0.75
             merchant = Merchant(id, currency, calendar, zone, terminals, has_books)

@@ -41,7 +41,7 @@ def configuration(world, port):
             f'calendar = "{one.calendar}"\ntime_zone = "{one.time_zone}"',
             f"terminals = {json.dumps(one.terminals)}" if one.terminals is not None else "",
             f'ledger = "{one.id}"' if one.has_books else "",
-            f'bank = "{one.id}"' if one.has_bank else "",
+            f'bank = "{one.id}"' if one.bank else "",
             *(f"{name}_days = {one.terms[name]}" for name in one.terms),
         ]
     for one in world.merchants:
@@ -50,7 +50,7 @@ def configuration(world, port):
             lines.append(f'[[ledgers]]\nname = "{one.id}"\npath = "{one.id}*.csv"')
             lines.append(f"columns = {{ {columns} }}")
     for one in world.merchants:
-        if one.has_bank:
+        if one.bank:
             lines.append(f'[[banks]]\nname = "{one.id}"\npath = "bank-{one.id}.csv"')
             lines.append('originators = ["Example Payments"]')
             lines.append('columns = { date = "Date", amount = "Amount", description = "Text" }')
@@ -74,7 +74,7 @@ def write_books(world, folder):
             for one, what in world.unreadable:
                 if one.merchant == merchant.id:
                     rows.writerow(row_of(one, what))
-        if merchant.has_bank:
+        if merchant.bank:
             write_statement(world, merchant, folder)
         if world.overlap:
             write_earlier_export(world, merchant, folder)
@@ -83,7 +83,7 @@ def write_books(world, folder):
 def write_statement(world, merchant, folder):
     """It covers the days from its first line to its last."""
     ends = [Line(merchant.id, at, 1, "Opening") for at in world.covered]
-    own = [one for one in world.lines if one.merchant == merchant.id]
+    own = [one for one in world.lines if one.bank == merchant.bank]
     with open(folder / f"bank-{merchant.id}.csv", "w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["Date", "Amount", "Text"])

@@ -10,52 +10,37 @@ from datetime import timedelta
 from banking_days import distance
 
 
-def content(day, batch, with_dates=False):
-    """What its card items hold, each as often; None where that is too little or not known."""
+def content(day, batch):
+    """What its card items hold, each as often, and their transaction dates; None where that is too little
+    or not known."""
     own = [one for one in day.cards if one.batch == batch.id]
     if len(own) < 3 or any(not one.last4 for one in own):
         return None
-    return sorted(
-        (one.last4, one.amount, one.type, *([one.sold or one.day] if with_dates else []))
-        for one in own
-    )
-
-
-def sold_on(day, batch):
-    own = [one for one in day.cards if one.batch == batch.id]
-    return sorted(one.sold or one.day for one in own)
+    return sorted((one.last4, one.amount, one.type) for one in own), sorted(one.sold or one.day for one in own)
 
 
 def judge_more(day):
     every = [batch for at in sorted(day.batches) for batch in day.batches[at]]
     held = {batch.id: content(day, batch) for batch in every}
-    window = day.terms["window"]
     for place, batch in enumerate(every):
+        key = "DUPLICATE_BATCH", day.merchant.id, str(batch.id)
         if held[batch.id] is None:
             continue
         if batch.day < day.start:
             # Whether it is judged with its group is left open.
-            day.open.add(("DUPLICATE_BATCH", day.merchant.id, str(batch.id)))
+            day.open.add(key)
             continue
-        same = [one for one in every if held[one.id] == held[batch.id]]
-        key = "DUPLICATE_BATCH", day.merchant.id, str(batch.id)
         found = set()
-        for other in every[:place]:
-            if other in same and sold_on(day, other) == sold_on(day, batch):
-                away = distance(other.day, batch.day, day.merchant.calendar)
-                found |= {away <= window, (batch.day - other.day).days <= window}
-                # Which of them a row names as the later is told by their ids.
-                if other.day < day.start or other.id > batch.id:
-                    day.open |= {key, ("DUPLICATE_BATCH", day.merchant.id, str(other.id))}
-        near = {one.day for one in same if abs((one.day - batch.day).days) <= 30}
-        if len(near) >= 3:
-            if any(one.day < day.start for one in same):
-                day.open.add(key)
-            continue
+        for other in [one for one in every[:place] if held[one.id] == held[batch.id]]:
+            away = distance(other.day, batch.day, day.merchant.calendar)
+            found |= {away <= day.terms["window"], (batch.day - other.day).days <= day.terms["window"]}
+            # Which of them a row names as the later is told by their ids.
+            if other.day < day.start or other.id > batch.id:
+                day.open |= {key, ("DUPLICATE_BATCH", day.merchant.id, str(other.id))}
         if len(found) > 1:
             day.open.add(key)
         if True in found:
-            day.add("DUPLICATE_BATCH", str(batch.id), 0, batch.owed)
+            day.add("DUPLICATE_BATCH", str(batch.id), 0, batch.owed, note=f"as {other.id}")
 
 
 def items(maker, draw, merchant):

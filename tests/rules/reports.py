@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 
+import adjustments
 import bank
 import books
-import carried
 import disputes
 import final
 import holds
@@ -12,7 +12,7 @@ import kinds
 import published
 from checks import FIGURES
 from program import table
-from subjects import LEDGER_CODES, STATUSES, WITHOUT_SUMS, subject
+from subjects import STATUSES, WITHOUT_SUMS, subject
 from transit import Transit
 from world import STRANGER, money
 
@@ -68,13 +68,14 @@ class Reports(Transit):
         for row in self.table("discrepancies"):
             columns = ("status", "first_seen", "expected", "actual")
             values = tuple(row[column] for column in columns)
-            if row["code"] in WITHOUT_SUMS | {"CURRENCY_MISMATCH"}:
+            if row["code"] in WITHOUT_SUMS:
                 values = (*values[:2], "", "")
             if row["code"] != "UNKNOWN_MERCHANT":
                 found[row["code"], row["merchant_id"], subject(row)].append(values)
         opened = {(*key[:-1], str(key[-1]).split(" ")[0]) for key in self.open} | self.open
         for key in sorted(expected.keys() | found.keys(), key=str):
-            is_open = key in opened or key[0] in LEDGER_CODES and self.has_open_books(key[1])
+            is_open = key in opened or key[0] in kinds.LEDGER_CODES and self.has_open_books(key[1])
+            is_open = is_open or key[0] in kinds.NOT_COMPARED
             if not is_open:
                 self.same(key, sorted(expected[key]), sorted(found[key]))
         self.check_severities()
@@ -85,7 +86,7 @@ class Reports(Transit):
         rows = self.table("discrepancies")
         for row in [row for row in rows if row["code"] in codes]:
             key = row["code"], row["merchant_id"], subject(row)
-            is_open = key in self.open or row["status"] not in ("new", "open")
+            is_open = key in self.open or row["status"] not in ("new", "open") or key[0] in kinds.NOT_COMPARED
             if key in severities and not is_open:
                 self.same(f"severity of {key}", severities[key], row["severity"])
 
@@ -103,56 +104,33 @@ class Reports(Transit):
         ]
         self.same("deposits", {str(one.id) for _, one in paid}, own)
         for known, one in paid:
-            row = rows.get(str(one.id), {})
-            first = known.group_of(one)
-            group, batches = known.deposits[first], known.batches_with(first)
-            returned = known.returned_for(first)
-            # Without a batch there is nothing below.
-            sales, returns, _ = known.below(first) if batches else (0, 0, 0)
+            self.check_deposit(known, one, rows.get(str(one.id), {}))
 
-            def of_group(name, group=group):
-                return sum(getattr(other, name) for other in group)
-
-            adjusted = known.adjusted[first]
-            explained = sales - returns - returned - adjusted.disputed - adjusted.carried
-            explained -= sum(known.fees_of(other) for other in group)
-            explained -= of_group("held") + of_group("holdback") - of_group("release")
-            last = max(group, key=lambda other: (other.paid, other.id))
-            is_settled = not batches or self.is_paid(known, first)
-            is_settled = is_settled or known.is_due(known.last_day(first), "payout")
-            figures = {"net_expected": one.components, "fees_total": known.fees_of(one)}
-            special = holds.special(known, first)
-            left_open = self.leaves_open(known, first)
-            if special or left_open:
-                # What is on hold, or left open, of its group.
-                pass
-            elif batches:
-                figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
-                # Without its terminals nobody knows what came back.
-                is_read = known.merchant.terminals is not None
-                figures["returned_amount"] = returned if is_read else None
-            if special or left_open:
-                pass
-            elif last is one and is_settled:
-                figures["unexplained"] = of_group("net") - explained
-            elif last is not one:
-                figures["unexplained"] = None
-            for name, figure in figures.items():
-                text = "" if figure is None else money(known.merchant.currency, figure)
-                self.same(f"{name} of deposit {one.id}", text, row.get(name))
-            is_complete = self.is_paid(known, first) or known.is_due(known.last_day(first), "payout")
-            verdict = "tied" if is_complete else "in_transit"
-            if str(one.id) in self.named["ach_deposit_id"]:
-                verdict = "discrepancy"
-            is_held = any(holds.is_held(other) for other in special)
-            is_held = is_held or bank.is_awaited(known, one)
-            if is_held and verdict == "tied":
-                verdict = "in_transit"
-            if not left_open and (is_held or not special) and not self.has_no_verdict(known, first):
-                self.same(f"verdict of deposit {one.id}", verdict, row.get("verdict"))
-            if not left_open:
-                days = ";".join(sorted({str(batch.day) for batch in batches}))
-                self.same(f"days of deposit {one.id}", days, row.get("pays_for"))
+    def check_deposit(self, known, one, row):
+        first, currency = known.group_of(one), known.merchant.currency
+        batches, special = known.batches_with(first), holds.special(known, first)
+        figures = {"net_expected": one.components, "fees_total": known.fees_of(one)}
+        if "fees" in kinds.AWAITED and not known.is_billed(one):
+            del figures["fees_total"]
+        left_open = self.leaves_open(known, first)
+        # What nothing has adjusted is told alike by the program.
+        adjusted = known.adjusted[first]
+        is_followed = "adjustments" not in kinds.AWAITED or not (
+            adjusted.left or adjusted.returns or adjusted.disputed or adjusted.carried
+        )
+        if not special and not left_open and is_followed:
+            figures |= figures_of_group(known, one)
+        for name, figure in figures.items():
+            text = "" if figure is None else money(currency, figure)
+            self.same(f"{name} of deposit {one.id}", text, row.get(name))
+        if left_open:
+            return
+        days = ";".join(sorted({str(batch.day) for batch in batches}))
+        self.same(f"days of deposit {one.id}", days, row.get("pays_for"))
+        is_held = any(holds.is_held(other) for other in special) or bank.is_awaited(known, one)
+        if is_followed and (is_held or not special) and not self.has_no_verdict(known, first):
+            is_named = str(one.id) in self.named["ach_deposit_id"]
+            self.same(f"verdict of deposit {one.id}", verdict_of(known, one, is_named), row.get("verdict"))
 
     def leaves_open(self, known, group):
         """Whether something that is found of a group is left open."""
@@ -170,18 +148,6 @@ class Reports(Transit):
         is_unknown = any({one.response, one.status, one.type} & set(unknown) for one in cards)
         return is_unknown or known.merchant.terminals is None
 
-    @staticmethod
-    def is_paid(known, group):
-        """Whether no figure of the group's deposits falls short of its batches."""
-        deposits = known.paid_for(group)
-        batches = known.batches_with(group)
-        sums = [
-            (sum(getattr(one, name) for one in deposits), sum(getattr(one, name) for one in batches))
-            for name in FIGURES
-        ]
-        sums.append((sum(one.adjustment for one in deposits), known.returned_for(group)))
-        return bool(deposits) and all(above >= below for above, below in sums)
-
     def check_batches(self):
         rows = {row["batch_id"]: row for row in self.table("batches")}
         own = {id for id, row in rows.items() if row["merchant_id"] != STRANGER}
@@ -197,7 +163,7 @@ class Reports(Transit):
                 items = next(items for group, items in units if batch in group)
                 self.same(f"items of batch {batch.id}", str(len(items)), row.get("items_count"))
             last = known.last_day(self.day)
-            is_waiting = not known.is_due(last, "payout") and not self.is_paid(known, self.day)
+            is_waiting = not known.is_due(last, "payout") and not is_paid(known, self.day)
             verdict = "in_transit" if is_waiting else "tied"
             if str(batch.id) in self.named["batch_id"]:
                 verdict = "discrepancy"
@@ -208,7 +174,7 @@ class Reports(Transit):
             group = min(known.days_with(self.day))
             is_open = special or self.leaves_open(known, group)
             is_open = is_open or self.has_no_verdict(known, group)
-            is_open = is_open or carried.is_waiting(known, group)
+            is_open = is_open or adjustments.is_waiting(known, group)
             if (deposits or not batch.is_empty) and not is_open:
                 self.same(f"verdict of batch {batch.id}", verdict, row.get("verdict"))
             self.check_held(known, batch, row)
@@ -279,6 +245,9 @@ class Reports(Transit):
             for name, figure in figures.items():
                 self.same(f"{name} of {merchant.id}", figure, row.get(name))
             is_open = any(key[1] == merchant.id for key in self.open)
+            codes = {row["code"] for row in self.table("discrepancies") if row["merchant_id"] == merchant.id}
+            codes |= {key[0] for key in self.rows if key[1] == merchant.id}
+            is_open = is_open or codes & kinds.NOT_COMPARED
             if not is_open:
                 self.check_roll(merchant, own)
 
@@ -303,7 +272,7 @@ class Reports(Transit):
         found = self.table("matches")
         for known in self.judged:
             merchant = known.merchant.id
-            if not known.merchant.has_books or self.has_open_books(merchant):
+            if not known.merchant.has_books or self.has_open_books(merchant) or "books" in kinds.AWAITED:
                 continue
             expected = {
                 (item.id, record.id, name)
@@ -312,6 +281,7 @@ class Reports(Transit):
                 for record in records
                 if max(one.day for one in [*items, *records]) == self.day
             }
+            expected |= {(x.id, y.id, "counter") for x, y in known.countered if max(x.day, y.day) == self.day}
             # What stands in for another item, on the later day of its own.
             expected |= {
                 (item.id, records[-1].id, name)
@@ -324,3 +294,50 @@ class Reports(Transit):
                 if row["merchant_id"] == merchant
             }
             self.same(f"pairs of {merchant}", sorted(expected), sorted(own))
+
+
+def is_paid(known, group):
+    """Whether no figure of the group's deposits falls short of its batches."""
+    deposits, batches = known.paid_for(group), known.batches_with(group)
+    sums = [
+        (sum(getattr(one, name) for one in deposits), sum(getattr(one, name) for one in batches))
+        for name in FIGURES
+    ]
+    sums.append((sum(one.adjustment for one in deposits), known.returned_for(group)))
+    return bool(deposits) and all(above >= below for above, below in sums)
+
+
+def verdict_of(known, one, is_named):
+    """Of a deposit; `is_named` says whether something that is found names it."""
+    first = known.group_of(one)
+    special = holds.special(known, first)
+    partial = any(x.status == "partialRelease" for x in special) and not is_paid(known, first)
+    is_held = any(holds.is_held(other) for other in special) or bank.is_awaited(known, one) or partial
+    is_complete = is_paid(known, first) or known.is_due(known.last_day(first), "payout")
+    is_complete = is_complete and not known.waits_for_returns(first)
+    if is_named:
+        return "discrepancy"
+    return "tied" if is_complete and not is_held else "in_transit"
+
+
+def figures_of_group(known, one):
+    """Of deposits.csv: what is stated of the group of a deposit, with its last one."""
+    first = known.group_of(one)
+    group, batches = known.deposits[first], known.batches_with(first)
+    figures = {}
+    if batches:
+        figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
+        # Without its terminals nobody knows what came back.
+        is_read = known.merchant.terminals is not None
+        figures["returned_amount"] = known.returned_for(first) if is_read else None
+    is_settled = not batches or is_paid(known, first) or known.is_due(known.last_day(first), "payout")
+    if max(group, key=lambda other: (other.paid, other.id)) is not one:
+        figures["unexplained"] = None
+    elif is_settled:
+        # Without a batch there is nothing below.
+        sales, returns, _ = known.below(first) if batches else (0, 0, 0)
+        adjusted = known.adjusted[first]
+        explained = sales - returns - known.returned_for(first) - adjusted.disputed - adjusted.carried
+        explained -= sum(known.fees_of(other) + other.held + other.holdback - other.release for other in group)
+        figures["unexplained"] = sum(other.net for other in group) - explained
+    return figures

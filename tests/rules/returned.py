@@ -1,60 +1,75 @@
-"""Kind `returns`: money that came in and went out of bank transfers: refunds beyond what a payment
-brought in, refunds and payments that came back, returns without a date or on days without a batch, and
-the statuses that are published beside the usual ones.
+"""Kind `returns`: bank transfers that came back: what they take from a deposit, refunds of a payment and
+its re-presentments against what these brought in, refunds that came back, and returns without a date.
 
-Left open: what came back without a date when dates are run in any order; a refund that is covered only
-by several later ones, or run on the same date; two that one later refund may cover; refused transfers
-that a listing has settled.
+Left open: a refund that comes back on the day of another one; what came back without a date where dates
+are run in any order.
 """
 
-from collections import defaultdict
 from datetime import timedelta
 
 from banking_days import due
 from published import REFUSED
+from search import Entry
 from world import Change
 
-NOT_PAID = {"declined", "reversal", "returned", "expired", "referral", "pickup"}
-
-
-def came_back_on(day, one):
-    """When something came back that states no return: on the last date of the run that first read it."""
-    world = day.world
-    if one.status != "returned" or one.returns:
-        return None
-    dates = [at for at in (one.run, one.settled) if at]
-    if world.way == "range":
-        return world.end if dates and min(dates) <= world.end else None
-    said = [change.until for change in world.progress if change.id == one.id]
-    return max([world.start, *said, min(dates)]) if dates else None
+NOT_PAID = {*REFUSED, "returned"}
 
 
 def undated(day, one):
-    """Whether it has come back by the day."""
+    """Whether it has come back, and no return says when."""
     at = came_back_on(day, one)
     return at is not None and at <= day.day
 
 
+def effects(one, upto):
+    """What the returns of a transfer have done up to a date: (date, amount) of each, and those that
+    stand. A notice of a correction does nothing; some codes undo the latest return, some restore it."""
+    moved, standing, undone = [], [], []
+    for back in sorted(one.returns, key=lambda x: x.day):
+        if back.day > upto or back.code.startswith("C"):
+            continue
+        number = int(back.code[1:]) if back.code[:1] == "R" and back.code[1:].isdigit() else 0
+        if 61 <= number <= 70:
+            if standing:
+                undone.append(standing.pop())
+                moved.append((back.day, -one.amount))
+            continue
+        if 71 <= number <= 77:
+            standing += undone[-1:]
+            undone = undone[:-1]
+        else:
+            standing.append(back)
+        moved.append((back.day, one.amount))
+    return moved, standing
+
+
 def by_group(day):
-    """Returned money by the group that it counts to."""
+    """What came back, as entries, by the group that it counts to."""
     every = [one for one in day.world.deposits if one.merchant == day.merchant.id]
     paid = [one for one in every if one.paid <= day.day and one.adjustment]
     dates = sorted({b.day for b in day.world.batches if b.merchant == day.merchant.id})
-    sums = defaultdict(int)
+    found = {}
     for one in day.transfers:
-        for back in one.returns:
-            if back.day > day.day:
+        for number, (at, amount) in enumerate(effects(one, day.day)[0]):
+            has_settled = one.settled and one.settled <= at
+            if one.run and one.run >= day.start and not has_settled:
                 continue
-            groups = sorted({day.group_of(x) for x in paid if x.group == back.day})
+            groups = sorted({day.group_of(x) for x in paid if x.group == at})
             for group in groups if len(groups) > 1 else ():
                 day.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", day.merchant.id, str(group)))
-            later = [at for at in dates if at >= back.day]
-            if groups:
-                sums[groups[0]] += one.amount
-            elif later:
-                sums[min(day.days_with(later[0]))] += one.amount
-    return sums
+            later = [x for x in dates if x >= at]
+            if groups or later:
+                group = groups[0] if groups else min(day.days_with(later[0]))
+                found.setdefault(group, []).append(Entry((one.id, number), at, (amount,)))
+    return found
 
+
+def came_back_on(day, one):
+    """The last business date of the run that first read a return without a date: where all dates are run
+    at once, the last of them."""
+    if one.status != "returned" or one.returns:
+        return None
+    return day.read.get(("returned", one.id))
 
 def chain(day, payment):
     """A payment and its re-presentments."""
@@ -66,23 +81,25 @@ def chain(day, payment):
     return found
 
 
+def dated_on(one):
+    """A refund without a time counts from its settlement date."""
+    return one.settled if one.is_timeless else one.run or one.settled
+
+
 def judge_payment(day, payment):
     if any(one.again and one.again.id == payment.id for one in day.transfers):
         return
     ones = chain(day, payment)
     names = {one.id for one in ones}
     refunds = [one for one in day.world.transfers if one.payment in names]
-    dated = [(one.run or one.settled, one) for one in refunds]
-    counted = [(at, one) for at, one in dated if at and at <= day.day]
-    counted = [(at, one) for at, one in counted if day.status_of(one) not in NOT_PAID]
-    total = sum(one.amount for _, one in counted)
-    brought, came_back = 0, []
-    for one in ones:
-        brought += 0 if one.status in REFUSED else one.amount
-        came_back += [(back.day, one) for back in one.returns if back.day <= day.day]
-        came_back += [(came_back_on(day, one), one)] if undated(day, one) else []
-    brought -= sum(one.amount for _, one in came_back)
-    is_since = any(at >= day.start for at, _ in [*counted, *came_back])
+    counted = [(dated_on(one), one.amount) for one in refunds if day.status_of(one) not in NOT_PAID]
+    counted = [(at, amount) for at, amount in counted if at and at <= day.day]
+    total = sum(amount for _, amount in counted)
+    brought = sum(0 if one.status in REFUSED else one.amount for one in ones)
+    back = [(x.day, one.amount) for one in ones for x in effects(one, day.day)[1]]
+    back += [(came_back_on(day, one), one.amount) for one in ones if undated(day, one)]
+    brought -= sum(amount for _, amount in back)
+    is_since = any(at >= day.start for at, _ in [*counted, *back])
     # Where nothing is refunded, nothing is too much.
     if counted and total > brought and is_since:
         day.add("REFUND_EXCEEDS_PAYMENT", payment.id, brought, total)
@@ -90,7 +107,23 @@ def judge_payment(day, payment):
         day.open.add(("REFUND_EXCEEDS_PAYMENT", day.merchant.id, payment.id))
 
 
+def judge_cards(day):
+    """Returns under the authorization of a capture that was read, beyond its captures."""
+    by_id = {}
+    for one in day.cards:
+        by_id.setdefault(one.id, []).append(one)
+    for id, ones in by_id.items():
+        captured = [one for one in ones if one.type == "capture"]
+        returned = sum(one.amount for one in ones if one.type == "return")
+        brought = sum(one.amount for one in captured)
+        if captured and captured[0].day < day.start:
+            brought = max(brought, captured[0].authorized or 0)
+        if captured and returned > brought and any(x.day >= day.start and x.type == "return" for x in ones):
+            day.add("REFUND_EXCEEDS_PAYMENT", str(id), brought, returned)
+
+
 def judge_more(day):
+    judge_cards(day)
     codes = ("REFUND_RETURNED", "RETURN_OUTSTANDING", "STATUS_MISMATCH", "REFUND_EXCEEDS_PAYMENT")
     for one in day.transfers:
         at = came_back_on(day, one)
@@ -105,25 +138,24 @@ def judge_more(day):
 
 
 def judge_refund(day, refund):
-    """A refund that came back; the customer still has to be paid."""
+    """A refund that came back: cleared by later ones of the same payment of at least its amount; of one
+    that names none, of the same order and last four."""
     key = "REFUND_RETURNED", day.merchant.id, refund.id
     others = [one for one in day.transfers if one.kind == "refund" and one.id != refund.id]
-    same = [one for one in others if one.order == refund.order or is_of_payment(one, refund)]
-    if any(one.status == "returned" for one in same):
+    same = [one for one in others if is_for_the_same(one, refund)]
+    if any(one.status == "returned" for one in same) or not refund.run:
         day.open.add(key)
-    same = [one for one in same if day.status_of(one) not in NOT_PAID and one.run]
-    later = [one for one in same if refund.run and refund.run < one.run <= day.day]
-    total = sum(one.amount for one in later)
-    if total >= refund.amount and not any(one.amount >= refund.amount for one in later):
+    same = [one for one in same if day.status_of(one) not in NOT_PAID and one.run and refund.run]
+    if any(one.run == refund.run for one in same):
         day.open.add(key)
-    if any(one.run == refund.run for one in same) or not refund.run:
-        day.open.add(key)
-    if total < refund.amount:
+    if sum(one.amount for one in same if refund.run < one.run <= day.day) < refund.amount:
         day.add("REFUND_RETURNED", refund.id, 0, refund.amount)
 
 
-def is_of_payment(one, refund):
-    return bool(one.payment) and one.payment == refund.payment
+def is_for_the_same(one, refund):
+    if refund.payment:
+        return one.payment == refund.payment
+    return (one.order, one.last4) == (refund.order, refund.last4)
 
 
 def items(maker, draw, merchant):

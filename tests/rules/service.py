@@ -72,7 +72,7 @@ def _authorization(_, one):
         "preauthorizationRequestAmount": one.authorized,
         "currency": one.currency,
         "batch": {"batchId": one.batch, "date": str(one.day)} if one.batch else None,
-        "card": {"cardNumber": f"411111******{one.last4}" if one.last4 else None, "type": "visa"},
+        "card": {"cardNumber": f"411111******{one.last4}" if one.last4 else None, "type": one.brand},
         "merchant": _merchant(one.merchant),
         "transaction": transaction if one.transaction else None,
     }
@@ -171,7 +171,7 @@ def _transfer(world, one):
         {
             "paymentId": back.id,
             "date": str(back.day),
-            "returnCode": "R01",
+            "returnCode": back.code,
             "returnReason": "Insufficient funds",
             "represented": back.is_represented,
             "closed": back.is_closed,

@@ -2,8 +2,6 @@
 
 from program import table
 
-LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
-LEDGER_CODES |= {"CURRENCY_MISMATCH", "AMBIGUOUS_MATCH", "DUPLICATE_IN_LEDGER"}
 STATUSES = ("new", "open", "cleared", "accepted")
 RECORDS = {"ach_deposit_id": "deposits", "batch_id": "batches"}
 RECORDS |= {"payment_id": "transfers", "refund_id": "transfers", "authorization_id": "authorizations"}

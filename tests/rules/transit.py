@@ -1,9 +1,43 @@
 """Holds in_transit.csv against the rules: batches, bank transfers, and what is on hold."""
 
-import carried
+import adjustments
 import holds
+import kinds
 import published
 from world import STRANGER, money
+
+
+def batches_in_transit(known):
+    """(id, day, due date, amount) of what batches wait for."""
+    for group in {min(known.days_with(day)) for day in known.batches}:
+        batches, last = known.batches_with(group), known.last_day(group)
+        deposits, due = known.deposits[group], known.due(last, "payout")
+        is_waiting = adjustments.is_waiting(known, group) and not deposits
+        if not batches or (due <= known.day and not is_waiting):
+            continue
+        amounts = {one.id: one.owed - holds.not_owed(known, one) for one in batches if not one.is_empty}
+        if deposits:
+            left = [
+                sum(getattr(one, name) for one in batches) - sum(getattr(one, name) for one in deposits)
+                for name in ("sales", "returns")
+            ]
+            amounts = {batches[0].id: left[0] - left[1]} if max(left) > 0 else {}
+        balance = adjustments.balance_of(known, group) if is_waiting else None
+        due = adjustments.upto(known, balance) if balance else due
+        days = {one.id: one.day for one in batches}
+        yield from ((str(id), days[id], due, amount) for id, amount in amounts.items())
+
+
+def transfers_in_transit(known):
+    for one in known.transfers:
+        due = published.settles_within(known, one)
+        has_settled = one.settled and one.settled <= known.day
+        is_early = one.settled and one.run and one.run < known.start
+        is_living = known.status_of(one) in published.LIVING and published.is_payment(known.world, one)
+        if not one.run or one.run > known.day or has_settled or is_early or not is_living:
+            continue
+        if due and due > known.day:
+            yield one, one.run, due, -one.amount if one.kind == "refund" else one.amount
 
 
 class Transit:
@@ -11,63 +45,12 @@ class Transit:
         expected, unclear, self.statuses, excused = set(), set(), {}, set()
         for known in self.judged:
             currency = known.merchant.currency
-            for group in {min(known.days_with(day)) for day in known.batches}:
-                batches, last = known.batches_with(group), known.last_day(group)
-                is_waiting = carried.is_waiting(known, group) and not known.deposits[group]
-                if not batches or (known.is_due(last, "payout") and not is_waiting):
-                    continue
-                amounts = {one.id: one.owed for one in batches if not one.is_empty}
-                for one in batches:
-                    if one.id in amounts:
-                        less = holds.not_owed(known, one)
-                        amounts[one.id] -= less
-                        if less and not amounts[one.id]:
-                            # Whether nothing that is owed stands there is left open.
-                            excused.add(str(one.id))
-                deposits = known.deposits[group]
-                if deposits:
-                    left = {
-                        name: sum(getattr(one, name) for one in batches)
-                        - sum(getattr(one, name) for one in deposits)
-                        for name in ("sales", "returns")
-                    }
-                    first = {batches[0].id: left["sales"] - left["returns"]}
-                    amounts = first if max(left.values()) > 0 else {}
-                days = {one.id: str(one.day) for one in batches}
-                due = str(known.due(last, "payout"))
-                if is_waiting:
-                    due = str(carried.waits_until(known, group))
-                    if known.due(last, "payout") < known.start:
-                        # Its batches need not be read.
-                        excused |= {str(one.id) for one in batches}
-                for id, amount in amounts.items():
-                    expected.add(("batch", str(id), days[id], due, money(currency, amount)))
-            for one in known.transfers:
-                has_run = one.run and one.run <= self.day
-                has_settled = one.settled and one.settled <= self.day
-                status, due_of = known.status_of(one), published.settles_within(known, one)
-                is_living = status in published.LIVING
-                is_living = is_living and published.is_payment(self.world, one)
-                is_reviewed = status == "admin" and one.type != "accountVerification"
-                is_undated = one.status == "returned" and not one.returns
-                if self.world.way == "shuffled" and is_undated:
-                    unclear.add(one.id)
-                if published.is_in_transit(known, one):
-                    unclear.add(one.id)
-                    # What any settled listing holds is known to settle; a verification moves nothing.
-                    if not one.settled and one.type != "accountVerification":
-                        self.statuses[one.id] = one.status
-                elif is_reviewed and not has_settled:
-                    unclear.add(one.id)
-                    if has_run and one.run >= known.start:
-                        self.statuses[one.id] = status
-                is_early = one.settled and one.run and one.run < known.start
-                if not has_run or has_settled or is_early or not is_living:
-                    continue
-                if one.type != "accountVerification" and due_of and due_of > self.day:
-                    amount = -one.amount if one.kind == "refund" else one.amount
-                    due = str(due_of)
-                    expected.add((one.kind, one.id, str(one.run), due, money(currency, amount)))
+            for id, at, due, amount in batches_in_transit(known):
+                expected.add(("batch", id, str(at), str(due), money(currency, amount)))
+            for one, at, due, amount in transfers_in_transit(known):
+                expected.add((one.kind, one.id, str(at), str(due), money(currency, amount)))
+            self.leave_transfers_open(known, unclear)
+            excused |= {str(one.id) for one in self.left_open_batches(known)}
         start = str(self.judged[0].start)
         found = {
             tuple(row[name] for name in ("type", "id", "date", "due_date", "amount"))
@@ -76,15 +59,30 @@ class Transit:
         }
         # Of what ran before the start, what has settled by now is in no listing that is read.
         found = {one for one in found if one in expected or one[0] == "batch" or one[2] >= start}
-        self.check_statuses(unclear)
-        excused |= {str(one.id) for known in self.judged for one in self.left_open_batches(known)}
-        found = {one for one in found if one[1] not in excused and one[1] not in unclear}
-        expected = {one for one in expected if one[1] not in excused and one[1] not in unclear}
-        held = {one for one in found if one[0] == "held"}
-        self.same("in transit", sorted(expected), sorted(found - held))
+        self.check_statuses()
+        found = {one for one in found if one[1] not in excused | unclear and one[0] != "held"}
+        expected = {one for one in expected if one[1] not in excused | unclear}
+        self.same("in transit", sorted(expected), sorted(found))
         self.check_on_hold(start)
 
-    def check_statuses(self, unclear):
+    def leave_transfers_open(self, known, unclear):
+        for one in known.transfers:
+            has_settled = one.settled and one.settled <= self.day
+            is_reviewed = known.status_of(one) == "admin" and one.type != "accountVerification"
+            is_undated = one.status == "returned" and not one.returns
+            if one.is_timeless or (self.world.way == "shuffled" and is_undated):
+                unclear.add(one.id)
+            if published.is_in_transit(known, one):
+                unclear.add(one.id)
+                # What any settled listing holds is known to settle; a verification moves nothing.
+                if not one.settled and one.type != "accountVerification" and not one.is_timeless:
+                    self.statuses[one.id] = one.status
+            elif is_reviewed and not has_settled:
+                unclear.add(one.id)
+                if one.run and known.start <= one.run <= self.day and not one.is_timeless:
+                    self.statuses[one.id] = "admin"
+
+    def check_statuses(self):
         """What is under review, or nothing published tells of, stands there with its status."""
         rows = {row["id"]: row for row in self.table("in_transit")}
         for id, status in self.statuses.items():
@@ -96,9 +94,15 @@ class Transit:
         """Batches of groups of which the rules leave open what is in transit."""
         for group in {min(known.days_with(day)) for day in known.batches}:
             batches, deposits = known.batches_with(group), known.deposits[group]
-            is_special = holds.special(known, group)
-            if (is_special and deposits) or self.leaves_open(known, group):
+            is_special = holds.special(known, group) and deposits
+            is_awaited = "adjustments" in kinds.AWAITED and adjustments.balance_of(known, group)
+            # A balance from before the start need not be read.
+            is_early = group < known.start and not deposits and sum(one.owed for one in batches) <= 0
+            if is_special or is_awaited or is_early or self.leaves_open(known, group):
                 yield from batches
+            else:
+                # Whether nothing that is owed stands there is left open.
+                yield from (one for one in batches if one.owed == holds.not_owed(known, one) != 0)
 
     def check_on_hold(self, start):
         expected, found = {}, {}

@@ -5,9 +5,10 @@ with some fields left out, and the reports of the second are held against those 
 import json
 import random
 
+from kinds import LEDGER_CODES
 from maker import Maker
 from program import configure, run_night, table
-from subjects import LEDGER_CODES, subject
+from subjects import subject
 from world import name_of
 
 # What may be left out, by kind of record and path. Not what rows are told apart by.

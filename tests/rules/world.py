@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo
 
 # Around weekends, bank holidays of either country, and the ends of months and years.
 STARTS = [(2026, 6, 29), (2026, 9, 28), (2026, 10, 8), (2026, 11, 4), (2026, 11, 9)]
@@ -14,9 +16,7 @@ MERCHANTS = [
     ("9525644356", "KWD", "canada"),
 ]
 STRANGER = "7777777777"
-# Hours behind UTC in summer; one more since the clocks were put back.
-ZONES = {"UTC": 0, "America/Chicago": 5, "America/Toronto": 4}
-CLOCKS_BACK = datetime(2026, 11, 1, 2)
+ZONES = ("UTC", "America/Chicago", "America/Toronto")
 DECIMALS = {"USD": 2, "CAD": 2, "JPY": 0, "KWD": 3}
 APPROVALS = ["approved", "approveVip", "approveWithId", "honorWithId", "successful"]
 APPROVALS += ["partialApproval", "partialAuthorization", "noReasonToDecline"]
@@ -33,7 +33,8 @@ class Merchant:
     has_books: bool
     # Its own values of terms, by their names.
     terms: dict = field(default_factory=dict, repr=False)
-    has_bank: bool = field(default=False, repr=False)
+    # The bank whose statements hold its deposits; several may share one.
+    bank: str | None = field(default=None, repr=False)
 
 
 @dataclass
@@ -75,6 +76,7 @@ class Authorization:
     settled_by: str | None = None
     # The date of its transaction; None is that of its batch.
     sold: date | None = None
+    brand: str | None = "visa"
 
 
 @dataclass
@@ -83,6 +85,7 @@ class Return:
     day: date
     is_represented: bool
     is_closed: bool
+    code: str = "R01"
 
 
 @dataclass
@@ -107,6 +110,8 @@ class Transfer:
     again: "Transfer | None" = None
     # A later date whose settled listing holds it as well.
     settled_again: date | None = None
+    # Whether it has no time, so that it ran when it was first read.
+    is_timeless: bool = False
 
     @property
     def is_return(self):
@@ -171,9 +176,9 @@ class Dispute:
 
 @dataclass
 class Line:
-    """One credit or debit of a merchant's bank."""
+    """One credit or debit of a bank."""
 
-    merchant: str
+    bank: str
     day: date
     amount: int
     text: str
@@ -224,6 +229,8 @@ class World:
     has_links: bool = False
     # Which kinds of rules are provoked: `kinds.NAMES`.
     kinds: frozenset = frozenset()
+    # The date that is judged.
+    day: date | None = None
     # How its dates are run: range, nights or shuffled.
     way: str = "nights"
     # How the service answers /disputes: 200, 403 or 404.
@@ -273,9 +280,13 @@ class World:
 
 def moment(merchant, local):
     """A local time, as the service writes it."""
-    behind = ZONES[merchant.time_zone]
-    behind += behind > 0 and local >= CLOCKS_BACK
-    return (local + timedelta(hours=behind)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    there = local.replace(tzinfo=ZoneInfo(merchant.time_zone))
+    return there.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@cache
+def local_date(time_zone, moment):
+    return datetime.fromisoformat(moment).astimezone(ZoneInfo(time_zone)).date()
 
 
 def name_of(record):

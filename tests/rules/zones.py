@@ -4,12 +4,8 @@ when their local dates say.
 Left open: the dates after the one that is doubtful; a date of which exactly half is.
 """
 
-from datetime import datetime, timedelta
-
 from banking_days import DAY, is_banking_day
-from world import CLOCKS_BACK, ZONES
-
-HOUR = timedelta(hours=1)
+from world import ZONES, local_date
 
 
 def judge_more(day):
@@ -24,7 +20,7 @@ def judge_more(day):
 
 def share(day, at):
     """Of those that settled on a date, whether most or half ran after it or too long before."""
-    ran = [one.run for one in day.settled if one.settled == at and one.run]
+    ran = [one.run for one in day.settled if one.settled == at and one.run and not one.is_timeless]
     before = at - DAY
     while not is_banking_day(before, day.merchant.calendar):
         before -= DAY
@@ -39,15 +35,7 @@ def share(day, at):
 def items(maker, draw, merchant):
     """A merchant whose zone is not the one that its transfers ran in."""
     if draw.random() < 0.3:
-        merchant.time_zone = draw.choice(["UTC", "America/Chicago", "America/Toronto"])
+        merchant.time_zone = draw.choice(ZONES)
         for one in maker.world.transfers:
             if one.merchant == merchant.id and one.moment:
-                one.run = local_date(merchant, one.moment)
-
-
-def local_date(merchant, moment):
-    """The date of a moment in the zone of a merchant; clocks go back by an hour at the end."""
-    said = datetime.strptime(moment, "%Y-%m-%dT%H:%M:%SZ")
-    behind = ZONES[merchant.time_zone] * HOUR
-    winter = said - behind - HOUR
-    return (winter if behind and winter >= CLOCKS_BACK - HOUR else said - behind).date()
+                one.run = local_date(merchant.time_zone, one.moment)
