@@ -156,6 +156,11 @@ mod tests {
         for closed in ["2021-12-27", "2021-12-28", "2022-12-26", "2022-12-27"] {
             assert!(!canada.is_banking_day(date(closed)), "{closed}");
         }
+        // Juneteenth, and 30 September in Canada, are kept since 2021 and not before.
+        assert!(us.is_banking_day(date("2020-06-19")) && !us.is_banking_day(date("2023-06-19")));
+        assert!(
+            canada.is_banking_day(date("2020-09-30")) && !canada.is_banking_day(date("2021-09-30"))
+        );
         assert_eq!(canada.due(date("2022-12-23"), 1), date("2022-12-28"));
         assert_eq!(us.due(date("2026-11-24"), 2), date("2026-11-27"));
         assert_eq!(us.due(date("2026-11-21"), 0), date("2026-11-21"));

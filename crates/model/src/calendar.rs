@@ -106,10 +106,22 @@ fn is_weekend(date: NaiveDate) -> bool {
     matches!(date.weekday(), Weekday::Sat | Weekday::Sun)
 }
 
+/// Juneteenth of the United States, and the Day for Truth and Reconciliation of Canada: both are kept
+/// since 2021, and were banking days before.
+const JUNETEENTH: (u32, u32) = (6, 19);
+const RECONCILIATION: (u32, u32) = (9, 30);
+const KEPT_SINCE: i32 = 2021;
+
+/// Whether `day` is one of the `fixed` holidays, of which `new` is kept since 2021.
+fn is_kept(day: NaiveDate, fixed: &[(u32, u32)], new: (u32, u32)) -> bool {
+    let date = (day.month(), day.day());
+    fixed.contains(&date) && (date != new || day.year() >= KEPT_SINCE)
+}
+
 /// Fixed holidays on a Sunday are kept on Monday; on a Saturday they are not moved.
 fn is_us_holiday(date: NaiveDate) -> bool {
-    const FIXED: [(u32, u32); 5] = [(1, 1), (6, 19), (7, 4), (11, 11), (12, 25)];
-    let is_fixed = |day: NaiveDate| FIXED.contains(&(day.month(), day.day()));
+    const FIXED: [(u32, u32); 5] = [(1, 1), JUNETEENTH, (7, 4), (11, 11), (12, 25)];
+    let is_fixed = |day: NaiveDate| is_kept(day, &FIXED, JUNETEENTH);
     let moved_from_sunday = date.weekday() == Weekday::Mon && date.pred_opt().is_some_and(is_fixed);
     is_fixed(date)
         || moved_from_sunday
@@ -127,8 +139,8 @@ fn is_last_monday_of_may(date: NaiveDate) -> bool {
 
 /// Holidays on a weekend are kept on the next weekday that is none itself.
 fn is_canadian_holiday(date: NaiveDate) -> bool {
-    const FIXED: [(u32, u32); 6] = [(1, 1), (7, 1), (9, 30), (11, 11), (12, 25), (12, 26)];
-    let is_fixed = |day: NaiveDate| FIXED.contains(&(day.month(), day.day()));
+    const FIXED: [(u32, u32); 6] = [(1, 1), (7, 1), RECONCILIATION, (11, 11), (12, 25), (12, 26)];
+    let is_fixed = |day: NaiveDate| is_kept(day, &FIXED, RECONCILIATION);
     if is_weekend(date) {
         return false;
     }
@@ -243,6 +255,25 @@ mod tests {
         // 2022: Christmas is a Sunday and Boxing Day the Monday after it.
         let tail = weekday_holidays(CalendarName::Canada, 2022);
         assert_eq!(tail[tail.len() - 2..], ["12-26", "12-27"]);
+    }
+
+    #[test]
+    fn keeps_no_holiday_before_its_first_year() {
+        let (us, canada) = (CalendarName::UsFederalReserve, CalendarName::Canada);
+        // 19 June 2016 and 2022 are Sundays, 30 September 2018 and 2023 on a weekend as well.
+        for (name, day, is_open) in [
+            (us, "2020-06-19", true),
+            (us, "2016-06-20", true),
+            (us, "2021-06-19", false),
+            (us, "2022-06-20", false),
+            (us, "2023-06-19", false),
+            (canada, "2020-09-30", true),
+            (canada, "2018-10-01", true),
+            (canada, "2021-09-30", false),
+            (canada, "2023-10-02", false),
+        ] {
+            assert_eq!(calendar(name).is_banking_day(date(day)), is_open, "{day}");
+        }
     }
 
     #[test]
