@@ -65,6 +65,20 @@ pub fn schedule_of(expression: &str) -> Result<CronSchedule, Error> {
     Ok(CronSchedule { either })
 }
 
+/// What is asked of a day field in signs that other programs know, and this one does not: the last
+/// day (`L`, `5L`), the nearest weekday (`15W`), the second Friday (`5#2`).
+pub fn unsupported(expression: &str) -> Option<&str> {
+    let fields: Vec<&str> = expression.split_whitespace().collect();
+    let first = fields.len().checked_sub(FIELDS_WITHOUT_SECONDS)?;
+    let has_sign = |part: &str| {
+        let part = part.to_ascii_uppercase();
+        let rest = DAYS.iter().fold(part, |part, name| part.replace(name, ""));
+        rest.contains(['L', 'W', '#'])
+    };
+    let days = [fields.get(first + 2)?, fields.get(first + 4)?];
+    days.into_iter().flat_map(|field| field.split(',')).find(|part| has_sign(part))
+}
+
 /// The days of a part of the weekday field in their names; `None` for what holds no numbers, or is
 /// for the library to refuse.
 fn named(part: &str) -> Option<String> {
@@ -127,6 +141,23 @@ mod tests {
         }
         for wrong in ["8", "5-1", "x", "1/0", "1-"] {
             assert!(schedule_of(&format!("0 30 5 * * {wrong}")).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_what_other_programs_know() {
+        for (expression, sign) in [
+            ("0 30 5 * * 5L", Some("5L")),
+            ("30 5 L * *", Some("L")),
+            ("30 5 1,LW * *", Some("LW")),
+            ("0 30 5 15w * *", Some("15w")),
+            ("30 5 * * FRI#2", Some("FRI#2")),
+            ("30 5 * * MON,Wed-FRI", None),
+            ("0 30 5 1 JUL WED", None),
+            ("L", None),
+        ] {
+            assert_eq!(unsupported(expression), sign, "{expression}");
+            assert!(sign.is_none() || schedule_of(expression).is_err(), "{expression}");
         }
     }
 

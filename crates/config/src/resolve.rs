@@ -7,7 +7,7 @@ use std::path::Path;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::cron_expression::schedule_of;
+use super::cron_expression::{schedule_of, unsupported};
 use super::error::{ConfigError, Faults};
 use super::fields::{calendar, checks, path, time_zone};
 use super::merchants::Usual;
@@ -142,7 +142,7 @@ fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
             key: "schedule.cron".to_owned(),
             expected: "[seconds] minutes hours day month weekday".to_owned(),
             found: quote(cron),
-            hint: Some("every day at 05:30 is \"0 30 5 * * *\"".into()),
+            hint: Some(cron_hint(cron)),
         });
     }
     let date = table.word("date").unwrap_or("yesterday");
@@ -158,6 +158,18 @@ fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
         });
     }
     Ok(ScheduleSettings { cron: cron.to_owned(), date: date.to_owned() })
+}
+
+fn cron_hint(cron: &str) -> Box<str> {
+    match unsupported(cron) {
+        Some(sign) => format!(
+            "{} is not supported; a day is a number, a name (FRI), a list (1,15), a range (MON-FRI) \
+             or a step (*/2)",
+            quote(sign)
+        )
+        .into(),
+        None => "every day at 05:30 is \"0 30 5 * * *\"".into(),
+    }
 }
 
 fn matching(table: &Table) -> MatchingSettings {

@@ -286,6 +286,7 @@ fn says_what_is_wrong_and_what_to_do() {
         ("calendar", "[settlement]\ncalendar = \"usa\"", &[]),
         ("sign", "[settlement.signs]\nsales = \"+\"", &[]),
         ("cron", "[schedule]\ncron = \"30 5 * *\"", &[]),
+        ("cron of another program", "[schedule]\ncron = \"30 5 * * 5L\"", &[]),
         ("schedule date", "[schedule]\ndate = \"last week\"", &[]),
         ("plain http", "[api]\nbase_url = \"http://api.example.com/v1\"", &[]),
         ("no url", "[api]\nauth_url = \"api.example.com\"", &[]),
