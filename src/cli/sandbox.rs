@@ -75,7 +75,7 @@ pub struct WorldArguments {
 }
 
 fn kind_names() -> impl TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::ALL.map(Kind::name))
+    PossibleValuesParser::new(Kind::every().map(Kind::name).collect::<Vec<_>>())
         .try_map(|name| Kind::find(&name).ok_or("a kind without a name"))
 }
 

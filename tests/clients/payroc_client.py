@@ -163,7 +163,7 @@ def life_of_payments():
     same = key()
     once = pay(500, idempotency_key=same)
     check(pay(500, idempotency_key=same) == once)
-    refused(ConflictError, pay, amount=501, idempotency_key=same)
+    refused(BadRequestError, pay, amount=501, idempotency_key=same)
     refused(BadRequestError, pay, amount=500, idempotency_key="not-a-uuid")
 
     stored = pay(700, {"type": "secureToken", "token": token})

@@ -45,7 +45,7 @@ pub fn clean(options: &WorldOptions, records: &Records, merchant: usize) -> Vec<
     for deposit in &records.deposits {
         let is_shown = deposit.merchant == merchant
             && deposit.net_amount != 0
-            && deposit.at_bank == AtBank::Shown;
+            && deposit.at_bank != AtBank::Nothing;
         if is_shown && (first..=last).contains(&deposit.payment_date) {
             days.entry(deposit.payment_date).or_default().push(deposit);
         }
@@ -61,7 +61,8 @@ pub fn clean(options: &WorldOptions, records: &Records, merchant: usize) -> Vec<
             deposits.into_iter().map(|one| vec![one]).collect()
         };
         for group in groups {
-            let is_late = random.chance(12);
+            let is_at_once = group.iter().any(|one| one.at_bank == AtBank::ShownAtOnce);
+            let is_late = random.chance(12) && !is_at_once;
             let date = if is_late { calendar.due(day, 1) } else { day };
             let amount: i64 = group.iter().map(|deposit| deposit.net_amount).sum();
             let line = Line {

@@ -3,6 +3,7 @@
 //! Never reads a statement: it shares no code with the import, whose misreading would cancel out.
 
 mod format;
+mod kinds;
 mod line;
 mod plants;
 mod write;
@@ -12,6 +13,8 @@ use super::world::WorldOptions;
 use super::world::records::Records;
 
 pub use format::BankTable;
+use kinds::Tally;
+use line::Line;
 pub use plants::{NEWER_PLANTS, PLANT_CODES, Spoiled, plant};
 
 /// The bank accounts of a world: for each its table of the configuration, the merchants that
@@ -24,7 +27,7 @@ pub fn accounts(
     format::share_out(options.seed, records)
         .into_iter()
         .map(|(format, merchants)| {
-            let lines = spoiled.lines(options, records, &merchants);
+            let (lines, _) = lines(options, records, spoiled, &merchants);
             let name = match merchants.as_slice() {
                 [only] => format!("bank-{}", records.merchants[*only].id),
                 _ => "bank-shared".to_owned(),
@@ -33,4 +36,31 @@ pub fn accounts(
             (format.table(&name), merchants, files)
         })
         .collect()
+}
+
+/// How often each kind is on the statements of a world.
+pub fn tally(options: &WorldOptions, records: &Records, spoiled: &Spoiled) -> Tally {
+    let mut tally = Tally::new();
+    for (_, merchants) in format::share_out(options.seed, records) {
+        for (kind, count) in lines(options, records, spoiled, &merchants).1 {
+            *tally.entry(kind).or_default() += count;
+        }
+    }
+    tally
+}
+
+/// The lines of an account, and how often each kind is among them. Statements that a plant has
+/// spoiled are left to it.
+fn lines(
+    options: &WorldOptions,
+    records: &Records,
+    spoiled: &Spoiled,
+    merchants: &[usize],
+) -> (Vec<Line>, Tally) {
+    let lines = spoiled.lines(options, records, merchants);
+    if spoiled.is_any() {
+        (lines, Tally::new())
+    } else {
+        kinds::write(options, records, merchants, lines)
+    }
 }

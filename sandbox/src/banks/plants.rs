@@ -35,6 +35,11 @@ pub struct Spoiled {
 }
 
 impl Spoiled {
+    /// Whether a plant has changed anything.
+    pub fn is_any(&self) -> bool {
+        !(self.removed.is_empty() && self.added.is_empty() && self.unnamed.is_empty())
+    }
+
     /// The lines of an account as they are written, oldest first.
     pub fn lines(
         &self,

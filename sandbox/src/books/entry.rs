@@ -120,7 +120,8 @@ impl Uses {
         self.last_fours.get(&(is_refund, amount, last4)) == Some(&1)
     }
 
-    fn is_order_alone(&self, transfer: &Transfer) -> bool {
+    /// Whether one transfer alone of the kind has the order id.
+    pub fn is_order_alone(&self, transfer: &Transfer) -> bool {
         let key = (transfer.transfer_type.is_refund(), transfer.order_id.clone());
         self.orders.get(&key) == Some(&1)
     }

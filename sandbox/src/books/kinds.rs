@@ -2,8 +2,10 @@
 //! damaged, wrong invoices that were voided, orders that cost nothing. All of them agree with the
 //! processor for whoever reads them as a bookkeeper does.
 
-use super::Spoiled;
+use std::collections::BTreeMap;
+
 use super::entry::{Entry, Source, Uses};
+use super::{Spoiled, parts};
 use crate::random::Random;
 use crate::world::records::Records;
 use crate::world::{Kind, WorldOptions};
@@ -15,15 +17,21 @@ const VOIDED_PERCENT: u32 = 3;
 /// Orders of 0.00 in the books of a merchant.
 const FREE_ORDERS: usize = 3;
 
-/// The clean entries of a merchant as its people write them; those that a plant changes are left
-/// to the plant.
+/// How often each kind of books was written.
+pub type Tally = BTreeMap<Kind, usize>;
+
+/// The clean entries of a merchant as its people write them, and how often each kind is among them;
+/// those that a plant changes are left to the plant.
 pub fn write(
     options: &WorldOptions,
     records: &Records,
     spoiled: &Spoiled,
     entries: Vec<Entry>,
-) -> Vec<Entry> {
-    let Some(merchant) = entries.first().map(|entry| entry.merchant) else { return entries };
+) -> (Vec<Entry>, Tally) {
+    let mut tally = Tally::new();
+    let Some(merchant) = entries.first().map(|entry| entry.merchant) else {
+        return (entries, tally);
+    };
     let has = |kind| options.kinds.contains(&kind);
     let mut random = Random::new(options.seed, &[12, merchant as u64]);
     let uses = Uses::of(records, merchant);
@@ -42,12 +50,18 @@ pub fn write(
         if has(Kind::VoidedEntries) && entry.status == "paid" && random.chance(VOIDED_PERCENT) {
             written.extend(voided(&entry));
         }
-        written.push(entry);
+        match parts::write(options, records, &uses, &entry) {
+            Some((kind, entries)) => {
+                *tally.entry(kind).or_default() += 1;
+                written.extend(entries);
+            }
+            None => written.push(entry),
+        }
     }
     if has(Kind::FreeOrders) && written.iter().any(|entry| !spoiled.is_changed(&entry.id)) {
         written.extend(free_orders(&mut random, &written));
     }
-    written
+    (written, tally)
 }
 
 /// The same letters and digits, in another case, with other signs and without leading zeros.

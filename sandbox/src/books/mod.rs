@@ -5,6 +5,7 @@
 mod entry;
 mod kinds;
 mod layout;
+mod parts;
 mod plants;
 mod write;
 
@@ -14,6 +15,7 @@ use super::files::WorldFile;
 use super::world::records::Records;
 use super::world::{Kind, WorldOptions};
 
+pub use kinds::Tally;
 pub use layout::LedgerTable;
 pub use plants::{NEWER_PLANTS, PLANT_CODES, RETURNED_REFUND, Spoiled, plant};
 
@@ -27,7 +29,7 @@ pub fn items_behind(
 ) -> BTreeMap<String, BTreeSet<String>> {
     let configured = (0..records.merchants.len()).filter(|at| records.merchants[*at].is_configured);
     configured
-        .flat_map(|merchant| entries(options, records, spoiled, merchant))
+        .flat_map(|merchant| entries(options, records, spoiled, merchant).0)
         .map(|entry| (entry.id.clone(), entry.item_ids(records)))
         .collect()
 }
@@ -45,7 +47,7 @@ pub fn ledgers(
         .map(|(layout, merchants)| {
             let mut entries: Vec<Entry> = merchants
                 .iter()
-                .flat_map(|merchant| self::entries(options, records, spoiled, *merchant))
+                .flat_map(|merchant| self::entries(options, records, spoiled, *merchant).0)
                 .collect();
             entries.sort_by(|one, other| (one.date, &one.id).cmp(&(other.date, &other.id)));
             let name = layout.ledger_name(records, &merchants);
@@ -55,13 +57,25 @@ pub fn ledgers(
         .collect()
 }
 
+/// How often each kind is in the books of a world.
+pub fn tally(options: &WorldOptions, records: &Records, spoiled: &Spoiled) -> Tally {
+    let mut tally = Tally::new();
+    for merchant in 0..records.merchants.len() {
+        for (kind, count) in entries(options, records, spoiled, merchant).1 {
+            *tally.entry(kind).or_default() += count;
+        }
+    }
+    tally
+}
+
 /// What a merchant's books hold: as its people write them, and as a plant spoils them.
 fn entries(
     options: &WorldOptions,
     records: &Records,
     spoiled: &Spoiled,
     merchant: usize,
-) -> Vec<Entry> {
+) -> (Vec<Entry>, Tally) {
     let clean = entry::clean(options.seed, records, merchant);
-    spoiled.apply(kinds::write(options, records, spoiled, clean))
+    let (written, tally) = kinds::write(options, records, spoiled, clean);
+    (spoiled.apply(written), tally)
 }

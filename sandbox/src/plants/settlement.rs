@@ -180,7 +180,13 @@ fn is_of(deposit: i64) -> impl Fn(&&Fee) -> bool {
     move |fee| fee.deposit_id == Some(deposit)
 }
 
-fn charge(planter: &mut Planter<'_>, deposit: &Deposit, description: &'static str, amount: i64) {
+/// A fee line of a deposit.
+pub fn charge(
+    planter: &mut Planter<'_>,
+    deposit: &Deposit,
+    description: &'static str,
+    amount: i64,
+) {
     let fees = &mut planter.records.fees;
     fees.push(Fee {
         merchant: deposit.merchant,

@@ -23,7 +23,8 @@ pub fn json(body: &impl Serialize) -> Answer {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status =
+            StatusCode::from_u16(self.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let content_type = HeaderValue::from_static("application/problem+json");
         // A problem is made of texts; an empty body would still carry the status.
         let bytes = serde_json::to_vec(&self).unwrap_or_default();

@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::answer::{Answer, json};
 use super::base::Base;
 use super::paging::List;
-use super::parameters::{Parameters, missing, wrong};
+use super::parameters::{Parameters, missing, path_id, wrong};
 use crate::live::Book;
 use crate::service::Service;
 use crate::wire::{self, Problem};
@@ -50,6 +50,7 @@ pub async fn get_payment(
     base: Base,
     Path(id): Path<String>,
 ) -> Answer {
+    path_id("paymentId", &id)?;
     let state = service.state();
     let book = service.book(&state, &base);
     json(&wire::Payment::new(book, find(book, &id, false)?))
@@ -86,6 +87,7 @@ pub async fn get_refund(
     base: Base,
     Path(id): Path<String>,
 ) -> Answer {
+    path_id("refundId", &id)?;
     let state = service.state();
     let book = service.book(&state, &base);
     json(&wire::Refund::new(book, find(book, &id, true)?))

@@ -20,7 +20,7 @@ use super::refusals::problem_of;
 use crate::live::{Change, ChangedField, Command, Effect, MAX_AMOUNT};
 use crate::service::Service;
 use crate::wire::{Attachment, Payment, Problem};
-use crate::world::details::RETURN_CODES;
+use crate::world::details::{CORRECTION_NOTICE, RETURN_CODES};
 
 type Called = State<Arc<Service>>;
 
@@ -99,9 +99,10 @@ async fn move_clock(State(service): Called, body: Body) -> Answer {
 
 async fn send_back(State(service): Called, base: Base, body: Body) -> Answer {
     let asked: SendBack = read(body).await?;
-    let code = RETURN_CODES.iter().position(|(code, _)| *code == asked.return_code);
+    let taken = &RETURN_CODES[..CORRECTION_NOTICE];
+    let code = taken.iter().position(|(code, _)| *code == asked.return_code);
     let code = code.ok_or_else(|| {
-        let codes: Vec<&str> = RETURN_CODES.iter().map(|(code, _)| *code).collect();
+        let codes: Vec<&str> = taken.iter().map(|(code, _)| *code).collect();
         let message = format!("One of {} is needed", codes.join(", "));
         wrong("returnCode", "not an allowed value", message)
     })?;

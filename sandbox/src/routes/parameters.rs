@@ -114,6 +114,17 @@ pub fn missing(name: &str) -> Problem {
     wrong(name, "missing", format!("A value for {name} is needed"))
 }
 
+/// The id of a payment, a return or a refund in a path.
+pub fn path_id(name: &str, text: &str) -> Result<(), Problem> {
+    match text.chars().count() {
+        10 => Ok(()),
+        count => {
+            let message = format!("Got {count} characters where 10 are needed");
+            Err(wrong(name, "wrong length", message))
+        }
+    }
+}
+
 /// The number in a path.
 pub fn path_number(name: &str, text: &str) -> Result<i64, Problem> {
     whole_number(text).ok_or_else(|| not_a_number(name, text))

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::base::Base;
-use super::parameters::wrong;
+use super::parameters::{path_id, wrong};
 use super::refusals::problem_of;
 use super::requests;
 use crate::digest::sha256_hex;
@@ -49,6 +49,7 @@ pub async fn reverse_payment(
     request: Request,
 ) -> Posted {
     let post = Post::read(&service, request).await?.without_body()?;
+    path_id("paymentId", &payment_id)?;
     post.run(&service, &Command::ReversePayment { payment_id }, Shown::Payment)
 }
 
@@ -59,6 +60,7 @@ pub async fn refund_payment(
     request: Request,
 ) -> Posted {
     let post = Post::read(&service, request).await?;
+    path_id("paymentId", &payment_id)?;
     let command = requests::refund(&payment_id, post.needed_body()?)?;
     post.run(&service, &command, Shown::Payment)
 }
@@ -70,6 +72,7 @@ pub async fn represent_payment(
     request: Request,
 ) -> Posted {
     let post = Post::read(&service, request).await?;
+    path_id("paymentId", &return_id)?;
     let command = requests::represent(&return_id, post.body.as_ref())?;
     post.run(&service, &command, Shown::Payment)
 }
@@ -81,6 +84,7 @@ pub async fn close_payment(
     request: Request,
 ) -> Posted {
     let post = Post::read(&service, request).await?.without_body()?;
+    path_id("paymentId", &return_id)?;
     post.run(&service, &Command::Close { return_id }, Shown::Payment)
 }
 
@@ -98,6 +102,7 @@ pub async fn reverse_refund(
     request: Request,
 ) -> Posted {
     let post = Post::read(&service, request).await?.without_body()?;
+    path_id("refundId", &refund_id)?;
     post.run(&service, &Command::ReverseRefund { refund_id }, Shown::Refund)
 }
 

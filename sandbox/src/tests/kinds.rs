@@ -68,6 +68,8 @@ fn occurrences(kind: Kind, world: &World) -> usize {
         | Kind::OverlappingExports
         | Kind::VoidedEntries
         | Kind::FreeOrders => changed_books(kind, world),
+        // Those that the job does not follow yet are counted as they are worked in.
+        _ => world.occurrences().get(&kind).copied().unwrap_or_default(),
     }
 }
 

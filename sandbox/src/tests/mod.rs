@@ -1,5 +1,6 @@
 //! What holds for every world, and for the service that serves them.
 
+mod awaited;
 mod client;
 mod disputes;
 mod faults;

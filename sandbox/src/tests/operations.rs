@@ -91,6 +91,10 @@ async fn a_payment_is_reversed_while_its_batch_is_open_and_refunded_when_it_is_c
         assert_eq!(word(&client.post(&at("NOSUCHIDXX", verb), &nothing).await), MISSING);
     }
     assert_eq!(word(&client.post(&at("NOSUCHIDXX", "refund"), &refund(1)).await), MISSING);
+    assert_eq!(
+        word(&client.post(&at("NOSUCHID", "refund"), &refund(1)).await),
+        (400, "bad-request")
+    );
     client.pass(4).await;
     assert_eq!(payment(&client, &third).await["transactionResult"]["status"], "complete");
     client.sandbox.stop().await;
@@ -167,12 +171,12 @@ async fn the_same_key_gives_the_first_answer_again_and_refuses_another_request()
     let again: Value = serde_json::from_str(&again.text().await.unwrap()).unwrap();
     assert_eq!(again, first.1);
     let other = client.post_again(PAYMENTS, &sale(&client, 501, &ach(GOOD)), &key).await;
-    assert_eq!(word(&other), (409, "idempotency-key-in-use"));
+    assert_eq!((word(&other), &other.1["status"]), ((400, "idempotency-key-in-use"), &json!(409)));
     let other = client.post_again(REFUNDS, &body, &key).await;
     assert_eq!(other.0, 400, "what cannot be read uses no key up");
     let reverse = format!("{PAYMENTS}/{}/reverse", first.1["paymentId"].as_str().unwrap());
     let other = client.post_again(&reverse, &Value::Null, &key).await;
-    assert_eq!(word(&other), (409, "idempotency-key-in-use"));
+    assert_eq!((word(&other), &other.1["status"]), ((400, "idempotency-key-in-use"), &json!(409)));
     // A refusal is an answer like any other; a body that could not be read is none.
     let key = fresh_key();
     assert_eq!(word(&client.post_again(PAYMENTS, &json!({}), &key).await), (400, "bad-request"));

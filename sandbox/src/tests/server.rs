@@ -183,6 +183,8 @@ async fn problems_name_what_is_wrong() {
         ("/batches/1", 404, ""),
         ("/transactions/1", 404, ""),
         ("/authorizations/1", 404, ""),
+        ("/bank-transfer-payments/NOSUCHID", 400, "paymentId"),
+        ("/bank-transfer-refunds/NOSUCHIDXXX", 400, "refundId"),
         ("/bank-transfer-payments/NOSUCHIDXX", 404, ""),
         ("/bank-transfer-refunds/NOSUCHIDXX", 404, ""),
         ("/no-such-thing", 404, ""),

@@ -8,8 +8,11 @@ pub struct Problem {
     #[serde(rename = "type")]
     kind: String,
     title: &'static str,
-    /// The HTTP status, also of the answer.
+    /// The HTTP status that the body states.
     pub status: u16,
+    /// The one of the answer, where it is another.
+    #[serde(skip)]
+    answered_with: Option<u16>,
     detail: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<FieldError>,
@@ -36,7 +39,13 @@ impl Problem {
     fn new(fragment: &str, title: &'static str, status: u16, detail: &str) -> Self {
         let kind = format!("https://docs.payroc.com/api/errors#{fragment}");
         let detail = detail.to_owned();
-        Self { kind, title, status, detail, errors: Vec::new(), resource: None }
+        let answered_with = None;
+        Self { kind, title, status, answered_with, detail, errors: Vec::new(), resource: None }
+    }
+
+    /// The HTTP status of the answer.
+    pub fn http_status(&self) -> u16 {
+        self.answered_with.unwrap_or(self.status)
     }
 
     /// 400, naming what is wrong.
@@ -56,11 +65,12 @@ impl Problem {
         Self::new("idempotency-key-missing", "Idempotency-Key missing", 400, detail)
     }
 
-    /// 409: the Idempotency-Key belongs to another request. The contract lists it under 400 and
-    /// under 409; the body says 409, so the answer does too.
+    /// The Idempotency-Key belongs to another request: 400, with 409 in the body, as the published
+    /// samples have it.
     pub fn key_in_use() -> Self {
         let detail = "Another request has this key already.";
-        Self::new("idempotency-key-in-use", "Idempotency-Key in use", 409, detail)
+        let problem = Self::new("idempotency-key-in-use", "Idempotency-Key in use", 409, detail);
+        Self { answered_with: Some(400), ..problem }
     }
 
     /// 400: the terminal cannot do this.

@@ -91,7 +91,7 @@ pub enum Fate {
 }
 
 /// NACHA return codes with their reasons. Generated worlds draw from the first five.
-pub const RETURN_CODES: [(&str, &str); 14] = [
+pub const RETURN_CODES: [(&str, &str); 16] = [
     ("R01", "Not enough funds"),
     ("R02", "Account closed"),
     ("R03", "No account or unable to locate account"),
@@ -110,7 +110,13 @@ pub const RETURN_CODES: [(&str, &str); 14] = [
     ("R20", "Not a transaction account"),
     ("R29", "Corporate customer advises not authorized"),
     ("R51", "Item related to RCK Entry is Ineligible or RCK Entry is Improper"),
+    ("C01", "Incorrect account number: the account has another one now"),
+    ("R61", "Misrouted return"),
 ];
+
+/// Of the return codes: a notice that moves no money, and what undoes the latest return.
+pub const CORRECTION_NOTICE: usize = 14;
+pub const DISHONORED: usize = 15;
 
 /// How many of the return codes occur in generated worlds.
 pub const GENERATED_RETURN_CODES: usize = 5;
@@ -133,7 +139,7 @@ impl Account {
         match self.last4() {
             DECLINED_LAST4 => Fate::Declined,
             REVIEWED_LAST4 => Fate::Reviewed,
-            last4 => RETURN_CODES
+            last4 => RETURN_CODES[..CORRECTION_NOTICE]
                 .iter()
                 .position(|(code, _)| {
                     code[1..].parse().is_ok_and(|code: u16| RETURNED_LAST4 + code == last4)

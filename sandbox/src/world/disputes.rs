@@ -57,6 +57,7 @@ pub enum DisputeStatus {
     IssuerReversal,
     PrearbitrationInProcess,
     PrecomplianceInProcess,
+    PrearbitrationAccepted,
     ArbitrationLost,
     Stand,
 }
@@ -73,6 +74,7 @@ impl DisputeStatus {
             Self::IssuerReversal => "issuerReversal",
             Self::PrearbitrationInProcess => "prearbitrationInProcess",
             Self::PrecomplianceInProcess => "precomplianceInProcess",
+            Self::PrearbitrationAccepted => "prearbitrationAccepted",
             Self::ArbitrationLost => "arbitrationLost",
             Self::Stand => "stand",
         }

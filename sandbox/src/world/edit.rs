@@ -95,6 +95,21 @@ impl Records {
         self.change_deposit(deposit_id, |deposit| deposit.sales -= amount);
     }
 
+    /// Takes an amount out of a settled payment, its batch and the last deposit of its day.
+    pub fn reduce_transfer(&mut self, at: usize, amount: i64) -> Option<()> {
+        let (merchant, date) = (self.transfers[at].merchant, self.transfers[at].settled?);
+        let batches: Vec<usize> = (0..self.batches.len())
+            .filter(|at| (self.batches[*at].merchant, self.batches[*at].date) == (merchant, date))
+            .collect();
+        let batch = *batches.get(super::totals::place(at, batches.len()))?;
+        let mut own = self.deposits.iter();
+        let last = own.rfind(|one| (one.merchant, one.association_date) == (merchant, date))?.id;
+        self.transfers[at].amount -= amount;
+        self.batches[batch].sales -= amount;
+        self.change_deposit(last, |deposit| deposit.sales -= amount);
+        Some(())
+    }
+
     /// Makes room for `count` authorizations and transactions after the record at `before`.
     pub fn make_room(&mut self, before: usize, count: usize) {
         let step = 2 * i64::try_from(count + 1).unwrap_or(i64::MAX / 4);

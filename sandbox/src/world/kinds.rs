@@ -42,6 +42,46 @@ pub enum Kind {
     VoidedEntries,
     /// Books hold orders of 0.00.
     FreeOrders,
+    /// A card company pays a merchant itself: its cards are in the batches, and in no deposit.
+    OwnContracts,
+    /// A shop is closed on the first dates.
+    ClosedFirst,
+    /// A merchant sells the same to the same cards on two dates, as a canteen does.
+    DailyRepeats,
+    /// What came back is deducted by a deposit of a later date.
+    LateDeductions,
+    /// A payment came back before it was ever settled, and nothing is deducted.
+    NeverSettledReturns,
+    /// A payment has a notice of a correction among its returns.
+    CorrectionNotices,
+    /// A return is dishonored, and what was deducted is given back.
+    DishonoredReturns,
+    /// A payment that came back is collected again under its order id.
+    CollectedByHand,
+    /// Young bank transfers state no time.
+    TimelessTransfers,
+    /// A dispute is debited, won, and lost again.
+    DisputesToAndFro,
+    /// A dispute from before the first date is won.
+    OldDisputes,
+    /// A sale is given back whole, and the books void it.
+    LateVoids,
+    /// Payments of one amount under one order id, days apart.
+    Subscriptions,
+    /// Two payments of an order are two records that are split otherwise.
+    OrdersInParts,
+    /// Several records name one item.
+    PaidTogether,
+    /// The books hold an order in two records, the second a day later.
+    Instalments,
+    /// The books reverse what came back with a record of its own.
+    CounterEntries,
+    /// A bank pays the deposits of a day in one line, of all merchants of the account.
+    SharedCredits,
+    /// A bank takes a credit back and makes it again.
+    TakenBack,
+    /// A bank credits a deposit in full and debits a fee beside it.
+    ChargedApart,
 }
 
 impl Kind {
@@ -65,6 +105,36 @@ impl Kind {
         Self::VoidedEntries,
         Self::FreeOrders,
     ];
+
+    /// Kinds that the job does not follow yet, in the same order: a world holds one only where it is
+    /// named. What the job follows goes to the others.
+    pub const AWAITED: [Self; 20] = [
+        Self::OwnContracts,
+        Self::ClosedFirst,
+        Self::DailyRepeats,
+        Self::LateDeductions,
+        Self::NeverSettledReturns,
+        Self::CorrectionNotices,
+        Self::DishonoredReturns,
+        Self::CollectedByHand,
+        Self::TimelessTransfers,
+        Self::DisputesToAndFro,
+        Self::OldDisputes,
+        Self::LateVoids,
+        Self::Subscriptions,
+        Self::OrdersInParts,
+        Self::PaidTogether,
+        Self::Instalments,
+        Self::CounterEntries,
+        Self::SharedCredits,
+        Self::TakenBack,
+        Self::ChargedApart,
+    ];
+
+    /// Every kind, awaited or not.
+    pub fn every() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(Self::AWAITED)
+    }
 
     /// Whether worlds of this kind are clean for a key that may read `/transactions` alone: to
     /// any other a deposit is short of what is not in it.
@@ -99,11 +169,31 @@ impl Kind {
             Self::OverlappingExports => "overlapping-exports",
             Self::VoidedEntries => "voided-entries",
             Self::FreeOrders => "free-orders",
+            Self::OwnContracts => "own-contracts",
+            Self::ClosedFirst => "closed-first",
+            Self::DailyRepeats => "daily-repeats",
+            Self::LateDeductions => "late-deductions",
+            Self::NeverSettledReturns => "never-settled-returns",
+            Self::CorrectionNotices => "correction-notices",
+            Self::DishonoredReturns => "dishonored-returns",
+            Self::CollectedByHand => "collected-by-hand",
+            Self::TimelessTransfers => "timeless-transfers",
+            Self::DisputesToAndFro => "disputes-to-and-fro",
+            Self::OldDisputes => "old-disputes",
+            Self::LateVoids => "late-voids",
+            Self::Subscriptions => "subscriptions",
+            Self::OrdersInParts => "orders-in-parts",
+            Self::PaidTogether => "paid-together",
+            Self::Instalments => "instalments",
+            Self::CounterEntries => "counter-entries",
+            Self::SharedCredits => "shared-credits",
+            Self::TakenBack => "taken-back",
+            Self::ChargedApart => "charged-apart",
         }
     }
 
     /// The kind of that name.
     pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+        Self::every().find(|kind| kind.name() == name)
     }
 }

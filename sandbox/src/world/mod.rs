@@ -50,6 +50,8 @@ pub struct World {
     key: AnswerKey,
     /// How the merchants' books and bank statements differ from clean ones.
     spoiled: Spoiled,
+    /// How often each kind was worked into the records.
+    counts: BTreeMap<Kind, usize>,
 }
 
 impl World {
@@ -96,12 +98,14 @@ impl World {
         totals::set(&mut records);
         deposits::generate(options.seed, &mut records);
         let woven = life::weave(options, &mut records);
+        let counts = woven.counts.clone();
         let (key, spoiled) = plants::plant(options, &mut records, woven)?;
         if let Some(seed) = options.lateness {
             late::scatter(seed, options.to, &mut records);
         }
         let index = Index::new(&records);
-        let world = Self { options: options.clone(), records, index, key: key.clone(), spoiled };
+        let options = options.clone();
+        let world = Self { options, records, index, key: key.clone(), spoiled, counts };
         Ok((world, key))
     }
 
@@ -113,6 +117,14 @@ impl World {
     /// What is planted in it.
     pub fn answer_key(&self) -> &AnswerKey {
         &self.key
+    }
+
+    /// How often each kind occurs in the world: in its records, its books or its statements.
+    pub fn occurrences(&self) -> BTreeMap<Kind, usize> {
+        let mut counts = books::tally(&self.options, &self.records, &self.spoiled.books);
+        counts.extend(banks::tally(&self.options, &self.records, &self.spoiled.banks));
+        counts.extend(self.counts.iter().map(|(kind, count)| (*kind, *count)));
+        counts
     }
 
     /// A configuration for this world, served at `base` (`http://127.0.0.1:8080`), that

@@ -248,6 +248,8 @@ pub struct Deposit {
 pub enum AtBank {
     /// A line, alone or together with other deposits.
     Shown,
+    /// A line of the payment date.
+    ShownAtOnce,
     /// Nothing: it did not arrive, or was carried into a later deposit.
     Nothing,
 }

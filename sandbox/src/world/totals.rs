@@ -29,14 +29,18 @@ pub fn set(records: &mut Records) {
     for (ordinal, transfer) in records.transfers.iter().enumerate() {
         let Some(date) = transfer.settled.filter(|_| transfer.is_item()) else { continue };
         let Some(group) = groups.get(&(transfer.merchant, date)) else { continue };
-        let choice = usize::from(mix(ordinal as u64) % 2 == 1) % group.len();
-        let batch = &mut records.batches[group[choice]];
+        let batch = &mut records.batches[group[place(ordinal, group.len())]];
         if transfer.transfer_type.is_refund() {
             add(batch, 0, transfer.amount);
         } else {
             add(batch, transfer.amount, 0);
         }
     }
+}
+
+/// Which of the batches of its day a bank transfer went into.
+pub fn place(ordinal: usize, batches: usize) -> usize {
+    usize::from(mix(ordinal as u64) % 2 == 1) % batches.max(1)
 }
 
 fn add(batch: &mut Batch, sale: i64, returned: i64) {

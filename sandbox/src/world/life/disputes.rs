@@ -86,6 +86,64 @@ impl Weaver<'_> {
         Some(())
     }
 
+    /// Taken, given back when the merchant had won, and taken again when it lost in the end.
+    pub(super) fn lost_after_winning(&mut self) -> Option<()> {
+        let (item, created, taken) = self.opened()?;
+        let life = [
+            (DisputeStatus::New, 0),
+            (DisputeStatus::RepresentmentPaid, 2),
+            (DisputeStatus::PrearbitrationInProcess, 6),
+            (DisputeStatus::PrearbitrationAccepted, 7),
+        ];
+        let statuses = dated(created, &life);
+        let mut open = self.free_days();
+        open.push(taken);
+        open.sort_by_key(|day| (day.merchant, day.date));
+        let mut movements: Vec<Day> = Vec::new();
+        for (_, since) in [statuses[0], statuses[1], statuses[3]] {
+            let last = movements.last().map(|day| day.date);
+            let days = self.movement_days(&open, item.merchant as usize, since);
+            movements.push(days.into_iter().find(|day| last.is_none_or(|last| day.date > last))?);
+        }
+        // Once the second debit can be meant, the first has been taken.
+        let first = self.records.deposits[*movements.first()?.deposits.last()?].ach_date;
+        if first >= statuses[3].1 || movements[0].date == item.date {
+            return None;
+        }
+        self.add_dispute(&item, statuses);
+        for (day, sign) in movements.iter().zip([1, -1, 1]) {
+            self.claim(day.merchant, day.date);
+            let id = self.records.deposits[*day.deposits.last()?].id;
+            self.records.change_deposit(id, |deposit| deposit.ach_adjustment += sign * item.amount);
+        }
+        Some(())
+    }
+
+    /// A dispute of a sale from long before the first date is won, and its amount is given back.
+    pub(super) fn won_of_before(&mut self) -> Option<()> {
+        let days = self.due_days();
+        let mut days = days.into_iter().filter(|day| !self.has_dispute(day.merchant));
+        let sale = days.next()?;
+        let at = self.disputable(&sale)?;
+        let item = self.records.authorizations[at].clone();
+        let created = self.from.checked_sub_days(Days::new(30))?;
+        let open = self.free_days();
+        let given = self.movement_days(&open, sale.merchant, self.from);
+        let given = self.random.pick(&given)?;
+        let statuses = vec![
+            (DisputeStatus::New, created),
+            (DisputeStatus::RepresentmentReceived, created.checked_add_days(Days::new(9))?),
+            (DisputeStatus::RepresentmentPaid, self.from),
+        ];
+        self.add_dispute(&item, statuses);
+        // The processor finds no transaction of so long ago.
+        self.records.disputes.last_mut()?.item = None;
+        self.claim(given.merchant, given.date);
+        let id = self.records.deposits[*given.deposits.last()?].id;
+        self.records.change_deposit(id, |deposit| deposit.ach_adjustment -= item.amount);
+        Some(())
+    }
+
     /// A transaction to dispute, the day of the dispute, and a later day whose deposit takes it.
     fn opened(&mut self) -> Option<(Authorization, NaiveDate, Day)> {
         let mut sales: Vec<Day> = self.days().into_values().collect();

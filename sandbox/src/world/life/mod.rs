@@ -5,6 +5,9 @@
 mod cards;
 mod deposits;
 mod disputes;
+mod orders;
+mod returned;
+mod shops;
 mod transfers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,12 +28,14 @@ pub struct Woven {
     pub groups: BTreeSet<(usize, NaiveDate)>,
     /// Positions of bank transfers.
     pub transfers: BTreeSet<usize>,
+    /// How often each kind was worked in; kinds of books and statements are counted with these.
+    pub counts: BTreeMap<Kind, usize>,
 }
 
 /// Works every kind that `options` names into `records`.
 pub fn weave(options: &WorldOptions, records: &mut Records) -> Woven {
     let mut woven = Woven::default();
-    for (place, kind) in Kind::ALL.into_iter().enumerate() {
+    for (place, kind) in Kind::every().enumerate() {
         if !options.kinds.contains(&kind) {
             continue;
         }
@@ -73,29 +78,46 @@ impl Weaver<'_> {
         let times = 1 + self.free_days().len() / DAYS_PER_KIND;
         for nth in 0..times {
             // Where a world has no room for one more, it has fewer.
-            let _ = match kind {
-                Kind::WeekendDeposits => self.pay_together(),
-                Kind::DateBeside => self.move_association_date(),
-                Kind::SplitCaptures => self.capture_in_parts(nth),
-                Kind::Tips => self.tip(),
-                Kind::Disputes => self.dispute(nth),
-                Kind::ReturnsWithoutBatch => self.return_without_batch(),
-                Kind::UndatedReturns => self.return_undated(),
-                Kind::RareStatuses => {
-                    self.change_statuses();
-                    break;
-                }
-                Kind::Holds => self.hold(nth),
-                Kind::ThirdParty => self.pay_elsewhere(nth),
-                Kind::Withdrawn => self.set_aside(Standing::Withdrawn),
-                Kind::LateRecords => self.list_late(),
-                // Kinds of books are written with the books.
-                Kind::OrderSpellings
-                | Kind::DamagedReferences
-                | Kind::OverlappingExports
-                | Kind::VoidedEntries
-                | Kind::FreeOrders => None,
-            };
+            if self.work_in(kind, nth).is_some() {
+                *self.woven.counts.entry(kind).or_default() += 1;
+            }
+        }
+    }
+
+    /// Works a kind in once more.
+    fn work_in(&mut self, kind: Kind, nth: usize) -> Option<()> {
+        match kind {
+            Kind::WeekendDeposits => self.pay_together(),
+            Kind::DateBeside => self.move_association_date(),
+            Kind::SplitCaptures => self.capture_in_parts(nth),
+            Kind::Tips => self.tip(),
+            Kind::Disputes => self.dispute(nth),
+            Kind::ReturnsWithoutBatch => self.return_without_batch(),
+            Kind::UndatedReturns => self.return_undated(),
+            Kind::RareStatuses if nth == 0 => {
+                self.change_statuses();
+                Some(())
+            }
+            Kind::Holds => self.hold(nth),
+            Kind::ThirdParty => self.pay_elsewhere(nth),
+            Kind::Withdrawn => self.set_aside(Standing::Withdrawn),
+            Kind::LateRecords => self.list_late(),
+            Kind::OwnContracts if nth == 0 => self.contract_of_its_own(),
+            Kind::ClosedFirst if nth == 0 => self.close_first(),
+            Kind::DailyRepeats => self.repeat_next_day(),
+            Kind::LateDeductions => self.deduct_late(),
+            Kind::NeverSettledReturns => self.return_unsettled(),
+            Kind::CorrectionNotices => self.notify(),
+            Kind::DishonoredReturns => self.dishonor(),
+            Kind::CollectedByHand => self.collect_by_hand(),
+            Kind::TimelessTransfers if nth == 0 => self.hide_times(),
+            Kind::DisputesToAndFro => self.lost_after_winning(),
+            Kind::OldDisputes => self.won_of_before(),
+            Kind::LateVoids => self.give_back(),
+            Kind::Subscriptions => self.subscribe(),
+            Kind::OrdersInParts => self.order_in_parts(),
+            // Once for a world; and kinds of books and statements are written with these.
+            _ => None,
         }
     }
 

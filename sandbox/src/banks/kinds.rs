@@ -1,0 +1,91 @@
+//! Statements as banks write them: one credit for several merchants, a credit that is taken back and
+//! made again, a fee beside a credit in full.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::line::{Line, period};
+use crate::random::Random;
+use crate::world::records::Records;
+use crate::world::{Kind, WorldOptions};
+
+/// Of a hundred credits, those that a kind changes.
+const PERCENT: u32 = 10;
+/// What a bank charges for a credit, in minor units.
+const CHARGE: i64 = 1_500;
+
+/// How often each kind is on the statements.
+pub type Tally = BTreeMap<Kind, usize>;
+
+/// The clean lines of an account as its bank writes them, oldest first.
+pub fn write(
+    options: &WorldOptions,
+    records: &Records,
+    merchants: &[usize],
+    mut lines: Vec<Line>,
+) -> (Vec<Line>, Tally) {
+    let mut tally = Tally::new();
+    let has = |kind| options.kinds.contains(&kind);
+    let first = merchants.first().copied().unwrap_or_default();
+    let mut random = Random::new(options.seed, &[13, first as u64]);
+    let mut changed = BTreeSet::new();
+    if has(Kind::SharedCredits) && merchants.len() > 1 {
+        let days: BTreeSet<NaiveDate> = lines.iter().map(|line| line.date).collect();
+        for day in days {
+            if let Some(whole) = together(options, records, merchants, &lines, day) {
+                changed.extend(whole.deposits.iter().copied());
+                lines.retain(|line| line.date != day || line.deposits.is_empty());
+                lines.push(whole);
+                *tally.entry(Kind::SharedCredits).or_default() += 1;
+            }
+        }
+    }
+    let mut more = Vec::new();
+    for line in &mut lines {
+        let [deposit] = line.deposits[..] else { continue };
+        let is_fit =
+            line.amount > CHARGE && line.date > options.from && !changed.contains(&deposit);
+        if has(Kind::TakenBack) && is_fit && random.chance(PERCENT) {
+            let date = records.due(line.merchant, line.date, 1);
+            let taken = Line { date, amount: -line.amount, ..line.clone() };
+            if date <= period(options).1 {
+                more.extend([taken, Line { date, ..line.clone() }]);
+                *tally.entry(Kind::TakenBack).or_default() += 1;
+            }
+        } else if has(Kind::ChargedApart) && is_fit && random.chance(PERCENT) {
+            line.amount += CHARGE;
+            more.push(Line { amount: -CHARGE, ..line.clone() });
+            *tally.entry(Kind::ChargedApart).or_default() += 1;
+        }
+    }
+    lines.extend(more);
+    lines.sort_by_key(|line| line.date);
+    (lines, tally)
+}
+
+/// One line for all deposits of a payment date, of at least two merchants, where each of them has a
+/// line on that day.
+fn together(
+    options: &WorldOptions,
+    records: &Records,
+    merchants: &[usize],
+    lines: &[Line],
+    day: NaiveDate,
+) -> Option<Line> {
+    let own: Vec<&Line> =
+        lines.iter().filter(|line| line.date == day && !line.deposits.is_empty()).collect();
+    let shown: BTreeSet<i64> = own.iter().flat_map(|line| line.deposits.iter().copied()).collect();
+    let paid: BTreeSet<i64> = records
+        .deposits
+        .iter()
+        .filter(|one| merchants.contains(&one.merchant) && one.payment_date == day)
+        .filter(|one| one.net_amount != 0)
+        .map(|one| one.id)
+        .collect();
+    let names: BTreeSet<usize> = own.iter().map(|line| line.merchant).collect();
+    let amount: i64 = own.iter().map(|line| line.amount).sum();
+    let is_fit = shown == paid && names.len() > 1 && amount != 0 && day > options.from;
+    let deposits = shown.into_iter().collect();
+    own.first().filter(|_| is_fit).map(|line| Line { deposits, amount, ..(*line).clone() })
+}
