@@ -1,11 +1,12 @@
-//! How a value stands in a cell: as a number, a date or a text, and in which format. A cell that
-//! looks as its column does carries no format of its own, which is the cheapest.
+//! How a value stands in a cell: as a number, a date or a text, and in which style.
 
 use std::borrow::Cow;
+use std::io;
 
 use chrono::{Datelike, NaiveDate};
-use rust_xlsxwriter::{ExcelDateTime, Format, FormatAlign, FormatBorder, Worksheet, XlsxError};
 
+use super::sheet::Sheet;
+use super::styles::{self, Style};
 use crate::cell::{Cell, ColumnKind};
 
 /// A cell holds 32,767 units of UTF-16; the CSV file has what is cut off here.
@@ -37,6 +38,29 @@ pub(super) enum Look {
 }
 
 impl Look {
+    /// The style of its cells.
+    pub(super) fn style(self) -> Style {
+        match self {
+            Self::Text => styles::TEXT,
+            Self::Wrapped => styles::WRAPPED,
+            Self::Date => styles::DATE,
+            Self::Count => Style::amount(0),
+            Self::Rate => styles::RATE,
+            Self::FineRate => styles::FINE_RATE,
+            Self::Amount(decimals) => Style::amount(decimals),
+        }
+    }
+
+    /// The style of the heading above its cells.
+    pub(super) fn heading(self) -> Style {
+        match self {
+            Self::Text | Self::Wrapped | Self::Date => styles::HEADING,
+            Self::Count | Self::Rate | Self::FineRate | Self::Amount(_) => {
+                styles::HEADING_OF_FIGURES
+            }
+        }
+    }
+
     /// How the cells of a column look that say nothing else.
     pub(super) fn of(kind: ColumnKind) -> Self {
         match kind {
@@ -67,112 +91,25 @@ impl Look {
     }
 }
 
-/// The formats of a workbook.
-pub(super) struct Formats {
-    pub(super) title: Format,
-    /// Beside the value.
-    pub(super) note: Format,
-    heading: Format,
-    heading_of_figures: Format,
-    pub(super) total: Format,
-    text: Format,
-    wrapped: Format,
-    date: Format,
-    count: Format,
-    rate: Format,
-    fine_rate: Format,
-    /// By the decimals of the currency.
-    amounts: Vec<Format>,
-    pub(super) totals: Vec<Format>,
-}
-
-impl Formats {
-    pub(super) fn new() -> Self {
-        let top = || Format::new().set_align(FormatAlign::Top);
-        let number = |pattern: &str| top().set_num_format(pattern);
-        // Text keeps its distance from a figure before it.
-        let left = |pattern: &str| number(pattern).set_align(FormatAlign::Left).set_indent(1);
-        let heading = || top().set_bold().set_border_bottom(FormatBorder::Thin).set_text_wrap();
-        let total = || top().set_bold().set_border_top(FormatBorder::Thin);
-        let decimals = ["#,##0", "#,##0.0", "#,##0.00", "#,##0.000", "#,##0.0000"];
-        Self {
-            title: Format::new().set_bold().set_font_size(14),
-            note: left("General"),
-            heading: heading().set_align(FormatAlign::Left).set_indent(1),
-            heading_of_figures: heading().set_align(FormatAlign::Right),
-            total: total(),
-            // The number format of text: digits stay as they are when a cell is edited.
-            text: left("@"),
-            wrapped: left("@").set_text_wrap(),
-            date: left("yyyy-mm-dd"),
-            count: number("#,##0"),
-            rate: number("0.0"),
-            fine_rate: number("0.00"),
-            amounts: decimals.map(number).to_vec(),
-            totals: decimals.map(|pattern| total().set_num_format(pattern)).to_vec(),
-        }
-    }
-
-    /// Of the heading above cells of that look.
-    pub(super) fn heading(&self, look: Look) -> &Format {
-        match look {
-            Look::Text | Look::Wrapped | Look::Date => &self.heading,
-            Look::Count | Look::Rate | Look::FineRate | Look::Amount(_) => &self.heading_of_figures,
-        }
-    }
-
-    pub(super) fn of(&self, look: Look) -> &Format {
-        match look {
-            Look::Text => &self.text,
-            Look::Wrapped => &self.wrapped,
-            Look::Date => &self.date,
-            Look::Count => &self.count,
-            Look::Rate => &self.rate,
-            Look::FineRate => &self.fine_rate,
-            // No currency has more decimals than the last.
-            Look::Amount(decimals) => {
-                &self.amounts[decimals.min(self.amounts.len().saturating_sub(1))]
-            }
-        }
-    }
-}
-
-/// Writes one cell into a column whose cells look as `column`; answers with the characters that
-/// it takes to show it. An unknown value leaves it empty.
-pub(super) fn write_cell(
-    sheet: &mut Worksheet,
-    (row, at): (u32, u16),
-    cell: &Cell<'_>,
-    column: Option<Look>,
-    formats: &Formats,
-) -> Result<u16, XlsxError> {
+/// Writes one cell; answers with the characters that it takes to show it. An unknown value leaves
+/// it empty.
+pub(super) fn write_cell(sheet: &mut Sheet, column: usize, cell: &Cell<'_>) -> io::Result<u16> {
     if let Cell::Date(date) = cell {
         let Some(date) = date else { return Ok(0) };
-        let date = excel_date(*date)?;
-        match column {
-            Some(Look::Date) => sheet.write_datetime(row, at, &date)?,
-            _ => sheet.write_datetime_with_format(row, at, &date, &formats.date)?,
-        };
+        sheet.number(column, &serial(*date)?.to_string(), styles::DATE);
         return Ok(DATE_WIDTH);
     }
     let text = cell.to_csv();
     if text.is_empty() {
         return Ok(0);
     }
-    // The decimal text gives the nearest number, without any arithmetic on the way.
-    if let Some((number, look)) = text.parse::<f64>().ok().zip(Look::of_number(cell)) {
-        match column {
-            Some(own) if own == look => sheet.write_number(row, at, number)?,
-            _ => sheet.write_number_with_format(row, at, number, formats.of(look))?,
-        };
+    if let Some(look) = Look::of_number(cell) {
+        sheet.number(column, &text, look.style());
         return Ok(width_of_number(&text));
     }
     let width = width_of_text(&text);
-    let look = if width > MAX_WIDTH { Look::Wrapped } else { Look::Text };
-    match column {
-        Some(own) if own == look => sheet.write_string(row, at, readable(&text))?,
-        _ => sheet.write_string_with_format(row, at, readable(&text), formats.of(look))?,
-    };
+    let style = if width > MAX_WIDTH { styles::WRAPPED } else { styles::TEXT };
+    sheet.text(column, &readable(&text), style);
     Ok(width.min(MAX_WIDTH))
 }
 
@@ -227,10 +164,37 @@ pub(super) fn readable(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// A day that no workbook can hold is an error, as it stands in no file of a processor.
-pub(super) fn excel_date(date: NaiveDate) -> Result<ExcelDateTime, XlsxError> {
-    let refused = || XlsxError::DateTimeRangeError(date.to_string());
-    let year = u16::try_from(date.year()).map_err(|_| refused())?;
-    let day = |number: u32| u8::try_from(number).map_err(|_| refused());
-    ExcelDateTime::from_ymd(year, day(date.month())?, day(date.day())?)
+/// The number of a day: they count from 1900, which had a leap day to the first spreadsheet. A day
+/// that no workbook can hold is an error, as it stands in no file of a processor.
+fn serial(date: NaiveDate) -> io::Result<i32> {
+    /// Of the last day of 1899, from the year 1 on.
+    const BEFORE_THE_FIRST: i32 = 693_595;
+    const LAST_OF_FEBRUARY: i32 = 59;
+    let day = date.num_days_from_ce() - BEFORE_THE_FIRST;
+    if day < 1 || date.year() > 9_999 {
+        return Err(io::Error::other(format!("a workbook cannot hold the day {date}")));
+    }
+    Ok(if day > LAST_OF_FEBRUARY { day + 1 } else { day })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_days_as_spreadsheets_do() {
+        let expected = [
+            ("1900-01-01", 1),
+            ("1900-02-28", 59),
+            ("1900-03-01", 61),
+            ("2026-11-06", 46_332),
+            ("9999-12-31", 2_958_465),
+        ];
+        for (date, number) in expected {
+            assert_eq!(serial(date.parse().unwrap()).unwrap(), number, "{date}");
+        }
+        for date in ["1899-12-31", "+10000-01-01", "0001-01-01"] {
+            assert!(serial(date.parse().unwrap()).is_err(), "{date}");
+        }
+    }
 }

@@ -2,19 +2,14 @@
 //! in words below them, the rows, and totals by currency at the end.
 
 use std::io;
+use std::path::Path;
 
-use rust_xlsxwriter::{Workbook, Worksheet, XlsxError};
-
-use super::cells::{Formats, LINE_HEIGHT, Look, lines_of, width_of_heading, write_cell};
+use super::book::Book;
+use super::cells::{LINE_HEIGHT, Look, lines_of, readable, width_of_heading, write_cell};
+use super::sheet::{Layout, Sheet};
 use super::totals::Totals;
 use crate::cell::{Cell, capitalized};
 use crate::table::Table;
-
-/// In inches: sheets are wide, and printers reach so far.
-const MARGIN: f64 = 0.4;
-/// Room for the page number.
-const BOTTOM: f64 = 0.7;
-const FOOTER: f64 = 0.3;
 
 /// The row of the CSV file's column names, which is hidden.
 const NAMES: u32 = 0;
@@ -34,37 +29,31 @@ const PADDING: u16 = 2;
 /// The button of the filter stands beside the last word of a heading.
 const BUTTON: u16 = 3;
 
-/// Writes a table.
-pub(super) fn write_table(
-    workbook: &mut Workbook,
-    table: &Table<'_>,
-    title: &str,
-    formats: &Formats,
-) -> io::Result<()> {
+/// Writes a table, whose rows are kept in `folder` while they come.
+pub(super) fn write_table(book: &mut Book<'_>, table: &Table<'_>, folder: &Path) -> io::Result<()> {
     let columns = table.columns.iter().map(|column| Look::of(column.kind)).collect();
-    let totals = Totals::of(table.columns);
     let mut sheets = Sheets {
-        workbook,
+        book,
         table,
-        title,
-        formats,
+        folder,
+        sheet: Sheet::begin(folder),
         columns,
-        totals,
+        totals: Totals::of(table.columns),
         widths: vec![],
         number: 0,
         rows: 0,
     };
-    sheets.begin().map_err(failed)?;
-    table.each(&mut |cells| sheets.push(cells).map_err(failed))?;
-    sheets.end(true).map_err(failed)
+    sheets.begin()?;
+    table.each(&mut |cells| sheets.push(cells))?;
+    sheets.end(true)
 }
 
 /// The sheets of one table, of which the last one grows.
-struct Sheets<'a, 't> {
-    workbook: &'a mut Workbook,
+struct Sheets<'a, 'out, 't> {
+    book: &'a mut Book<'out>,
     table: &'a Table<'t>,
-    title: &'a str,
-    formats: &'a Formats,
+    folder: &'a Path,
+    sheet: Sheet,
     /// How the cells of each column of the file look.
     columns: Vec<Look>,
     totals: Totals,
@@ -75,111 +64,76 @@ struct Sheets<'a, 't> {
     rows: u32,
 }
 
-impl Sheets<'_, '_> {
-    fn begin(&mut self) -> Result<(), XlsxError> {
+impl Sheets<'_, '_, '_> {
+    fn begin(&mut self) -> io::Result<()> {
         self.number += 1;
         self.rows = 0;
         self.widths.clear();
-        let name = match self.number {
-            1 => self.table.name().to_owned(),
-            number => format!("{} ({number})", self.table.name()),
-        };
-        let sheet = self.workbook.add_worksheet_with_constant_memory()?;
-        sheet.set_name(name)?;
-        sheet.set_freeze_panes(HEADINGS + 1, 1)?;
-        sheet.set_repeat_rows(HEADINGS, HEADINGS)?;
-        sheet.set_landscape();
-        prepare_for_print(sheet, self.title);
-        sheet.set_row_hidden(NAMES)?;
-        let looks = self.columns.iter().copied();
-        let looks = looks.chain(self.table.by_hand.iter().map(|_| Look::Wrapped));
-        for (position, look) in (0..).zip(looks.clone()) {
-            sheet.set_column_format(position, self.formats.of(look))?;
-        }
+        self.sheet = Sheet::begin(self.folder);
+        let looks = self.looks();
         let own = self.table.columns.iter().map(|one| (one.name, one.heading().into_owned()));
         let by_hand = self.table.by_hand.iter().map(|name| (*name, capitalized(name)));
         let names: Vec<(&str, String)> = own.chain(by_hand).collect();
-        for (position, (name, _)) in (0..).zip(&names) {
-            sheet.write_string(NAMES, position, *name)?;
+        self.sheet.begin_row(NAMES);
+        for (column, ((name, _), look)) in names.iter().zip(&looks).enumerate() {
+            self.sheet.text(column, name, look.style());
         }
-        sheet.set_row_height(HEADINGS, 2 * LINE_HEIGHT)?;
-        for ((position, (_, heading)), look) in (0..).zip(&names).zip(looks) {
-            let format = self.formats.heading(look);
-            sheet.write_string_with_format(HEADINGS, position, heading, format)?;
+        self.sheet.end_row(None, true)?;
+        self.sheet.begin_row(HEADINGS);
+        for (column, ((_, heading), look)) in names.iter().zip(&looks).enumerate() {
+            self.sheet.text(column, &readable(heading), look.heading());
             self.widths.push(width_of_heading(heading).saturating_add(BUTTON));
         }
-        Ok(())
+        self.sheet.end_row(Some(2 * LINE_HEIGHT), false)
     }
 
-    fn push(&mut self, cells: &[Cell<'_>]) -> Result<(), XlsxError> {
+    /// How the cells of each column look, those that people fill in included.
+    fn looks(&self) -> Vec<Look> {
+        let by_hand = self.table.by_hand.iter().map(|_| Look::Wrapped);
+        self.columns.iter().copied().chain(by_hand).collect()
+    }
+
+    fn push(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         if self.rows == MAX_ROWS {
             self.end(false)?;
             self.begin()?;
         }
         self.rows += 1;
         self.totals.add(cells);
-        let sheet = last_sheet(self.workbook)?;
-        let row = HEADINGS + self.rows;
+        self.sheet.begin_row(HEADINGS + self.rows);
+        for (column, (cell, widest)) in cells.iter().zip(&mut self.widths).enumerate() {
+            *widest = write_cell(&mut self.sheet, column, cell)?.max(*widest);
+        }
         let lines = cells.iter().map(lines_of).max().unwrap_or(1);
-        if lines > 1 {
-            sheet.set_row_height(row, lines.min(MAX_LINES) * LINE_HEIGHT)?;
-        }
-        let places = (0..).zip(cells).zip(self.columns.iter().zip(&mut self.widths));
-        for ((position, cell), (look, widest)) in places {
-            let width = write_cell(sheet, (row, position), cell, Some(*look), self.formats)?;
-            *widest = width.max(*widest);
-        }
-        Ok(())
+        let height = (lines > 1).then(|| lines.min(MAX_LINES) * LINE_HEIGHT);
+        self.sheet.end_row(height, false)
     }
 
     /// Ends the sheet that grows; the last one has the totals of all of them.
-    fn end(&mut self, is_last: bool) -> Result<(), XlsxError> {
+    fn end(&mut self, is_last: bool) -> io::Result<()> {
         let last_row = HEADINGS + self.rows;
-        let columns = self.table.columns.len() + self.table.by_hand.len();
-        let last_column = u16::try_from(columns - 1).map_err(|_| XlsxError::RowColumnLimitError)?;
-        let sheet = last_sheet(self.workbook)?;
-        sheet.autofilter(HEADINGS, 0, last_row, last_column)?;
+        let mut sheet = std::mem::replace(&mut self.sheet, Sheet::begin(self.folder));
         // A blank row keeps them out of what is filtered and sorted.
         let end = if is_last {
-            self.totals.write(sheet, last_row + 2, self.formats, &mut self.widths)?
+            self.totals.write(&mut sheet, last_row + 2, &mut self.widths)?
         } else {
             None
         };
-        sheet.set_print_area(HEADINGS, 0, end.unwrap_or(last_row), last_column)?;
         let own = self.widths.iter().take(self.table.columns.len()).map(|one| one + PADDING);
         let by_hand = self.table.by_hand.iter().map(|_| BY_HAND_WIDTH);
-        let mut whole = 0_u16;
-        for (position, width) in (0..).zip(own.chain(by_hand)) {
-            sheet.set_column_width(position, width)?;
-            whole = whole.saturating_add(width);
-        }
-        if whole > PAPER_WIDTH {
-            sheet.set_print_fit_to_pages(whole.div_ceil(PAPER_WIDTH), 0);
-            sheet.set_repeat_columns(0, 0)?;
-        }
-        Ok(())
-    }
-}
-
-fn last_sheet(workbook: &mut Workbook) -> Result<&mut Worksheet, XlsxError> {
-    let last = workbook.worksheets().len() - 1;
-    workbook.worksheet_from_index(last)
-}
-
-/// As wide as the paper, with the number of the page below.
-pub(super) fn prepare_for_print(sheet: &mut Worksheet, title: &str) {
-    // An ampersand begins a command of the footer.
-    let title = title.replace('&', "&&");
-    sheet
-        .set_print_fit_to_pages(1, 0)
-        .set_margins(MARGIN, MARGIN, MARGIN, BOTTOM, FOOTER, FOOTER)
-        .set_footer(format!("&L{title}&C&A&RPage &P of &N"));
-}
-
-/// As an error of the file.
-pub(super) fn failed(error: XlsxError) -> io::Error {
-    match error {
-        XlsxError::IoError(error) => error,
-        other => io::Error::other(other),
+        let styles = self.looks().into_iter().map(|look| Some(look.style()));
+        let columns: Vec<_> = own.chain(by_hand).zip(styles).collect();
+        let whole = columns.iter().fold(0_u16, |whole, (width, _)| whole.saturating_add(*width));
+        let layout = Layout {
+            name: match self.number {
+                1 => self.table.name().to_owned(),
+                number => format!("{} ({number})", self.table.name()),
+            },
+            columns,
+            headings: Some((HEADINGS, last_row)),
+            last_row: end.unwrap_or(last_row),
+            pages_wide: whole.div_ceil(PAPER_WIDTH).max(1),
+        };
+        self.book.add(sheet, layout)
     }
 }

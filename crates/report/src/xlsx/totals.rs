@@ -2,9 +2,11 @@
 //! currencies. An amount that is not known is not added as zero: the total says that it is
 //! partial.
 
-use rust_xlsxwriter::{Worksheet, XlsxError};
+use std::io;
 
-use super::cells::{Formats, width_of_number};
+use super::cells::width_of_number;
+use super::sheet::Sheet;
+use super::styles::{self, Style};
 use crate::cell::{Cell, Column, ColumnKind};
 use crate::totals::major;
 use tieout_model::money::{Currency, Minor};
@@ -58,46 +60,39 @@ impl Totals {
     /// Writes a row for each currency from `row` on; answers with the last one.
     pub(super) fn write(
         &mut self,
-        sheet: &mut Worksheet,
+        sheet: &mut Sheet,
         row: u32,
-        formats: &Formats,
         widths: &mut [u16],
-    ) -> Result<Option<u32>, XlsxError> {
+    ) -> io::Result<Option<u32>> {
         self.by_currency.retain(|(_, sums)| sums.sums.iter().any(Option::is_some));
         self.by_currency.sort_by_key(|(currency, _)| currency.code());
         let mut last = None;
         for (row, (currency, sums)) in (row..).zip(&self.by_currency) {
             last = Some(row);
-            let label = format!("Total {}", currency.code());
-            sheet.write_string_with_format(row, 0, label, &formats.total)?;
+            sheet.begin_row(row);
+            sheet.text(0, &format!("Total {}", currency.code()), styles::TOTAL);
             // No table has amounts in its first two columns.
             if sums.is_partial {
-                sheet.write_string_with_format(row, 1, "of known amounts", &formats.total)?;
+                sheet.text(1, "of known amounts", styles::TOTAL);
             }
             for (position, sum) in self.columns.iter().zip(&sums.sums) {
                 let Some(sum) = sum else { continue };
-                let width = write_sum(sheet, (row, *position), *sum, *currency, formats)?;
+                let width = write_sum(sheet, *position, *sum, *currency);
                 widths[*position] = widths[*position].max(width);
             }
+            sheet.end_row(None, false)?;
         }
         Ok(last)
     }
 }
 
-fn write_sum(
-    sheet: &mut Worksheet,
-    (row, position): (u32, usize),
-    sum: i128,
-    currency: Currency,
-    formats: &Formats,
-) -> Result<u16, XlsxError> {
-    let at = u16::try_from(position).map_err(|_| XlsxError::RowColumnLimitError)?;
+fn write_sum(sheet: &mut Sheet, column: usize, sum: i128, currency: Currency) -> u16 {
     let text = major(sum, currency);
-    let format = formats.totals.get(currency.exponent() as usize);
-    match text.parse::<f64>().ok().zip(format).filter(|_| sum.unsigned_abs() <= MAX_EXACT) {
-        Some((number, format)) => sheet.write_number_with_format(row, at, number, format)?,
-        None => sheet.write_string_with_format(row, at, &text, &formats.total)?,
-    };
+    if sum.unsigned_abs() <= MAX_EXACT {
+        sheet.number(column, &text, Style::total(currency.exponent() as usize));
+    } else {
+        sheet.text(column, &text, styles::TOTAL);
+    }
     // Bold figures are wider.
-    Ok(width_of_number(&text) + 1)
+    width_of_number(&text) + 1
 }
