@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::night::{NightError, Run};
-use tieout_judge::listings::{NOT_READ, record as listing_record};
+use tieout_judge::listings::NOT_READ;
 use tieout_model::digest::sha256_hex;
 use tieout_model::{ListingRecord, RunRecord};
 use tieout_read::api::Api;
@@ -252,6 +252,6 @@ fn reading_of(store: &Store, stated: &ListingRecord) -> Result<Option<i64>, Nigh
     let readings = store.readings_of(key)?;
     Ok(readings
         .into_iter()
-        .find(|(_, state)| listing_record(state.clone()) == *stated)
+        .find(|(_, state)| state.clone().into_record() == *stated)
         .map(|(reading, _)| reading))
 }

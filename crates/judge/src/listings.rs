@@ -37,7 +37,7 @@ pub fn of(
     }
     states.extend(others);
     states.sort_by(|one, other| key(one).cmp(&key(other)));
-    Ok(states.into_iter().map(record).collect())
+    Ok(states.into_iter().map(ListingState::into_record).collect())
 }
 
 fn key(state: &ListingState) -> Key<'_> {
@@ -58,31 +58,5 @@ fn not_read(listing: &Listing) -> ListingState {
         bytes: 0,
         digest: String::new(),
         error: Some("no page of it was ever read".to_owned()),
-    }
-}
-
-/// A listing as the run record states it.
-pub fn record(state: ListingState) -> ListingRecord {
-    let natural = |number: i64| u64::try_from(number).unwrap_or_default();
-    let (verdict, error) = match state.verdict.as_str() {
-        "complete" => ("complete", None),
-        NOT_READ => (NOT_READ, state.error),
-        "reading" => {
-            let interrupted = format!("its reading was interrupted after page {}", state.pages);
-            ("incomplete", state.error.or(Some(interrupted)))
-        }
-        _ => ("incomplete", state.error),
-    };
-    ListingRecord {
-        resource: state.resource,
-        selector: state.selector,
-        scope: state.scope,
-        date: state.business_date.parse().ok(),
-        verdict: verdict.to_owned(),
-        pages: natural(state.pages),
-        records: natural(state.records),
-        bytes: natural(state.bytes),
-        digest: state.digest,
-        error,
     }
 }

@@ -3,6 +3,7 @@
 mod beside;
 mod day;
 mod posted;
+mod record;
 mod rows;
 mod standing;
 mod write;
@@ -46,8 +47,6 @@ impl Store {
     ) -> Result<String, StoreError> {
         const DURING: &str = "saving what a date came to";
         let text = date.to_string();
-        let record = serde_json::to_string(&outcome.run_record)
-            .map_err(|source| StoreError::RunRecord { business_date: date, source })?;
         let transaction = self.connection.transaction().during(DURING)?;
         note_withdrawn(&transaction, date, outcome, now).during(DURING)?;
         for table in RESULT_TABLES.into_iter().chain(beside::TABLES).chain(["run_record"]) {
@@ -58,6 +57,7 @@ impl Store {
         write_outcome(&transaction, &text, outcome, matches).during(DURING)?;
         beside::write(&transaction, &text, outcome).during(DURING)?;
         let digest = results_digest(&transaction, date).during(DURING)?;
+        let record = record::kept(&transaction, &text, &outcome.run_record).during(DURING)?;
         transaction
             .execute(
                 "insert into run_record (business_date, content, results_digest) \
@@ -144,16 +144,21 @@ impl Store {
     /// # Errors
     /// When the store refuses or holds what no program of this version wrote.
     pub fn run_record(&self, date: NaiveDate) -> Result<Option<(RunRecord, String)>, StoreError> {
+        const DURING: &str = "reading the run record of a date";
+        let text = date.to_string();
         let found: Option<(String, String)> = self
             .connection
             .query_row(
                 "select content, results_digest from run_record where business_date = ?1",
-                [date.to_string()],
+                [&text],
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )
             .optional()
-            .during("reading the run record of a date")?;
-        found.map(|(content, digest)| Ok((parsed(date, &content)?, digest))).transpose()
+            .during(DURING)?;
+        let Some((content, digest)) = found else { return Ok(None) };
+        let record = record::whole(&self.connection, &text, &content).during(DURING)?;
+        let record = record.map_err(|source| StoreError::RunRecord { business_date: date, source });
+        Ok(Some((record?, digest)))
     }
 
     /// The rows of `summary.csv` of `date`; none when it was never reconciled.
@@ -345,8 +350,4 @@ impl Store {
             self.connection.query_row(sql, [date.to_string()], |row| row.get(0)).during(DURING)?;
         text.map(|text| parse_date("business_date", &text)).transpose().during(DURING)
     }
-}
-
-fn parsed(business_date: NaiveDate, content: &str) -> Result<RunRecord, StoreError> {
-    serde_json::from_str(content).map_err(|source| StoreError::RunRecord { business_date, source })
 }

@@ -8,7 +8,7 @@ use super::reading::current_reading;
 use super::statement::rows;
 use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
-use tieout_model::Listing;
+use tieout_model::{Listing, ListingRecord};
 
 /// An interrupted session older than this is not resumed: its pages are no longer of one night.
 const RESUMABLE_HOURS: i64 = 24;
@@ -36,6 +36,33 @@ pub struct ListingState {
     pub bytes: i64,
     pub digest: String,
     pub error: Option<String>,
+}
+
+impl ListingState {
+    /// The listing as the run record states it.
+    pub fn into_record(self) -> ListingRecord {
+        let natural = |number: i64| u64::try_from(number).unwrap_or_default();
+        let (verdict, error) = match self.verdict.as_str() {
+            "complete" => ("complete", None),
+            "reading" => {
+                let interrupted = format!("its reading was interrupted after page {}", self.pages);
+                ("incomplete", self.error.or(Some(interrupted)))
+            }
+            verdict => (verdict, self.error),
+        };
+        ListingRecord {
+            resource: self.resource,
+            selector: self.selector,
+            scope: self.scope,
+            date: self.business_date.parse().ok(),
+            verdict: verdict.to_owned(),
+            pages: natural(self.pages),
+            records: natural(self.records),
+            bytes: natural(self.bytes),
+            digest: self.digest,
+            error,
+        }
+    }
 }
 
 /// A listing that could not be read completely.

@@ -11,18 +11,28 @@
 -- column bytes integer: what was received
 -- column digest text: SHA-256 over the pages
 -- column error text: why it is not complete
+with stated as (
+    select
+        listing.value as content,
+        iif(listing.type = 'integer', listing.value, null) as reading_id
+    from run_record
+    cross join json_each(run_record.content, '$.listings') as listing
+    where run_record.business_date = ?1
+)
 select
-    listing.value ->> 'resource' as resource,
-    listing.value ->> 'selector' as selector,
-    nullif(listing.value ->> 'scope', '') as scope,
-    listing.value ->> 'date' as listing_date,
-    listing.value ->> 'verdict' as verdict,
-    listing.value ->> 'pages' as pages,
-    listing.value ->> 'records' as records,
-    listing.value ->> 'bytes' as bytes,
-    nullif(listing.value ->> 'digest', '') as digest,
-    listing.value ->> 'error' as error
-from run_record
-cross join json_each(run_record.content, '$.listings') as listing
-where run_record.business_date = ?1
+    coalesce(listing.resource, stated.content ->> 'resource') as resource,
+    coalesce(listing.selector, stated.content ->> 'selector') as selector,
+    nullif(coalesce(listing.scope, stated.content ->> 'scope'), '') as scope,
+    coalesce(nullif(listing.business_date, ''), stated.content ->> 'date')
+        as listing_date,
+    coalesce(reading.verdict, stated.content ->> 'verdict') as verdict,
+    coalesce(reading.pages, stated.content ->> 'pages') as pages,
+    coalesce(reading.records, stated.content ->> 'records') as records,
+    coalesce(reading.bytes, stated.content ->> 'bytes') as bytes,
+    nullif(coalesce(reading.digest, stated.content ->> 'digest'), '')
+        as digest,
+    stated.content ->> 'error' as error
+from stated
+left join reading on reading.reading_id = stated.reading_id
+left join listing on listing.listing_id = reading.listing_id
 order by 1, 2, 4, 3
