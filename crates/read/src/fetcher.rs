@@ -1,8 +1,8 @@
 //! Listings of one run, each read at most once for each date that asks: in which session, how
 //! fresh, and what became of it. Every listing ends complete or incomplete, never silently.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use futures_util::stream::{self, StreamExt};
@@ -10,6 +10,7 @@ use tokio::sync::OnceCell;
 
 use crate::ReadError;
 use crate::api::Api;
+use crate::asked::Asked;
 use crate::channel::{Channel, Course, Fetched};
 use crate::progress;
 use crate::{needs, parts, stretches};
@@ -26,9 +27,6 @@ const LISTINGS_AT_ONCE: usize = 64;
 /// Rounds in which one answer can lead to another question, before planning gives up.
 const ROUND_LIMIT: usize = 64;
 
-/// Listings by session; a cell is filled once, whoever asks.
-type Asked = HashMap<(i64, Listing), Arc<OnceCell<Fetched>>>;
-
 /// Reads listings for the dates of one run; each listing once for each date that asks.
 pub struct Fetcher<'run> {
     pub(super) channel: Channel<'run>,
@@ -43,10 +41,7 @@ pub struct Fetcher<'run> {
     pub(super) links: OnceCell<bool>,
     /// Whether the key may ask for disputes.
     pub(super) disputes: OnceCell<bool>,
-    /// Every listing asked for in this run, by session, read at most once.
-    asked: Mutex<Asked>,
-    /// Every listing asked for once more, by session, read at most once more.
-    asked_again: Mutex<Asked>,
+    asked: Asked,
 }
 
 impl<'run> Fetcher<'run> {
@@ -88,8 +83,7 @@ impl<'run> Fetcher<'run> {
             looks_back: true,
             links: OnceCell::new(),
             disputes: OnceCell::new(),
-            asked: Mutex::default(),
-            asked_again: Mutex::default(),
+            asked: Asked::default(),
         })
     }
 
@@ -162,10 +156,7 @@ impl<'run> Fetcher<'run> {
 
     async fn read(&self, date: NaiveDate, listing: Listing) -> Result<(), ReadError> {
         let (session, freshness) = self.session_for(date, &listing);
-        let cell = {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(asked.entry((session, listing.clone())).or_default())
-        };
+        let Some(cell) = self.asked.first(session, &listing) else { return Ok(()) };
         let read = async || {
             let is_stale = freshness == Freshness::AnySession && self.is_stale(&listing).await?;
             let freshness = if is_stale { Freshness::ThisSession } else { freshness };
@@ -183,12 +174,7 @@ impl<'run> Fetcher<'run> {
         else {
             return Ok(false);
         };
-        let again = {
-            let asked = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut cells = asked.iter().filter(|((_, asked), _)| asked == listing);
-            cells.next().map(|((session, _), cell)| (*session, Arc::clone(cell)))
-        };
-        let Some((session, cell)) = again else {
+        let Some((session, cell)) = self.asked.again_in_any(listing) else {
             return Ok(self.plan(|store| plan::has_unlinked(store, *day)).await?);
         };
         let freshness = Freshness::ThisSessionElseBefore;
@@ -210,14 +196,17 @@ impl<'run> Fetcher<'run> {
 
     /// Reads listings once more in the session of `date`, also those that another date holds:
     /// the records behind an open discrepancy, and those behind a difference before it is
-    /// reported. Once for each run, however many discrepancies they stand behind.
+    /// reported. Once for each date, however many discrepancies they stand behind, and bank
+    /// transfers once a run.
     pub async fn read_again(
         &self,
         date: NaiveDate,
         listings: BTreeSet<Listing>,
     ) -> Result<(), ReadError> {
-        let listings = self.with_links(listings.into_iter().collect()).into_iter().collect();
-        self.read_with(date, listings, Freshness::OnceMore).await
+        let listings = self.asked.unconfirmed(self.with_links(listings.into_iter().collect()));
+        self.read_with(date, listings.clone(), Freshness::OnceMore).await?;
+        self.asked.confirm(self.session_number(date), &listings);
+        Ok(())
     }
 
     /// The same as fresh as is said, and without the card transactions that batches may need.
@@ -237,10 +226,7 @@ impl<'run> Fetcher<'run> {
         freshness: Freshness,
     ) -> Result<(), ReadError> {
         let reads = listings.into_iter().map(|listing| async move {
-            let cell = {
-                let mut again = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
-                Arc::clone(again.entry((session, listing.clone())).or_default())
-            };
+            let cell = self.asked.again(session, &listing);
             cell.get_or_try_init(|| self.read_listing(&listing, session, freshness)).await.map(drop)
         });
         self.side_by_side(reads).await
@@ -317,10 +303,7 @@ impl<'run> Fetcher<'run> {
             return Ok(Vec::new());
         }
         let batches = Listing::new(Resource::Batches, Selector::Date(date));
-        let again = {
-            let asked = self.asked_again.lock().unwrap_or_else(PoisonError::into_inner);
-            asked.get(&(reading.session, batches.clone())).cloned()
-        };
+        let again = self.asked.known_again(reading.session, &batches);
         let read = if let Some(cell) = again {
             // They are read once more for the same reason as the listing: once is enough.
             let read = || self.read_listing(&batches, reading.session, Freshness::OnceMore);
@@ -360,6 +343,17 @@ impl<'run> Fetcher<'run> {
             Some(session) => store.end_session(*session),
             None => Ok(()),
         }
+    }
+
+    /// Forgets of a date that is done all but what it has read; what failed may be asked for again.
+    pub async fn forget(&self, date: NaiveDate) -> Result<(), StoreError> {
+        let Some(session) = self.sessions.get(&date).map(|session| session.number) else {
+            return Ok(());
+        };
+        self.asked.forget(session);
+        let channel = &self.channel;
+        channel.received.lock().unwrap_or_else(PoisonError::into_inner).forget(session);
+        channel.writer.forget(session).await
     }
 
     /// Waits until everything is written; answers with the number of requests sent.
@@ -415,24 +409,11 @@ impl<'run> Fetcher<'run> {
     /// What became of a listing that this run asked for on behalf of `date`.
     pub fn fetched(&self, date: NaiveDate, listing: &Listing) -> Option<Fetched> {
         let (session, _) = self.session_for(date, listing);
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.get(&(session, listing.clone())).and_then(|cell| cell.get()).cloned()
+        self.asked.fetched(session, listing)
     }
 
     pub(super) fn asked_for(&self, date: NaiveDate) -> Vec<(Listing, Fetched)> {
-        let session = self.session_number(date);
-        let mut listings = BTreeMap::new();
-        // What was read once more counts as it was read last.
-        for asked in [&self.asked, &self.asked_again] {
-            let asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-            let of_session = asked.iter().filter(|((of, _), _)| *of == session);
-            listings.extend(
-                of_session.filter_map(|((_, listing), cell)| {
-                    Some((listing.clone(), cell.get()?.clone()))
-                }),
-            );
-        }
-        listings.into_iter().collect()
+        self.asked.of_session(self.session_number(date))
     }
 
     /// The listings asked for in the session of `date` that ended incomplete.

@@ -2,6 +2,7 @@
 //! something differs, and looked back at. Never judges.
 
 pub mod api;
+mod asked;
 mod channel;
 mod dependencies;
 mod error;

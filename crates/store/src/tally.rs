@@ -144,6 +144,11 @@ impl Tally {
         }
     }
 
+    /// Forgets a session whose sum is taken.
+    pub fn forget(&mut self, session: i64) {
+        self.sessions.remove(&session);
+    }
+
     /// What a session came to.
     pub fn sum(&self, session: i64) -> RecordSum {
         let Some(counts) = self.sessions.get(&session) else { return RecordSum::default() };

@@ -56,6 +56,8 @@ enum Command {
     Resume { session: i64, records: Vec<SessionRecord> },
     /// What was written in a session, and what it received again.
     Stored { session: i64, reply: oneshot::Sender<(RecordSum, RecordSum)> },
+    /// What was written in a session is asked for no more.
+    Forget { session: i64 },
     /// Everything before it is to be committed.
     Settle { reply: oneshot::Sender<()> },
     /// Where the further stretches of a reading begin.
@@ -210,6 +212,14 @@ impl Writer {
         let (reply, answer) = oneshot::channel();
         self.send(Command::Stored { session, reply }).await?;
         answer.await.map_err(|_| StoreError::WriterStopped)
+    }
+
+    /// Forgets what was written in a session, of which nobody asks any more.
+    ///
+    /// # Errors
+    /// When the writer has stopped.
+    pub async fn forget(&self, session: i64) -> Result<(), StoreError> {
+        self.send(Command::Forget { session }).await
     }
 
     /// Waits until everything that was handed over is committed.
@@ -381,6 +391,10 @@ fn execute(
             let stored = stored.without(&ingest.cards.replaced(session));
             let sums = (stored, ingest.cards.repeated(session));
             drop(reply.send(sums));
+            Ok(None)
+        }
+        Command::Forget { session } => {
+            ingest.stored.forget(session);
             Ok(None)
         }
         Command::Starts { reading_id, starts } => {
